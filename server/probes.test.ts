@@ -104,7 +104,7 @@ test('a service that is still starting is live but not ready, and says that it i
 
 test('the port of the metrics answers the probes too, for processes that serve nothing else', async () => {
   const config = { ...kassa.ctx.config, metricsPort: 0 }
-  const metrics = await startMetrics({ sandbox: { ...kassa.ctx, config } }, '/')
+  const metrics = await startMetrics({ sandbox: { ...kassa.ctx, config } })
   try {
     const address = `http://127.0.0.1:${metrics?.port}`
     expect((await get(`${address}/livez`)).status).toBe(200)

@@ -55,7 +55,7 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
   })
   // A signal came during the start. Only the database has to be closed.
   if (stopping.aborted) return leave(service, exit)
-  const metrics = await startMetrics(service.worlds, service.dataDir).catch(async (error: unknown) => {
+  const metrics = await startMetrics(service.worlds).catch(async (error: unknown) => {
     server?.close()
     await service.close()
     throw error

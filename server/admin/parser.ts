@@ -22,10 +22,12 @@ import { token } from './commands/token.ts'
 import { backup } from './commands/upkeep/backup.ts'
 import { database } from './commands/upkeep/database.ts'
 import { secrets } from './commands/upkeep/secrets.ts'
+import { service } from './commands/upkeep/service.ts'
 import { flagName } from './flag.ts'
 import { pairs } from './layout.ts'
 
 export const NOUNS: readonly Noun[] = [
+  service,
   merchant,
   token,
   origin,

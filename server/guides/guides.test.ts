@@ -134,7 +134,9 @@ function npmFault(words: string[]): string | null {
 
 function launcherFault([command = '', ...args]: string[]): string | null {
   if (command === 'admin') return adminFault(args)
-  return ['start', 'upgrade', 'back', 'version'].includes(command) ? null : `kassa has no command ${command}`
+  return ['start', 'doctor', 'upgrade', 'back', 'version'].includes(command)
+    ? null
+    : `kassa has no command ${command}`
 }
 
 function adminFault(args: string[]): string | null {

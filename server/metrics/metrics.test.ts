@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { noteBackup } from '../storage/backup/facts.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
@@ -19,7 +18,7 @@ let metrics: MetricsServer
 beforeAll(async () => {
   const settings = { METRICS_PORT: '0', EVENT_RETRY_DELAYS: '0,1,3600' }
   kassa = await startKassa({ worker: true, settings })
-  const started = await startMetrics({ sandbox: kassa.ctx }, tmpdir())
+  const started = await startMetrics({ sandbox: kassa.ctx })
   if (!started) throw new Error('Bug! METRICS_PORT was set.')
   metrics = started
   receiver = await startReceiver((index) => [500, 200][index] ?? 200)
@@ -214,14 +213,14 @@ describe('the metrics port', () => {
 
   test('is not opened without METRICS_PORT, and then nothing is counted', async () => {
     const other = await startKassa()
-    expect(await startMetrics({ sandbox: other.ctx }, tmpdir())).toBeNull()
+    expect(await startMetrics({ sandbox: other.ctx })).toBeNull()
     expect(other.ctx.metrics).toBe(NO_METRICS)
     await other.close()
   })
 
   test('that is in use makes the start fail with an error that names METRICS_PORT', async () => {
     const other = await startKassa({ settings: { METRICS_PORT: String(metrics.port) } })
-    await expect(startMetrics({ sandbox: other.ctx }, tmpdir())).rejects.toThrow(
+    await expect(startMetrics({ sandbox: other.ctx })).rejects.toThrow(
       `METRICS_PORT: 127.0.0.1:${metrics.port}`,
     )
     await other.close()

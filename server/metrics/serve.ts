@@ -6,7 +6,7 @@ import { ConfigError } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
 import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
-import { freeOn, THIS_MACHINE } from '../start/machine.ts'
+import { freeForData, THIS_MACHINE } from '../start/machine.ts'
 import { measureBackupAge } from '../storage/backup/facts.ts'
 import { measureQueue } from '../storage/jobs.ts'
 import { measureMails } from '../storage/mails/mails.ts'
@@ -19,18 +19,15 @@ import { createPrometheus, type Prometheus } from './prometheus.ts'
 export type MetricsServer = { port: number; close(): Promise<void> }
 
 /**
- * Starts the metrics server and counts from now on. Returns null if no metrics port is set. `dataDir`: its disk is watched.
+ * Starts the metrics server and counts from now on. Returns null if no metrics port is set.
  * @throws ConfigError if the port cannot be opened
  */
-export async function startMetrics(worlds: Worlds, dataDir: string): Promise<MetricsServer | null> {
+export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
   const prometheus = createPrometheus(
     Object.fromEntries(
-      listWorlds(worlds).map((ctx) => [
-        ctx.world,
-        readingsOf(ctx, ctx === mainWorld(worlds) ? dataDir : null),
-      ]),
+      listWorlds(worlds).map((ctx) => [ctx.world, readingsOf(ctx, ctx === mainWorld(worlds))]),
     ),
   )
   const server = createServer((request, response) => {
@@ -57,7 +54,8 @@ export async function startMetrics(worlds: Worlds, dataDir: string): Promise<Met
   }
 }
 
-function readingsOf(ctx: Context, dataDir: string | null): Readings {
+/** `isMain`: the facts of the machine are shown with this world. */
+function readingsOf(ctx: Context, isMain: boolean): Readings {
   return {
     queue: () => measureQueue(ctx.db),
     work: () => measureOpenWork(ctx.db, ctx.clock.now()),
@@ -68,15 +66,15 @@ function readingsOf(ctx: Context, dataDir: string | null): Readings {
     },
     waiting: () => ctx.share.countWaiting(),
     isReady: async () => (await ctx.readinessBlockers()).length === 0,
-    machine: async () => (dataDir === null ? null : readMachine(ctx, dataDir)),
+    machine: async () => (isMain ? readMachine(ctx) : null),
   }
 }
 
-async function readMachine({ db }: Context, dataDir: string): Promise<MachineFacts> {
+async function readMachine({ db, config }: Context): Promise<MachineFacts> {
   const [database, backupAgeSeconds, freeBytes] = await Promise.all([
     readDatabaseClock(db),
     measureBackupAge(db),
-    freeOn(dataDir),
+    freeForData(config),
   ])
   return { clockOffsetSeconds: (THIS_MACHINE.now().getTime() - database) / 1000, freeBytes, backupAgeSeconds }
 }

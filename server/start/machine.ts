@@ -1,8 +1,10 @@
 /** What a start needs to know of its machine: the time and the free disk space. */
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Config } from '../config.ts'
 import { systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { defaultDataDir } from '../postgres/embedded.ts'
 import { nameOf } from '../settings/table.ts'
 
 /** Tests replace the real machine with another one. */
@@ -38,11 +40,16 @@ export async function checkDisk(
   )
 }
 
+/** Returns the free space of the disk that the service stores its data on; null if it cannot be read. */
+export function freeForData({ dataDir }: Pick<Config, 'dataDir'>): Promise<number | null> {
+  return freeOn(dataDir ?? defaultDataDir())
+}
+
 /**
  * Returns the free space at the directory, or at its nearest existing parent. Returns null if the space cannot be read. The code
  * that creates the directory reports the cause.
  */
-export async function freeOn(
+async function freeOn(
   path: string,
   freeBytes: Machine['freeBytes'] = THIS_MACHINE.freeBytes,
 ): Promise<number | null> {

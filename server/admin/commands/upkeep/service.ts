@@ -1,0 +1,173 @@
+/** `service`: whether the whole service is well. */
+import { type Examination, examine, type WorldExamination } from '../../../operator/examination.ts'
+import { ADMIN, type Noun, verb } from '../../command.ts'
+import { counted, duration, paragraphs, plain } from '../../layout.ts'
+
+/** `state`: `bad` needs somebody now, `open` waits for a person. `next`: the command that shows or mends it. */
+type Finding = { state: 'good' | 'open' | 'bad'; about: string; message: string; next?: string }
+
+const MARKS: Record<Finding['state'], string> = { good: 'ok   ', open: 'open ', bad: 'BAD  ' }
+const CLOCK_BAD_SECONDS = 5
+const FREE_BAD_BYTES = 1e9
+const BACKUP_BAD_SECONDS = 26 * 3_600
+const DELIVERY_BAD_SECONDS = 3_600
+const JOB_BAD_SECONDS = 300
+
+const doctor = verb({
+  name: 'doctor',
+  summary: 'Say whether the whole service is well, and what to do if not',
+  flags: {},
+  examples: [''],
+  async run(_ctx, _values, { worlds }) {
+    const examined = await examine(worlds)
+    const findings = [...judgeMachine(examined), ...examined.worlds.flatMap(judgeWorld)]
+    const bad = findings.filter(({ state }) => state === 'bad').length
+    const open = findings.filter(({ state }) => state === 'open').length
+    const verdict =
+      bad > 0
+        ? `${counted(bad, 'problem')} to mend now.`
+        : open > 0
+          ? 'The service is well. Some things wait for a person.'
+          : 'The service is well.'
+    const text = paragraphs(findings.map(lineOf).join('\n'), verdict)
+    const problem = { code: 'service_unwell', message: verdict }
+    return { json: { ...examined, findings }, text, ...(bad > 0 && { problem }) }
+  },
+})
+
+function lineOf({ state, about, message, next }: Finding): string {
+  const line = plain(`${MARKS[state]} ${about}: ${message}`)
+  return next === undefined ? line : `${line}\n        ${ADMIN} ${next}`
+}
+
+function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }: Examination): Finding[] {
+  const off = Math.round(clockOffsetSeconds)
+  const age = backupAgeSeconds === null ? null : duration(backupAgeSeconds * 1000)
+  const isBackupOld = backupAgeSeconds === null || backupAgeSeconds > BACKUP_BAD_SECONDS
+  return [
+    {
+      about: 'Database',
+      ...(move
+        ? {
+            state: 'bad',
+            message: `everything is moved to ${move.target}, and nothing can be stored here`,
+            next: 'database reopen',
+          }
+        : { state: 'good', message: 'it answers, and the keys open its secrets' }),
+    },
+    {
+      about: 'Clock',
+      state: Math.abs(clockOffsetSeconds) > CLOCK_BAD_SECONDS ? 'bad' : 'good',
+      message: `${off} seconds ahead of the clock of PostgreSQL`,
+    },
+    {
+      about: 'Disk',
+      state: freeBytes !== null && freeBytes < FREE_BAD_BYTES ? 'bad' : 'good',
+      message:
+        freeBytes === null ? 'its free space cannot be read' : `${(freeBytes / 1e9).toFixed(1)} GB free`,
+    },
+    {
+      about: 'Backup',
+      state: isBackupOld ? 'open' : 'good',
+      message: age === null ? 'there is none that this database knows of' : `the last one is ${age} old`,
+      ...(isBackupOld && { next: 'backup create' }),
+    },
+  ]
+}
+
+function judgeWorld(examined: WorldExamination): Finding[] {
+  return [
+    ...judgeWork(examined),
+    ...examined.accounts.map(judgeAccount),
+    ...examined.receivers.map(judgeReceiver),
+    ...listDecisions(examined),
+  ].map(({ about, next, ...finding }) => ({
+    ...finding,
+    about: `${about} (${examined.world})`,
+    ...(next !== undefined && { next: `${next} --${examined.world}` }),
+  }))
+}
+
+function judgeWork({ work, queue }: WorldExamination): Finding[] {
+  const isStuck = work.overdueQuestions > 0 || queue.oldestDueSeconds > JOB_BAD_SECONDS
+  const overdue = `${counted(work.overdueQuestions, 'question')} and ${counted(queue.due, 'job')} are overdue`
+  return [
+    {
+      about: 'Worker',
+      state: isStuck ? 'bad' : 'good',
+      message: isStuck
+        ? `${overdue}, so no worker runs, or it hangs. Restart the service`
+        : 'nothing is overdue',
+    },
+    {
+      about: 'Events',
+      state: work.oldestUndeliveredSeconds > DELIVERY_BAD_SECONDS ? 'bad' : 'good',
+      message: `${work.undeliveredEvents} not delivered yet`,
+      ...(work.undeliveredEvents > 0 && { next: 'event list --state pending' }),
+    },
+  ]
+}
+
+function judgeAccount({
+  accountId,
+  problem,
+  lastRefusal,
+  blocks,
+}: WorldExamination['accounts'][number]): Finding {
+  const refusal = lastRefusal && `its provider refused at ${lastRefusal.at}: ${lastRefusal.message}`
+  return {
+    about: `Account ${accountId}`,
+    state: 'bad',
+    message:
+      problem ?? refusal ?? `it is retired, and payments in ${blocks.join(', ')} are refused because of it`,
+    next: `account test --account ${accountId}`,
+  }
+}
+
+function judgeReceiver({ merchantId, failures, pausedAt }: WorldExamination['receivers'][number]): Finding {
+  return {
+    about: `Callback URL of ${merchantId}`,
+    state: 'open',
+    message: `${pausedAt ? 'paused' : 'resting'} after ${counted(failures, 'failure')} in a row`,
+    next: `callback show --merchant ${merchantId}`,
+  }
+}
+
+/** What waits for a person: the text for one and for several, and the command that lists them. */
+function listDecisions({ work, mails }: WorldExamination): Finding[] {
+  const waiting: [count: number, one: string, several: string, next: string][] = [
+    [
+      work.undecidedPayments,
+      'payment has an unknown outcome',
+      'payments have an unknown outcome',
+      'payment list --status status_unknown',
+    ],
+    [
+      work.operationsInReview,
+      'operation waits for a decision',
+      'operations wait for a decision',
+      'operation list --status requires_operator_review',
+    ],
+    [
+      work.failedReceipts,
+      'fiscal receipt failed or is unclear',
+      'fiscal receipts failed or are unclear',
+      'receipt list',
+    ],
+    [mails.failed, 'mail was given up', 'mails were given up', 'mail list --state failed'],
+  ]
+  return waiting
+    .filter(([count]) => count > 0)
+    .map(([count, one, several, next]) => ({
+      about: 'Decisions',
+      state: 'open',
+      message: `${count} ${count === 1 ? one : several}`,
+      next,
+    }))
+}
+
+export const service: Noun = {
+  name: 'service',
+  summary: 'Examine the whole service',
+  verbs: [doctor],
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { applyStatus } from '../payments/transition.ts'
+import { noteBackup } from '../storage/backup/facts.ts'
+import { createSession, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { operateHere } from '../testing/operator.ts'
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const doctor = (...flags: string[]) => operateHere(async () => kassa.ctx, ['service', 'doctor', ...flags])
+
+test('a service that is well says so, and that a backup is missing', async () => {
+  const { code, stdout } = await doctor()
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/ok +Worker \(sandbox\): nothing is overdue/)])
+  expect(stdout).toMatch(/open +Backup: there is none.*\n.*backup create/)
+  await noteBackup(kassa.ctx.db, '/backups/one', new Date())
+  expect((await doctor()).stdout).toMatch(/ok +Backup[^\n]* old\n[^$]*The service is well\.\n$/)
+})
+
+test('each problem is named with the command that shows it, and the exit code is 1', async () => {
+  const body = sessionRequest({ merchantOrderId: 'one' })
+  const { body: session } = await createSession(kassa.url, shop, { key: 'one', body })
+  const { db } = kassa.ctx
+  const at = { merchantId: shop.merchantId, id: session.id }
+  await applyStatus(kassa.ctx, at, { to: 'status_unknown', cause: 'provider' })
+  await db.query("update sandbox.attempts set question_due_at = now() - interval '1 hour'")
+  await db.query("update sandbox.accounts set refused_at = now(), refused_why = 'the key was revoked'")
+  const { code, stdout, stderr } = await doctor()
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/problems? to mend now/)])
+  expect(stdout).toMatch(/BAD +Worker \(sandbox\): 1 question and 0 jobs are overdue/)
+  expect(stdout).toMatch(
+    /BAD +Account acc_\w+ \(sandbox\): .*the key was revoked\n +.*account test --account acc_/,
+  )
+  expect(stdout).toMatch(
+    /1 payment has an unknown outcome\n +.*payment list --status status_unknown --sandbox/,
+  )
+  const { findings } = JSON.parse((await doctor('--json')).stdout)
+  expect(findings.length).toBeGreaterThan(5)
+})

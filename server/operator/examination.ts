@@ -1,0 +1,63 @@
+/** The facts that tell whether the whole service is well: for an operator who has just been woken. */
+import { type AccountView, listAccounts } from '../accounts/manage.ts'
+import { type Context, systemClock, type Worlds } from '../context.ts'
+import type { World } from '../contract/health.ts'
+import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
+import { freeForData } from '../start/machine.ts'
+import { measureBackupAge } from '../storage/backup/facts.ts'
+import { findMove, type Move } from '../storage/backup/fence.ts'
+import { measureQueue, type QueueDepth } from '../storage/jobs.ts'
+import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
+import { measureOpenWork, type OpenWork } from '../storage/open-work.ts'
+import { readDatabaseClock } from '../storage/server-facts.ts'
+import { listWorlds, mainWorld } from '../worlds.ts'
+
+export type Examination = {
+  /** How far the machine's clock is ahead of the clock of PostgreSQL. */
+  clockOffsetSeconds: number
+  /** Free space at the data directory; null if it cannot be read. */
+  freeBytes: number | null
+  /** Null if no backup was ever made. */
+  backupAgeSeconds: number | null
+  /** Where everything in this database was moved to. */
+  move: Move | null
+  worlds: WorldExamination[]
+}
+
+export type WorldExamination = {
+  world: World
+  work: OpenWork
+  queue: QueueDepth
+  mails: MailDepth
+  /** The accounts that cannot be used, or whose provider has refused their requests for good. */
+  accounts: AccountView[]
+  /** The merchants' callback URLs that get no or few events now. */
+  receivers: ReceiverRecord[]
+}
+
+/** Reads everything once. Changes nothing. @throws AppError storage_unavailable */
+export async function examine(worlds: Worlds): Promise<Examination> {
+  const { db, config } = mainWorld(worlds)
+  const database = await readDatabaseClock(db)
+  return {
+    clockOffsetSeconds: (systemClock.now().getTime() - database) / 1000,
+    freeBytes: await freeForData(config),
+    backupAgeSeconds: await measureBackupAge(db),
+    move: await findMove(db),
+    worlds: await Promise.all(listWorlds(worlds).map(examineWorld)),
+  }
+}
+
+async function examineWorld(ctx: Context): Promise<WorldExamination> {
+  const accounts = await listAccounts(ctx)
+  return {
+    world: ctx.world,
+    work: await measureOpenWork(ctx.db, ctx.clock.now()),
+    queue: await measureQueue(ctx.db),
+    mails: await measureMails(ctx.db),
+    accounts: accounts.filter(
+      ({ problem, blocks, lastRefusal }) => problem || lastRefusal || blocks.length > 0,
+    ),
+    receivers: await listRestingReceivers(ctx),
+  }
+}
