@@ -44,7 +44,8 @@ export const inbound: Inbound<PaypalCall> = {
     if (event === null) return { kind: 'rejected', message: 'the event cannot be read' }
     const reference = (await referenceOf(call, event)) ?? NOT_OURS
     const order = orderIn(event)
-    if (order !== undefined && event.event_type === APPROVED) await rememberApproval(call, order, event)
+    if (order !== undefined && event.event_type === APPROVED)
+      await rememberApproval(call, order, event.create_time ?? raw.headers['paypal-transmission-time'])
     // The intent is read with the order.
     const state: OrderState | undefined = order === undefined ? undefined : { order, intent: 'CAPTURE' }
     const savedMethod = methodIn(event)
@@ -116,15 +117,12 @@ function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
 
 /** PayPal's id of the order. The response that contained it may never have reached us. */
 function orderIn({ resource }: WebhookEvent): string | undefined {
-  return resource.purchase_units ? resource.id : resource.supplementary_data?.related_ids?.order_id
+  if (resource.purchase_units) return resource.id
+  return resource.supplementary_data?.related_ids?.order_id ?? upIn(resource.links, 'checkout/orders')
 }
 
-/** The order itself does not show when its buyer approved. */
-async function rememberApproval(
-  call: PaypalCall,
-  order: string,
-  { create_time: at }: WebhookEvent,
-): Promise<void> {
+/** The order itself does not show when its buyer approved. `at`: when PayPal made or sent the event. */
+async function rememberApproval(call: PaypalCall, order: string, at: string | undefined): Promise<void> {
   const { approvals } = await memoryOf(call)
   const told = new Date(at ?? Number.NaN)
   const approvedAt = Number.isNaN(told.getTime()) ? call.now() : told
@@ -147,13 +145,17 @@ async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promis
   const reference = custom_id ?? units?.[0]?.custom_id ?? disputed?.[0]?.custom
   if (reference !== undefined) return readName(reference).reference
   // A refund that somebody made at PayPal, and some disputes, name only the payment.
-  const capture = disputed?.[0]?.seller_transaction_id ?? captureIn(resource.links)
+  const capture = disputed?.[0]?.seller_transaction_id ?? upIn(resource.links, 'payments/captures')
   if (capture === undefined) return undefined
   const found = await readPaypal(call, `/v2/payments/captures/${encodeURIComponent(capture)}`)
   return found === null ? undefined : Capture.parse(found).custom_id
 }
 
-function captureIn(links: readonly { rel: string; href: string }[]): string | undefined {
+/** The id of what a payment belongs to, by its link. */
+function upIn(
+  links: readonly { rel: string; href: string }[],
+  kind: 'checkout/orders' | 'payments/captures',
+): string | undefined {
   const up = links.find(({ rel }) => rel === 'up')?.href ?? ''
-  return /\/v2\/payments\/captures\/([A-Za-z0-9]+)$/.exec(up)?.[1]
+  return new RegExp(`/v2/${kind}/([A-Za-z0-9]+)$`).exec(up)?.[1]
 }

@@ -140,7 +140,7 @@ function stateAfter(order: Order, known: OrderState, declined: Declined | undefi
   const capture = captures.find(({ status }) => status !== 'DECLINED' && status !== 'FAILED') ?? captures[0]
   return {
     order: order.id,
-    intent: order.intent,
+    intent: order.intent ?? known.intent,
     ...(known.charge && { charge: true }),
     ...(declined && { declined }),
     ...(authorizations[0] && { authorization: authorizations[0].id }),

@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scenes, startScenes } from '../../testing/providers/driver-bench.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
-import { type Judgement, openDocuments } from '../../testing/providers/paypal-documents.ts'
+import { type Judgement, openDocuments, openEvents } from '../../testing/providers/paypal-documents.ts'
+import type { RawInbound } from '../driver.ts'
 import { paypalDriver } from './driver.ts'
 import { askPaypal } from './request.ts'
 import type { PaypalSettings } from './settings.ts'
@@ -18,18 +19,24 @@ if (!isThere) console.info('SPECS_DIR names no folder with PayPal’s documents:
 
 /** These are in PayPal's reference today, but not yet in the documents of 2024. */
 const NEWER = ['/payment_source/paypal/stored_credential']
-/** These belong to PayPal's other documents: OAuth, disputes, and the buyer's pages. */
-const ELSEWHERE = /^(\/v1\/oauth2\/token|\/v1\/customer\/disputes.*|\/checkoutnow.*|\/agreements\/approve.*)$/
+/** These are in none of PayPal's documents: OAuth, and the buyer's pages. */
+const ELSEWHERE = /^(\/v1\/oauth2\/token|\/checkoutnow.*|\/agreements\/approve.*)$/
 
-describe.skipIf(!isThere)('against the official documents', () => {
+const SIZES = [
+  { answers: 'answers with the fewest fields', isFull: false },
+  { answers: 'whole answers', isFull: true },
+]
+
+describe.skipIf(!isThere).each(SIZES)('against the official documents, $answers', ({ isFull }) => {
   const judged: (Judgement & { request: SimRequest })[] = []
   let scenes: Scenes<PaypalSettings>
+  let events: RawInbound[]
   beforeAll(async () => {
     const judge = openDocuments(folder, NEWER)
     const onExchange = (request: SimRequest, reply: Reply) =>
       void judged.push({ ...judge(request, reply), request })
-    scenes = await startScenes({ driver: paypalDriver, start: () => startPaypalBench(onExchange) })
-    await tour(scenes)
+    scenes = await startScenes({ driver: paypalDriver, start: () => startPaypalBench(onExchange, isFull) })
+    events = await tour(scenes)
   })
   afterAll(async () => {
     await scenes.close()
@@ -41,6 +48,20 @@ describe.skipIf(!isThere)('against the official documents', () => {
   test('every request and every answer is as PayPal writes it', () => {
     expect(judged.length).toBeGreaterThan(50)
     expect([...new Set(judged.flatMap(({ problems }) => problems))]).toEqual([])
+  })
+
+  test('every event, and its resource, is as PayPal writes it', () => {
+    const judge = openEvents(folder)
+    const all = events.map(({ body }) => judge(body.toString()))
+    expect(all.flatMap(({ problems }) => problems)).toEqual([])
+    expect([...new Set(all.map(({ resource }) => resource))].sort()).toEqual([
+      'authorization',
+      'capture',
+      'dispute',
+      'order',
+      'payment_token_response',
+      'refund',
+    ])
   })
 
   test('every call of the driver is in a document', () => {
@@ -75,6 +96,8 @@ describe.skipIf(!isThere)('against the official documents', () => {
     'payment-tokens.get 404',
     'customer.payment-tokens.get 200',
     'payment-tokens.delete 204',
+    'disputes.list 200',
+    'disputes.get 200',
     'webhooks.get 200',
     'verify-webhook-signature.post 200',
   ])('the tour has seen %s', (name) => {
@@ -82,8 +105,8 @@ describe.skipIf(!isThere)('against the official documents', () => {
   })
 })
 
-/** Makes every kind of request of the driver, and causes its refusals. */
-async function tour(all: Scenes<PaypalSettings>): Promise<void> {
+/** Makes every kind of request of the driver, and causes its refusals. Returns PayPal's events. */
+async function tour(all: Scenes<PaypalSettings>): Promise<RawInbound[]> {
   const { driver, simulator, call, attempt, open, paid, look, savedMethod } = all
   const { refund, capture, void: release, finalize, chargeToken, lookUp, lookUpToken, revokeToken } = driver
   let keys = 0
@@ -155,14 +178,19 @@ async function tour(all: Scenes<PaypalSettings>): Promise<void> {
   await call((each) =>
     askPaypal(each, { method: 'POST', path: `/v2/payments/captures/${id}/refund`, body: {} }),
   )
+  const lostDispute = await paid({}, { description: 'simulate:dispute_lost' })
+  await simulator.advance(simulator.laterMs)
+  await simulator.advance(25 * 3_600_000)
+  await look(lostDispute)
   // Webhooks of PayPal are sent back to it for verification.
+  const callbacks = await simulator.callbacks()
   const events = []
-  for (const raw of await simulator.callbacks())
-    events.push(await call((each) => driver.inbound?.receive(each, raw)))
+  for (const raw of callbacks) events.push(await call((each) => driver.inbound?.receive(each, raw)))
   expect(events.filter((event) => event?.kind !== 'hint')).toEqual([])
   expect(events).toContainEqual({ kind: 'hint', reference: byHand.reference })
   const wrong = await fetch(`${simulator.origin}/v2/checkout/orders`, { method: 'POST', body: orderBody() })
   await wrong.text()
+  return callbacks
 }
 
 const orderBody = () =>

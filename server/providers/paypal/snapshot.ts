@@ -10,6 +10,7 @@ import type { Authorization, Capture, Order, Unit } from './wire.ts'
 
 const TAKEN: readonly Capture['status'][] = ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']
 const HELD: readonly Authorization['status'][] = ['CREATED', 'PARTIALLY_CAPTURED', 'CAPTURED']
+const CAPTURED: readonly Authorization['status'][] = ['PARTIALLY_CAPTURED', 'CAPTURED']
 
 /** Why PayPal holds a payment back, where the shop can do something about it. */
 const WAITING: Record<string, string> = {
@@ -23,21 +24,21 @@ const WAITING: Record<string, string> = {
 
 type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'refundPendingMinor'>
 
-/** `declined`: the last refusal of this order's payment. It counts until the buyer approves again. */
+/**
+ * @throws Error if payments are missing in the order. `declined`: the last refusal of this order's payment. It counts until the buyer
+ * approves again.
+ */
 export function snapshotOf(order: Order, declined: Declined | undefined, now: Date): Snapshot {
   const [unit] = order.purchase_units
-  const { captures, refunds } = unit.payments
-  const authorizations = unit.payments.authorizations
+  expectPayments(order)
+  const { authorizations, captures, refunds } = unit.payments
   const taken = captures.filter(({ status }) => TAKEN.includes(status))
   const capturedMinor = sumOf(taken.map(({ amount }) => amount))
   const held = authorizations.filter((each) => HELD.includes(each.status) && !hasLapsed(each, now))
   const money = {
     authorizedMinor: Math.max(sumOf(held.map(({ amount }) => amount)), capturedMinor),
     capturedMinor,
-    refundedMinor: sumOf(refunds.filter(({ status }) => status === 'COMPLETED').map(({ amount }) => amount)),
-    refundPendingMinor: sumOf(
-      refunds.filter(({ status }) => status === 'PENDING').map(({ amount }) => amount),
-    ),
+    ...returnedOf(unit),
   } satisfies Money
   const [first] = taken
   const id = (first ?? captures[0] ?? authorizations[0])?.id
@@ -63,6 +64,32 @@ type Refund = Unit['payments']['refunds'][number]
 function nameOf({ id, status, amount, custom_id = '' }: Refund): NamedRefund {
   const { key } = readName(custom_id)
   return { ...(key !== undefined && { key }), id, amountMinor: minorOf(amount), state: STATES[status] }
+}
+
+/**
+ * PayPal leaves out empty lists. The other parts of an order show if a list is missing that is not empty. Without this check, money
+ * that is not shown would count as money that is not there.
+ * @throws Error if a list is missing
+ */
+function expectPayments({ status, intent, purchase_units: [{ payments }] }: Order): void {
+  const { authorizations, captures, refunds } = payments
+  const isCaptured = authorizations.some((each) => CAPTURED.includes(each.status)) || refunds.length > 0
+  const isReturned = captures.some((each) => each.status === 'PARTIALLY_REFUNDED')
+  const missing =
+    (status === 'COMPLETED' && captures.length + authorizations.length === 0 && 'payments') ||
+    (intent === 'AUTHORIZE' && captures.length > 0 && authorizations.length === 0 && 'authorizations') ||
+    (isCaptured && captures.length === 0 && 'captures') ||
+    (isReturned && refunds.length === 0 && 'refunds')
+  if (missing) throw new Error(`PayPal shows the order without its ${missing}`)
+}
+
+/** A capture that is REFUNDED was returned in full, also if not every refund is listed. */
+function returnedOf({ payments: { captures, refunds } }: Unit) {
+  const sumBy = (all: readonly { status: string; amount: Capture['amount'] }[], status: string) =>
+    sumOf(all.filter((each) => each.status === status).map(({ amount }) => amount))
+  const refundPendingMinor = sumBy(refunds, 'PENDING')
+  const returnedMinor = sumBy(captures, 'REFUNDED') - refundPendingMinor
+  return { refundedMinor: Math.max(sumBy(refunds, 'COMPLETED'), returnedMinor), refundPendingMinor }
 }
 
 type Standing = Pick<Snapshot, 'status' | 'needsFinalize' | 'detail' | 'decline' | 'declineCategory'>

@@ -2,11 +2,14 @@
 import { z } from 'zod'
 import { Money } from './money.ts'
 
+/** A fact beside the money: an answer counts also without it, and also if it cannot be read. */
+const aside = <Shape extends z.ZodType>(shape: Shape) => shape.optional().catch(undefined)
+
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 const Link = z.object({ rel: z.string(), href: z.string() })
-export const Links = z.array(Link).default([])
-const Details = z.object({ reason: z.string().optional() }).optional()
-const Processor = z.object({ response_code: z.string().optional() }).optional()
+export const Links = z.array(Link).default([]).catch([])
+const Details = aside(z.object({ reason: z.string().optional() }))
+const Processor = aside(z.object({ response_code: z.string().optional() }))
 
 export const CaptureStatus = z.enum([
   'COMPLETED',
@@ -22,10 +25,10 @@ export const Capture = z.object({
   status: CaptureStatus,
   status_details: Details,
   amount: Money,
-  custom_id: z.string().optional(),
-  create_time: z.string().optional(),
+  custom_id: aside(z.string()),
+  create_time: aside(z.iso.datetime({ offset: true })),
   processor_response: Processor,
-  seller_receivable_breakdown: z.object({ paypal_fee: Money.optional() }).optional(),
+  seller_receivable_breakdown: aside(z.object({ paypal_fee: Money.optional() })),
 })
 export type Capture = z.infer<typeof Capture>
 
@@ -34,7 +37,7 @@ export const Authorization = z.object({
   status: z.enum(['CREATED', 'CAPTURED', 'DENIED', 'PARTIALLY_CAPTURED', 'VOIDED', 'PENDING']),
   status_details: Details,
   amount: Money,
-  expiration_time: z.string().optional(),
+  expiration_time: aside(z.iso.datetime({ offset: true })),
   processor_response: Processor,
 })
 export type Authorization = z.infer<typeof Authorization>
@@ -42,8 +45,8 @@ export type Authorization = z.infer<typeof Authorization>
 export const Refund = z.object({
   id: Id,
   status: z.enum(['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED']),
-  amount: Money.optional(),
-  custom_id: z.string().optional(),
+  amount: aside(Money),
+  custom_id: aside(z.string()),
 })
 
 const Unit = z.object({
@@ -73,9 +76,9 @@ const OrderHead = z.object({
 /** PayPal's minimal representation of an order. */
 export const OpenedOrder = OrderHead
 export const Order = OrderHead.extend({
-  intent: z.enum(['CAPTURE', 'AUTHORIZE']),
+  intent: z.enum(['CAPTURE', 'AUTHORIZE']).optional(),
   purchase_units: z.tuple([Unit]),
-  payment_source: Source.optional(),
+  payment_source: aside(Source),
 })
 export type Order = z.infer<typeof Order>
 

@@ -21,13 +21,16 @@ import {
 /** The account of somebody else, with a webhook of its own. */
 const OTHER = { CLIENT_ID: 'client-of-somebody-else', CLIENT_SECRET: 'not-the-secret-of-it' }
 
+/** `isFull`: answers have every field that PayPal may show. */
 export async function startPaypalBench(
   onExchange?: (request: SimRequest, reply: Reply) => void,
+  isFull = false,
 ): Promise<DriverSimulator<PaypalSettings>> {
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const server = await startPaypalServer(now, onExchange)
   const { paypal } = server
+  paypal.world.isFull = isFull
   addWebhook(server, 'https://kassa.example/callbacks/acc_test_suite')
 
   return {

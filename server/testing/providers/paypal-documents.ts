@@ -49,6 +49,52 @@ export function openDocuments(folder: string, allowed: readonly string[]) {
   }
 }
 
+/** The schema of an event's resource, by the event's name, with its document. */
+const RESOURCES: [RegExp, document: string, schema: string][] = [
+  [/^CHECKOUT\.ORDER\./, 'checkout_orders_v2', 'order'],
+  [/^PAYMENT\.AUTHORIZATION\./, 'payments_payment_v2', 'authorization'],
+  [/^PAYMENT\.(REFUND\.|CAPTURE\.REFUNDED$)/, 'payments_payment_v2', 'refund'],
+  [/^PAYMENT\.CAPTURE\./, 'payments_payment_v2', 'capture'],
+  [/^VAULT\.PAYMENT-TOKEN\./, 'vault_payment_tokens_v3', 'payment_token_response'],
+  [/^CUSTOMER\.DISPUTE\./, 'customer_disputes_v1', 'dispute'],
+]
+
+/** Judges events by the document of webhooks, and their resources by the resources' own documents. */
+export function openEvents(folder: string) {
+  const read = (name: string) =>
+    schemasOf(JSON.parse(readFileSync(join(folder, `paypal-${name}.json`), 'utf8')))
+  const webhooks = read('notifications_webhooks_v1')
+  const documents = new Map(RESOURCES.map(([, document]) => [document, read(document)]))
+  return (text: string): { resource: string | null; problems: string[] } => {
+    const event = JSON.parse(text) as Schema & { event_type: string; resource: Schema }
+    const [, document = '', schema = null] = RESOURCES.find(([name]) => name.test(event.event_type)) ?? []
+    const schemas = documents.get(document)
+    if (!schemas || schema === null) return { resource: null, problems: [`${event.event_type} is unknown`] }
+    const problems = [
+      ...judgeSchema(webhooks, '/components/schemas/event', event, []),
+      ...judgeSchema(schemas, `/components/schemas/${schema}`, event.resource, EVENTS_ONLY),
+    ]
+    return { resource: schema, problems: problems.map((problem) => `${event.event_type}: ${problem}`) }
+  }
+}
+
+/** Resources have this in events, which no document shows. */
+const EVENTS_ONLY = ['/supplementary_data']
+
+function judgeSchema(
+  schemas: Schemas,
+  pointer: string,
+  value: unknown,
+  allowed: readonly string[],
+): string[] {
+  const validate = schemas.compile(pointer)
+  validate(value)
+  const wrong = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  const extra = findExtra(value, [schemas.at(pointer) as Schema], schemas.resolve, '')
+  const unknown = extra.filter((each) => !allowed.some((name) => each.endsWith(name)))
+  return [...wrong, ...unknown.map((each) => `${each} is not in the document`)]
+}
+
 /** Returns null for a call that is not in the document. */
 function openDocument(path: string, allowed: readonly string[]) {
   const document = JSON.parse(readFileSync(path, 'utf8')) as Schema & {
@@ -123,14 +169,7 @@ function schemasOf(document: Schema) {
 
 /** `pointer`: of the body, which may be a request's or a response's. */
 function judgeBody(schemas: Schemas, pointer: string, text: string, allowed: readonly string[]): string[] {
-  const value: unknown = JSON.parse(text)
-  const validate = schemas.compile(`${pointer}/content/application~1json/schema`)
-  validate(value)
-  const wrong = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-  const { content } = schemas.at(pointer) as { content: Record<string, { schema: Schema }> }
-  const extra = findExtra(value, [content['application/json']?.schema ?? {}], schemas.resolve, '')
-  const unknown = extra.filter((each) => !allowed.some((name) => each.endsWith(name)))
-  return [...wrong, ...unknown.map((each) => `${each} is not in the document`)]
+  return judgeSchema(schemas, `${pointer}/content/application~1json/schema`, JSON.parse(text), allowed)
 }
 
 function judgeParameter(

@@ -111,6 +111,8 @@ export type SimAccount = {
 }
 
 export type World = {
+  /** True: answers and events have every field that PayPal may show. False: only those without which they mean nothing. */
+  isFull: boolean
   accounts: Map<string, SimAccount>
   agenda: Agenda
   now(): Date
@@ -124,6 +126,7 @@ export function createWorld(parts: Pick<World, 'now' | 'origin' | 'send'>): Worl
   let made = 0
   return {
     ...parts,
+    isFull: false,
     accounts: new Map(),
     agenda: [],
     newId: (kind) => `${kind}${String(++made).padStart(17 - kind.length, '0')}`,

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { plan, type SimAccount, type SimOrder, timeText, type World } from './books.ts'
-import { type Asked, json, type Reply, refuse } from './reply.ts'
+import { type Asked, json, type Reply, refuse, write } from './reply.ts'
 
 const ALGORITHM = 'SHA256withRSA'
 export const CERT_PATH = '/v1/notifications/certs/CERT-simulated'
@@ -58,7 +58,7 @@ export function tell(world: World, account: SimAccount, telling: Telling): void 
 }
 
 function transmit(world: World, webhook: { id: string; url: string }, event: object) {
-  const body = JSON.stringify(event)
+  const body = write(world, event)
   const id = `${world.newId('t')}-0000-11ee-8000-transmission`
   const time = timeText(world.now())
   const signature = sign('sha256', signedText(id, time, webhook.id, body), keys().privateKey)

@@ -1,6 +1,14 @@
 /** Orders v2 of the simulated PayPal: an order takes money once, after its buyer has approved. */
 import { Money, minorOf, moneyOf } from '../money.ts'
-import { faultIn, plan, type SimAccount, type SimOrder, touch, type World } from './books.ts'
+import {
+  faultIn,
+  plan,
+  type SimAccount,
+  type SimAuthorization,
+  type SimOrder,
+  touch,
+  type World,
+} from './books.ts'
 import { tell } from './events.ts'
 import {
   orderLinks,
@@ -159,10 +167,26 @@ function complete(world: World, account: SimAccount, order: SimOrder): void {
   }
   const createdAt = world.now()
   const expiresAt = new Date(createdAt.getTime() + AUTHORIZED_MS)
-  const authorization = { id: world.newId('A'), status: 'CREATED' as const, amount, createdAt, expiresAt }
+  const id = world.newId('A')
+  const authorization: SimAuthorization = { id, status: 'CREATED', amount, createdAt, expiresAt }
   order.authorizations.push(authorization)
+  // After its validity period PayPal voids an authorization that nobody has captured.
+  plan(world, AUTHORIZED_MS, () => {
+    if (authorization.status === 'CREATED') voidHold(world, account, order, authorization)
+  })
   const resource = resourceOf(order, presentAuthorization(world, order, authorization))
   tell(world, account, { name: 'PAYMENT.AUTHORIZATION.CREATED', kind: 'authorization', resource, order })
+}
+
+export function voidHold(
+  world: World,
+  account: SimAccount,
+  order: SimOrder,
+  authorization: SimAuthorization,
+): void {
+  authorization.status = 'VOIDED'
+  const resource = resourceOf(order, presentAuthorization(world, order, authorization))
+  tell(world, account, { name: 'PAYMENT.AUTHORIZATION.VOIDED', kind: 'authorization', resource, order })
 }
 
 export function resourceOf(order: SimOrder, shownResource: object): object {

@@ -2,7 +2,7 @@
 import { Money, minorOf, sumOf } from '../money.ts'
 import { plan, type SimOrder } from './books.ts'
 import { tell } from './events.ts'
-import { LATE_MS, resourceOf, take } from './orders.ts'
+import { LATE_MS, take, voidHold } from './orders.ts'
 import { presentAuthorization, presentCapture, presentRefund } from './present.ts'
 import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuse } from './reply.ts'
 
@@ -72,9 +72,7 @@ export function voidAuthorization(asked: Asked, id: string): Reply {
   const reply = once(asked, `/v2/payments/authorizations/${id}/void`, LIFETIMES.payments, () => {
     if (authorization.status === 'VOIDED') return refuse(422, 'PREVIOUSLY_VOIDED')
     if (authorization.status !== 'CREATED') return refuse(422, 'PREVIOUSLY_CAPTURED')
-    authorization.status = 'VOIDED'
-    const resource = resourceOf(order, shown())
-    tell(world, account, { name: 'PAYMENT.AUTHORIZATION.VOIDED', kind: 'authorization', resource, order })
+    voidHold(world, account, order, authorization)
     return { made: shown }
   })
   if (reply.status >= 400) return reply

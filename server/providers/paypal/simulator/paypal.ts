@@ -16,7 +16,7 @@ import {
   voidAuthorization,
 } from './payments.ts'
 import { presentDispute, presentDisputeDetails } from './present.ts'
-import { type Asked, json, type Reply, refuse, type SimRequest } from './reply.ts'
+import { type Asked, json, type Reply, refuse, type SimRequest, write } from './reply.ts'
 import { createSetup, createToken, deleteToken, listTokens, showSetup, showToken } from './vault.ts'
 
 const TOKEN_SECONDS = 32_400
@@ -59,7 +59,9 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
     world,
     answer(request: SimRequest): Reply {
       work()
-      return answer(world, request)
+      const reply = answer(world, request)
+      const isJson = reply.headers?.['content-type'] === 'application/json'
+      return isJson ? { ...reply, text: write(world, JSON.parse(reply.text)) } : reply
     },
     work,
     /** Opens an account, as its owner does in the Developer Dashboard. */

@@ -199,7 +199,13 @@ export function presentToken(world: World, { id, customerId }: SimToken): object
   }
 }
 
+/** A dispute in a list. Only there it has a state. */
 export function presentDispute(world: World, dispute: SimDispute): object {
+  const dispute_state = dispute.status === 'RESOLVED' ? 'RESOLVED' : 'REQUIRED_ACTION'
+  return { ...disputeParts(world, dispute), dispute_state }
+}
+
+function disputeParts(world: World, dispute: SimDispute): object {
   const { id, status, amount, createdAt } = dispute
   return {
     dispute_id: id,
@@ -207,7 +213,6 @@ export function presentDispute(world: World, dispute: SimDispute): object {
     update_time: timeText(createdAt),
     reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
     status,
-    dispute_state: status === 'RESOLVED' ? 'RESOLVED' : 'REQUIRED_ACTION',
     dispute_amount: amount,
     dispute_life_cycle_stage: 'INQUIRY',
     seller_response_due_date: timeText(new Date(createdAt.getTime() + 10 * 24 * 3_600_000)),
@@ -219,7 +224,7 @@ export function presentDispute(world: World, dispute: SimDispute): object {
 export function presentDisputeDetails(world: World, dispute: SimDispute): object {
   const { captureId, customId, outcome, amount } = dispute
   return {
-    ...presentDispute(world, dispute),
+    ...disputeParts(world, dispute),
     disputed_transactions: [
       {
         seller_transaction_id: captureId,

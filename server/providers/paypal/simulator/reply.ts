@@ -28,6 +28,35 @@ export const json = (status: number, body: object): Reply => ({
 })
 export const NO_CONTENT: Reply = { status: 204, text: '' }
 
+/**
+ * PayPal's documents require no field of an order, a payment, a dispute or an event. These are the fields without which an answer or
+ * event means nothing. A driver has to work with them alone.
+ */
+const KEPT = [
+  ...[
+    'id',
+    'status',
+    'links',
+    'href',
+    'rel',
+    'amount',
+    'currency_code',
+    'value',
+    'customer',
+    'payment_source',
+  ],
+  ...['intent', 'purchase_units', 'custom_id', 'payments', 'authorizations', 'captures', 'refunds', 'paypal'],
+  ...['items', 'dispute_id', 'dispute_outcome', 'outcome_code', 'disputed_transactions'],
+  ...['seller_transaction_id', 'payment_tokens', 'access_token', 'token_type', 'expires_in'],
+  ...['event_type', 'resource', 'url', 'event_types', 'name', 'verification_status'],
+  ...['message', 'debug_id', 'details', 'issue', 'error', 'error_description'],
+]
+
+/** Returns the text of an answer or event. */
+export function write({ isFull }: World, body: unknown): string {
+  return JSON.stringify(body, isFull ? undefined : KEPT)
+}
+
 /** The name of the error, by HTTP status. */
 const ERRORS = {
   400: 'INVALID_REQUEST',
