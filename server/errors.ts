@@ -21,6 +21,11 @@ export const ERRORS = {
     message: 'The merchant token is not valid.',
     hint: 'It may be mistyped, expired or revoked. Ask whoever runs your payment service for a new one.',
   },
+  https_required: {
+    status: 403,
+    message: 'Calls with real money need https.',
+    hint: 'Call the https address of your payment service. If you did, whoever runs it has to let its proxy send X-Forwarded-Proto.',
+  },
   origin_missing: {
     status: 403,
     message: 'The request carries no Origin header, so this page cannot be matched to the widget key.',
@@ -126,7 +131,8 @@ type Acts = {
   issue_token: OfMerchant
   set_callback: OfMerchant & OfWorld
   verify_callback: OfMerchant & OfWorld
-  approve_origin: OfMerchant
+  /** Without an origin if the operator has to find out which one it is. */
+  approve_origin: OfMerchant & { origin?: string }
   create_installation: OfMerchant & {
     origins: string[]
     returnUrl: string | null

@@ -12,7 +12,7 @@ const LIVE = {
   MODE: 'live',
   BASE_URL: 'https://pay.example',
   RATE_LIMITS: 'write=1000:1000',
-  TRUST_PROXY: '0',
+  TRUST_PROXY: '1',
   DEFAULT_PROVIDER: 'manual',
 }
 const UNSET =

@@ -19,7 +19,7 @@ import { type ServedHere, serveHere } from './testing/serve-here.ts'
 import { createVault, keyIdOf } from './vault.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
-const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '0', DEFAULT_PROVIDER: 'manual' }
+const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1', DEFAULT_PROVIDER: 'manual' }
 
 let database: TestDatabase
 let dataDir: string

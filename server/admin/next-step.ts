@@ -42,7 +42,10 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
   },
   approve_origin: {
     lead: 'Approve the domain after you have reviewed it',
-    words: (act) => ['origin', 'approve', ...at(act), ...SOME_ORIGIN],
+    words: ({ origin, ...act }) => [
+      ...['origin', 'approve', ...at(act)],
+      ...(origin === undefined ? SOME_ORIGIN : ['--origin', origin]),
+    ],
   },
   create_installation: { lead: 'Create a new installation', words: createInstallation },
   allow_origin: { lead: 'Allow the origin', words: (act) => ['installation', 'allow', ...page(act)] },

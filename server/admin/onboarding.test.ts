@@ -43,6 +43,11 @@ function read(...args: string[]) {
 async function run(...args: string[]) {
   return JSON.parse((await read(...args, '--json')).stdout)
 }
+/** Sets the live callback URL. Its secret is known to the receiver. */
+async function goLive(of: string[], url: string): Promise<void> {
+  const { webhookSecret } = await run('callback', 'set', ...of, '--url', url, '--live')
+  if (webhookSecret) secrets.push(webhookSecret)
+}
 async function makeMerchant(): Promise<{ of: string[]; webhookSecret: string }> {
   const made = await run('merchant', 'create', '--name', 'Tea', '--callback-url', receiver.url)
   secrets.push(made.webhookSecret)
@@ -62,14 +67,22 @@ test('a live token and a live public key are refused with the open steps until e
   expect(refused.stderr).toMatch(
     /onboarding[\s\S]*domain_reviewed[\s\S]*callback_verified[\s\S]*test_payment/,
   )
-  expect(refused.stderr).toMatch(/origin approve --merchant mer_[\s\S]*callback verify --merchant mer_/)
+  expect(refused.stderr).toMatch(
+    /origin approve --merchant mer_[\s\S]*callback set --merchant mer_[^\n]*--live/,
+  )
   const installation = ['installation', 'create', ...of, '--origin', ORIGIN, '--live']
   expect((await read(...installation)).stderr).toMatch(/onboarding[\s\S]*domain_reviewed/)
   expect(await openSteps()).toEqual(['domain_reviewed', 'callback_verified', 'test_payment'])
 
   await run('origin', 'approve', ...of, '--origin', ORIGIN)
   expect(await openSteps()).toEqual(['callback_verified', 'test_payment'])
-  await run('callback', 'verify', ...of)
+  expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: true, world: 'sandbox' })
+  expect(await openSteps()).toEqual(['callback_verified', 'test_payment'])
+  await goLive(of, receiver.url)
+  expect(await openSteps()).toEqual(['callback_verified', 'test_payment'])
+  const unverified = await read('token', 'issue', ...of, '--live')
+  expect(unverified.stderr).toMatch(/has not been verified[\s\S]*callback verify --merchant mer_[^\n]*--live/)
+  expect(await run('callback', 'verify', ...of, '--live')).toMatchObject({ accepted: true, world: 'live' })
   expect(await openSteps()).toEqual(['test_payment'])
   expect(await run('token', 'issue', ...of, '--live')).toMatchObject({
     ok: false,
@@ -147,14 +160,17 @@ test('the test event of a verification has the form and signature of a real even
 
   status = 302
   const refused = await read('callback', 'verify', ...of)
-  status = 200
   expect(refused.code).toBe(1)
   expect(refused.stdout).toMatch(/did not pass[\s\S]*FAIL +no redirect +302/)
-  expect((await run('merchant', 'onboarding', ...of)).open).toContain('callback_verified')
-  await run('callback', 'verify', ...of)
-  expect((await run('merchant', 'onboarding', ...of)).open).not.toContain('callback_verified')
-  await run('callback', 'set', ...of, '--url', `${receiver.url}/moved`)
-  expect((await run('merchant', 'onboarding', ...of)).open).toContain('callback_verified')
+  await goLive(of, receiver.url)
+  expect((await read('callback', 'verify', ...of, '--live')).code).toBe(1)
+  status = 200
+  const openSteps = async () => (await run('merchant', 'onboarding', ...of)).open
+  expect(await openSteps()).toContain('callback_verified')
+  await run('callback', 'verify', ...of, '--live')
+  expect(await openSteps()).not.toContain('callback_verified')
+  await goLive(of, `${receiver.url}/moved`)
+  expect(await openSteps()).toContain('callback_verified')
 })
 
 /** Receivers with one fault each, and the checks that they fail. */
@@ -196,15 +212,15 @@ test.each(FAULTY)(
       return answer(delivery, nth)
     })
     const { of } = await makeMerchant()
-    await run('callback', 'set', ...of, '--url', faulty.url)
-    const { ok, accepted, checks, error } = await run('callback', 'verify', ...of)
+    await goLive(of, faulty.url)
+    const { ok, accepted, checks, error } = await run('callback', 'verify', ...of, '--live')
     await faulty.close()
     const failed = checks.filter(({ passed }: { passed: boolean }) => !passed)
     expect(failed.map(({ name }: { name: string }) => name)).toEqual(fails)
     for (const { advice } of failed) expect(advice).toMatch(/\w{3,}.*\.$/)
     expect([ok, accepted]).toEqual([false, false])
     expect(error.message).toContain(fails[0])
-    const [, callback] = (await run('merchant', 'onboarding', ...of)).steps
+    const [, callback] = (await run('merchant', 'onboarding', ...of, '--live')).steps
     const faults = failed.filter(({ skipped }: { skipped?: true }) => !skipped)
     const detail = expect.stringContaining(faults.map(({ name }: { name: string }) => name).join(', '))
     expect(callback).toMatchObject({ done: false, detail })

@@ -175,14 +175,16 @@ async function openStage(stack: AsyncDisposableStack, options: Options): Promise
     MODE: 'live',
     BASE_URL: 'https://pay.example',
     DEFAULT_PROVIDER: 'manual',
-    TRUST_PROXY: '0',
+    TRUST_PROXY: '1',
   }
   const otherUrl = await createDatabase(dataDir, url, 'bench_other')
   const elsewhere = { ...environment, DATABASE_URL: otherUrl, DATA_DIR: await makeDirectory(stack) }
   const { DEFAULT_PROVIDER: _, ...other } = { ...elsewhere, MODE: 'sandbox' }
   const tokens = { ...(await prepare(environment)), other: await prepareOther(other) }
   const start = async (name: string, given: Record<string, string>) => {
-    const next = requests(name, '/v1/payment-sessions', { Authorization: `Bearer ${tokens.live}` }, 'manual')
+    // As a proxy writes it: the live world answers only over https.
+    const headers = { Authorization: `Bearer ${tokens.live}`, 'X-Forwarded-Proto': 'https' }
+    const next = requests(name, '/v1/payment-sessions', headers, 'manual')
     const cell = await startCell({
       ...{ name, next, entry: MAIN, args: [], databaseUrl: url, countSql: '' },
       environment: { ...given, PORT: `${await freePort()}` },

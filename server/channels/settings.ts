@@ -8,6 +8,7 @@ import type { Texts } from '../merchants/branding.ts'
 import type { InstallationRecord } from '../merchants/installation.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { listProducts } from '../merchants/product.ts'
+import { hasPlainReturn } from '../storage/payments/payments.ts'
 
 export type ChannelProduct = {
   id: string
@@ -39,7 +40,12 @@ export type ChannelSettings = {
   /** The sources that a page's content security policy must allow. */
   policy: Record<'script-src' | 'connect-src', string>
   products: ChannelProduct[]
+  /** Set if a live payment of the shop's own program lately brought its buyer back without https. */
+  hasPlainReturn?: true
 }
+
+/** How many of the newest payments are looked at. */
+const RETURNS_LOOKED_AT = 20
 
 /** @throws AppError not_found for an unknown merchant */
 export async function describeChannel(
@@ -47,9 +53,10 @@ export async function describeChannel(
   { merchantId, publicKey, origins, returnUrl }: InstallationRecord,
   pinned: PinnedScript | undefined,
 ): Promise<ChannelSettings> {
-  const [{ name: merchantName }, products] = await Promise.all([
+  const [{ name: merchantName }, products, isPlain] = await Promise.all([
     getMerchant(ctx, merchantId),
     listProducts(ctx, merchantId),
+    ctx.world === 'live' && hasPlainReturn(ctx.db, merchantId, RETURNS_LOOKED_AT),
   ])
   const { origin: apiOrigin } = new URL(ctx.baseUrl)
   return {
@@ -74,6 +81,7 @@ export async function describeChannel(
       currency,
       payUrl: payUrl(ctx, publicKey, id),
     })),
+    ...(isPlain && { hasPlainReturn: true }),
   }
 }
 

@@ -11,6 +11,7 @@ import { endpointOf } from './access-log.ts'
 import { callerOf } from './caller.ts'
 
 const LOGGED: ReadonlySet<ErrorCode> = new Set([
+  'https_required',
   'missing_token',
   'invalid_token',
   'insufficient_scope',

@@ -262,11 +262,11 @@ describe('the command line where both worlds are served', () => {
     expect(JSON.parse(json.stdout).error.hint).toContain('npm run -s admin -- --sandbox callback set')
   })
 
-  test('the steps of the onboarding name the sandbox', async () => {
+  test('the steps of the onboarding name the live world', async () => {
     const made = await operate('merchant', 'create', '--name', 'Early', '--json')
     const { merchantId } = JSON.parse(made.stdout)
     const { stdout } = await operate('merchant', 'onboarding', '--merchant', merchantId)
-    expect(stdout).toMatch(/callback (set|verify) --merchant mer_\w+.* --sandbox/)
+    expect(stdout).toMatch(/callback (set|verify) --merchant mer_\w+.* --live/)
     // A merchant that was created in the live world gets its sandbox secret when its sandbox callback URL is set.
     const url = ['--url', 'https://hooks.shop.example/kassa']
     const set = await operate('callback', 'set', '--merchant', merchantId, ...url, '--sandbox', '--json')

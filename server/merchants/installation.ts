@@ -19,7 +19,7 @@ import {
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { expectOnboarded } from './onboarding.ts'
-import { isPossibleOrigin, parseOrigin } from './origin.ts'
+import { expectReviewed, isPossibleOrigin, parseOrigin } from './origin.ts'
 
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
 
@@ -31,8 +31,8 @@ const ADDED_CHARS = 150
 const RETURN_URL_MAX_CHARS = STORED_URL_MAX_CHARS - ADDED_CHARS
 
 /**
- * @throws AppError validation_failed for an origin that is not exact and, in the live world, before the merchant's onboarding is
- *   complete; return_url_not_allowed for a return URL on another origin
+ * @throws AppError validation_failed for an origin that is not exact and, in the live world, for one that is not https or not
+ *   reviewed, and before the merchant's onboarding is complete; return_url_not_allowed for a return URL on another origin
  */
 export async function createInstallation(
   ctx: Context,
@@ -51,6 +51,7 @@ export async function createInstallation(
     throw new AppError('validation_failed', {
       message: 'An installation needs at least one origin, such as https://shop.example.',
     })
+  if (ctx.world === 'live') await expectReviewed(ctx, given.merchantId, origins)
   const returnUrl =
     given.returnUrl === undefined ? null : resolveReturnUrl(given.returnUrl, { origins, base: undefined })
   const createdAt = ctx.clock.now()
@@ -88,11 +89,12 @@ export async function listInstallations(ctx: Context, merchantId: string): Promi
 
 /**
  * Allows pages on one more origin to use the public key, within a second on every process. Repeating it changes nothing.
- * @throws AppError validation_failed for an origin that is not exact, or a revoked installation; not_found
+ * @throws AppError validation_failed for an origin that `createInstallation` rejects, or a revoked installation; not_found
  */
 export async function allowOrigin(ctx: Context, id: string, text: string): Promise<InstallationRecord> {
   const origin = parseOrigin(text)
   const { id: installationId, merchantId, origins, returnUrl, provider } = await getInstallation(ctx, id)
+  if (ctx.world === 'live') await expectReviewed(ctx, merchantId, [origin])
   if (await addInstallationOrigin(ctx.db, installationId, origin)) return getInstallation(ctx, id)
   const all = [...new Set([...origins, origin])]
   throw new AppError('validation_failed', {

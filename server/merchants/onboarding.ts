@@ -16,7 +16,7 @@ import {
 } from '../storage/merchants/onboarding.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
-import { listOriginReviews } from './origin.ts'
+import { listApprovedOrigins } from './origin.ts'
 
 export const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
 export type StepName = (typeof STEPS)[number]
@@ -27,7 +27,7 @@ export type Onboarding = { complete: boolean; steps: Step[] }
 /** Returns the current state of the merchant's onboarding, in either world. @throws AppError not_found */
 export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
   const { callbackUrl } = await getMerchant(ctx, merchantId)
-  if (ctx.world === 'sandbox') await noteTestPayments(ctx.db, { merchantId, beforeEventId: null })
+  await noteTestPayments(ctx.db, { merchantId, beforeEventId: null })
   const evidence = await listEvidence(ctx.db, merchantId)
   const found = (step: EvidenceStep) => evidence.find((each) => each.step === step)
   const steps = await Promise.all([
@@ -39,8 +39,8 @@ export async function getOnboarding(ctx: Context, merchantId: string): Promise<O
 }
 
 /**
- * Stores that the sandbox's callback URL passed its checks; null removes that, because the URL failed or changed. Only the
- * sandbox's URL counts: the live world's URL is set when the merchant goes live.
+ * Stores that the live callback URL passed its checks; null removes that, because the URL failed or changed. The sandbox's URL does
+ * not count, because real events never go there. Both worlds read what is stored.
  */
 export async function noteCallbackEvidence(
   ctx: Context,
@@ -48,7 +48,7 @@ export async function noteCallbackEvidence(
   merchantId: string,
   verifiedUrl: string | null,
 ): Promise<void> {
-  if (ctx.world !== 'sandbox') return
+  if (ctx.world !== 'live') return
   const step = 'callback_verified'
   if (verifiedUrl === null) return deleteEvidence(db, merchantId, step)
   await upsertEvidence(db, merchantId, { step, what: verifiedUrl, notedAt: ctx.clock.now() })
@@ -68,8 +68,7 @@ export async function expectOnboarded(ctx: Context, merchantId: string): Promise
 }
 
 async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
-  const approved = (await listOriginReviews(ctx, merchantId)).filter(({ approvedAt }) => approvedAt)
-  const names = approved.map(({ origin }) => origin).join(', ')
+  const names = (await listApprovedOrigins(ctx, merchantId)).join(', ')
   return describe('domain_reviewed', 'The domain is reviewed', {
     done: names && `Approved: ${names}.`,
     open: 'No origin of the merchant is approved.',
@@ -81,17 +80,20 @@ async function callbackStep(
   ctx: Context,
   given: { merchantId: string; callbackUrl: string | null; verified: EvidenceRecord | undefined },
 ): Promise<Step> {
-  const { merchantId, callbackUrl: url, verified } = given
-  const isUnset = ctx.world === 'sandbox' && url === null
-  return describe('callback_verified', 'The callback URL is verified by signed test events', {
+  const { merchantId, callbackUrl, verified } = given
+  const isUnset = ctx.world === 'live' && callbackUrl === null
+  return describe('callback_verified', 'The live callback URL is verified by signed test events', {
     done: verified ? `${verified.what} passed every check at ${moment(verified.notedAt)}.` : '',
-    open: isUnset ? 'The merchant has no callback URL.' : await whyUnverified(ctx, merchantId, url),
-    next: { act: isUnset ? 'set_callback' : 'verify_callback', merchantId, world: 'sandbox' },
+    open: await whyUnverified(ctx, merchantId, callbackUrl),
+    next: { act: isUnset ? 'set_callback' : 'verify_callback', merchantId, world: 'live' },
   })
 }
 
+/** Only the live world knows its own callback URL. */
 async function whyUnverified(ctx: Context, merchantId: string, url: string | null): Promise<string> {
-  if (ctx.world !== 'sandbox' || url === null) return 'No callback URL has passed the checks in the sandbox.'
+  if (ctx.world !== 'live')
+    return 'No callback URL of the live world has passed the checks. The URL of the sandbox does not count.'
+  if (url === null) return 'The merchant has no callback URL in the live world.'
   const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
   if (!check) return `${url} has not been verified yet.`
   const missing = check.checks.filter(isFault).map(({ name }) => name)

@@ -1,10 +1,14 @@
-/** Origins for calls to /v1: serialised origins, compared byte for byte, without wildcards. */
+/**
+ * Origins of a merchant: serialised, compared byte for byte, without wildcards. Two facts about an origin are independent: calls to
+ * /v1 may carry it, and an operator has reviewed its domain.
+ */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import {
-  approveOrigin as approveOriginRecord,
+  deleteDomainReview,
   deleteOrigin,
   hasOrigin,
+  insertDomainReview,
   insertOrigin,
   listOrigins as listOriginRecords,
   type OriginRecord,
@@ -35,31 +39,71 @@ export async function addOrigin(ctx: Context, merchantId: string, origin: string
   await insertOrigin(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
 }
 
-/** Returns the merchant's allowed origins, in the order in which they were added. */
-export async function listOrigins(ctx: Context, merchantId: string): Promise<string[]> {
-  return (await listOriginReviews(ctx, merchantId)).map(({ origin }) => origin)
+/** Returns the origins that the merchant's calls to /v1 may carry, in the order in which they were added. */
+export async function listTrustedOrigins(ctx: Context, merchantId: string): Promise<string[]> {
+  const all = await listOrigins(ctx, merchantId)
+  return all.filter(({ trustedAt }) => trustedAt).map(({ origin }) => origin)
 }
 
-/** Returns the same origins with the review of each domain. */
-export async function listOriginReviews(ctx: Context, merchantId: string): Promise<OriginRecord[]> {
+/** Returns the origins whose domains are approved, the first approved one first. */
+export async function listApprovedOrigins(ctx: Context, merchantId: string): Promise<string[]> {
+  const all = await listOrigins(ctx, merchantId)
+  return all.filter(({ approvedAt }) => approvedAt).map(({ origin }) => origin)
+}
+
+/** Returns every origin of the merchant with both facts about it. @throws AppError not_found */
+export async function listOrigins(ctx: Context, merchantId: string): Promise<OriginRecord[]> {
   await getMerchant(ctx, merchantId)
   return listOriginRecords(ctx.db, merchantId)
 }
 
-/**
- * Records that an operator has reviewed the domain of an origin: the merchant owns it, and sells there what it says. An origin
- * that was not allowed before is allowed from now on.
- */
+/** Stores that an operator has reviewed the domain of an origin: the merchant owns it, and sells there what it says. */
 export async function approveOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
-  await approveOriginRecord(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
+  await insertDomainReview(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
+}
+
+/**
+ * Takes the approval back. Public keys that were issued stay valid. @throws AppError validation_failed if the domain of exactly this
+ * origin is not approved; not_found for an unknown merchant
+ */
+export async function disapproveOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
+  await getMerchant(ctx, merchantId)
+  if (await deleteDomainReview(ctx.db, merchantId, origin)) return
+  const approved = (await listApprovedOrigins(ctx, merchantId)).join(', ') || 'none'
+  throw new AppError('validation_failed', {
+    message: `"${origin}" is not one of the merchant's approved origins: ${approved}.`,
+  })
+}
+
+/**
+ * Rejects origins that a live public key must not work on. @throws AppError validation_failed for an origin without https, and for
+ * one whose domain is not approved
+ */
+export async function expectReviewed(
+  ctx: Context,
+  merchantId: string,
+  origins: readonly string[],
+): Promise<void> {
+  const plain = origins.find((origin) => !origin.startsWith('https://'))
+  if (plain)
+    throw new AppError('validation_failed', {
+      message: `"${plain}" is not an https origin. In the live world a public key works only on https pages. Serve the pages over https, and give ${plain.replace('http:', 'https:')}.`,
+    })
+  const approved = await listApprovedOrigins(ctx, merchantId)
+  const open = origins.filter((origin) => !approved.includes(origin))
+  if (open.length > 0)
+    throw new AppError('validation_failed', {
+      message: `The domain of ${open.join(' and of ')} is not reviewed. In the live world every origin of a public key needs its own review.`,
+      next: open.map((origin) => ({ act: 'approve_origin', merchantId, origin })),
+    })
 }
 
 /** @throws AppError validation_failed if exactly this origin is not allowed; not_found for an unknown merchant */
 export async function removeOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   if (await deleteOrigin(ctx.db, merchantId, origin)) return
-  const allowed = (await listOrigins(ctx, merchantId)).join(', ') || 'none'
+  const allowed = (await listTrustedOrigins(ctx, merchantId)).join(', ') || 'none'
   throw new AppError('validation_failed', {
     message: `"${origin}" is not one of the merchant's allowed origins: ${allowed}.`,
   })

@@ -144,7 +144,7 @@ test('the clock can be moved without a running server, and a move beyond the lim
     const { code, stderr } = await operateHere(async () => kassa.ctx, ['clock', 'advance', '--by', by])
     expect([by, code, stderr]).toEqual([by, 1, expect.stringContaining('--by')])
   }
-  const live = { ...settings, MODE: 'live', SECRETS_KEY, BASE_URL: 'https://pay.example' }
+  const live = { ...settings, MODE: 'live', SECRETS_KEY, BASE_URL: 'https://pay.example', TRUST_PROXY: '1' }
   const { code, stderr } = await operate(live, ['clock', 'advance', '--by', '1h'])
   expect([code, stderr]).toEqual([
     1,

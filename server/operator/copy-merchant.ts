@@ -43,7 +43,7 @@ export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Pr
       message: 'This deployment serves only the sandbox. There is no live world.',
     })
   await getMerchant(sandbox, merchantId)
-  await expectOnboarded(sandbox, merchantId)
+  await expectOnboarded(live, merchantId)
   return {
     products: await copyProducts(sandbox, live, merchantId),
     installations: await copyInstallations(sandbox, live, merchantId),

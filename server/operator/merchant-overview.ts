@@ -4,7 +4,7 @@ import { type ApiKeyRecord, listTokens } from '../merchants/api-key.ts'
 import { type InstallationRecord, listInstallations } from '../merchants/installation.ts'
 import { getMerchant, type MerchantRecord } from '../merchants/merchant.ts'
 import { getOnboarding, type Onboarding } from '../merchants/onboarding.ts'
-import { listOrigins } from '../merchants/origin.ts'
+import { listTrustedOrigins } from '../merchants/origin.ts'
 import { listProducts, type ProductRecord } from '../merchants/product.ts'
 import { findReceiverOf, type ReceiverRecord } from '../receivers/receiver.ts'
 
@@ -24,7 +24,7 @@ export type MerchantOverview = {
 export async function getMerchantOverview(ctx: Context, merchantId: string): Promise<MerchantOverview> {
   const merchant = await getMerchant(ctx, merchantId)
   const [origins, installations, products, tokens, receiver, onboarding] = await Promise.all([
-    listOrigins(ctx, merchantId),
+    listTrustedOrigins(ctx, merchantId),
     listInstallations(ctx, merchantId),
     listProducts(ctx, merchantId),
     listTokens(ctx, merchantId),

@@ -12,7 +12,7 @@ const LIVE_DRIVERS = Object.keys(DRIVERS)
   .filter((name) => DRIVERS[name]?.driver.liveCapable)
   .join(', ')
 const KEY = Buffer.alloc(32, 7).toString('base64')
-const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY: KEY, TRUST_PROXY: '0' }
+const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY: KEY, TRUST_PROXY: '1' }
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -74,7 +74,7 @@ describe('a wrong value', () => {
         'm',
       ),
       /^METRICS_HOST has no effect, because METRICS_PORT is not set/m,
-      /^TRUST_PROXY is not set/m,
+      /^TRUST_PROXY: live mode needs the number of the reverse proxies/m,
       /^ROUTE_D_DRIVR is not a setting.*Did you mean ROUTE_D_DRIVER\?/m,
       /^DATABSE_URL is not a setting.*Did you mean DATABASE_URL\?/m,
     ])
@@ -82,10 +82,8 @@ describe('a wrong value', () => {
   })
 })
 
-test('live mode starts with its required settings, and warns if TRUST_PROXY is not set', () => {
+test('live mode starts with its required settings', () => {
   expect(readConfig(LIVE)).toMatchObject({ mode: 'live', callbackAllow: [], seedDemo: false, warnings: [] })
-  const { TRUST_PROXY: _, ...bare } = LIVE
-  expect(readConfig(bare).warnings).toEqual([expect.stringMatching(/^TRUST_PROXY is not set\. Behind a/)])
 })
 
 describe('MODE', () => {
@@ -111,6 +109,8 @@ describe('MODE', () => {
       'BASE_URL: live mode needs an https address, such as https://pay.example',
     ],
     [{ SECRETS_KEY: '' }, /^SECRETS_KEY: live mode needs a key of your own\. Make one with: openssl/],
+    [{ TRUST_PROXY: '' }, /^TRUST_PROXY: live mode needs .*reverse proxies.* no call would count as https/],
+    [{ TRUST_PROXY: '0' }, /^TRUST_PROXY: live mode needs .*reverse proxies/],
     [{ RATE_LIMITS: 'off' }, /^RATE_LIMITS: live mode needs rate limits/],
     [{ CALLBACK_ALLOW: 'loopback' }, /^CALLBACK_ALLOW: live mode needs hosts other than this machine/],
     [

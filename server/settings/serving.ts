@@ -60,10 +60,15 @@ export const SERVING = {
     name: 'TRUST_PROXY',
     group: 'serving',
     default: '0',
+    commands: true,
     about:
-      "The reverse proxies in front of the service, as a number or as addresses. The service reads a caller's address only from these proxies.",
-    liveUnset:
-      'Behind a reverse proxy all callers would share one address, and one caller could use up the rate limits of everybody. Set it to the number of proxies, or to 0 if there is none.',
+      "The reverse proxies in front of the service, as a number or as addresses. The service reads a caller's address, and whether a call came over https, only from these proxies.",
+    live: {
+      accepts: (given) => given !== undefined && !/^0*$/.test(given),
+      needs: 'the number of the reverse proxies in front of the service, such as 1, or their addresses',
+      remedy:
+        'The service speaks plain HTTP, so a proxy has to end TLS. Without this setting no call would count as https, and one caller could use up the rate limits of everybody',
+    },
   },
   databaseUrl: {
     ...address(

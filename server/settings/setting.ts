@@ -36,8 +36,6 @@ export type Setting = Kind & {
   secret?: true
   /** Live mode accepts only values for which `accepts` returns true. `needs` completes the sentence "live mode needs ...". */
   live?: { accepts(text: string | undefined): boolean; needs: string; remedy?: string }
-  /** The warning at the start if live mode runs without the setting. */
-  liveUnset?: string
   /** The setting without which this one has no effect. */
   companion?: string
   /** The setting that must be set together with this one. */

@@ -1,4 +1,4 @@
-/** Finds probable mistakes that do not stop the start: settings without effect, misspelt settings, and TRUST_PROXY not set. */
+/** Finds probable mistakes that do not stop the start: settings without effect, and misspelt settings. */
 
 import type { Given } from '../accounts/driver-settings.ts'
 import {
@@ -18,14 +18,12 @@ const ROWS: Setting[] = Object.values(SETTINGS)
 const KNOWN = [...ROWS.map(({ name }) => name), ...ROUTE_SETTING_NAMES]
 
 export function findWarnings(mode: Mode, given: Given): string[] {
-  const ofRows = ROWS.flatMap((row) => warnOf(row, mode, given) ?? [])
+  const ofRows = ROWS.flatMap((row) => warnOf(row, given) ?? [])
   return [...ofRows, ...findUnused(mode, given), ...warnOfSandboxRoutes(mode, given)]
 }
 
-function warnOf(row: Setting, mode: Mode, given: Given): string | null {
+function warnOf(row: Setting, given: Given): string | null {
   const { name, companion } = row
-  if (mode === 'live' && row.liveUnset && given[name] === undefined)
-    return `${name} is not set. ${row.liveUnset}`
   if (given[name] === undefined || !companion || given[companion] !== undefined) return null
   return `${name} has no effect, because ${companion} is not set.`
 }

@@ -46,7 +46,7 @@ describe.skipIf(!program)('behind pgbouncer in transaction mode', () => {
       BASE_URL: 'https://pay.example',
       DEFAULT_PROVIDER: 'manual',
       RATE_LIMITS: 'write=1000:1000,lookup=1000:1000',
-      TRUST_PROXY: '0',
+      TRUST_PROXY: '1',
       SECRETS_KEY,
       LOG_LEVEL: 'error',
       POOL_MAX: String(POOL_MAX),

@@ -8,7 +8,7 @@ import { type Kassa, openShop, SECRETS_KEY, SHOP_ORIGIN, type Shop, startKassa }
 export type TwoWorlds = { kassa: Kassa; sandboxShop: Shop; liveShop: Shop }
 
 /** What every live deployment has to set, besides its provider. */
-export const LIVE_SETTINGS = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY }
+export const LIVE_SETTINGS = { MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1', SECRETS_KEY }
 
 /** Starts a Kassa with both worlds. By default live payments use the manual route, which needs no provider. */
 export function startLive(settings: Record<string, string> = {}, permitted: Partial<Config> = {}) {

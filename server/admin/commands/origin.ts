@@ -1,9 +1,12 @@
-/** `origin`: the origins that a merchant's calls to /v1 may carry, and the review of their domains. */
+/** `origin`: the origins that a merchant's calls to /v1 may carry, and the origins whose domains are reviewed. */
+import type { Context } from '../../context.ts'
 import {
   addOrigin,
   approveOrigin,
-  listOriginReviews,
+  disapproveOrigin,
+  listApprovedOrigins,
   listOrigins,
+  listTrustedOrigins,
   removeOrigin,
 } from '../../merchants/origin.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
@@ -19,11 +22,7 @@ const add = verb({
   examples: ['--merchant mer_01... --origin https://office.shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await addOrigin(ctx, merchantId, origin)
-    return outcome(`Calls to /v1 may now carry the origin ${origin}.`, {
-      merchantId,
-      origin,
-      origins: await listOrigins(ctx, merchantId),
-    })
+    return trusted(ctx, { merchantId, origin }, `Calls to /v1 may now carry the origin ${origin}.`)
   },
 })
 
@@ -34,61 +33,82 @@ const remove = verb({
   examples: ['--merchant mer_01... --origin https://office.shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await removeOrigin(ctx, merchantId, origin)
-    return outcome(`Calls to /v1 that carry the origin ${origin} are rejected within a second.`, {
-      merchantId,
-      origin,
-      origins: await listOrigins(ctx, merchantId),
-    })
+    const sentence = `Calls to /v1 that carry the origin ${origin} are rejected within a second.`
+    return trusted(ctx, { merchantId, origin }, sentence)
   },
 })
 
 const approve = verb({
   name: 'approve',
-  summary: 'Approve the reviewed domain of an origin, and allow the origin',
+  summary: 'Approve the domain of an origin after you have reviewed it',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await approveOrigin(ctx, merchantId, origin)
-    return outcome(`The domain of ${origin} is approved.`, {
-      merchantId,
-      origin,
-      origins: await listOrigins(ctx, merchantId),
-    })
+    return reviewed(ctx, { merchantId, origin }, `The domain of ${origin} is approved.`)
+  },
+})
+
+const disapprove = verb({
+  name: 'disapprove',
+  summary: 'Take back the approval of a domain. Public keys that were issued stay valid',
+  flags: { merchant: MERCHANT, origin: ORIGIN },
+  examples: ['--merchant mer_01... --origin https://shop.example'],
+  async run(ctx, { merchant: merchantId, origin }) {
+    await disapproveOrigin(ctx, merchantId, origin)
+    const sentence = `The domain of ${origin} is no longer approved. Public keys that pages on it already use stay valid. To stop one: ${ADMIN} installation forbid --help`
+    return reviewed(ctx, { merchantId, origin }, sentence)
   },
 })
 
 const list = verb({
   name: 'list',
-  summary: "List a merchant's allowed origins and the review of their domains",
+  summary: "List a merchant's origins: allowed for calls to /v1, and reviewed",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
-    const origins = await listOriginReviews(ctx, merchantId)
-    const rows = origins.map(({ origin, createdAt, approvedAt }) => [
+    const origins = await listOrigins(ctx, merchantId)
+    const rows = origins.map(({ origin, trustedAt, approvedAt }) => [
       origin,
-      moment(createdAt),
+      trustedAt ? moment(trustedAt) : 'not allowed',
       approvedAt ? moment(approvedAt) : 'not reviewed',
     ])
     const text =
       origins.length > 0
-        ? table(['Origin', 'Allowed since', 'Approved'], rows)
-        : `The merchant has no origin, because its back end sends no Origin header. To add one: ${ADMIN} origin add --merchant ${merchantId} --origin https://shop.example`
+        ? table(['Origin', 'Allowed for /v1', 'Domain approved'], rows)
+        : `The merchant has no origin. A back end sends no Origin header, so most merchants need none for /v1. After a review of the shop's site: ${ADMIN} origin approve --merchant ${merchantId} --origin https://shop.example`
     return { json: { merchantId, origins }, text }
   },
 })
 
-function outcome(sentence: string, json: { merchantId: string; origin: string; origins: string[] }) {
-  const { merchantId, origins } = json
-  const shown = origins.length > 0 ? origins : 'none'
+type Changed = { merchantId: string; origin: string }
+
+async function trusted(ctx: Context, { merchantId, origin }: Changed, sentence: string) {
+  const origins = await listTrustedOrigins(ctx, merchantId)
   return {
-    json,
+    json: { merchantId, origin, origins },
     text: paragraphs(
       sentence,
       pairs([
         ['Merchant', merchantId],
-        ['Origins of /v1', shown],
+        ['Origins of /v1', origins.length > 0 ? origins : 'none'],
       ]),
       'Pages with a pay button need no origin here. Their origins belong to the installation.',
+    ),
+  }
+}
+
+async function reviewed(ctx: Context, { merchantId, origin }: Changed, sentence: string) {
+  const approved = await listApprovedOrigins(ctx, merchantId)
+  return {
+    json: { merchantId, origin, approved },
+    text: paragraphs(
+      sentence,
+      pairs([
+        ['Merchant', merchantId],
+        ['Approved', approved.length > 0 ? approved : 'none'],
+      ]),
+      'Live public keys work only on approved origins. A review allows no origin for calls to /v1.',
     ),
   }
 }
@@ -96,5 +116,5 @@ function outcome(sentence: string, json: { merchantId: string; origin: string; o
 export const origin: Noun = {
   name: 'origin',
   summary: 'Allow origins for calls to /v1, and approve reviewed domains',
-  verbs: [add, remove, approve, list],
+  verbs: [add, remove, approve, disapprove, list],
 }

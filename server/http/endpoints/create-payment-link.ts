@@ -1,6 +1,7 @@
 import { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
 import { checkLinkTerms, createLink } from '../../payments/creation/link.ts'
 import { endpoint } from '../endpoint.ts'
+import { warnOfPlainReturn } from './plain-return.ts'
 
 export const createPaymentLink = endpoint({
   method: 'post',
@@ -22,6 +23,7 @@ export const createPaymentLink = endpoint({
   checkTerms: checkLinkTerms,
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
     const link = await createLink(ctx, { merchantId, idempotencyKey, request })
+    warnOfPlainReturn(ctx, { merchantId, paymentId: link.paymentId, returnUrl: request.returnUrl })
     return { created: link.created, body: link }
   },
 })

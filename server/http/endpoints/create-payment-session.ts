@@ -1,6 +1,7 @@
 import { CreatePaymentSessionRequest, PaymentSession } from '../../contract/payment.ts'
 import { createSession } from '../../payments/creation/session.ts'
 import { endpoint } from '../endpoint.ts'
+import { warnOfPlainReturn } from './plain-return.ts'
 
 export const createPaymentSession = endpoint({
   method: 'post',
@@ -24,6 +25,7 @@ export const createPaymentSession = endpoint({
   ],
   async handle(ctx, { merchantId, idempotencyKey, body: request }) {
     const { session, created } = await createSession(ctx, { merchantId, idempotencyKey, request })
+    warnOfPlainReturn(ctx, { merchantId, paymentId: session.id, returnUrl: request.returnUrl })
     return { created, body: session }
   },
 })

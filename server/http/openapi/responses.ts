@@ -21,7 +21,7 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   const { auth, limited, body, query, params, idempotencyKey, errors } = endpoint
   const codes: ErrorCode[] = []
   if (auth.kind === 'bearer')
-    codes.push('missing_token', 'invalid_token', 'origin_not_trusted', 'insufficient_scope')
+    codes.push('https_required', 'missing_token', 'invalid_token', 'origin_not_trusted', 'insufficient_scope')
   if (auth.kind === 'widget') codes.push('origin_missing', 'origin_not_trusted')
   if (limited !== 'none') codes.push('rate_limited')
   if (auth.kind !== 'none') codes.push('storage_unavailable')

@@ -1,4 +1,4 @@
-/** The onboarding steps that merchants completed in the sandbox. Both worlds read them. Only the sandbox writes them. */
+/** The onboarding steps that merchants completed. Both worlds read them. */
 import { type Queryable, statement } from '../db.ts'
 
 export type EvidenceStep = 'callback_verified' | 'test_payment'
@@ -18,11 +18,12 @@ const remove = statement(
   'delete_onboarding_evidence',
   'delete from kassa.onboarding_evidence where merchant_id = $1 and step = $2',
 )
+// The schema is named here, because the test payment is one of the sandbox whichever world asks.
 const noteTests = statement(
   'note_test_payments',
   `insert into kassa.onboarding_evidence (merchant_id, step, what, noted_at)
    select distinct on (e.merchant_id) e.merchant_id, 'test_payment', e.payment_id, e.delivered_at
-   from world.events e
+   from sandbox.events e
    where ($1::text is null or e.merchant_id = $1) and ($2::text is null or e.id < $2)
      and e.status = 'paid' and e.delivered_at is not null
    order by e.merchant_id, e.id
@@ -46,7 +47,7 @@ export async function deleteEvidence(db: Queryable, merchantId: string, step: Ev
 }
 
 /**
- * Stores the first paid payment whose event the merchant accepted, for one merchant or for all (null). Only events before
+ * Stores the first paid payment of the sandbox whose event the merchant accepted, for one merchant or for all (null). Only events before
  * `beforeEventId` count.
  */
 export async function noteTestPayments(

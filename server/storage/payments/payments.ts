@@ -109,6 +109,12 @@ const page = statement<PaymentRecord>(
        select from world.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id))
    order by p.id desc limit $3`,
 )
+const findPlainReturn = statement<{ found: boolean }>(
+  'find_plain_return',
+  `select exists (
+     select from (select return_url from world.payments where merchant_id = $1 order by id desc limit $2) p
+     where return_url like 'http:%') as found`,
+)
 const update = statement<PaymentRecord>(
   'update_payment_status',
   `with p as (
@@ -209,6 +215,11 @@ export async function updatePaymentStatus(
     to.questionDueAt,
   ])
   return rows[0] as PaymentRecord
+}
+
+/** Returns whether one of the merchant's newest payments brings its buyer back without https. `count`: how many are looked at. */
+export async function hasPlainReturn(db: Queryable, merchantId: string, count: number): Promise<boolean> {
+  return (await findPlainReturn(db, [merchantId, count]))[0]?.found ?? false
 }
 
 /** Sets so much aside for a refund, or, with a negative amount, lets go of it. @throws Error when more is set aside than is there. */

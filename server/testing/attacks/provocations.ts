@@ -93,6 +93,8 @@ async function holdOperations({ ctx }: Kassa, send: Scene['send']): Promise<void
 }
 
 export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<unknown>>> = {
+  // The test's service trusts no proxy, so no call counts as https.
+  https_required: ({ kassa, send }) => during(kassa.ctx, { world: 'live' }, send),
   missing_token: ({ send }) => send({ headers: { authorization: undefined } }),
   invalid_token: ({ send }) => send({ headers: { authorization: 'Bearer ksk_sandbox_nobody' } }),
   async insufficient_scope({ kassa, shop, endpoint, send }) {

@@ -36,7 +36,7 @@ const config = readConfig({
   MODE: 'live',
   BASE_URL: 'https://pay.example',
   DEFAULT_PROVIDER: 'manual',
-  TRUST_PROXY: '0',
+  TRUST_PROXY: '1',
   SECRETS_KEY,
   LOG_LEVEL: 'error',
   DATA_DIR: folder,

@@ -41,6 +41,7 @@ export function installPage(view: InstallView): string {
     <header>
       <h1>${sayInstall(locale, 'title')}</h1>
       <p class="lead">${sayInstall(locale, 'lead', { name: channel.merchantName })}</p>
+      ${channel.hasPlainReturn ? html`<p class="alert" data-testid="insecure-return">${sayInstall(locale, 'plainReturn')}</p>` : null}
     </header>
     <form id="install" method="get" autocomplete="off">
       ${chosen ? html`<input type="hidden" name="locale" value=${chosen} />` : null}

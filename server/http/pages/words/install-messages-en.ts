@@ -5,6 +5,8 @@ export const INSTALL_EN = {
   unknownTitle: 'This page is no longer here',
   unknownText:
     'The address is incomplete, or the key was revoked. Ask the person who sent it to you for a new address.',
+  plainReturn:
+    'Payments that your shop’s own program makes bring buyers back to an address without https. Others on the way can read and change that page. Use an https address as returnUrl.',
   noProducts:
     'There is nothing to sell yet. The link and the button appear here as soon as a product is added.',
 

@@ -18,20 +18,27 @@ create table kassa.pictures (
   created_at timestamptz not null
 );
 
--- Origins that a merchant's calls to /v1 may carry. approved_at: when its domain was reviewed.
+-- Origins that a merchant's calls to /v1 may carry.
 create table kassa.origins (
   merchant_id text not null references kassa.merchants,
   origin text not null,
   created_at timestamptz not null,
-  approved_at timestamptz,
   primary key (merchant_id, origin)
 );
 
--- What a merchant has shown in the sandbox before it gets access to real money: the step, and what was seen.
+-- Origins whose domain an operator has reviewed. A live public key is issued only for such origins.
+create table kassa.domain_reviews (
+  merchant_id text not null references kassa.merchants,
+  origin text not null,
+  approved_at timestamptz not null,
+  primary key (merchant_id, origin)
+);
+
+-- What a merchant has shown before it gets access to real money: the step, and what was seen.
 create table kassa.onboarding_evidence (
   merchant_id text not null references kassa.merchants,
   step text not null check (step in ('callback_verified', 'test_payment')),
-  -- the callback URL that passed its checks, or the test payment
+  -- the live callback URL that passed its checks, or the test payment of the sandbox
   what text not null,
   noted_at timestamptz not null,
   primary key (merchant_id, step)
