@@ -2,7 +2,10 @@
  * Reads a provider's list of refunds. A name cannot be mistaken for another refund of the same amount. But a provider may list one
  * refund several times, and its sum may show a refund later than the list does.
  */
+import type { Context } from '../context.ts'
 import type { NamedRefund, Snapshot } from '../providers/driver.ts'
+import { listPaymentOperations } from '../storage/payments/operations.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 
 /** `key`: our operation's id, as the write carried it. `id`: the provider's own id of the refund, where it has told us one. */
 export type RefundName = { key: string; id: string | null }
@@ -30,6 +33,29 @@ export function countNamed(snapshot: Snapshot): Snapshot {
   const refundedMinor = Math.max(snapshot.refundedMinor, sumOf(once))
   const isRepeated = once.length < done.length
   return { ...snapshot, refundedMinor: isRepeated ? Math.min(refundedMinor, capturedMinor) : refundedMinor }
+}
+
+/**
+ * Returns a sentence for an operator if the sum has fallen because the list forgot a refund of ours that was done. A refund that
+ * failed stays in the list. So the answer is older than what is stored, and must not free the amount for a second refund.
+ */
+export async function findForgotten(
+  ctx: Context,
+  { merchantId, id: paymentId, refundedMinor }: PaymentRecord,
+  { refunds, refundedMinor: saidMinor }: Snapshot,
+): Promise<string | null> {
+  if (!refunds || saidMinor >= refundedMinor) return null
+  const operations = await listPaymentOperations(ctx.db, merchantId, paymentId)
+  const forgotten = operations.find(
+    ({ type, status, undoneAt, id: key, providerOperationId: id }) =>
+      type === 'refund' &&
+      status === 'succeeded' &&
+      undoneAt === null &&
+      findNamed(refunds, { key, id }).length === 0,
+  )
+  return forgotten
+    ? `the provider no longer lists the refund ${forgotten.id}, which it had done, and does not say that it failed`
+    : null
 }
 
 /** Returns a sentence for an operator for each refund of ours that the provider has done several times. */

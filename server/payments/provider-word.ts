@@ -8,6 +8,7 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
+import { findForgotten } from './named-refund.ts'
 import { AFTER_EXPIRY_MS } from './question-schedule.ts'
 import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums } from './status.ts'
 import type { Change } from './transition.ts'
@@ -31,6 +32,8 @@ export async function meaningOf(
   payment: PaymentRecord,
   answer: LookUpResult,
 ): Promise<Meaning> {
+  const forgotten = answer.kind === 'found' ? await findForgotten(ctx, payment, answer.snapshot) : null
+  if (forgotten) return { kind: 'warn', detail: forgotten }
   const isShort = answer.kind === 'found' && findShortfall(payment, answer.snapshot, null) !== null
   const toldCaptureMinor = isShort ? await findToldCapture(ctx, payment) : null
   return interpret(payment, answer, ctx.clock.now(), toldCaptureMinor)

@@ -8,6 +8,7 @@ import { askOperation, createSession, lookUp, sessionRequest } from '../../testi
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { askAboutPayment } from '../question.ts'
 
 const kassa = await startKassa()
 const { ctx } = kassa
@@ -134,6 +135,26 @@ describe('a refund that the bank names twice', () => {
     expect((await stored(operation))?.status).toBe('succeeded')
     expect(await warnings(at.id)).toEqual([])
   })
+})
+
+test('a refund that was done keeps its sum if the bank’s list forgets it without saying that it failed', async () => {
+  ledger = openLedger(ctx, { named: true })
+  const at = await pay()
+  const failed = await refund(at, 1900, null)
+  ledger.settle(at.reference, false)
+  await later(MINUTE_MS)
+  expect((await stored(failed))?.status).toBe('failed')
+  const before = ledger.orders.get(at.reference) as Snapshot
+  ledger.bends = []
+  const { body } = await askRefund(at.id, 1900)
+  await later(0)
+  expect((await payment(at.id)).status).toBe('refunded')
+  // An answer from before the second refund. The failed refund in it is another one.
+  ledger.move(at.reference, before)
+  await askAboutPayment(ctx, await payment(at.id))
+  expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+  expect((await askRefund(at.id, 1900)).status).toBe(409)
+  expect(await warnings(at.id)).toEqual([expect.stringContaining(body.operation.id)])
 })
 
 describe.each([

@@ -43,7 +43,7 @@ export function snapshotOf(picture: Picture): Snapshot {
     capturedMinor,
     refundedMinor: sumOf(given.filter(({ status }) => status === 'succeeded')),
     refundPendingMinor: sumOf(given.filter(({ status }) => PENDING_REFUNDS.includes(status ?? ''))),
-    ...(given.length > 0 && { refunds: given.map(nameOf) }),
+    refunds: given.map(nameOf),
     ...declineOf(picture),
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
     ...(lasting && { dispute: disputeOf(dispute) }),
