@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { CurrencyCode, DateTime, PaymentProvider, ProofOfPayment } from './fields.ts'
+import {
+  AmountMinor,
+  CURRENCY_CODES,
+  CurrencyCode,
+  DateTime,
+  PaymentProvider,
+  ProofOfPayment,
+} from './fields.ts'
 import { Mode } from './health.ts'
 import { PAYMENT_STATUSES, PaymentStatus } from './payment.ts'
 
@@ -33,10 +40,16 @@ const membersOf = <Name extends string, Schema extends z.ZodType>(names: readonl
 
 export const Capabilities = z.strictObject(membersOf(CAPABILITY_NAMES, CapabilityState))
 
+/** The smallest and the largest amount that a payment can have. */
+export const AmountBounds = z.strictObject({ smallestMinor: AmountMinor, largestMinor: AmountMinor })
+export type AmountBounds = z.infer<typeof AmountBounds>
+
 export const ProviderCapability = z.strictObject({
   id: PaymentProvider,
   label: z.string(),
   currencies: z.array(CurrencyCode),
+  /** For each of the currencies. */
+  amountBounds: z.strictObject(membersOf(CURRENCY_CODES, AmountBounds.optional())),
   liveCapable: z.boolean(),
   supportsAutoinit: z.boolean(),
   readiness: z.strictObject({

@@ -4,9 +4,12 @@
  */
 import { chooseAccount, findBlockers, listUsable, type Usable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
-import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
+import type { AmountBounds } from '../contract/capability.ts'
+import { AMOUNT_MINOR_MAX, type CurrencyCode, type ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import type { Driver } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
+import { decimalAmount } from './money.ts'
 
 /** What a new payment says about its route. `routeField`: the request's name for the route, used in field errors. */
 export type Wish = {
@@ -16,19 +19,26 @@ export type Wish = {
   fallback?: ProviderRoute | undefined
   currency: CurrencyCode
   routeField?: 'provider' | 'providerRoute'
-}
+} & AmountWish
+
+/** `amountField`: the request's name for the amount, used in field errors. For a product it is the field of the product. */
+type AmountWish = { amountMinor: number; amountField?: AmountField }
+export type AmountField = 'amountMinor' | 'amount' | 'productId'
 
 /**
  * Returns the account for a new payment, on the route that the request names, else on the fallback or the default route.
  * @throws AppError provider_route_not_ready when the merchant may use no account of the named route; provider_unavailable when
  *   it may use none of the default route, or when its own account of the route cannot be used; provider_route_unsupported when
- *   those that it may use do not take the currency.
+ *   those that it may use do not take the currency; validation_failed when the account does not take the amount.
  */
 export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
   const { merchantId, provider, currency, routeField: field = 'provider' } = wish
   const route = provider ?? wish.fallback ?? ctx.config.defaultProvider
   const account = await chooseAccount(ctx, { merchantId, route, currency })
-  if (account) return account
+  if (account) {
+    refuseAmount(account, wish)
+    return account
+  }
   await refuseBlocked(ctx, { merchantId, route, currency })
   const usable = await listUsable(ctx, merchantId, route)
   if (usable.length > 0) throw unsupported(route, usable, provider ? field : 'currency')
@@ -58,6 +68,38 @@ export async function refuseBlocked(
     retryable: false,
     cause: new Error(`the account ${record.id} of the merchant ${merchantId} cannot be used: ${why}`),
   })
+}
+
+/** Returns the smallest and largest amount that a provider takes in a currency. */
+export function boundsOf(
+  { amountBounds }: Pick<Driver, 'amountBounds'>,
+  currency: CurrencyCode,
+): AmountBounds {
+  return { smallestMinor: 1, largestMinor: AMOUNT_MINOR_MAX, ...amountBounds?.[currency] }
+}
+
+/** Whether the account's provider takes this amount. */
+export function takesAmount(
+  { driver }: Pick<Account, 'driver'>,
+  { currency, amountMinor }: Pick<Wish, 'currency' | 'amountMinor'>,
+): boolean {
+  const { smallestMinor, largestMinor } = boundsOf(driver, currency)
+  return amountMinor >= smallestMinor && amountMinor <= largestMinor
+}
+
+/** @throws AppError validation_failed for an amount that the account's provider does not take */
+export function refuseAmount(account: Account, wish: Pick<Wish, 'currency'> & AmountWish): void {
+  if (takesAmount(account, wish)) return
+  const { currency, amountField: field = 'amountMinor' } = wish
+  const { smallestMinor, largestMinor } = boundsOf(account.driver, currency)
+  const [smallest, largest] = [smallestMinor, largestMinor].map((minor) =>
+    field === 'amountMinor' ? String(minor) : decimalAmount(minor, currency),
+  )
+  const reason =
+    field === 'productId'
+      ? `has a price that the payment provider does not take: it must be from ${smallest} to ${largest} ${currency}`
+      : `must be from ${smallest} to ${largest}: the payment provider takes no other amount`
+  throw new AppError('validation_failed', { errors: { [field]: reason } })
 }
 
 /** Returns the error for a route whose accounts do not take the currency. */

@@ -21,7 +21,7 @@ import {
 } from '../contract/fields.ts'
 import type { Driver } from '../providers/driver.ts'
 import { type Account, isReady, type Route } from '../providers/registry.ts'
-import { unionOf } from './account.ts'
+import { boundsOf, unionOf } from './account.ts'
 import { presentStatusMap } from './status-map.ts'
 
 /** These capabilities are enabled as soon as the route can create payments. */
@@ -104,6 +104,7 @@ function presentRoute(route: Route): ProviderCapability {
     id: route.route,
     label: labelOf(route),
     currencies: [...(driver?.currencies ?? [])],
+    amountBounds: boundsIn(driver ? [{ driver, currencies: driver.currencies }] : []),
     liveCapable: driver?.liveCapable ?? false,
     supportsAutoinit: driver?.supportsAutoinit ?? false,
     readiness: {
@@ -133,11 +134,22 @@ function presentUsable(
     id,
     label: [...new Set(usable.map(({ account }) => labelOf(account)))].join(', '),
     currencies: unionOf(usable),
+    amountBounds: boundsIn(usable.map(({ account, currencies }) => ({ driver: account.driver, currencies }))),
     liveCapable: drivers.every(({ liveCapable }) => liveCapable),
     supportsAutoinit: drivers.every(({ supportsAutoinit }) => supportsAutoinit),
     readiness: { enabledForPaymentCreation: true, reason: readyReason(blocked), missingEnv: [] },
     capabilities: Object.fromEntries(states) as Record<CapabilityName, CapabilityState>,
   }
+}
+
+/** The first account that takes a currency gets its payments. */
+function boundsIn(
+  takers: readonly { driver: Driver; currencies: readonly CurrencyCode[] }[],
+): ProviderCapability['amountBounds'] {
+  const bounds = takers.flatMap(({ driver, currencies }) =>
+    currencies.map((currency) => [currency, boundsOf(driver, currency)] as const),
+  )
+  return Object.fromEntries(bounds.reverse())
 }
 
 function readyReason(blocked: readonly CurrencyCode[]): string {

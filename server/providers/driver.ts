@@ -5,6 +5,7 @@
  * allow it.
  */
 import type { z } from 'zod'
+import type { AmountBounds } from '../contract/capability.ts'
 import type { CurrencyCode, Customer, Metadata } from '../contract/fields.ts'
 import type { SavedCard } from '../contract/payment-method-token.ts'
 import type { Inbound } from './driver/inbound.ts'
@@ -163,6 +164,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   /** The label of a route with these settings. Present if the settings make a difference that people should see. */
   labelOf?(settings: Record<string, unknown>): string
   currencies: readonly CurrencyCode[]
+  /** The smallest and largest amounts that the provider documents. Absent for a currency: as much as a payment may carry. */
+  amountBounds?: Partial<Record<CurrencyCode, Partial<AmountBounds>>>
   /** True if it can move real money. */
   liveCapable: boolean
   /** True when the checkout can be opened server to server while the payment is created. */

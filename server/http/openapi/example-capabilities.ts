@@ -3,6 +3,7 @@ import type { CapabilitiesResponse } from '../../contract/capability.ts'
 import { presentStatusMap } from '../../payments/status-map.ts'
 
 const proofOfPayment = 'webhook_or_reconciliation_only'
+const bounds = { smallestMinor: 1, largestMinor: 1_000_000_000_000 }
 const on = { supported: true, enabled: true }
 const off = {
   supported: true,
@@ -21,6 +22,7 @@ export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {
       id: 'route_a',
       label: 'Simulated bank',
       currencies: ['AMD', 'USD', 'EUR'],
+      amountBounds: { AMD: bounds, USD: bounds, EUR: bounds },
       liveCapable: false,
       supportsAutoinit: true,
       readiness: { enabledForPaymentCreation: true, reason: 'Ready.', missingEnv: [] },

@@ -66,6 +66,10 @@ const NOTES: Record<string, string> = {
   statusSync: 'How to read statuses and how often to ask for them.',
   label: 'The route’s name, for people.',
   currencies: 'The currencies that the route takes.',
+  amountBounds:
+    'The smallest and largest amount that the route’s provider takes, for each of its currencies.',
+  smallestMinor: 'The smallest amount, in minor units.',
+  largestMinor: 'The largest amount, in minor units.',
   liveCapable: 'Whether the route can move real money.',
   supportsAutoinit: 'Whether the provider’s checkout is opened while the payment is created.',
   readiness: 'Whether the route can create payments now.',

@@ -170,7 +170,8 @@ const KIND_OF_STATUS: Record<number, MessageKind> = {
 }
 
 function kindOf({ code, row }: AppError): MessageKind {
-  if (code === 'provider_route_not_ready' || code === 'provider_route_unsupported') return 'unavailable'
+  // The route does not take the currency or the amount now, or the product has just changed.
+  if (/^(provider_route_|validation_failed$)/.test(code)) return 'unavailable'
   return KIND_OF_STATUS[row.status] ?? 'error'
 }
 

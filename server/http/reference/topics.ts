@@ -47,7 +47,7 @@ const idempotency = () =>
   )
 
 const money = (): Markup => html`
-  ${paragraphs('`amountMinor` is an integer in minor units, from 1 to 1 000 000 000 000. All three currencies have two decimals. Payment links also accept `amount` in major units. It is read digit by digit, so text such as `"15.00"` is safer than a number. A link in AMD accepts whole drams only. Sessions, products and subscriptions accept luma as well.')}
+  ${paragraphs('`amountMinor` is an integer in minor units, from 1 to 1 000 000 000 000. A provider may take less: `amountBounds` in `GET /v1/capabilities` says what each route takes, and another amount gets 422. All three currencies have two decimals. Payment links also accept `amount` in major units. It is read digit by digit, so text such as `"15.00"` is safer than a number. A link in AMD accepts whole drams only. Sessions, products and subscriptions accept luma as well.')}
   ${table(
     ['Currency', 'Amount', 'amountMinor'],
     [

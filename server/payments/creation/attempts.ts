@@ -21,6 +21,7 @@ import {
   takeAttemptLease,
 } from '../../storage/payments/attempt-orders.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { takesAmount } from '../account.ts'
 import { isOverAttempt, mayTryAgain } from '../attempt.ts'
 import { withdrawOrder } from '../provider-order.ts'
 import { askAboutAttempt } from '../question.ts'
@@ -83,7 +84,7 @@ async function openOnce(
   if (route === null) return { kind: 'choose', payment }
   const { merchantId, currency } = payment
   const account = await chooseAccount(ctx, { merchantId, route, currency })
-  if (!account) return { kind: 'not_ready', payment }
+  if (!account || !takesAmount(account, payment)) return { kind: 'not_ready', payment }
   const begun = await beginOpening(ctx, account, payment)
   return begun && finishWith(ctx, account, begun, 'new')
 }

@@ -11,7 +11,7 @@ import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { accountFor, type Wish } from '../account.ts'
+import { type AmountField, accountFor, type Wish } from '../account.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { wantsEmail } from './buyer.ts'
@@ -29,6 +29,8 @@ export type Draft = {
   provider: ProviderRoute | undefined
   /** The request's name for the route, used in field errors. */
   routeField?: 'provider' | 'providerRoute'
+  /** The request's name for the amount, used in field errors. */
+  amountField?: AmountField
   description?: string | undefined
   returnUrl: string | null
   /** Where *Back to the shop* leads; undefined: to `returnUrl`. */
@@ -71,7 +73,8 @@ export async function createPayment(
   if (kind === 'replay') return { payment: claimed, created: false }
   if (kind === 'new') countCreated(ctx, claimed)
   if (kind === 'new' && claimed.status !== 'created') return { payment: claimed, created: true }
-  return { payment: await startPayment(ctx, { ...claim, leaseUntil }, claimed, kind), created: true }
+  const key = { ...claim, leaseUntil, amountField: draft.amountField }
+  return { payment: await startPayment(ctx, key, claimed, kind), created: true }
 }
 
 function countCreated(ctx: Context, { provider, status }: PaymentRecord): void {

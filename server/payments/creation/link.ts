@@ -61,6 +61,7 @@ export async function createLink(
     opensLater: true,
     provider: providerRoute,
     routeField: 'providerRoute',
+    amountField: 'amount',
   })
   return presentLink(ctx, payment, created)
 }

@@ -7,20 +7,24 @@ import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantRoutesCached, type MerchantRoute } from '../../merchants/routes.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { takesAmount } from '../account.ts'
 
-type Payer = Pick<PaymentRecord, 'merchantId' | 'currency'>
+type Payer = Pick<PaymentRecord, 'merchantId' | 'currency' | 'amountMinor'>
 
 /**
  * `first`: the route of a payment that names none; undefined if the merchant has no setting. `offered`: the routes of the setting on
- * which the merchant can take this currency now.
+ * which the merchant can take this currency and amount now.
  */
 export type RouteChoice = { first: ProviderRoute | undefined; offered: MerchantRoute[] }
 
-export async function findRouteChoice(ctx: Context, { merchantId, currency }: Payer): Promise<RouteChoice> {
+export async function findRouteChoice(ctx: Context, payer: Payer): Promise<RouteChoice> {
+  const { merchantId, currency } = payer
   const allowed = await findMerchantRoutesCached(ctx, merchantId)
   const usable = await Promise.all(
     allowed.map(async ({ route }) =>
-      (await listUsable(ctx, merchantId, route)).some(({ currencies }) => currencies.includes(currency)),
+      (await listUsable(ctx, merchantId, route)).some(
+        ({ account, currencies }) => currencies.includes(currency) && takesAmount(account, payer),
+      ),
     ),
   )
   const offered = allowed.filter((_, index) => usable[index])

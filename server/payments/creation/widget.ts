@@ -115,6 +115,7 @@ export function sellProduct(
     returnUrl,
     shopUrl: shopUrl ?? startPage(pageOrigin ?? returnUrl),
     amountMinor: amountMinor * quantity,
+    amountField: 'productId',
     currency: product.currency,
     provider: product.provider ?? provider ?? undefined,
     locale,

@@ -27,7 +27,7 @@ import {
   lockSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
-import { accountFor, unsupported } from '../account.ts'
+import { accountFor, refuseAmount, unsupported } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -68,13 +68,15 @@ export async function createSubscription(
 async function accountToCharge(
   ctx: Context,
   merchantId: string,
-  { providerRoute: provider, paymentTokenId, currency }: CreateSubscriptionRequest,
+  { providerRoute: provider, paymentTokenId, currency, amountMinor }: CreateSubscriptionRequest,
 ): Promise<Account> {
   const method = await findSavedMethod(ctx.db, merchantId, paymentTokenId)
   const account = method?.provider === provider ? await findAccount(ctx, method.accountId) : null
-  if (!account) return accountFor(ctx, { merchantId, provider, currency, routeField: 'providerRoute' })
+  const wish = { merchantId, provider, currency, amountMinor, routeField: 'providerRoute' } as const
+  if (!account) return accountFor(ctx, wish)
   const currencies = await listCurrencies(ctx, account)
   if (!currencies.includes(currency)) throw unsupported(provider, [{ currencies }], 'providerRoute')
+  refuseAmount(account, wish)
   return account
 }
 

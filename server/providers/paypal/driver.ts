@@ -19,7 +19,7 @@ const KEY_LIFETIME_MS = 6 * 3_600_000
 
 export const paypalDriver: Driver<PaypalSettings> = {
   label: 'PayPal',
-  // PayPal's list of currencies has no AMD.
+  // PayPal's list of currencies has no AMD. Its largest amount, 999999999999999.99, is more than a payment can have.
   currencies: ['USD', 'EUR'],
   liveCapable: true,
   supportsAutoinit: true,

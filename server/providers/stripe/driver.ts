@@ -77,6 +77,12 @@ export const stripeDriver: Driver<StripeSettings> = {
   label: 'Stripe',
   // In all three currencies Stripe counts in hundredths.
   currencies: ['AMD', 'USD', 'EUR'],
+  // Stripe's amounts have at most eight digits. It documents the smallest amounts of some currencies only.
+  amountBounds: {
+    AMD: { largestMinor: 99_999_999 },
+    USD: { smallestMinor: 50, largestMinor: 99_999_999 },
+    EUR: { smallestMinor: 50, largestMinor: 99_999_999 },
+  },
   liveCapable: true,
   supportsAutoinit: true,
   settings: StripeSettings,

@@ -1,9 +1,20 @@
 /** What Stripe refuses for good is no outage: the caller, the operator and the buyer learn what has to change. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listAccounts } from '../../accounts/manage.ts'
+import { setProduct } from '../../merchants/product.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import {
+  askOperation,
+  clickWidget,
+  createLink,
+  createSession,
+  linkRequest,
+  lookUp,
+  readCapabilities,
+  sessionRequest,
+} from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import {
   STRIPE_KEY,
   type StripeScene,
@@ -107,6 +118,85 @@ describe('a creation', () => {
     expect((await lastRefusal())?.message).toBe(
       'Stripe has not activated this account yet. The first page of the Dashboard shows what is missing.',
     )
+  })
+})
+
+describe('an amount that Stripe does not take', () => {
+  const takes = (smallest: string, largest: string) =>
+    `must be from ${smallest} to ${largest}: the payment provider takes no other amount`
+
+  test('is refused on the field that the caller sent, and Stripe is not asked', async () => {
+    const before = scene.server.writes.length
+    const key = newKey()
+    for (const [currency, amountMinor, smallest] of [
+      ['AMD', 100_000_000, 1],
+      ['USD', 49, 50],
+      ['EUR', 100_000_000, 50],
+    ] as const) {
+      const { status, body } = await create(key, { currency, amountMinor })
+      expect([status, body.error.code, body.errors]).toEqual([
+        422,
+        'validation_failed',
+        { amountMinor: takes(String(smallest), '99999999') },
+      ])
+    }
+    const body = linkRequest({ amount: '1000000', currency: 'AMD' })
+    const link = await createLink(kassa.url, shop, { key: newKey(), body })
+    expect([link.status, link.body.errors]).toEqual([422, { amount: takes('0.01', '999999.99') }])
+    expect(await paymentsOf(key)).toEqual([])
+    expect(scene.server.writes.length).toBe(before)
+    expect((await create(key, { currency: 'AMD', amountMinor: 99_999_999 })).status).toBe(201)
+  })
+
+  test('of a product is refused with the reason at the product, and the pay page says that payment is not available', async () => {
+    const product = { id: 'car', name: 'Car', amountMinor: 100_000_000, currency: 'AMD' } as const
+    await setProduct(kassa.ctx, { merchantId: shop.merchantId, provider: null, ...product })
+    const { status, body } = await clickWidget(kassa.url, shop, { body: { productId: 'car' } })
+    expect([status, body.errors]).toEqual([
+      422,
+      {
+        productId:
+          'has a price that the payment provider does not take: it must be from 0.01 to 999999.99 AMD',
+      },
+    ])
+    const page = `${kassa.url}/pay/${shop.publicKey}/car`
+    const html = await (await fetch(page)).text()
+    const form = new URLSearchParams({ token: /name="token" value="([^"]+)"/.exec(html)?.[1] ?? '' })
+    const answer = await fetch(page, {
+      method: 'POST',
+      body: form,
+      headers: { 'sec-fetch-site': 'same-origin' },
+      redirect: 'manual',
+    })
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining('Payment is not available right now'),
+    ])
+  })
+
+  test('of a subscription is refused before its first charge', async () => {
+    const saving = await createToken(kassa.url, shop)
+    scene.buyer({ url: saving.body.setupUrl }, 'visa')
+    const returned = `${kassa.url}/payment-method-tokens/${saving.body.token.id}/return`
+    await fetch(returned, { redirect: 'manual' })
+    const body = subscriptionRequest(saving.body.token.id, { currency: 'USD', amountMinor: 20 })
+    const answer = await createSubscription(kassa.url, shop, { body })
+    expect([answer.status, answer.body.errors]).toEqual([422, { amountMinor: takes('50', '99999999') }])
+  })
+
+  test('can be seen in the capabilities', async () => {
+    const { providers } = (await readCapabilities(kassa.url, shop)).body
+    const bounds = Object.fromEntries(
+      providers.map(({ id, amountBounds }: { id: string; amountBounds: object }) => [id, amountBounds]),
+    )
+    expect(bounds).toMatchObject({
+      route_a: {
+        AMD: { smallestMinor: 1, largestMinor: 99_999_999 },
+        USD: { smallestMinor: 50, largestMinor: 99_999_999 },
+        EUR: { smallestMinor: 50, largestMinor: 99_999_999 },
+      },
+      route_b: { USD: { smallestMinor: 1, largestMinor: 1_000_000_000_000 } },
+    })
   })
 })
 
