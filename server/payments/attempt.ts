@@ -106,8 +106,13 @@ export function attemptAfter(
     authorizedMinor: Math.max(snapshot.authorizedMinor, capturedMinor),
     capturedMinor,
     refundedMinor,
-    facts: factsOf(snapshot) ?? nothing,
+    facts: factsOf(snapshot.disputesUnknown ? withKnownDispute(snapshot, payment) : snapshot) ?? nothing,
   }
+}
+
+function withKnownDispute(snapshot: Snapshot, { attemptFacts }: PaymentRecord): Snapshot {
+  const { dispute } = (attemptFacts ?? {}) as AttemptFacts
+  return dispute ? { ...snapshot, dispute } : snapshot
 }
 
 type Opening = Pick<PaymentRecord, 'attemptState' | 'attemptExpiresAt' | 'expiresAt'>

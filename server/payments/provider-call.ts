@@ -3,18 +3,21 @@
 import { noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
-import type { ProviderHttp } from '../providers/http.ts'
+import type { GateLane, ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 
-/** `about`: the payment or saved method, for the exchange log. `signal` ends the call. */
-type About = { about?: string | null; signal?: AbortSignal }
+/**
+ * `about`: the payment or saved method, for the exchange log. `signal` ends the call. `requestTimeoutMs`: the limit of each request.
+ * `lane`: `spare` for a call that leaves room for all others of its account.
+ */
+type About = { about?: string | null; signal?: AbortSignal; requestTimeoutMs?: number; lane?: GateLane }
 
 /** Returns all that a driver may use: its account's settings, the time, and its way out. */
 export function providerCall(
   ctx: Context,
   account: Account,
-  { about = null, signal }: About = {},
+  { about = null, signal, requestTimeoutMs, lane }: About = {},
 ): ProviderCall {
   const { id, version, live, driver } = account
   const settings = { ...ctx.providerDefaults(account.driverName, account.settings), ...account.settings }
@@ -31,7 +34,11 @@ export function providerCall(
     get http() {
       const addresses = driver.addresses?.(settings) ?? []
       const from = { id, version, addresses, secrets: secretsOf(driver, settings) }
-      http ??= ctx.providers.open(from, signal ?? new AbortController().signal, about)
+      const limits = {
+        ...(lane && { lane }),
+        ...(requestTimeoutMs !== undefined && { timeoutMs: requestTimeoutMs }),
+      }
+      http ??= ctx.providers.open(from, signal ?? new AbortController().signal, about, limits)
       return http
     },
     now: () => ctx.clock.now(),
@@ -51,20 +58,30 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 export async function callProvider<Answer>(
   ctx: Context,
   account: Account,
-  { timeoutMs, about }: { timeoutMs: number; about: string | null },
+  { timeoutMs, ...given }: Omit<About, 'signal'> & { timeoutMs: number; about: string | null },
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    const answer = await within(timeoutMs, (signal) => act(providerCall(ctx, account, { about, signal })))
+    const answer = await within(timeoutMs, (signal) => act(providerCall(ctx, account, { ...given, signal })))
     const refused = refusalIn(answer)
-    if (refused) await noteRefusal(ctx, account, { ...refused, about })
+    if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
     return answer
   } catch (error) {
     const refused = refusalIn(error)
-    if (refused) await noteRefusal(ctx, account, { ...refused, about })
-    if (isWrongMode(error)) await warnOfMode(ctx, account, about, error.message)
+    if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
+    if (isWrongMode(error)) await warnOfMode(ctx, account, given.about, error.message)
     throw error
   }
+}
+
+/** A question that makes several requests, each within its own limit, ends after this time at the latest. */
+const QUESTION_TIMEOUT_MS = 15_000
+const QUESTION_REQUEST_TIMEOUT_MS = 5_000
+
+/** Returns the limits of a question to this account's provider. `about`: the payment or saved method. */
+export function limitsOfQuestion({ driver }: Account, about: string, lane: GateLane = 'first') {
+  const requestTimeoutMs = driver.questionTimeoutMs ?? QUESTION_REQUEST_TIMEOUT_MS
+  return { timeoutMs: QUESTION_TIMEOUT_MS, requestTimeoutMs, about, lane }
 }
 
 /** Whether the provider spoke of money of the other mode. */

@@ -64,8 +64,16 @@ function interpret(
     return isUnpaid(payment) ? (overdue ? expiryOf(payment) : NOTHING) : contradiction(payment, status)
   const mismatch = findMismatch(payment, snapshot) ?? findShortfall(payment, snapshot, toldCaptureMinor)
   if (mismatch) return doubt(payment, mismatch)
+  if (snapshot.disputesUnknown && mayBeDisputed(payment, snapshot)) return NOTHING
   if (status === 'pending_payment') return stillPending(payment, snapshot, now)
   return asChange(payment, fromSnapshot(payment, snapshot))
+}
+
+const BY_DISPUTE: readonly PaymentStatus[] = ['disputed', 'reversed']
+
+/** Without the provider's word on disputes, a payment keeps its dispute, and the money that a lost dispute took. */
+function mayBeDisputed({ status, refundedMinor }: PaymentRecord, snapshot: Snapshot): boolean {
+  return BY_DISPUTE.includes(status) || snapshot.refundedMinor < refundedMinor
 }
 
 /** What a payment becomes at its expiry: `failed` if its last attempt was declined. */

@@ -13,14 +13,13 @@ import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
 import { type AttemptFacts, attemptAfter, isLive, isOwn } from './attempt.ts'
 import { countNamed, listRepeated } from './named-refund.ts'
-import { callProvider, explainCallFailure } from './provider-call.ts'
+import { callProvider, explainCallFailure, limitsOfQuestion } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { statusOf } from './provider-word.ts'
 import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt, pauseWithoutAnswerMs } from './question-schedule.ts'
 import { canExpire, isOpen, OVER_UNPAID } from './status.ts'
 import { applyStatus } from './transition.ts'
 
-const QUESTION_TIMEOUT_MS = 5_000
 /** While one process asks about a payment, other processes skip the payment for this long. */
 export const QUESTION_LEASE_MS = 60_000
 
@@ -39,8 +38,8 @@ export async function askProvider(
   if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
   const { providerReference: reference, providerState: state } = payment
   const order = { reference, state, ...(isBuyerBack && { isBuyerBack }) }
-  const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: payment.id }
   try {
+    const asking = limitsOfQuestion(account, payment.id)
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
     if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
@@ -50,6 +49,11 @@ export async function askProvider(
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
+}
+
+/** Whether the provider said everything. If it did not, it is asked again soon. */
+export function isComplete(answer: LookUpResult): boolean {
+  return answer.kind === 'found' ? !answer.snapshot.disputesUnknown : answer.kind === 'not_found'
 }
 
 /** `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. */
@@ -98,7 +102,7 @@ async function askOnce(ctx: Context, payment: PaymentRecord, given?: LookUpResul
   if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
   const first = given ?? (await askProvider(ctx, account, payment))
   const { answer, withdrawn } = await tendOrder(ctx, account, payment, first)
-  const isDefinite = answer.kind !== 'unavailable'
+  const isDefinite = isComplete(answer)
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
   const told = {
     attemptState: said?.state ?? payment.attemptState,

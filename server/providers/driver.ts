@@ -187,6 +187,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   allocateReference?(sequence: number): string
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
   lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpResult>
+  /** How long each request of `lookUp` or `lookUpToken` may take, where it sets no limit of its own. Absent: 5 seconds. */
+  questionTimeoutMs?: number
   /**
    * Takes the money of an order whose buyer has approved, where approval is not payment yet (`Snapshot.needsFinalize`).
    * `key`: one for each order, so that the provider acts once.

@@ -5,9 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutbound } from '../outbound.ts'
 import { isPrivate, REDACTED, redactBody, redactUrl } from './http/redact.ts'
-import { createProviderNetwork, type Exchange, type ProviderRequest, wasNothingSent } from './http.ts'
+import {
+  createProviderNetwork,
+  type Exchange,
+  type GateLane,
+  type ProviderRequest,
+  wasNothingSent,
+} from './http.ts'
 
-const LIMITS = { concurrency: 2, queue: 3, failures: 3, openMs: 100, openMaxMs: 400 }
+const LIMITS = { concurrency: 2, spare: 1, queue: 3, failures: 3, openMs: 100, openMaxMs: 400 }
 
 let answers: Record<string, () => { status: number; body: string } | null>
 let asked: string[] = []
@@ -49,10 +55,12 @@ function openNetwork() {
   })
   const request = (
     given: Partial<ProviderRequest> & { path: string },
-    { id = 'acc_1', limitMs = 2_000 } = {},
+    { id = 'acc_1', limitMs = 2_000, lane = 'first' as GateLane } = {},
   ) =>
     network
-      .open({ id, addresses: [origin], secrets: ['s3cr3t-value'] }, AbortSignal.timeout(limitMs), 'pay_1')
+      .open({ id, addresses: [origin], secrets: ['s3cr3t-value'] }, AbortSignal.timeout(limitMs), 'pay_1', {
+        lane,
+      })
       .request({ method: 'GET', url: origin + given.path, ...given })
   return { network, exchanges, breaker, request, wait: (ms: number) => (nowMs += ms) }
 }
@@ -135,6 +143,30 @@ describe('for each account', () => {
     await Promise.all([...all, other])
     expect(mostAtOnce).toBe(3)
     expect(asked.indexOf('GET /other')).toBeLessThan(3)
+  })
+
+  test('requests of the spare lane leave a slot free, and start only when no other request waits', async () => {
+    const { request } = openNetwork()
+    const spare = [1, 2, 3].map((each) => request({ path: `/spare-${each}` }, { lane: 'spare' }))
+    const others = [1, 2, 3].map((each) => request({ path: `/first-${each}` }))
+    await Promise.all([...spare, ...others])
+    expect(asked.map((each) => each.slice(5)).sort()).toHaveLength(6)
+    expect(asked.slice(0, 2).sort()).toEqual(['GET /first-1', 'GET /spare-1'])
+    expect(asked.slice(2, 4).sort()).toEqual(['GET /first-2', 'GET /first-3'])
+  })
+
+  test('requests that are beside the point do not open the breaker, and say nothing about one that is open', async () => {
+    const { request, breaker, wait } = openNetwork()
+    answers['/beside'] = () => ({ status: 503, body: '' })
+    answers['/down'] = () => ({ status: 503, body: '' })
+    for (let failures = 0; failures < 5; failures++) await request({ path: '/beside', isBesidePoint: true })
+    expect(breaker).toEqual([])
+    for (let failures = 0; failures < 3; failures++) await request({ path: '/down' })
+    expect(breaker).toEqual(['acc_1 open'])
+    wait(100)
+    await request({ path: '/beside', isBesidePoint: true })
+    expect(await request({ path: '/x' })).toMatchObject({ status: 200 })
+    expect(breaker).toEqual(['acc_1 open', 'acc_1 closed'])
   })
 
   test('the breaker opens after failures in a row, allows one trial request, and closes if that gets a response', async () => {

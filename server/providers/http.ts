@@ -6,10 +6,11 @@
 import type { Outbound } from '../outbound.ts'
 import { type ClientTls, reasonOf, type WireAnswer, wasSent } from '../outbound-wire.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
-import { createGate, GATE_LIMITS, type Gate, type GateLimits, unsent } from './http/gate.ts'
+import { createGate, GATE_LIMITS, type Gate, type GateLane, type GateLimits, unsent } from './http/gate.ts'
 import { redactBody, redactText, redactUrl } from './http/redact.ts'
 
 export type { AccountCache } from './http/cache.ts'
+export type { GateLane } from './http/gate.ts'
 
 const TIMEOUT_MS = 15_000
 const RESPONSE_BYTES_MAX = 1_000_000
@@ -23,6 +24,11 @@ export type ProviderRequest = {
   body?: string | Buffer
   /** True for a request that changes nothing at the provider. GET and HEAD requests never do. */
   isRead?: boolean
+  /**
+   * True for a read that the call can do without. It uses the account's spare slots, and its failure does not count as a failure
+   * of the provider.
+   */
+  isBesidePoint?: boolean
   /** The time limit of this request. The time limit of the whole call applies too. */
   timeoutMs?: number
   /** A longer response body is an error. */
@@ -98,15 +104,24 @@ export function createProviderNetwork(parts: Parts) {
   }
   return {
     cacheOf: (account: AccountState): AccountCache => stateOf(account).cache,
-    /** The way out for one call, which ends when `signal` aborts. `about`: the payment or saved method. */
-    open(account: HttpAccount, signal: AbortSignal, about: string | null): ProviderHttp {
+    /**
+     * The way out for one call, which ends when `signal` aborts. `about`: the payment or saved method. `timeoutMs`: the limit of
+     * each request that has none of its own.
+     */
+    open(
+      account: HttpAccount,
+      signal: AbortSignal,
+      about: string | null,
+      { lane = 'first', timeoutMs = TIMEOUT_MS }: { lane?: GateLane; timeoutMs?: number } = {},
+    ): ProviderHttp {
       // Once a write has been sent, the outcome of the call is unknown if anything fails later.
       let hasWritten = false
       return {
         signal,
         async request(request) {
           const isRead = request.isRead ?? ['GET', 'HEAD'].includes(request.method)
-          const sending = { gate: stateOf(account).gate, nowMs, ...parts, account, about, signal }
+          const { gate } = stateOf(account)
+          const sending = { gate, lane, timeoutMs, nowMs, ...parts, account, about, signal }
           try {
             const response = await send(sending, request)
             hasWritten ||= !isRead
@@ -125,6 +140,8 @@ export function createProviderNetwork(parts: Parts) {
 
 type Sending = Pick<Parts, 'outbound' | 'record'> & {
   gate: Gate
+  lane: GateLane
+  timeoutMs: number
   nowMs: () => number
   account: HttpAccount
   about: string | null
@@ -135,9 +152,10 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
   const { gate, account, signal, nowMs, outbound } = sending
   rejectForeign(account, request.url)
   const { method, url, headers = {}, body, tls, bytesMax = RESPONSE_BYTES_MAX } = request
-  const timeoutMs = request.timeoutMs ?? TIMEOUT_MS
+  const timeoutMs = request.timeoutMs ?? sending.timeoutMs
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const leave = await gate.enter(limit)
+  const failed = request.isBesidePoint ? 'ignored' : 'failed'
+  const leave = await gate.enter(limit, request.isBesidePoint ? 'spare' : sending.lane)
   const startedMs = nowMs()
   const note = noteOn(sending, request, startedMs)
   let answer: WireAnswer
@@ -153,14 +171,14 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
       signal: limit,
     })
   } catch (error) {
-    leave('failed')
+    leave(failed)
     const failure = limit.aborted ? `no answer within ${Math.round(nowMs() - startedMs)} ms` : reasonOf(error)
     note({ status: null, failure, text: null })
     const message = `the provider cannot be reached: ${failure}`
     throw Object.assign(new Error(message), { name: 'ProviderHttpError', sent: wasSent(error) })
   }
   const { statusCode: status, cut } = answer
-  leave(UNREACHABLE_STATUSES.includes(status) ? 'failed' : 'answered')
+  leave(UNREACHABLE_STATUSES.includes(status) ? failed : 'answered')
   const text = answer.body.toString('utf8')
   note({ status, failure: cut ? `longer than ${bytesMax} bytes` : null, text })
   if (cut) throw new Error(`the provider's answer is longer than ${bytesMax} bytes`)

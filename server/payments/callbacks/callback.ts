@@ -12,7 +12,7 @@ import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/p
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { callProvider, isWrongMode } from '../provider-call.ts'
 import { findMismatch, findShortfall } from '../provider-word.ts'
-import { askAboutPayment, askProvider } from '../question.ts'
+import { askAboutPayment, askProvider, isComplete } from '../question.ts'
 import { takeMethodHint } from '../saved-methods/hint.ts'
 import { canExpire } from '../status.ts'
 import { applyStatus } from '../transition.ts'
@@ -81,8 +81,8 @@ async function rememberState(ctx: Context, payment: PaymentRecord, state: unknow
 
 async function takeHint(ctx: Context, account: Account, payment: PaymentRecord): Promise<InboundVerdict> {
   const answer = await askProvider(ctx, account, payment)
-  if (answer.kind === 'unavailable') await wakeAttempt(ctx.db, payment, ctx.clock.now())
-  else await askAboutPayment(ctx, payment, answer)
+  if (answer.kind !== 'unavailable') await askAboutPayment(ctx, payment, answer)
+  if (!isComplete(answer)) await wakeAttempt(ctx.db, payment, ctx.clock.now())
   return 'accepted'
 }
 

@@ -16,14 +16,13 @@ import {
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, callProvider, explainCallFailure } from '../provider-call.ts'
+import { backOffMs, callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
 import { withParameters } from '../return-url.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
 
 /** While one process works on a saved method, other processes skip the method for this long. */
 export const TOKEN_LEASE_MS = 60_000
-const QUESTION_TIMEOUT_MS = 5_000
 const REVOKE_TIMEOUT_MS = 20_000
 const REVOKE_RETRY_MAX_MS = 15 * 60_000
 /** If the provider has not removed a revoked method after this time, an operator decides. */
@@ -133,8 +132,8 @@ async function askProviderAboutMethod(ctx: Context, method: SavedMethodRecord): 
   if (!account || !lookUpToken)
     return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
   const order = { reference: method.providerReference, state: method.providerState }
-  const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: method.id }
   try {
+    const asking = limitsOfQuestion(account, method.id)
     return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }

@@ -59,4 +59,6 @@ export type Snapshot = {
   approvalCode?: string
   feeMinor?: number
   dispute?: Dispute
+  /** The provider did not say whether the payment is disputed, so `status` knows nothing of disputes. */
+  disputesUnknown?: true
 }

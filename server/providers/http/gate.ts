@@ -6,7 +6,9 @@
 export type GateLimits = {
   /** How many requests may run at once. */
   concurrency: number
-  /** How many requests may wait. */
+  /** How many of them may be in the spare lane. */
+  spare: number
+  /** How many requests of each lane may wait. */
   queue: number
   /** The breaker opens after this many requests in a row without a response. */
   failures: number
@@ -17,15 +19,25 @@ export type GateLimits = {
 
 export const GATE_LIMITS: GateLimits = {
   concurrency: 16,
+  spare: 6,
   queue: 200,
   failures: 10,
   openMs: 1_000,
   openMaxMs: 30_000,
 }
 
-type Outcome = 'answered' | 'failed'
+/**
+ * `spare`: requests that may wait or be left out. They never use all slots, and start only when no other request waits, so there
+ * is always room for creations, operations and buyers who have just paid.
+ */
+export type GateLane = 'first' | 'spare'
 
-/** Ends a request. `failed`: there was no response, or the provider's proxy could not reach the provider (502, 503, 504). */
+type Outcome = 'answered' | 'failed' | 'ignored'
+
+/**
+ * Ends a request. `failed`: there was no response, or the provider's proxy could not reach the provider (502, 503, 504).
+ * `ignored`: the request failed, but that says nothing about the provider's other services.
+ */
 type Leave = (outcome: Outcome) => void
 
 /** Counts the failures of one provider and stops the requests to it. */
@@ -41,7 +53,7 @@ type Breaker = {
 }
 
 /** The requests that run now, and those that wait for a slot. */
-type Slots = { running: number; waiting: Set<() => void> }
+type Slots = { running: Record<GateLane, number>; waiting: Record<GateLane, Set<() => void>> }
 
 export type Gate = ReturnType<typeof createGate>
 
@@ -60,24 +72,27 @@ export function createGate(
     openUntil: null,
     hasTrial: false,
   }
-  const slots: Slots = { running: 0, waiting: new Set() }
+  const slots: Slots = {
+    running: { first: 0, spare: 0 },
+    waiting: { first: new Set(), spare: new Set() },
+  }
   return {
     /** Resolves when the request may be sent. @throws Error with `sent: false` */
-    async enter(signal: AbortSignal): Promise<Leave> {
+    async enter(signal: AbortSignal, lane: GateLane = 'first'): Promise<Leave> {
       refuseWhileOpen(breaker)
-      await waitForSlot(slots, limits, signal)
+      await waitForSlot(slots, limits, { signal, lane })
       // The breaker may have opened while this request waited.
       try {
         refuseWhileOpen(breaker)
       } catch (error) {
-        freeSlot(slots, limits)
+        freeSlot(slots, limits, lane)
         throw error
       }
       const isTrial = breaker.openUntil !== null
       if (isTrial) breaker.hasTrial = true
       return (outcome) => {
         note(breaker, outcome, isTrial)
-        freeSlot(slots, limits)
+        freeSlot(slots, limits, lane)
       }
     },
   }
@@ -92,6 +107,7 @@ function refuseWhileOpen({ openUntil, nowMs, hasTrial, failures }: Breaker): voi
 function note(breaker: Breaker, outcome: Outcome, isTrial: boolean): void {
   const { limits } = breaker
   if (isTrial) breaker.hasTrial = false
+  if (outcome === 'ignored') return
   if (outcome === 'answered') {
     if (breaker.openUntil !== null) breaker.onChange('closed', breaker.failures)
     Object.assign(breaker, { failures: 0, openUntil: null, openMs: limits.openMs })
@@ -104,30 +120,42 @@ function note(breaker: Breaker, outcome: Outcome, isTrial: boolean): void {
   breaker.openUntil = breaker.nowMs() + breaker.openMs
 }
 
-async function waitForSlot(slots: Slots, limits: GateLimits, signal: AbortSignal): Promise<void> {
-  if (slots.running < limits.concurrency) {
-    slots.running++
+function hasRoom({ running }: Slots, { concurrency, spare }: GateLimits, lane: GateLane): boolean {
+  return running.first + running.spare < concurrency && (lane === 'first' || running.spare < spare)
+}
+
+async function waitForSlot(
+  slots: Slots,
+  limits: GateLimits,
+  { signal, lane }: { signal: AbortSignal; lane: GateLane },
+): Promise<void> {
+  if (hasRoom(slots, limits, lane)) {
+    slots.running[lane]++
     return
   }
-  if (slots.waiting.size >= limits.queue) throw unsent('too many requests of this account are waiting')
+  const waiting = slots.waiting[lane]
+  if (waiting.size >= limits.queue) throw unsent('too many requests of this account are waiting')
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const stopWaiting = () => {
-    if (slots.waiting.delete(resolve))
+    if (waiting.delete(resolve))
       reject(unsent('the request waited too long, because this account has too many requests'))
   }
-  slots.waiting.add(resolve)
+  waiting.add(resolve)
   signal.addEventListener('abort', stopWaiting, { once: true })
   await promise.finally(() => signal.removeEventListener('abort', stopWaiting))
 }
 
-/** Ends a request and starts the one that has waited longest. */
-function freeSlot(slots: Slots, limits: GateLimits): void {
-  slots.running--
-  const [start] = slots.waiting
-  if (!start || slots.running >= limits.concurrency) return
-  slots.waiting.delete(start)
-  slots.running++
-  start()
+/** Ends a request and starts the one that has waited longest, the spare lane last. */
+function freeSlot(slots: Slots, limits: GateLimits, left: GateLane): void {
+  slots.running[left]--
+  for (const lane of ['first', 'spare'] as const) {
+    const [start] = slots.waiting[lane]
+    if (!start || !hasRoom(slots, limits, lane)) continue
+    slots.waiting[lane].delete(start)
+    slots.running[lane]++
+    start()
+    return
+  }
 }
 
 /** Returns the error of a request that was not sent. */

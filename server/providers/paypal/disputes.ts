@@ -1,6 +1,7 @@
 /**
  * Disputes of a capture. An order does not show them, so each question about a paid order asks for them too.
  */
+import { WrongModeError } from '../driver/mode.ts'
 import type { Snapshot } from '../driver.ts'
 import { minorOf } from './money.ts'
 import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts'
@@ -8,14 +9,12 @@ import { DisputeDetails, Disputes } from './wire.ts'
 
 /** The outcomes that return the money to the buyer. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
-const HOUR_MS = 3_600_000
+/** Disputes are a service of their own at PayPal. It may be slow or away while orders and captures work. */
+const BESIDE_POINT = { isBesidePoint: true, timeoutMs: 3_000 }
 
-/**
- * Returns the snapshot with the dispute of its capture. @throws Error if PayPal does not tell whether there is a dispute, for a
- * payment that is old enough to have one
- */
+/** Returns the snapshot with the dispute of its capture. If PayPal does not tell, the snapshot says so. */
 export async function withDispute(call: PaypalCall, snapshot: Snapshot): Promise<Snapshot> {
-  const { capturedMinor, refundedMinor, providerTransactionId: capture, capturedAt } = snapshot
+  const { capturedMinor, refundedMinor, providerTransactionId: capture } = snapshot
   if (capturedMinor === 0 || capture === undefined) return snapshot
   try {
     const { open, lost } = await findDisputes(call, capture)
@@ -25,10 +24,9 @@ export async function withDispute(call: PaypalCall, snapshot: Snapshot): Promise
       ? { ...snapshot, status: 'reversed', detail: 'the buyer won a dispute at PayPal' }
       : snapshot
   } catch (error) {
-    const ageMs = capturedAt === undefined ? 0 : call.now().getTime() - new Date(capturedAt).getTime()
-    if (ageMs > HOUR_MS) throw error
-    call.log('info', 'PayPal did not say whether a new payment is disputed', { reason: String(error) })
-    return snapshot
+    if (error instanceof WrongModeError) throw error
+    call.log('info', 'PayPal did not say whether the payment is disputed', { reason: String(error) })
+    return { ...snapshot, disputesUnknown: true }
   }
 }
 
@@ -38,6 +36,7 @@ async function findDisputes(call: PaypalCall, capture: string): Promise<Found> {
   const said = await askPaypal(call, {
     method: 'GET',
     path: `/v1/customer/disputes?disputed_transaction_id=${encodeURIComponent(capture)}`,
+    ...BESIDE_POINT,
   })
   if (said.kind === 'refused') {
     // PayPal refuses if the app has no permission for disputes, and for a payment without a dispute.
@@ -58,7 +57,7 @@ async function findDisputes(call: PaypalCall, capture: string): Promise<Found> {
     }
   }
   for (const { dispute_id: id } of items) {
-    const details = await readPaypal(call, `/v1/customer/disputes/${encodeURIComponent(id)}`)
+    const details = await readPaypal(call, `/v1/customer/disputes/${encodeURIComponent(id)}`, BESIDE_POINT)
     const outcome = details === null ? undefined : DisputeDetails.parse(details).dispute_outcome
     if (outcome && LOST.includes(outcome.outcome_code)) return { open: null, lost: true }
   }

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
 import { AccountRefusedError, type Refusal } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
+import type { ProviderRequest } from '../http.ts'
 import { apiOf, modeStatedBy, type PaypalSettings } from './settings.ts'
 import { AccessToken, Links, Refusal as RefusalBody } from './wire.ts'
 
@@ -22,7 +23,10 @@ type Asked = {
   requestId?: string
   /** A POST that changes nothing. */
   isRead?: true
-}
+} & Beside
+
+/** How a request is sent that the call can do without. */
+type Beside = Pick<ProviderRequest, 'isBesidePoint' | 'timeoutMs'>
 
 /** `body`: null for a response without a body (204). */
 export type Said =
@@ -60,8 +64,8 @@ export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
 }
 
 /** For an order or resource that must exist. Returns null for a 404. @throws Error for every other refusal */
-export async function readPaypal(call: PaypalCall, path: string): Promise<unknown> {
-  const said = await askPaypal(call, { method: 'GET', path })
+export async function readPaypal(call: PaypalCall, path: string, beside: Beside = {}): Promise<unknown> {
+  const said = await askPaypal(call, { method: 'GET', path, ...beside })
   if (said.kind === 'ok') return said.body
   if (said.status === 404) return null
   throw new Error(whyRefused(said))
@@ -140,7 +144,7 @@ async function send(
   asked: Asked,
   token: string,
 ): Promise<{ status: number; text: string }> {
-  const { method, path, body, requestId, isRead } = asked
+  const { method, path, body, requestId, isRead, ...beside } = asked
   return call.http.request({
     method,
     url: `${apiOf(call.settings)}${path}`,
@@ -153,6 +157,7 @@ async function send(
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(isRead && { isRead }),
+    ...beside,
   })
 }
 

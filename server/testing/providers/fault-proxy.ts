@@ -26,6 +26,8 @@ export type FaultProxy = {
    * provider has acted on the request, or at `not_reached` when the request has arrived here.
    */
   hold(fault: 'lost' | 'not_reached', isMeant: Meant): Promise<void>
+  /** Delays every request for which `isMeant` is true by `ms` from now on. Null: none. */
+  slowDown(slow: { ms: number; isMeant: Meant } | null): void
   /** Changes the text of every response from now on. Null: of none. */
   rewrite(change: ((text: string) => string) | null): void
   /** Returns whether the last fault changed anything. A response without a body cannot be cut in half. */
@@ -37,6 +39,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let next: { fault: TransportFault; isMeant: Meant } | null = null
   const holds: { isMeant: Meant; hold: (incoming: IncomingMessage) => void }[] = []
   let hasSpoiled = true
+  let slow: { ms: number; isMeant: Meant } | null = null
   let rewriting: ((text: string) => string) | null = null
   const server = createServer((incoming, response) => {
     const { method = '', url = '' } = incoming
@@ -45,7 +48,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const fault = next?.isMeant(method, url) ? next.fault : null
     if (fault) next = null
     if (fault === 'not_reached') return void incoming.socket.destroy()
-    forward(target, incoming)
+    const waiting = slow?.isMeant(method, url) ? sleep(slow.ms) : Promise.resolve()
+    waiting
+      .then(() => forward(target, incoming))
       .then((answer) => {
         if (fault) hasSpoiled = answer.body.length > 0 || !OF_BODIES.includes(fault)
         const body = rewriting ? Buffer.from(rewriting(answer.body.toString())) : answer.body
@@ -67,6 +72,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
         fault === 'lost' ? void forward(target, incoming).then(() => resolve(), reject) : resolve()
       holds.push({ isMeant, hold })
       return promise
+    },
+    slowDown(change) {
+      slow = change
     },
     rewrite(change) {
       rewriting = change
