@@ -119,7 +119,7 @@ test('a worker of the sandbox claims one row at a time, and claims nothing more 
     underWay--
     if (++worked === 3) stopping.abort()
   }
-  expect(await workThrough(both.kassa.ctx, claim, work, stopping.signal)).toBe(3)
+  expect(await workThrough(both.kassa.ctx, claim, work, { stop: stopping.signal })).toBe(3)
   expect([limits, most]).toEqual([[1, 1, 1], 1])
   busy[Symbol.dispose]()
 })

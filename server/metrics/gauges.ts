@@ -53,7 +53,15 @@ const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
   ],
   overdueQuestions: [
     'kassa_questions_overdue',
-    'Attempts about which the provider should have been asked five minutes ago.',
+    'Attempts without money about which the provider should have been asked five minutes ago, at most 10000 for each account.',
+  ],
+  overdueSettledQuestions: [
+    'kassa_settled_questions_overdue',
+    'Attempts with money about which the provider should have been asked five minutes ago, at most 10000 for each account.',
+  ],
+  oldestSettledQuestionSeconds: [
+    'kassa_settled_questions_oldest_seconds',
+    'For how long the oldest due question about an attempt with money has been waiting. 0 when none is due.',
   ],
   operationsInReview: [
     'kassa_operations_in_review',

@@ -50,7 +50,7 @@ const callBack = (reference: string) =>
 async function pass(minutes: number): Promise<void> {
   kassa.clock.advance(minutes * MINUTE_MS)
   for (let round = 0; round < 2; round++)
-    for (const name of ['abandonedKeys', 'statusSync'] as const) await SWEEPS[name](ctx)
+    for (const name of ['abandonedKeys', 'statusSync', 'settledSync'] as const) await SWEEPS[name](ctx)
 }
 
 const lost = async () => {

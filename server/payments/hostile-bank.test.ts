@@ -56,6 +56,7 @@ async function pass(ms: number, stepMs = 5 * MINUTE_MS): Promise<void> {
     kassa.clock.advance(stepMs)
     await SWEEPS.abandonedKeys(kassa.ctx)
     await SWEEPS.statusSync(kassa.ctx)
+    await SWEEPS.settledSync(kassa.ctx)
   }
 }
 const untilExpiry = ({ expiresAt }: PaymentRecord) => expiresAt.getTime() - kassa.clock.now().getTime()

@@ -7,6 +7,7 @@ import type { Account } from '../providers/registry.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { claimFinalizingOrder } from '../storage/payments/provider-orders.ts'
 import { callProvider } from './provider-call.ts'
+import { AFTER_EXPIRY_MS } from './question-schedule.ts'
 
 const FINALIZE_TIMEOUT_MS = 15_000
 /** After this time another process may try, under the same key. */
@@ -15,7 +16,7 @@ const WITHDRAW_TIMEOUT_MS = 10_000
 
 /**
  * Takes the money of an order whose buyer has approved. The payment's row decides who does it: one process, and only while the
- * payment can still be paid. Returns false if this process did nothing.
+ * payment has not ended. A buyer who approved in time may be seen only at the expiry. Returns false if this process did nothing.
  */
 export async function finalizeOrder(
   ctx: Context,
@@ -25,7 +26,8 @@ export async function finalizeOrder(
   const { finalize } = account.driver
   const now = ctx.clock.now()
   const until = new Date(now.getTime() + FINALIZE_LEASE_MS)
-  if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until }))) return false
+  const expiredAfter = new Date(now.getTime() - AFTER_EXPIRY_MS)
+  if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until, expiredAfter }))) return false
   const { providerReference: key } = payment
   const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, about: payment.id }
   try {

@@ -1,11 +1,12 @@
 /** When the provider is next asked about a payment. The table has a row for each status. */
+import { callsBack } from '../accounts/callbacks-seen.ts'
 import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { canExpire, OVER_UNPAID } from './status.ts'
 
-/** The minimum time between two questions about one payment that look-ups cause. */
+/** The minimum time between two questions about one payment that look-ups, pages and returns cause. */
 export const MIN_QUESTION_INTERVAL_MS = 3_000
 const DAY_MS = 24 * 3_600_000
 /**
@@ -17,35 +18,53 @@ export const AFTER_EXPIRY_MS = 30 * 60_000
 /** After this time the questions about an order that can still be paid become daily. */
 const HOURLY_MS = DAY_MS
 const HOUR_MS = 3_600_000
-/** For so many days after a payment's end its order may still bring money, and after its money has come that money may go. */
-const POLLED_DAYS = 90
-const CALLED_BACK_DAYS = 7
+
+type Days = readonly number[]
+const daily = (count: number): Days => Array.from({ length: count }, (_, day) => day + 1)
+
+/** Whether the account's provider calls back (`told`), or is only asked (`untold`). */
+type Told = 'told' | 'untold'
+const always = (days: Days): Record<Told, Days> => ({ told: days, untold: days })
+
+/** For so many days after a payment's end its order may still bring money. */
+const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
+
+/** Money can be given back, or taken back by the buyer's bank, for half a year. */
+const SETTLED: Record<Told, Days> = {
+  told: [1, 7, 30, 90, 120, 180],
+  untold: [...daily(90), 120, 180],
+}
 
 /**
- * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires. With `polled` only a
- * provider that tells us nothing by itself; all others are asked at the expiry, and from then on by the delays.
- * `days`: the provider is asked daily for this many days after the payment's last change.
- * `polled`: asked about daily for 90 days at a provider that tells us nothing by itself.
- * A payment whose status has no row is not asked about. Callbacks and operations report what happens to it.
+ * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires. With `untold` only
+ * where the account's provider does not call back; all others are asked at the expiry, and from then on by the delays.
+ * `days`: the provider is asked so many days after the payment's last change.
+ * A payment whose status has no row is not asked about.
  */
-type Row = { often?: true | 'polled'; days?: number; polled?: true }
+type Row = { often?: true | 'untold'; days?: Record<Told, Days> }
 const SCHEDULE: Partial<Record<PaymentStatus, Row>> = {
   created: { often: true },
   // Nobody has been seen at the provider. Callbacks, the buyer's return and look-ups report who comes, and the expiry asks.
-  pending_redirect: { often: 'polled' },
+  pending_redirect: { often: 'untold' },
   pending_payment: { often: true },
   // Money may still arrive.
   failed: { often: true },
   cancelled: { often: true },
   expired: { often: true },
   // After 7 days an operator has to decide.
-  status_unknown: { often: true, days: 7 },
+  status_unknown: { often: true, days: always(daily(7)) },
   // A hold can lapse and a dispute can be decided without a callback that reaches us.
-  authorized: { days: 35 },
-  disputed: { days: 180 },
-  // The money can be given back, or taken back by the buyer's bank.
-  paid: { polled: true },
-  partially_refunded: { polled: true },
+  authorized: { days: always(daily(35)) },
+  disputed: { days: always(daily(180)) },
+  paid: { days: SETTLED },
+  partially_refunded: { days: SETTLED },
+  // A refund can fail after it succeeded.
+  refunded: { days: SETTLED },
+}
+
+/** Whether only refunds, disputes and the like can still change the payment. */
+export function isSettled(status: PaymentStatus): boolean {
+  return SCHEDULE[status]?.days === SETTLED
 }
 
 /** Returns when the provider is first asked about a new payment or a new saved method. */
@@ -94,20 +113,20 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
   const isOwn = payment.attempt === payment.ownAttempt
-  const { often, days = 0, polled } = (isOwn ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
+  const told: Told = account && callsBack(ctx, account) ? 'told' : 'untold'
+  const { often, days } = (isOwn ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
   if (often && now <= end + AFTER_EXPIRY_MS) {
     const next = now + questionDelayMs(ctx, questions)
     // A payment that can expire is always asked about at its expiry.
     if (!isOwn || !mayExpire || now >= end) return new Date(next)
-    const waits = often === 'polled' && account?.driver.inbound !== undefined
-    return new Date(waits ? end : Math.min(next, end))
+    return new Date(often === 'untold' && told === 'told' ? end : Math.min(next, end))
   }
-  const polledDays = account?.driver.inbound ? CALLED_BACK_DAYS : POLLED_DAYS
   const isEnded = !isOwn || mayExpire || OVER_UNPAID.includes(status)
-  if (isEnded && mayBringMoney(payment) && now < end + polledDays * DAY_MS)
+  if (isEnded && mayBringMoney(payment) && now < end + LATE_MONEY_DAYS[told] * DAY_MS)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
-  const daily = polled && !account?.driver.inbound ? POLLED_DAYS : days
-  return now + DAY_MS <= updatedAt.getTime() + daily * DAY_MS ? new Date(now + DAY_MS) : null
+  const since = updatedAt.getTime()
+  const next = days?.[told].find((day) => since + day * DAY_MS > now)
+  return next === undefined ? null : new Date(since + next * DAY_MS)
 }
 
 /** An attempt that is not the payment's own may have money that has to go back, or may still get some. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { noteCallback } from '../accounts/callbacks-seen.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
+import { type Account, isReady } from '../providers/registry.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
@@ -22,8 +24,11 @@ beforeAll(async () => {
   kassa = await startKassa()
   shop = await openShop(kassa.ctx)
 })
-beforeEach(() => {
+beforeEach(async () => {
   script = scriptRoute(kassa.ctx)
+  await kassa.ctx.db.query('update sandbox.accounts set callback_seen_at = null')
+  kassa.ctx.accounts.forget()
+  await kassa.ctx.accounts.read()
 })
 afterAll(() => kassa.close())
 
@@ -187,14 +192,13 @@ describe('an answer that does not fit changes no amounts', () => {
   })
 })
 
-/** From now on the provider tells us what happens by itself. */
-function addCallbacks(): void {
-  const { driver } = kassa.ctx.routes.route_a
-  const inbound = {
-    receive: async () => ({ kind: 'rejected', message: '' }) as const,
-    reply: () => ({ status: 403 }),
-  }
-  kassa.ctx.routes.route_a = { ...kassa.ctx.routes.route_a, driver: driver && { ...driver, inbound } }
+/** From now on callbacks of this account can be verified, and one has just arrived. */
+async function addCallbacks(): Promise<void> {
+  const { ctx } = kassa
+  script = scriptRoute(ctx, { callbacksSetUp: () => true })
+  const { route_a: account } = ctx.routes
+  if (isReady(account)) await noteCallback(ctx, account)
+  await ctx.accounts.read()
 }
 
 describe('the schedule', () => {
@@ -208,6 +212,7 @@ describe('the schedule', () => {
     for (let day = 0; day < days; day++) {
       kassa.clock.advance(DAY_MS)
       await SWEEPS.statusSync(kassa.ctx)
+      await SWEEPS.settledSync(kassa.ctx)
     }
     return script.asked.length - before
   }
@@ -236,12 +241,46 @@ describe('the schedule', () => {
     },
   )
 
-  test('a paid payment is asked about daily for 90 days at a provider that tells us nothing by itself', async () => {
+  const SETTLED: [PaymentStatus, Amounts][] = [
+    ['paid', PAID],
+    ['partially_refunded', [1900, 1900, 500]],
+    ['refunded', [1900, 1900, 1900]],
+  ]
+  test.each(SETTLED)(
+    'a payment that is %s is asked about daily for 90 days, and after 120 and 180, if the account gets no callbacks',
+    async (status, amounts) => {
+      const payment = await askWithAnswer(await askWithAnswer(await open(), 'paid', PAID), status, amounts)
+      await onlyThisOne(payment)
+      const asked = [await pass(90), await pass(29), await pass(1), await pass(59), await pass(30)]
+      expect([asked, await dueInMs(payment)]).toEqual([[90, 0, 1, 0, 1], null])
+    },
+    20_000,
+  )
+
+  test.each(SETTLED)(
+    'a payment that is %s is asked about after 1, 7, 30, 90, 120 and 180 days if callbacks keep coming',
+    async (status, amounts) => {
+      await addCallbacks()
+      const payment = await askWithAnswer(await askWithAnswer(await open(), 'paid', PAID), status, amounts)
+      setAnswer(status, amounts)
+      await onlyThisOne(payment)
+      const asked: number[] = []
+      for (let day = 1; day <= 200; day++) {
+        await noteCallback(kassa.ctx, kassa.ctx.routes.route_a as Account)
+        if ((await pass(1)) > 0) asked.push(day)
+      }
+      expect([asked, await dueInMs(payment)]).toEqual([[1, 7, 30, 90, 120, 180], null])
+    },
+    20_000,
+  )
+
+  test('a paid payment is asked about daily again once no callback has come for three days', async () => {
+    await addCallbacks()
     const payment = await askWithAnswer(await open(), 'paid', PAID)
     await onlyThisOne(payment)
-    setAnswer('paid', PAID)
-    const asked = await pass(100)
-    expect([asked, await dueInMs(payment)]).toEqual([89, null])
+    const asked = []
+    for (let day = 1; day <= 12; day++) asked.push(await pass(1))
+    expect(asked).toEqual([1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
   })
 
   /** Lets minutes pass, and asks what is due at the end of each. Returns the minutes at which it was asked. */
@@ -256,14 +295,17 @@ describe('the schedule', () => {
     return asked
   }
 
-  test.each<[PaymentStatus, 'callbacks' | 'no callbacks', number[]]>([
+  test.each<[PaymentStatus, 'callbacks' | 'no callbacks' | 'a webhook that never called', number[]]>([
     ['pending_redirect', 'callbacks', [1, 90]],
     ['pending_redirect', 'no callbacks', [1, 2, 3, 5, 10, 20, 35, 50, 65, 80, 90]],
+    ['pending_redirect', 'a webhook that never called', [1, 2, 3, 5, 10, 20, 35, 50, 65, 80, 90]],
     ['pending_payment', 'callbacks', [1, 2, 3, 4, 6, 11, 21, 36, 51, 66, 81, 90]],
   ])(
     'a payment that is %s at a provider with %s is asked about at the minutes %j',
     async (status, how, minutes) => {
-      if (how === 'callbacks') addCallbacks()
+      if (how === 'callbacks') await addCallbacks()
+      if (how === 'a webhook that never called')
+        script = scriptRoute(kassa.ctx, { callbacksSetUp: () => true })
       const payment = await open()
       await onlyThisOne(payment)
       setAnswer(status, [0, 0, 0])
@@ -271,11 +313,11 @@ describe('the schedule', () => {
     },
   )
 
-  test('at a provider with callbacks a paid payment is not asked about, a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
-    addCallbacks()
+  test('with callbacks a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
+    await addCallbacks()
     const payment = await open()
     expect(await dueInMs(payment)).toBeLessThanOrEqual(10_000)
-    expect(await dueInMs(await askWithAnswer(payment, 'paid', PAID))).toBeNull()
+    await askWithAnswer(payment, 'paid', PAID)
     const disputed = await askWithAnswer(payment, 'disputed', PAID)
     expect(await dueInMs(disputed)).toBeGreaterThan(DAY_MS - 60_000)
     const ending = await open()

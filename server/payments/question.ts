@@ -5,19 +5,20 @@
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
+import type { GateLane } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { recordAttempt } from '../storage/payments/attempt-orders.ts'
-import { claimProviderQuestion, updateQuestionDue } from '../storage/payments/attempts.ts'
+import { updateQuestionDue } from '../storage/payments/attempts.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { type AttemptFacts, attemptAfter, isLive, isOwn } from './attempt.ts'
+import { attemptAfter, isLive, isOwn } from './attempt.ts'
 import { countNamed, listRepeated } from './named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { statusOf } from './provider-word.ts'
-import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt, pauseWithoutAnswerMs } from './question-schedule.ts'
-import { canExpire, isOpen, OVER_UNPAID } from './status.ts'
+import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from './question-schedule.ts'
+import { canExpire, isOpen } from './status.ts'
 import { applyStatus } from './transition.ts'
 
 /** While one process asks about a payment, other processes skip the payment for this long. */
@@ -26,20 +27,20 @@ export const QUESTION_LEASE_MS = 60_000
 /**
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
  * In a found snapshot the refunds that the provider names are counted, and the status is replaced by the one that follows from
- * the amounts. `isBuyerBack`: the buyer's return asks.
+ * the amounts. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a question that may wait.
  */
 export async function askProvider(
   ctx: Context,
   account: Account,
   payment: PaymentRecord,
-  isBuyerBack = false,
+  { isBuyerBack = false, lane }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
   const { providerReference: reference, providerState: state } = payment
   const order = { reference, state, ...(isBuyerBack && { isBuyerBack }) }
   try {
-    const asking = limitsOfQuestion(account, payment.id)
+    const asking = limitsOfQuestion(account, payment.id, lane)
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
     if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
@@ -71,7 +72,7 @@ export async function askAboutPayment(
   payment: PaymentRecord,
   answer?: LookUpResult,
 ): Promise<PaymentRecord> {
-  return (await askAboutAttempt(ctx, payment, answer)).payment
+  return (await askAboutAttempt(ctx, payment, { answer })).payment
 }
 
 /**
@@ -81,12 +82,12 @@ export async function askAboutPayment(
 export async function askAboutAttempt(
   ctx: Context,
   payment: PaymentRecord,
-  answer?: LookUpResult,
+  { answer, lane }: { answer?: LookUpResult | undefined; lane?: GateLane | undefined } = {},
 ): Promise<Asked> {
   let asked = payment
   let given = answer
   for (let repeats = 0; repeats <= REPEATS_MAX; repeats++) {
-    const result = await askOnce(ctx, asked, given)
+    const result = await askOnce(ctx, asked, { given, lane })
     if (result !== 'moved') return result
     ctx.log.info({ paymentId: payment.id }, 'provider answer came too late to apply')
     // A proof is all that its provider will ever say, so it is applied again.
@@ -96,11 +97,17 @@ export async function askAboutAttempt(
   return { payment: asked, isDefinite: false }
 }
 
-async function askOnce(ctx: Context, payment: PaymentRecord, given?: LookUpResult): Promise<Asked | 'moved'> {
+async function askOnce(
+  ctx: Context,
+  payment: PaymentRecord,
+  { given, lane }: { given: LookUpResult | undefined; lane: GateLane | undefined },
+): Promise<Asked | 'moved'> {
   if (payment.attemptState === 'planned') return expirePlanned(ctx, payment)
+  // The schedule reads from memory whether the account's provider calls back.
+  await ctx.accounts.read()
   const account = await findAccount(ctx, payment.accountId)
   if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
-  const first = given ?? (await askProvider(ctx, account, payment))
+  const first = given ?? (await askProvider(ctx, account, payment, { lane }))
   const { answer, withdrawn } = await tendOrder(ctx, account, payment, first)
   const isDefinite = isComplete(answer)
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
@@ -154,69 +161,22 @@ async function tendOrder(
 }
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
-function isUnwanted(ctx: Context, payment: PaymentRecord, { status }: Snapshot): boolean {
+function isUnwanted(ctx: Context, payment: PaymentRecord, { status, needsFinalize }: Snapshot): boolean {
   if (!isLive(payment.attemptState) || (status !== 'pending_payment' && status !== 'pending_redirect'))
     return false
   if (!isOwn(payment)) return true
   if (payment.status === 'status_unknown') return false
-  return ctx.clock.now() >= payment.expiresAt || !isOpen(payment.status)
-}
-
-/**
- * Like askAboutPayment, for callers that may come often. It asks only if the payment is open and the provider was not asked
- * about it in the last seconds.
- */
-export async function askIfStale(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
-  if (!isOpen(payment.status) || payment.status === 'created') return payment
-  // A planned attempt has no order to ask about. At its expiry the payment ends.
-  if (payment.attemptState === 'planned') return askAboutPayment(ctx, payment)
-  const now = ctx.clock.now()
-  const askedBefore = new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
-  const mayAsk = await claimProviderQuestion(ctx.db, payment, now, askedBefore)
-  return mayAsk ? askAboutPayment(ctx, payment) : payment
-}
-
-const RETURNS_REMEMBERED = 10_000
-/** For each world: when a returning buyer last caused a question about an attempt, in milliseconds since the epoch. */
-const returns = new WeakMap<Context['db'], Map<string, number>>()
-
-/**
- * Like askAboutPayment, for the buyer's return. Questions of others do not count here: a shop that looked the payment up a second
- * ago did so before the buyer had paid. Each process remembers its own returns. Returns the payment as it is now.
- */
-export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
-  if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return payment
-  const asked = returns.get(ctx.db) ?? new Map<string, number>()
-  returns.set(ctx.db, asked)
-  const now = ctx.clock.now().getTime()
-  const returned = `${payment.id} ${payment.attempt}`
-  if (now - (asked.get(returned) ?? 0) < MIN_QUESTION_INTERVAL_MS) return payment
-  if (asked.size >= RETURNS_REMEMBERED) asked.clear()
-  asked.set(returned, now)
-  const account = payment.attemptState === 'planned' ? null : await findAccount(ctx, payment.accountId)
-  const answer = account?.driver.lookUp && (await askProvider(ctx, account, payment, true))
-  return askAboutPayment(ctx, payment, answer)
-}
-
-/**
- * The buyer goes on to the open order. From then on nothing counts that was learned before: the buyer's next return asks at once,
- * and no page shows the decline of an earlier card.
- */
-export async function forgetEarlierTry(ctx: Context, payment: PaymentRecord): Promise<void> {
-  returns.get(ctx.db)?.delete(`${payment.id} ${payment.attempt}`)
-  const { declineCategory } = (payment.attemptFacts ?? {}) as AttemptFacts
-  if (declineCategory === undefined) return
-  const nothing = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, facts: {} }
-  const { attemptState: state } = payment
-  await recordAttempt(ctx.db, payment, { from: state, state, ...nothing })
+  // The money of an order that was approved in time is taken a little after the expiry, too.
+  const endsAt = payment.expiresAt.getTime() + (needsFinalize ? AFTER_EXPIRY_MS : 0)
+  return ctx.clock.now().getTime() >= endsAt || !isOpen(payment.status)
 }
 
 /** A payment whose provider gives no definite answer for so long after the expiry is unknown. */
 const UNKNOWN_AFTER_MS = 24 * 3_600_000
 
 /** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */
-export async function askDue(ctx: Context, due: PaymentRecord): Promise<void> {
-  const { payment, isDefinite } = await askAboutAttempt(ctx, due)
+export async function askDue(ctx: Context, due: PaymentRecord, lane?: GateLane): Promise<void> {
+  const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane })
   if (payment.version !== due.version) return
   const now = ctx.clock.now()
   const isLost = !isDefinite && now.getTime() >= due.expiresAt.getTime() + UNKNOWN_AFTER_MS
@@ -228,8 +188,10 @@ export async function askDue(ctx: Context, due: PaymentRecord): Promise<void> {
   const scheduled = nextQuestionAt(ctx, payment, due.questionAttempts)
   const isForPerson = !scheduled && payment.status === 'status_unknown' && isOwn(payment)
   const again = new Date(now.getTime() + pauseWithoutAnswerMs(ctx, due.questionAttempts))
-  // A question without a definite answer is asked again soon, also where the schedule has only one question until the expiry.
-  const isEarlier = !isDefinite && !isForPerson && !(scheduled && scheduled < again)
+  // A question without a definite answer is asked again soon, also where the schedule has only one question until the expiry. Only
+  // the last question about a settled payment is not: its provider may be gone for ever.
+  const isLast = isForPerson || (!scheduled && isSettled(payment.status))
+  const isEarlier = !isDefinite && !isLast && !(scheduled && scheduled < again)
   await updateQuestionDue(ctx.db, due, isEarlier ? again : scheduled)
   if (!isForPerson) return
   await warn(

@@ -218,6 +218,11 @@ export type Driver<Settings = Record<string, unknown>> = {
   revokeToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<WriteResult>
   /** Sent once, also if its response is lost. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
   chargeToken?(call: ProviderCall<Settings>, charge: TokenCharge): Promise<ChargeResult>
+  /**
+   * Whether these settings let the provider call back, with callbacks that `inbound` can verify. Absent: it never does. Then, and
+   * until a callback has arrived, the provider is asked more often.
+   */
+  callbacksSetUp?(settings: Settings): boolean
   /** Reads what the provider sends on its own, and replies to it. */
   inbound?: Inbound<ProviderCall<Settings>>
   /**

@@ -1,7 +1,16 @@
 /** The settings of events, of the default route, and of lifetimes and retries. */
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { allowsLoopback, parseCallbackAllow } from './callback-allow.ts'
-import { DAY_SECONDS, fraction, notation, oneOf, type Setting, seconds, secondsList } from './setting.ts'
+import {
+  DAY_SECONDS,
+  fraction,
+  notation,
+  oneOf,
+  type Setting,
+  seconds,
+  secondsList,
+  whole,
+} from './setting.ts'
 
 const LINK_MAX_SECONDS = 90 * DAY_SECONDS
 const atLeastADay = seconds(DAY_SECONDS, undefined, `at least 24 hours (${DAY_SECONDS} seconds)`)
@@ -132,6 +141,14 @@ export const PAYING = {
     default: '10,30,60,120,300,600,900',
     about:
       'How long the service waits before it asks the provider again about a payment without a final status. The last delay repeats.',
+  },
+  settledQuestionsPerHour: {
+    ...whole(1, 1_000_000),
+    name: 'SETTLED_QUESTIONS_PER_HOUR',
+    group: 'limits',
+    default: '18000',
+    about:
+      'How many questions an hour each provider account gets about payments whose money has moved already. Refunds and disputes made at the provider are found that way.',
   },
   dunningDelaysSeconds: {
     ...secondsList,

@@ -1,6 +1,15 @@
 /** How much work is open in a world: what the metrics show, and what somebody has to look at. */
 import { type Queryable, statement } from './db.ts'
 
+/** More overdue questions of an account than this are not counted. */
+const OVERDUE_MAX = 10_000
+
+/** Each account costs one look into an index, because the questions that are due later are many. */
+const countOverdue = (state: string) => `select count(*) from (
+       select from world.attempts
+       where account_id = a.id and state ${state} and question_due_at < $1::timestamptz - interval '5 minutes'
+       limit ${OVERDUE_MAX}) overdue`
+
 /**
  * Each part reads a partial index that has only open rows, so it costs nothing where nothing is open. Only the receivers are all
  * read: there is one for each merchant.
@@ -9,7 +18,13 @@ const open = statement<OpenWork>(
   'measure_open_work',
   `select e.count::int as "undeliveredEvents",
      coalesce(greatest(0, extract(epoch from $1::timestamptz - e.oldest)), 0)::float8 as "oldestUndeliveredSeconds",
-     (select count(*) from world.attempts where question_due_at < $1::timestamptz - interval '5 minutes')::int as "overdueQuestions",
+     coalesce((select sum(o.count) from world.accounts a cross join lateral (${countOverdue("<> 'paid'")}) o), 0)::int as "overdueQuestions",
+     coalesce((select sum(o.count) from world.accounts a cross join lateral (${countOverdue("= 'paid'")}) o), 0)::int as "overdueSettledQuestions",
+     coalesce(greatest(0, extract(epoch from $1::timestamptz - (
+       select min(d.question_due_at) from world.accounts a cross join lateral (
+         select question_due_at from world.attempts
+         where account_id = a.id and state = 'paid' and question_due_at is not null
+         order by question_due_at limit 1) d))), 0)::float8 as "oldestSettledQuestionSeconds",
      (select count(*) from world.operations where status = 'requires_operator_review')::int as "operationsInReview",
      (select count(*) from world.payments where status = 'status_unknown')::int as "undecidedPayments",
      (select count(*) from world.receipts where status in ('failed', 'unclear'))::int as "failedReceipts",
@@ -21,8 +36,12 @@ export type OpenWork = {
   undeliveredEvents: number
   /** For how long the oldest of them has been waiting; 0 when none is. */
   oldestUndeliveredSeconds: number
-  /** Attempts about which the provider should have been asked five minutes ago. */
+  /** Attempts without money about which the provider should have been asked five minutes ago, at most 10,000 for each account. */
   overdueQuestions: number
+  /** The same of attempts whose money has moved. */
+  overdueSettledQuestions: number
+  /** For how long the oldest question about such an attempt has been due; 0 when none is. */
+  oldestSettledQuestionSeconds: number
   operationsInReview: number
   undecidedPayments: number
   failedReceipts: number

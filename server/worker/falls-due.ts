@@ -6,7 +6,12 @@ import type { Context } from '../context.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
 import { findNextAbandonedKey } from '../storage/payments/abandoned-keys.ts'
-import { DUE_QUESTIONS, DUE_SAVED_METHODS, DUE_SUBSCRIPTIONS } from '../storage/payments/due-accounts.ts'
+import {
+  DUE_QUESTIONS,
+  DUE_SAVED_METHODS,
+  DUE_SETTLED_QUESTIONS,
+  DUE_SUBSCRIPTIONS,
+} from '../storage/payments/due-accounts.ts'
 import { findNextDueOperation } from '../storage/payments/due-operations.ts'
 import { findNextDueReceipt } from '../storage/payments/receipts.ts'
 import { startDeliveries } from './deliveries.ts'
@@ -26,6 +31,7 @@ export type FallsDue = {
 
 export const FALLS_DUE = {
   statusSync: { work: SWEEPS.statusSync, nextDueAt: ({ db }) => DUE_QUESTIONS.next(db) },
+  settledSync: { work: SWEEPS.settledSync, nextDueAt: ({ db }) => DUE_SETTLED_QUESTIONS.next(db) },
   abandonedKeys: {
     work: SWEEPS.abandonedKeys,
     nextDueAt: ({ db }) => findNextAbandonedKey(db, KEYS_PATIENCE_MS / 1000),

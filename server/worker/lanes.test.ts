@@ -12,8 +12,9 @@ import { LANES_MS, startWorker, type Worker } from './worker.ts'
 const HANGING = 100
 /** A second, counted in turns of the worker. On a busy machine its turns are as slow as everything else. */
 const STARTS_WITHIN_TURNS = 1_000 / LANES_MS
-/** What one account may have under way of one kind. */
+/** What one account may have under way of one kind, and of the questions about payments with money. */
 const LIMIT = 10
+const SETTLED_LIMIT = 4
 type Slot = 'route_a' | 'route_b'
 
 let kassa: Kassa
@@ -24,7 +25,7 @@ hung.promise.catch(() => {})
 /** Calls of route_b that hang, by kind. */
 const hanging = { questions: 0, receipts: 0 }
 /** How often the worker has looked for due work of each kind. */
-const turns = { statusSync: 0, moneyOperations: 0, fiscalReceipts: 0 }
+const turns = { settledSync: 0, moneyOperations: 0, fiscalReceipts: 0 }
 type Kind = keyof typeof turns
 /** In which turn of its kind route_a was first called about something. */
 const startedIn = new Map<string, number>()
@@ -92,7 +93,7 @@ function watch(): void {
   const fiscal = route.fiscal as RouteFiscal
   const note = (kind: Kind, what: string) => startedIn.has(what) || startedIn.set(what, turns[kind])
   const lookUp: Driver['lookUp'] = (call, order) => {
-    note('statusSync', `question ${order.reference}`)
+    note('settledSync', `question ${order.reference}`)
     return (driver.lookUp as NonNullable<Driver['lookUp']>)(call, order)
   }
   const refund: Driver['refund'] = (call, write) => {
@@ -125,8 +126,10 @@ test(`while ${HANGING} calls hang at one account, the questions, refunds and rec
   await kassa.ctx.db.query(`update sandbox.receipts set due_at = null where register <> 'dead'`)
   hang()
   worker = await startWorker(kassa.ctx)
-  // Ten questions and ten refunds: the account has no more under way, whatever waits.
-  await expect.poll(() => hanging, { timeout: 4_000 }).toEqual({ questions: 2 * LIMIT, receipts: 1 })
+  // Four questions of the schedule and ten of refunds: the account has no more under way, whatever waits.
+  await expect
+    .poll(() => hanging, { timeout: 4_000 })
+    .toEqual({ questions: LIMIT + SETTLED_LIMIT, receipts: 1 })
   watch()
 
   const before = { ...turns }
@@ -134,7 +137,7 @@ test(`while ${HANGING} calls hang at one account, the questions, refunds and rec
   await refund(refunded)
   await pay('route_a', 'printed')
   const delays = {
-    question: (await turnOf(`question ${referenceOf(asked)}`)) - before.statusSync,
+    question: (await turnOf(`question ${referenceOf(asked)}`)) - before.settledSync,
     refund: (await turnOf(`refund ${referenceOf(refunded)}`)) - before.moneyOperations,
     receipt: (await turnOf('receipt')) - before.fiscalReceipts,
   }

@@ -47,7 +47,7 @@ export function openLanes(ctx: Context, name: string, lanes: Lanes, stop: AbortS
 }
 
 /**
- * Claims rows of one lane and works on them, at most UNDER_WAY_MAX at a time, until none is due. A row whose work fails is due
+ * Claims rows of one lane and works on them, at most `atOnce` at a time, until none is due. A row whose work fails is due
  * again when its lease ends, and holds up no other row. In the sandbox, beside a busy live world, it claims one row at a time and
  * waits before each. Without that, the rows' leases could end while the rows wait.
  */
@@ -55,7 +55,7 @@ export async function workThrough<Row extends Named>(
   ctx: Context,
   claim: (limit: number) => Promise<Row[]>,
   work: (ctx: Context, row: Row) => Promise<void>,
-  stop?: AbortSignal,
+  { stop, atOnce = UNDER_WAY_MAX }: { stop?: AbortSignal | undefined; atOnce?: number } = {},
 ): Promise<number> {
   const underWay = new Set<Promise<void>>()
   const begin = (row: Row) => {
@@ -69,7 +69,7 @@ export async function workThrough<Row extends Named>(
   }
   let taken = 0
   async function takeSome(): Promise<boolean> {
-    const room = (ctx.share.isScarce() ? 1 : UNDER_WAY_MAX) - underWay.size
+    const room = (ctx.share.isScarce() ? 1 : atOnce) - underWay.size
     const mayClaim = room > 0 && taken < ROWS_MAX && !stop?.aborted
     const rows = mayClaim ? await claim(room) : []
     rows.forEach(begin)

@@ -12,8 +12,13 @@ import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import { claimAbandonedKeys, listAccountsWithAbandonedKeys } from '../storage/payments/abandoned-keys.ts'
-import { claimDueAttempts } from '../storage/payments/attempts.ts'
-import { DUE_QUESTIONS, DUE_SAVED_METHODS, DUE_SUBSCRIPTIONS } from '../storage/payments/due-accounts.ts'
+import { claimDueAttempts, claimDueSettledAttempts } from '../storage/payments/attempts.ts'
+import {
+  DUE_QUESTIONS,
+  DUE_SAVED_METHODS,
+  DUE_SETTLED_QUESTIONS,
+  DUE_SUBSCRIPTIONS,
+} from '../storage/payments/due-accounts.ts'
 import { claimDueOperations, listAccountsWithDueOperations } from '../storage/payments/due-operations.ts'
 import type { IdempotencyKeyRecord } from '../storage/payments/idempotency-keys.ts'
 import { listDueRegisters } from '../storage/payments/receipts.ts'
@@ -26,6 +31,9 @@ export const KEYS_PATIENCE_MS = 3_000
 /** How long the worker waits after its first try of an abandoned key, and at most between two tries. */
 const KEYS_PAUSES = { firstPauseSeconds: 1, longestPauseSeconds: 3_600 }
 
+/** How many questions about settled payments a process asks at once for one account. */
+const SETTLED_AT_ONCE = 4
+
 type Claiming = { now: Date; leaseUntil: Date; limit: number }
 type Claim<Row> = (ctx: Context, accountId: string, due: Claiming) => Promise<Row[]>
 
@@ -34,6 +42,7 @@ function lanesOf<Row extends Named>(given: {
   leaseMs: number | ((ctx: Context) => number)
   claim: Claim<Row>
   work(ctx: Context, row: Row): Promise<void>
+  atOnce?: number
 }): Lanes {
   const leaseMs = (ctx: Context) => (typeof given.leaseMs === 'number' ? given.leaseMs : given.leaseMs(ctx))
   return {
@@ -50,7 +59,7 @@ function lanesOf<Row extends Named>(given: {
           })
         },
         given.work,
-        stop,
+        { stop, ...(given.atOnce !== undefined && { atOnce: given.atOnce }) },
       ),
   }
 }
@@ -60,12 +69,22 @@ const MONEY = [...MONEY_OPERATIONS]
 
 /** The kinds of work that wait for a provider or a cash register. */
 export const LANES = {
-  /** Asks the providers about the attempts that are due. */
+  /** Asks the providers about the attempts that are due and have no money yet. */
   statusSync: lanesOf({
     list: ({ db }, now) => DUE_QUESTIONS.list(db, now),
     leaseMs: QUESTION_LEASE_MS,
     claim: ({ db }, accountId, due) => claimDueAttempts(db, accountId, due),
-    work: askDue,
+    work: (ctx, row) => askDue(ctx, row),
+  }),
+
+  /** Asks about payments whose money has moved, in a lane of their own, so that no other question waits for them. */
+  settledSync: lanesOf({
+    list: ({ db }, now) => DUE_SETTLED_QUESTIONS.list(db, now),
+    leaseMs: QUESTION_LEASE_MS,
+    claim: ({ db, config }, accountId, due) =>
+      claimDueSettledAttempts(db, accountId, { ...due, perHour: config.settledQuestionsPerHour }),
+    work: (ctx, row) => askDue(ctx, row, 'spare'),
+    atOnce: SETTLED_AT_ONCE,
   }),
 
   /** Finishes creations whose process died, so that each key has a final answer even if nobody retries. */

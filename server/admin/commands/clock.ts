@@ -19,6 +19,7 @@ const RECEIVERS_MAX = 5
 /** What each kind of due work is called, in the singular and in the plural. */
 const NAMES: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
   statusSync: ['question about a payment', 'questions about payments'],
+  settledSync: ['question about a payment with money', 'questions about payments with money'],
   abandonedKeys: ['abandoned creation finished', 'abandoned creations finished'],
   moneyOperations: ['operation advanced', 'operations advanced'],
   cardSavings: ['question about a saved card', 'questions about saved cards'],

@@ -3,6 +3,7 @@
  * proves that it was paid. The driver checks who is speaking; after the outcome has been stored, the driver says what the provider reads.
  * Rule: a hint changes nothing by itself: the provider is asked. A proof counts only where the provider cannot be asked.
  */
+import { noteCallback } from '../../accounts/callbacks-seen.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../../providers/driver.ts'
@@ -41,7 +42,9 @@ export async function takeCallback(
   let event = UNREAD
   try {
     event = await callProvider(ctx, account, calling, (call) => inbound.receive(call, raw))
-    return inbound.reply(event, await handle(ctx, account, event))
+    const verdict = await handle(ctx, account, event)
+    if (verdict === 'accepted') await noteCallback(ctx, account)
+    return inbound.reply(event, verdict)
   } catch (error) {
     // Sent again, it would be of the other mode again.
     if (isWrongMode(error)) return inbound.reply({ kind: 'rejected', message: error.message }, 'refused')

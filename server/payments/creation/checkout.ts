@@ -9,12 +9,13 @@ import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { type AttemptFacts, isOverAttempt } from '../attempt.ts'
-import { askAboutPayment, askAtReturn, askIfStale, forgetEarlierTry } from '../question.ts'
+import { askAboutPayment } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { openAttempt } from './attempts.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
 import { listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
+import { askAtReturn, askIfStale, forgetEarlierTry } from './visit.ts'
 
 export type { HoldingPayment }
 

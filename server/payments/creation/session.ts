@@ -4,11 +4,11 @@ import type { CreatePaymentSessionRequest, PaymentSession, PaymentStatus } from 
 import { AppError } from '../../errors.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
-import { askIfStale } from '../question.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { OVER_UNPAID } from '../status.ts'
 import { presentPayment } from '../view.ts'
 import { createPayment } from './create.ts'
+import { askIfStale } from './visit.ts'
 
 const SCOPE = 'POST /v1/payment-sessions'
 /** A buyer who wants to pay for the order after this needs a new payment. */

@@ -34,6 +34,7 @@ export const paypalDriver: Driver<PaypalSettings> = {
   ...writeMembers,
   ...vaultMembers,
   ...chargeMembers,
+  callbacksSetUp: ({ WEBHOOK_ID }) => WEBHOOK_ID !== undefined,
   inbound,
   check,
 }

@@ -86,7 +86,7 @@ describe('a process that is killed', () => {
     }
     const openings = MOMENTS.map((moment) => hold(moment, '/orders'))
     held.push(...openings, hold('lost', '/capture'))
-    const settings = { LOG_LEVEL: 'trace', ...paypalSettings('ROUTE_A', scene.proxy.url, 'one') }
+    const settings = { LOG_LEVEL: 'trace', ...paypalSettings('ROUTE_A', scene.proxy.url) }
     const killed = await spawnKilledKassa(scene.kassa, settings, held)
     const ignore = () => {}
     for (const moment of MOMENTS)

@@ -9,7 +9,7 @@ import { ask, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { receive, reply } from './inbound.ts'
 import { locate, lookUp, readSession } from './look-up.ts'
 import { methodMembers } from './methods.ts'
-import { modeOfKey, STRIPE_API, StripeSettings } from './settings.ts'
+import { modeOfKey, STRIPE_API, StripeSettings, webhookSecretsOf } from './settings.ts'
 import { Intent, OPERATION, REFERENCE, Refund } from './shapes.ts'
 
 const HOUR_MS = 3_600_000
@@ -111,6 +111,7 @@ export const stripeDriver: Driver<StripeSettings> = {
 
   ...methodMembers,
 
+  callbacksSetUp: (settings) => webhookSecretsOf(settings).length > 0,
   inbound: { receive, reply },
   check,
 }

@@ -28,10 +28,13 @@ export type AccountRecord = {
   /** When the provider last refused the account's requests for good, and why; null since its last change. */
   refusedAt: Date | null
   refusedWhy: string | null
+  /** When the provider last called back about one of our orders, to the hour; null while it never has. */
+  callbackSeenAt: Date | null
 }
 
 const COLUMNS = `id, route, driver, owner, currencies, settings, identity, shared, version, active_from as "activeFrom",
-  retired_at as "retiredAt", yields, refused_at as "refusedAt", refused_why as "refusedWhy"`
+  retired_at as "retiredAt", yields, refused_at as "refusedAt", refused_why as "refusedWhy",
+  callback_seen_at as "callbackSeenAt"`
 
 const lockAll = statement('lock_accounts', 'lock table world.accounts in share row exclusive mode')
 const revision = statement<{ revision: number }>(
@@ -62,6 +65,20 @@ const share = statement(
   'update world.accounts set shared = $2, version = version + 1 where id = $1',
 )
 
+const noteCallback = statement(
+  'note_callback_seen',
+  `update world.accounts set callback_seen_at = $2 where id = $1 and (callback_seen_at is null or callback_seen_at < $3)`,
+)
+
+/** Stores that the provider has called back at `now`, unless it is stored that it did after `before`. */
+export async function noteCallbackSeen(
+  db: Queryable,
+  id: string,
+  { now, before }: { now: Date; before: Date },
+): Promise<void> {
+  await noteCallback(db, [id, now, before])
+}
+
 /** Lets one transaction at a time change accounts. Reading goes on meanwhile. */
 export async function lockAccounts(tx: Queryable): Promise<void> {
   await lockAll(tx, [])
@@ -80,7 +97,10 @@ export async function listAccounts(db: Queryable): Promise<AccountRecord[]> {
 /** Inserts the account. If its id exists, writes its new settings, and revives it if it was retired. */
 export async function saveAccount(
   tx: Queryable,
-  record: Omit<AccountRecord, 'version' | 'retiredAt' | 'yields' | 'refusedAt' | 'refusedWhy'>,
+  record: Omit<
+    AccountRecord,
+    'version' | 'retiredAt' | 'yields' | 'refusedAt' | 'refusedWhy' | 'callbackSeenAt'
+  >,
 ): Promise<AccountRecord> {
   const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
   const values = [id, route, driver, owner, currencies, settings, identity, shared, activeFrom]

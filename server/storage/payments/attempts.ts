@@ -13,9 +13,31 @@ const claimDue = statement<PaymentRecord>(
   `with a as (
      update world.attempts set question_attempts = question_attempts + 1, question_due_at = $3
      where (merchant_id, payment_id, number) in (
-       select merchant_id, payment_id, number from world.attempts where account_id = $1 and question_due_at <= $2
+       select merchant_id, payment_id, number from world.attempts
+       where account_id = $1 and question_due_at <= $2 and state <> 'paid'
        order by question_due_at limit $4 for update skip locked)
      returning *
+   ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
+)
+// Two workers of an account share its budget, so its row is locked while one of them claims.
+const claimSettled = statement<PaymentRecord>(
+  'claim_due_settled_attempts',
+  `with budget as (
+     select greatest(coalesce(settled_paced_until, $5), $5) as used_until from world.accounts where id = $1 for no key update
+   ), due as (
+     select merchant_id, payment_id, number from world.attempts
+     where account_id = $1 and state = 'paid' and question_due_at <= $2
+     order by question_due_at limit $4 for update skip locked
+   ), chosen as (
+     select * from due
+     limit (select greatest(0, 1 + floor(extract(epoch from $2 - used_until) / $6::float8))::int from budget)
+   ), a as (
+     update world.attempts set question_attempts = question_attempts + 1, question_due_at = $3
+     where (merchant_id, payment_id, number) in (select * from chosen) returning *
+   ), spent as (
+     update world.accounts
+     set settled_paced_until = (select used_until from budget) + (select count(*) from chosen) * $6::float8 * interval '1 second'
+     where id = $1 and exists (select from chosen)
    ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
 )
 const reschedule = statement(
@@ -40,8 +62,8 @@ const byReference = statement<NamedAttempt>(
 )
 
 /**
- * Claims up to `limit` attempts whose provider is to be asked with the credentials of this account. They are due again at
- * `leaseUntil` unless somebody reschedules them.
+ * Claims up to `limit` attempts without money whose provider is to be asked with the credentials of this account. They are due
+ * again at `leaseUntil` unless somebody reschedules them.
  */
 export async function claimDueAttempts(
   db: Queryable,
@@ -49,6 +71,19 @@ export async function claimDueAttempts(
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<PaymentRecord[]> {
   return claimDue(db, [accountId, now, leaseUntil, limit])
+}
+
+/** Budget that was not used is kept for this long. */
+const BUDGET_KEPT_MS = 60_000
+
+/** As claimDueAttempts, of attempts whose money has moved, as far as the account's budget of questions goes. */
+export async function claimDueSettledAttempts(
+  db: Queryable,
+  accountId: string,
+  { now, leaseUntil, limit, perHour }: { now: Date; leaseUntil: Date; limit: number; perHour: number },
+): Promise<PaymentRecord[]> {
+  const keptSince = new Date(now.getTime() - BUDGET_KEPT_MS)
+  return claimSettled(db, [accountId, now, leaseUntil, limit, keptSince, 3_600 / perHour])
 }
 
 /** Schedules the next question. Does nothing if somebody has scheduled another one since the attempt was read. */

@@ -3,18 +3,29 @@ import { type Queryable, statement } from '../db.ts'
 
 type Due = { list(db: Queryable, now: Date): Promise<string[]>; next(db: Queryable): Promise<Date | null> }
 
+type Table = {
+  name: string
+  table: string
+  column: string
+  /** The condition of the index. */
+  where?: string
+  /** A column of the account: until when its rows wait, although they are due. */
+  pacedUntil?: string
+}
+
 /** `table` has an index on its account and `column`. "offset 0" keeps the planner from joining the tables. */
-function dueOf(name: string, table: string, column: string): Due {
+function dueOf({ name, table, column, where = 'true', pacedUntil }: Table): Due {
+  const isFree = pacedUntil ? `(a.${pacedUntil} is null or a.${pacedUntil} <= $1)` : 'true'
   const list = statement<{ id: string }>(
     `list_accounts_with_due_${name}`,
-    `select a.id from world.accounts a where exists (
-       select from world.${table} d where d.account_id = a.id and d.${column} <= $1 offset 0)`,
+    `select a.id from world.accounts a where ${isFree} and exists (
+       select from world.${table} d where d.account_id = a.id and d.${column} <= $1 and ${where} offset 0)`,
   )
   const next = statement<{ at: Date | null }>(
     `find_next_due_${name}`,
-    `select min(due.at) as at from world.accounts a cross join lateral (
+    `select min(greatest(due.at${pacedUntil ? `, a.${pacedUntil}` : ''})) as at from world.accounts a cross join lateral (
        select d.${column} as at from world.${table} d
-       where d.account_id = a.id and d.${column} is not null order by d.${column} limit 1) due`,
+       where d.account_id = a.id and d.${column} is not null and ${where} order by d.${column} limit 1) due`,
   )
   return {
     list: async (db, now) => (await list(db, [now])).map(({ id }) => id),
@@ -22,6 +33,19 @@ function dueOf(name: string, table: string, column: string): Due {
   }
 }
 
-export const DUE_QUESTIONS = dueOf('questions', 'attempts', 'question_due_at')
-export const DUE_SAVED_METHODS = dueOf('saved_methods', 'saved_methods', 'due_at')
-export const DUE_SUBSCRIPTIONS = dueOf('subscriptions', 'subscriptions', 'due_at')
+export const DUE_QUESTIONS = dueOf({
+  name: 'questions',
+  table: 'attempts',
+  column: 'question_due_at',
+  where: "d.state <> 'paid'",
+})
+/** About attempts whose money has moved. */
+export const DUE_SETTLED_QUESTIONS = dueOf({
+  name: 'settled_questions',
+  table: 'attempts',
+  column: 'question_due_at',
+  where: "d.state = 'paid'",
+  pacedUntil: 'settled_paced_until',
+})
+export const DUE_SAVED_METHODS = dueOf({ name: 'saved_methods', table: 'saved_methods', column: 'due_at' })
+export const DUE_SUBSCRIPTIONS = dueOf({ name: 'subscriptions', table: 'subscriptions', column: 'due_at' })

@@ -12,7 +12,7 @@ const claimFinalizing = statement<{ number: number }>(
   'claim_finalizing',
   `update world.attempts a set finalizing_until = $5 from world.payments p
    where a.merchant_id = $1 and a.payment_id = $2 and number = $3 and (finalizing_until is null or finalizing_until <= $6)
-     and p.merchant_id = $1 and p.id = $2 and version = $4 and p.expires_at > $6 and p.attempt = a.number
+     and p.merchant_id = $1 and p.id = $2 and version = $4 and p.expires_at > $7 and p.attempt = a.number
      and status in ('created', 'pending_redirect', 'pending_payment', 'status_unknown')
    returning number`,
 )
@@ -27,13 +27,14 @@ export async function updateProviderState(
 }
 
 /**
- * Returns true for one caller, who may take the approved order's money until `until`. Returns false if the payment can no
- * longer be paid, or has changed since it was read.
+ * Returns true for one caller, who may take the approved order's money until `until`. Returns false if the payment has ended,
+ * has changed since it was read, or expired before `expiredAfter`.
  */
 export async function claimFinalizingOrder(
   db: Queryable,
   { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
-  { now, until }: { now: Date; until: Date },
+  { now, until, expiredAfter }: { now: Date; until: Date; expiredAfter: Date },
 ): Promise<boolean> {
-  return (await claimFinalizing(db, [merchantId, id, attempt, version, until, now])).length > 0
+  const values = [merchantId, id, attempt, version, until, now, expiredAfter]
+  return (await claimFinalizing(db, values)).length > 0
 }

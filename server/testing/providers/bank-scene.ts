@@ -41,6 +41,7 @@ export async function setBankScene(kassa: Kassa) {
     for (let round = 0; round < 2; round++) {
       await SWEEPS.bankCallbacks(ctx)
       await SWEEPS.statusSync(ctx)
+      await SWEEPS.settledSync(ctx)
       await SWEEPS.moneyOperations(ctx)
     }
   }

@@ -17,7 +17,7 @@ export async function setBothProviders({ logLines }: { logLines?: string[] } = {
   const paypal = await startPaypalServer(() => kassa.clock.now())
   const settings = {
     ...stripeSettings('ROUTE_A', stripe.server.origin),
-    ...paypalSettings('ROUTE_B', paypal.origin, 'one'),
+    ...paypalSettings('ROUTE_B', paypal.origin),
   }
   const kassa = await startKassa({ settings, ...(logLines && { logLines }) })
   const shop = await openShop(kassa.ctx)

@@ -24,14 +24,22 @@ import {
 } from './paypal-server.ts'
 import { routeSettings } from './route-settings.ts'
 
+type Steps = { steps?: 'one' | 'two' }
+/** False: neither PayPal nor the account's settings know of a webhook. */
+type Webhook = { webhook?: boolean }
+
 /** Returns the settings of a route whose PayPal is at this address. */
-export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, steps: 'one' | 'two') {
+export function paypalSettings(
+  route: 'ROUTE_A' | 'ROUTE_B',
+  address: string,
+  { steps = 'one', webhook = true }: Steps & Webhook = {},
+) {
   return routeSettings(route, {
     DRIVER: 'paypal',
     ENVIRONMENT: 'sandbox',
     CLIENT_ID,
     CLIENT_SECRET,
-    WEBHOOK_ID,
+    ...(webhook && { WEBHOOK_ID }),
     ADDRESS: address,
     STEPS: steps,
     RENEWALS: 'enabled',
@@ -43,35 +51,32 @@ export type PaypalScene = Awaited<ReturnType<typeof setPaypalScene>>
 export async function setPaypalScene({
   steps = 'one',
   settings = {},
+  webhook = true,
   onRequest = () => {},
-}: {
-  steps?: 'one' | 'two'
-  settings?: Record<string, string>
-  /** Gets every request that reaches PayPal. */
-  onRequest?: (request: SimRequest) => void
-} = {}) {
+}: Steps &
+  Webhook & {
+    settings?: Record<string, string>
+    /** Gets every request that reaches PayPal. */
+    onRequest?: (request: SimRequest) => void
+  } = {}) {
   let aheadMs = () => 0
   const server = await startPaypalServer(() => new Date(Date.now() + aheadMs()), onRequest)
   const proxy = await startFaultProxy(server.origin)
   const kassa = await startKassa({
-    settings: { ...paypalSettings('ROUTE_A', proxy.url, steps), ...settings },
+    settings: { ...paypalSettings('ROUTE_A', proxy.url, { steps, webhook }), ...settings },
   })
   const { ctx, clock, url } = kassa
   aheadMs = () => clock.offsetMs
   const shop = await openShop(ctx)
   const accountId = ctx.routes.route_a.id
   const callbackUrl = `${url}/callbacks/${accountId}`
-  addWebhook(server, callbackUrl)
+  if (webhook) addWebhook(server, callbackUrl)
 
   /** Advances the clock, and then does everything that is due. */
   async function later(ms = 0): Promise<void> {
     clock.advance(ms)
     server.paypal.work()
-    for (let round = 0; round < 2; round++) {
-      await SWEEPS.abandonedKeys(ctx)
-      await SWEEPS.statusSync(ctx)
-      await SWEEPS.moneyOperations(ctx)
-    }
+    for (let round = 0; round < 2; round++) await sweep(ctx)
   }
   const payments = paymentsOf(kassa, shop, later)
   const { payment } = payments
@@ -98,6 +103,13 @@ export async function setPaypalScene({
       await server.close()
     },
   }
+}
+
+async function sweep(ctx: Kassa['ctx']): Promise<void> {
+  await SWEEPS.abandonedKeys(ctx)
+  await SWEEPS.statusSync(ctx)
+  await SWEEPS.settledSync(ctx)
+  await SWEEPS.moneyOperations(ctx)
 }
 
 /** What buyers do. `orders`: returns the orders of a payment at PayPal. */

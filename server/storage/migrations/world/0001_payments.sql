@@ -141,8 +141,12 @@ create table world.accounts (
   -- when the provider last refused the account's requests for good, and why, in the operator's words
   refused_at timestamptz,
   refused_why text,
+  -- when the provider last called back about one of our orders, to the hour; null while it never has
+  callback_seen_at timestamptz,
+  -- until when the budget of questions about settled payments is used up
+  settled_paced_until timestamptz,
   constraint account_refused_with_reason check ((refused_at is null) = (refused_why is null))
-);
+) with (fillfactor = 60);
 create unique index accounts_identity on world.accounts (route, driver, coalesce(owner, ''), identity);
 -- The deployment has one account of a route at a time.
 create unique index accounts_one_own on world.accounts (route) where owner is null and retired_at is null;
@@ -182,7 +186,8 @@ begin
   update world.account_revision set revision = revision + 1;
   return null;
 end $$;
-create trigger accounts_changed after insert or update or delete on world.accounts
+-- Every change that an operator makes raises the version. The budget of questions is no change of the account.
+create trigger accounts_changed after insert or delete or update of version, refused_at, callback_seen_at on world.accounts
   for each statement execute function world.note_account_change();
 create trigger account_credentials_changed after insert or update or delete on world.account_credentials
   for each statement execute function world.note_account_change();
@@ -284,8 +289,12 @@ create table world.attempts (
 
 -- At most one attempt of a payment can be paid at a time.
 create unique index attempts_one_open on world.attempts (merchant_id, payment_id) where state in ('planned', 'opening', 'open');
--- By account, so that each account's questions are found without reading the others'.
-create index attempts_question_due on world.attempts (account_id, question_due_at) where question_due_at is not null;
+-- By account, so that each account's questions are found without reading the others'. Questions about money that has moved are
+-- many, and may wait. So they have an index of their own.
+create index attempts_question_due on world.attempts (account_id, question_due_at)
+  where question_due_at is not null and state <> 'paid';
+create index attempts_settled_due on world.attempts (account_id, question_due_at)
+  where question_due_at is not null and state = 'paid';
 
 create function world.refuse_other_order() returns trigger language plpgsql as $$
 begin

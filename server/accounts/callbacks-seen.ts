@@ -1,0 +1,34 @@
+/**
+ * Whether an account's provider calls back. This is a fact of the account, not of its driver: the webhook has to be set up, and a
+ * callback about one of our orders has to have arrived lately. Otherwise the provider is asked more often.
+ */
+import type { Context } from '../context.ts'
+import type { Account } from '../providers/registry.ts'
+import { noteCallbackSeen } from '../storage/accounts/accounts.ts'
+
+const HOUR_MS = 3_600_000
+/** The time of the last callback is stored at most once an hour, so that callbacks cost nothing. */
+const NOTE_EVERY_MS = HOUR_MS
+/** After so long without a callback, callbacks may have been lost. Long enough for a quiet weekend. */
+const TRUSTED_MS = 72 * HOUR_MS
+
+/** Returns whether the provider of this account reports by itself what happens. Reads from memory alone. */
+export function callsBack(ctx: Context, account: Account): boolean {
+  if (!account.driver.callbacksSetUp?.(account.settings)) return false
+  const seenAt = recallSeenAt(ctx, account.id)
+  return seenAt !== null && ctx.clock.now().getTime() - seenAt.getTime() < TRUSTED_MS
+}
+
+/** Notes that a verified callback about one of our orders or saved methods has arrived. */
+export async function noteCallback(ctx: Context, { id }: Account): Promise<void> {
+  const now = ctx.clock.now()
+  const seenAt = recallSeenAt(ctx, id)
+  const before = new Date(now.getTime() - NOTE_EVERY_MS)
+  if (seenAt !== null && seenAt > before) return
+  await noteCallbackSeen(ctx.db, id, { now, before })
+  ctx.accounts.forget()
+}
+
+function recallSeenAt({ accounts }: Context, id: string): Date | null {
+  return accounts.recall()?.byId.get(id)?.record.callbackSeenAt ?? null
+}

@@ -1,0 +1,118 @@
+/** Questions about payments whose money has moved: they keep to the account's budget, and no other question waits for them. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { askAboutPayment } from '../payments/question.ts'
+import { measureOpenWork } from '../storage/open-work.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { createSession, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type Script, scriptRoute } from '../testing/providers/scripted-driver.ts'
+import { SWEEPS } from './sweeps.ts'
+
+const DAY_MS = 24 * 3_600_000
+const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+/** One question in 10 seconds. What was not used in the last minute may be used at once. */
+const BUDGET = { SETTLED_QUESTIONS_PER_HOUR: '360' }
+const AT_ONCE = 7
+
+let kassa: Kassa
+let shop: Shop
+let script: Script
+beforeAll(async () => {
+  kassa = await startKassa({ settings: BUDGET })
+  shop = await openShop(kassa.ctx)
+})
+beforeEach(async () => {
+  script = scriptRoute(kassa.ctx)
+  await kassa.ctx.db.query('update sandbox.attempts set question_due_at = null')
+  await kassa.ctx.db.query('update sandbox.accounts set settled_paced_until = null')
+})
+afterAll(() => kassa.close())
+
+let orders = 0
+async function open(): Promise<PaymentRecord> {
+  const body = sessionRequest({ merchantOrderId: `budget-${++orders}` })
+  const { id } = (await createSession(kassa.url, shop, { body })).body
+  return (await findPayment(kassa.ctx.db, shop.merchantId, id)) as PaymentRecord
+}
+async function pay(count: number): Promise<PaymentRecord[]> {
+  script.lookUp = (truth) =>
+    truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, ...PAID } } : truth
+  const paid: PaymentRecord[] = []
+  for (let each = 0; each < count; each++) paid.push(await askAboutPayment(kassa.ctx, await open()))
+  return paid
+}
+async function countAsked(run: () => Promise<unknown>): Promise<number> {
+  const before = script.asked.length
+  await run()
+  return script.asked.length - before
+}
+const sweep = () => SWEEPS.settledSync(kassa.ctx)
+
+test('an account gets as many questions as its budget allows, also from several workers, and the metrics show the rest', async () => {
+  await pay(20)
+  kassa.clock.advance(DAY_MS + 600_000)
+  const open = () => measureOpenWork(kassa.ctx.db, kassa.clock.now())
+  expect(await open()).toMatchObject({ overdueSettledQuestions: 20, overdueQuestions: 0 })
+  expect((await open()).oldestSettledQuestionSeconds).toBeGreaterThanOrEqual(600)
+  expect(await countAsked(() => Promise.all([sweep(), sweep(), sweep()]))).toBe(AT_ONCE)
+  expect(await open()).toMatchObject({ overdueSettledQuestions: 20 - AT_ONCE })
+  kassa.clock.advance(30_000)
+  expect(await countAsked(() => Promise.all([sweep(), sweep()]))).toBe(3)
+  kassa.clock.advance(DAY_MS / 24)
+  expect(await countAsked(sweep)).toBe(AT_ONCE)
+  for (let round = 0; round < 3; round++) {
+    kassa.clock.advance(60_000)
+    await sweep()
+  }
+  expect(await open()).toMatchObject({ overdueSettledQuestions: 0, oldestSettledQuestionSeconds: 0 })
+})
+
+test('the oldest due question comes first, and open payments do not wait for settled ones', async () => {
+  const [first, second] = await pay(2)
+  kassa.clock.advance(DAY_MS)
+  await pay(AT_ONCE)
+  kassa.clock.advance(DAY_MS + 1_000)
+  const pending = await open()
+  kassa.clock.advance(11_000)
+  const asked = script.asked.length
+  expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
+  expect(script.asked.at(-1)).toBe(`look-up ${pending.providerReference}`)
+  await sweep()
+  const oldest = [first, second].map((each) => `look-up ${each?.providerReference}`)
+  expect(script.asked.slice(asked + 1)).toEqual(expect.arrayContaining(oldest))
+  expect(script.asked.slice(asked + 1)).toHaveLength(AT_ONCE)
+})
+
+test('a provider that does not answer the questions about settled payments delays no question about an open one', async () => {
+  await pay(10)
+  kassa.clock.advance(DAY_MS + 1_000)
+  const hung = Promise.withResolvers<never>()
+  const driver = kassa.ctx.routes.route_a.driver
+  const own = driver?.lookUp
+  const pending = await open()
+  const isPending = (reference: string) => reference === pending.providerReference
+  Object.assign(driver ?? {}, {
+    lookUp: (...args: Parameters<NonNullable<typeof own>>) =>
+      isPending(args[1].reference) ? own?.(...args) : hung.promise,
+  })
+  const settled = sweep()
+  kassa.clock.advance(11_000)
+  expect(await SWEEPS.statusSync(kassa.ctx)).toBe(1)
+  expect(script.asked.at(-1)).toBe(`look-up ${pending.providerReference}`)
+  hung.reject(new Error('the connection was reset'))
+  await settled
+})
+
+test('a settled payment without an answer is asked about again, and after half a year no more', async () => {
+  const [payment] = await pay(1)
+  script.lookUp = () => ({ kind: 'unavailable', message: 'away' })
+  const dueAt = async () =>
+    (await findPayment(kassa.ctx.db, shop.merchantId, payment?.id ?? ''))?.questionDueAt
+  for (let day = 0; day < 20; day++) {
+    kassa.clock.advance(DAY_MS)
+    expect(await countAsked(sweep)).toBeGreaterThan(0)
+  }
+  kassa.clock.advance(170 * DAY_MS)
+  await sweep()
+  expect(await dueAt()).toBeNull()
+})
