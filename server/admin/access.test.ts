@@ -126,12 +126,17 @@ test('every service on the database rejects a revoked token within a second', as
   }
 })
 
-test('an approved origin is allowed and listed as approved, and approving it again changes nothing', async () => {
+test('an approved origin is listed as approved and allowed only if it is added, and approving it again changes nothing', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Reviewed')
   const of = ['--merchant', merchantId]
-  await prepare('origin', 'add', ...of, '--origin', ORIGIN)
-  expect((await run('origin', 'list', ...of)).origins).toMatchObject([{ origin: ORIGIN, approvedAt: null }])
-  expect(await run('origin', 'approve', ...of, '--origin', ORIGIN)).toMatchObject({ origins: [ORIGIN] })
+  const added = 'https://added.example'
+  await prepare('origin', 'add', ...of, '--origin', added)
+  expect((await run('origin', 'list', ...of)).origins).toMatchObject([{ origin: added, approvedAt: null }])
+  expect(await run('origin', 'approve', ...of, '--origin', ORIGIN)).toMatchObject({
+    origins: [added],
+    approved: [ORIGIN],
+  })
+  await prepare('origin', 'remove', ...of, '--origin', added)
   const [{ approvedAt }] = (await prepare('origin', 'list', ...of)).origins
   await prepare('origin', 'approve', ...of, '--origin', ORIGIN)
   await prepare('origin', 'add', ...of, '--origin', ORIGIN)

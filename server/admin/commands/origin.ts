@@ -51,7 +51,7 @@ const approve = verb({
 
 const disapprove = verb({
   name: 'disapprove',
-  summary: 'Take back the approval of a domain. Public keys that were issued stay valid',
+  summary: 'Take back the approval of a domain',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
@@ -83,34 +83,34 @@ const list = verb({
 
 type Changed = { merchantId: string; origin: string }
 
-async function trusted(ctx: Context, { merchantId, origin }: Changed, sentence: string) {
-  const origins = await listTrustedOrigins(ctx, merchantId)
-  return {
-    json: { merchantId, origin, origins },
-    text: paragraphs(
-      sentence,
-      pairs([
-        ['Merchant', merchantId],
-        ['Origins of /v1', origins.length > 0 ? origins : 'none'],
-      ]),
-      'Pages with a pay button need no origin here. Their origins belong to the installation.',
-    ),
-  }
+async function changed(ctx: Context, of: Changed) {
+  const [origins, approved] = await Promise.all([
+    listTrustedOrigins(ctx, of.merchantId),
+    listApprovedOrigins(ctx, of.merchantId),
+  ])
+  return { ...of, origins, approved }
 }
 
-async function reviewed(ctx: Context, { merchantId, origin }: Changed, sentence: string) {
-  const approved = await listApprovedOrigins(ctx, merchantId)
-  return {
-    json: { merchantId, origin, approved },
-    text: paragraphs(
-      sentence,
-      pairs([
-        ['Merchant', merchantId],
-        ['Approved', approved.length > 0 ? approved : 'none'],
-      ]),
-      'Live public keys work only on approved origins. A review allows no origin for calls to /v1.',
-    ),
-  }
+const orNone = (origins: string[]) => (origins.length > 0 ? origins : 'none')
+
+async function trusted(ctx: Context, of: Changed, sentence: string) {
+  const json = await changed(ctx, of)
+  const rows = pairs([
+    ['Merchant', of.merchantId],
+    ['Origins of /v1', orNone(json.origins)],
+  ])
+  const hint = 'Pages with a pay button need no origin here. Their origins belong to the installation.'
+  return { json, text: paragraphs(sentence, rows, hint) }
+}
+
+async function reviewed(ctx: Context, of: Changed, sentence: string) {
+  const json = await changed(ctx, of)
+  const rows = pairs([
+    ['Merchant', of.merchantId],
+    ['Approved', orNone(json.approved)],
+  ])
+  const hint = 'Live public keys work only on approved origins. A review allows no origin for calls to /v1.'
+  return { json, text: paragraphs(sentence, rows, hint) }
 }
 
 export const origin: Noun = {
