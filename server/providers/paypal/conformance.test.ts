@@ -1,12 +1,20 @@
-/** The PayPal driver passes the conformance suite against the simulated PayPal. */
+/**
+ * The PayPal driver passes the conformance suite against the simulated PayPal: with the fewest fields in each answer, and with whole
+ * answers and no callbacks.
+ */
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import { describeDriver } from '../driver.suite.ts'
 import { paypalDriver } from './driver.ts'
 
-describeDriver('paypal', {
-  driver: paypalDriver,
-  start: () => startPaypalBench(),
-  // PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It
-  // just no longer knows the order. A refund that is COMPLETED stays COMPLETED.
-  without: ['not_found', 'saved_card', 'expires_early', 'refund_fails_after_success'],
+// PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It just no
+// longer knows the order. A refund that is COMPLETED stays COMPLETED.
+const without = ['not_found', 'saved_card', 'expires_early', 'refund_fails_after_success'] as const
+
+describeDriver('paypal', { driver: paypalDriver, start: () => startPaypalBench(), without })
+
+const { inbound: _, ...unheard } = paypalDriver
+describeDriver('paypal, whole answers and no callbacks', {
+  driver: unheard,
+  start: () => startPaypalBench(undefined, true),
+  without,
 })

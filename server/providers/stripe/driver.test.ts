@@ -146,7 +146,9 @@ describe('a write', () => {
 
 describe('a snapshot', () => {
   test('has the card, transaction, fee and time of a paid order, and no name or address', async () => {
+    scene.account.isFull = true
     const { before } = await scene.pay({}, 'mastercard')
+    scene.account.isFull = false
     expect(before).toMatchObject({
       status: 'paid',
       instrument: { kind: 'card', brand: 'mastercard', last4: '4444' },

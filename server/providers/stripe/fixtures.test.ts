@@ -100,6 +100,7 @@ async function showAll(): Promise<Record<string, Json>> {
   const { books } = stripeServer
   const key = 'sk_test_fixturesKey01'
   const account = stripeServer.openAccount('acct_fixtures1', [key])
+  account.isFull = true
   account.endpoints.push({ url: 'https://kassa.example/x', secrets: ['whsec_x'], events: ['*'] })
   const { hostname, port } = new URL(stripeServer.origin)
   const stripe = new Stripe(key, {

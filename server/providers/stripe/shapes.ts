@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import type { Attempt } from '../driver.ts'
 
+/** A fact beside the money: an answer counts also without it, and also if it cannot be read. */
+const aside = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().catch(undefined)
+
 const Money = z.int().min(0)
 const Id = z.string().min(1)
 const Seconds = z.int()
@@ -33,7 +36,7 @@ export const Refund = z.object({
   amount: Money,
   status: z.string().nullable(),
   reason: z.string().nullable(),
-  balance_transaction: z.unknown(),
+  balance_transaction: z.unknown().optional(),
   created: Seconds,
   metadata: Metadata,
 })
@@ -64,12 +67,12 @@ export const Charge = z.object({
   captured: z.boolean(),
   created: Seconds,
   disputed: z.boolean(),
-  balance_transaction: z
-    .union([z.string(), z.object({ fee: z.int(), currency: z.string(), created: Seconds })])
-    .nullable(),
+  balance_transaction: aside(
+    z.union([z.string(), z.object({ fee: z.int(), currency: z.string(), created: Seconds })]),
+  ),
   refunds: Refunds.nullish(),
-  payment_method_details: z.object({ type: z.string(), card: CardDetails.nullish() }).nullish(),
-  authorization_code: z.string().nullish(),
+  payment_method_details: aside(z.object({ type: z.string(), card: CardDetails.nullish() })),
+  authorization_code: aside(z.string()),
 })
 export type Charge = z.infer<typeof Charge>
 
@@ -83,7 +86,6 @@ export const Intent = z.object({
   amount_capturable: Money,
   amount_received: Money,
   currency: z.string(),
-  created: Seconds,
   metadata: Metadata,
   last_payment_error: PaymentError.nullish(),
   latest_charge: z.union([z.string(), Charge]).nullable(),
@@ -94,14 +96,12 @@ export const Session = z.object({
   id: Id,
   object: z.literal('checkout.session'),
   status: z.enum(['open', 'complete', 'expired']),
-  payment_status: z.string(),
-  mode: z.string(),
   url: z.string().nullable(),
   amount_total: Money.nullable(),
   currency: z.string().nullable(),
-  client_reference_id: z.string().nullable(),
+  client_reference_id: z.string().nullish(),
+  metadata: Metadata,
   expires_at: Seconds,
-  created: Seconds,
   payment_intent: z.union([z.string(), Intent]).nullable(),
 })
 export type Session = z.infer<typeof Session>

@@ -24,20 +24,25 @@ export type Picture = {
 /** These disputes are not decided. An inquiry (`warning_...`) is not in this list, because no money has moved. */
 const OPEN_DISPUTES = ['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
 const PENDING_REFUNDS = ['pending', 'requires_action']
+/** With any other status nobody knows where the money is. */
+const REFUND_STATUSES = [...PENDING_REFUNDS, 'succeeded', 'failed', 'canceled']
 /** Stripe lists the release of an authorization as a refund. */
 const RELEASES = ['expired_uncaptured_charge', 'partial_capture']
 
+/** @throws Error if the objects do not tell about all the money that they show */
 export function snapshotOf(picture: Picture): Snapshot {
   const { session, intent, disputes } = picture
   const charge = chargeOf(intent)
+  expectWhole(picture, charge)
+  const own = session?.client_reference_id ?? session?.metadata?.[REFERENCE] ?? intent?.metadata?.[REFERENCE]
   const capturedMinor = intent?.amount_received ?? 0
   const given = givenBack(picture, charge)
   const dispute = disputes.find(isOpenDispute) ?? disputes[0]
   const lasting = dispute && (isOpenDispute(dispute) || dispute.status.startsWith('warning_'))
   return {
     status: statusOf(picture, charge),
-    reference: session?.client_reference_id ?? intent?.metadata?.[REFERENCE] ?? '',
-    amountMinor: intent?.amount ?? session?.amount_total ?? 0,
+    reference: known(own, 'reference'),
+    amountMinor: known(intent?.amount ?? session?.amount_total, 'amount'),
     currency: CurrencyCode.parse((intent?.currency ?? session?.currency ?? '').toUpperCase()),
     authorizedMinor: (intent?.status === 'requires_capture' && intent.amount_capturable) || capturedMinor,
     capturedMinor,
@@ -48,6 +53,21 @@ export function snapshotOf(picture: Picture): Snapshot {
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
     ...(lasting && { dispute: disputeOf(dispute) }),
   }
+}
+
+/** A member that is null would count as money that is not there. @throws Error if something is missing */
+function expectWhole({ session, intent, refunds }: Picture, charge: Charge | null): void {
+  const isHeld = intent?.status === 'requires_capture' || (intent?.amount_received ?? 0) > 0
+  const missing =
+    (session?.status === 'complete' && !intent && 'payment intent') ||
+    (isHeld && !charge && 'charge') ||
+    (refunds.some(({ status }) => !REFUND_STATUSES.includes(status ?? '')) && "refund's status")
+  if (missing) throw new Error(`Stripe shows the payment without its ${missing}`)
+}
+
+function known<Value>(value: Value | null | undefined, what: string): Value {
+  if (value === null || value === undefined) throw new Error(`Stripe shows the payment without its ${what}`)
+  return value
 }
 
 function statusOf({ session, intent, disputes }: Picture, charge: Charge | null): PaymentStatus {
@@ -105,10 +125,15 @@ function givenBack({ intent, refunds }: Picture, charge: Charge | null): readonl
   if (!charge || (intent?.amount_received ?? 0) === 0) return []
   const returned = refunds.filter(({ reason }) => !RELEASES.includes(reason ?? ''))
   const released = charge.amount - charge.amount_captured
-  // In some versions of the API a release has no reason. It never has a balance transaction, because no money moved.
+  // In some versions of the API a release has no reason. It never has a balance transaction, because no money moved. A refund can
+  // also have none for a while, so one that we have made does not count as a release.
   const release = returned.findLast(
-    ({ amount, status, balance_transaction }) =>
-      released > 0 && amount === released && status === 'succeeded' && (balance_transaction ?? null) === null,
+    ({ amount, status, balance_transaction, metadata }) =>
+      released > 0 &&
+      amount === released &&
+      status === 'succeeded' &&
+      metadata?.[OPERATION] === undefined &&
+      (balance_transaction ?? null) === null,
   )
   return release === undefined ? returned : returned.filter((each) => each !== release)
 }

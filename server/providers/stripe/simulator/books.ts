@@ -44,6 +44,10 @@ export type SavedReply = { at: Date; request: string; status: number; body: stri
 /** One customer of Stripe, with only test money. */
 export type Account = {
   id: string
+  /**
+   * False: what Stripe may show as null is null, such as the booking of a charge, which Stripe makes a while after the payment.
+   */
+  isFull: boolean
   /** Secret keys that work. */
   keys: Set<string>
   expiredKeys: Set<string>
@@ -99,6 +103,7 @@ export function openBooks(now: () => Date): Books {
 export function openAccount(books: Books, id: string, keys: readonly string[]): Account {
   const account: Account = {
     id,
+    isFull: false,
     keys: new Set(keys),
     expiredKeys: new Set(),
     forbidden: new Set(),

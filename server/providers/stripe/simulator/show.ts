@@ -11,8 +11,17 @@ type Plain = Record<string, unknown>
 
 export function expand(account: Account, object: object, paths: readonly string[]): Plain {
   const shown = structuredClone(object) as Plain
+  if (!account.isFull) empty(shown)
   for (const path of paths) expandOne(account, shown, path.split('.'), path)
   return shown
+}
+
+/** The members of charges and refunds that are null in poor answers. */
+const NULLABLE = ['balance_transaction', 'payment_method_details']
+
+function empty(object: Plain): void {
+  for (const name of NULLABLE) if (object.object !== 'dispute' && name in object) object[name] = null
+  if (Array.isArray(object.data)) for (const each of object.data) empty(each as Plain)
 }
 
 function expandOne(account: Account, object: Plain, [name = '', ...rest]: string[], path: string): void {
@@ -25,7 +34,7 @@ function expandOne(account: Account, object: Plain, [name = '', ...rest]: string
     const url = `/v1/charges/${String(object.id)}/refunds`
     object.refunds = {
       object: 'list',
-      data: structuredClone(own.slice(0, REFUNDS_SHOWN)),
+      data: own.slice(0, REFUNDS_SHOWN).map((each) => expand(account, each, [])),
       has_more: own.length > REFUNDS_SHOWN,
       url,
     }
@@ -33,7 +42,8 @@ function expandOne(account: Account, object: Plain, [name = '', ...rest]: string
   }
   if (!(name in object)) throw invalid('', 'expand', `This property cannot be expanded (${path}).`)
   const member = object[name]
-  if (typeof member === 'string') object[name] = structuredClone(find(account, member) ?? member)
+  const whole = typeof member === 'string' ? find(account, member) : undefined
+  if (whole) object[name] = expand(account, whole, [])
   const inner = object[name]
   if (rest.length > 0 && typeof inner === 'object' && inner !== null)
     expandOne(account, inner as Plain, rest, path)
