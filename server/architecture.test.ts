@@ -274,6 +274,7 @@ const ROOMS: Record<string, Room> = {
       'id',
       'invocation',
       'metrics',
+      'operator',
       'probes',
       'secrets-keys',
       'service',

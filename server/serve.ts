@@ -15,6 +15,7 @@ import { adoptMessages, connectionsPerAddress, createHttpServer, guard } from '.
 import { newSharedId } from './id.ts'
 import { START } from './invocation.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
+import { checkOwnAccounts } from './operator/account-identity.ts'
 import { answerProbe } from './probes.ts'
 import { makeDataDir } from './secrets-keys.ts'
 import { type OpenOptions, openService, type Service } from './service.ts'
@@ -68,6 +69,8 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
     setApp?.(guard(newRequestId, app))
   }
   const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
+  // It runs beside the service, so that no start waits for a provider.
+  void checkOwnAccounts(service.worlds)
   const clockWatch = watchClock({ db: service.ctx.db, log: service.ctx.log, machine: machineClock })
   const supervisor = openSupervisor(environment, err)
   whenAborted(stopping, () => {

@@ -15,7 +15,7 @@ import {
   lockAccounts,
   retireAccount,
 } from '../storage/accounts/accounts.ts'
-import { inTransaction, type Tx } from '../storage/db.ts'
+import { inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { findTaken, isSame, storeAccount } from './contract.ts'
 import { FISCAL, type Given, readDriverSettings, settingNames } from './driver-settings.ts'
@@ -39,15 +39,19 @@ export type SetAccount = {
   retired: string[]
 }
 
+/** Throws if these credentials must not be stored, for example because they belong to another contract. No transaction is open. */
+export type Confirm = (account: Account) => Promise<void>
+
 /**
  * Sets a merchant's account of a route. Repeating it changes nothing.
- * @throws AppError not_found; validation_failed, which names every setting that is missing or wrong
+ * @throws AppError not_found; validation_failed, which names every setting that is missing or wrong; what `confirm` throws
  */
-export async function setAccount(ctx: Context, wanted: Wanted): Promise<SetAccount> {
+export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm): Promise<SetAccount> {
   const { merchantId: owner, route } = wanted
   await expectMerchant(ctx, owner)
   const account = readWritten(ctx, { ...wanted, owner })
   const currencies = currenciesOf(account, wanted.currencies)
+  await confirm?.(account)
   const result = await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
     const all = await listAccounts(tx)
@@ -68,27 +72,40 @@ export async function setAccount(ctx: Context, wanted: Wanted): Promise<SetAccou
 
 /**
  * Changes some settings of an account. The other settings stay, and the account keeps its id.
- * @throws AppError not_found; validation_failed for a value that would make it another contract
+ * @throws AppError not_found; validation_failed for a value that would make it another contract; what `confirm` throws
  */
-export async function rotateAccount(ctx: Context, accountId: string, written: Given): Promise<void> {
+export async function rotateAccount(
+  ctx: Context,
+  accountId: string,
+  written: Given,
+  confirm?: Confirm,
+): Promise<void> {
+  if (confirm) await confirm((await readRotated(ctx, ctx.db, accountId, written)).account)
   await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
-    const record = (await listAccounts(tx)).find(({ id }) => id === accountId)
-    if (!record) throw noSuchAccount(accountId)
-    const { owner, route, driver, currencies } = record
-    if (owner === null) throw ownByEnvironment(route)
-    const sealed = (await listCredentials(tx)).filter((each) => each.accountId === accountId)
-    const all = { ...record.settings, ...openCredentials(ctx.world, ctx.vault, sealed), ...written }
-    const account = readWritten(ctx, { owner, route, driver, written: all })
-    if (!isSame(record, account))
-      throw new AppError('validation_failed', {
-        message: `These settings belong to another contract than the account ${accountId}. An account never changes its contract. Set another account instead.`,
-      })
+    const { record, owner, account, all } = await readRotated(ctx, tx, accountId, written)
+    const { currencies } = record
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written: all })
     const { retiredAt } = record
     if (retiredAt) await retireAccount(tx, { ...record, retiredAt })
   })
   ctx.accounts.forget()
+}
+
+/** Returns the account as it is with the new values. `all`: all its settings. @throws AppError not_found, validation_failed */
+async function readRotated(ctx: Context, db: Queryable, accountId: string, written: Given) {
+  const record = (await listAccounts(db)).find(({ id }) => id === accountId)
+  if (!record) throw noSuchAccount(accountId)
+  const { owner, route, driver } = record
+  if (owner === null) throw ownByEnvironment(route)
+  const sealed = (await listCredentials(db)).filter((each) => each.accountId === accountId)
+  const all = { ...record.settings, ...openCredentials(ctx.world, ctx.vault, sealed), ...written }
+  const account = readWritten(ctx, { owner, route, driver, written: all })
+  if (!isSame(record, account))
+    throw new AppError('validation_failed', {
+      message: `These settings belong to another contract than the account ${accountId}. An account never changes its contract. Set another account instead.`,
+    })
+  return { record, owner, account, all }
 }
 
 /** @throws AppError validation_failed */

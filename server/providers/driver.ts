@@ -230,6 +230,11 @@ export type Driver<Settings = Record<string, unknown>> = {
    * as the account says.
    */
   check?(call: ProviderCall<Settings>): Promise<Finding[]>
+  /**
+   * Makes a harmless request, and returns whose credentials these are: the value that the first setting of `identity` should have.
+   * @throws AccountRefusedError if the provider does not accept the credentials, or if they may not say it
+   */
+  identify?(call: ProviderCall<Settings>): Promise<string>
 } & CheckoutStart<Settings>
 
 /** Either we tell the provider of an order, or the buyer's browser does. */

@@ -21,7 +21,7 @@ import {
 } from '../flag.ts'
 import { pairs, paragraphs, table } from '../layout.ts'
 import { customer } from './account-customer.ts'
-import { readSettings, SETTINGS } from './account-settings.ts'
+import { confirmIdentity, readSettings, SETTINGS, UNCHECKED } from './account-settings.ts'
 
 const ACCOUNT = required('ID', "the account's id (acc_...)")
 const SEALED = 'Credentials are stored encrypted. They are never shown again.'
@@ -86,15 +86,16 @@ const set = verb({
       'whether the credentials move test money or real money, where the driver cannot tell',
       ['test', 'live'],
     ),
+    unchecked: UNCHECKED,
   },
   examples: [
     '--merchant mer_01... --route route_a --driver sandbox --set CUSTOMER=shop-7 --set SECRET=@secret.txt',
     '--merchant mer_01... --route route_b --driver sandbox --currency AMD --set CUSTOMER=shop-7-amd --set SECRET=@secret.txt',
   ],
-  async run(ctx, { merchant: merchantId, route, driver, currency, set: given, credentials }) {
+  async run(ctx, { merchant: merchantId, route, driver, currency, set: given, credentials, unchecked }) {
     const written = { ...(await readSettings(given)), ...(credentials && { CREDENTIALS: credentials }) }
     const wanted = { merchantId, route, driver, currencies: currency, written }
-    const { accountId, outcome, retired } = await setAccount(ctx, wanted)
+    const { accountId, outcome, retired } = await setAccount(ctx, wanted, confirmIdentity(ctx, { unchecked }))
     const account = await getAccountView(ctx, accountId)
     return {
       json: { ...account, outcome, replaced: retired },
@@ -113,10 +114,10 @@ const set = verb({
 const rotate = verb({
   name: 'rotate',
   summary: 'Give an account new credentials; it stays the same account',
-  flags: { account: ACCOUNT, set: SETTINGS },
+  flags: { account: ACCOUNT, set: SETTINGS, unchecked: UNCHECKED },
   examples: ['--account acc_01... --set SECRET=@secret.txt'],
-  async run(ctx, { account: accountId, set: given }) {
-    await rotateAccount(ctx, accountId, await readSettings(given))
+  async run(ctx, { account: accountId, set: given, unchecked }) {
+    await rotateAccount(ctx, accountId, await readSettings(given), confirmIdentity(ctx, { unchecked }))
     const account = await getAccountView(ctx, accountId)
     return {
       json: account,

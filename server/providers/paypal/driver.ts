@@ -8,6 +8,7 @@ import { inbound } from './callbacks.ts'
 import { chargeMembers } from './charge.ts'
 import { check } from './check.ts'
 import { checkoutMembers } from './checkout.ts'
+import { fetchToken } from './request.ts'
 import { apiOf, PaypalSettings } from './settings.ts'
 import { vaultMembers } from './vault.ts'
 import { writeMembers } from './writes.ts'
@@ -37,4 +38,9 @@ export const paypalDriver: Driver<PaypalSettings> = {
   callbacksSetUp: ({ WEBHOOK_ID }) => WEBHOOK_ID !== undefined,
   inbound,
   check,
+  // PayPal gives a token only for the secret of this client id.
+  async identify(call) {
+    await fetchToken(call)
+    return call.settings.CLIENT_ID
+  },
 }

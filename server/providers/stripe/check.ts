@@ -37,9 +37,14 @@ type Endpoint = { status: string; enabled_events: string[]; prefix: '' | 'v1.' }
 const good = (message: string): Finding => ({ ok: true, message })
 const bad = (message: string): Finding => ({ ok: false, message })
 
+/** Returns the Stripe account of the key. A restricted key needs the permission `connected_account_read` for this. */
+export async function readAccount(call: StripeCall): Promise<z.infer<typeof StripeAccount>> {
+  return read(call, StripeAccount, await ask(call, (stripe) => stripe.accounts.retrieveCurrent()))
+}
+
 export async function check(call: StripeCall): Promise<Finding[]> {
   try {
-    const account = read(call, StripeAccount, await ask(call, (stripe) => stripe.accounts.retrieveCurrent()))
+    const account = await readAccount(call)
     return [...sayKey(call, account), ...(await checkEndpoint(call))]
   } catch (error) {
     const refusal = error instanceof AccountRefusedError ? error.refusal : null

@@ -3,7 +3,7 @@
  * driver uses Stripe's official library. The guide on Stripe lists what is tested and what is assumed.
  */
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
-import { check } from './check.ts'
+import { check, readAccount } from './check.ts'
 import { openSession, paymentParams, withdraw } from './checkout.ts'
 import { ask, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { receive, reply } from './inbound.ts'
@@ -114,4 +114,5 @@ export const stripeDriver: Driver<StripeSettings> = {
   callbacksSetUp: (settings) => webhookSecretsOf(settings).length > 0,
   inbound: { receive, reply },
   check,
+  identify: async (call) => (await readAccount(call)).id,
 }

@@ -1,6 +1,7 @@
 /** The driver's members for saved cards: a session in setup mode, and then payment intents without the buyer. */
 
 import { z } from 'zod'
+import { AccountRefusedError } from '../driver/refusal.ts'
 import type {
   ChargeResult,
   Driver,
@@ -11,7 +12,7 @@ import type {
   WriteResult,
 } from '../driver.ts'
 import { openSession } from './checkout.ts'
-import { ask, type Refusal, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { ask, isMissing, type Refusal, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
 import type { StripeSettings } from './settings.ts'
@@ -161,12 +162,29 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
+    if (refusal.code === 'resource_missing') await expectKnown(call, method)
     return { kind: 'refused', message: sayDecline(refusal), decline: declineOf(refusal) }
   }
 }
 
 /**
- * A card that does not exist any more is a hard decline. A request that Stripe rejects as invalid says nothing about the card.
+ * A card that is not attached any more still exists at Stripe. A key that does not find it belongs to another account.
+ * @throws AccountRefusedError if this key does not find the card
+ */
+async function expectKnown(call: StripeCall, method: string): Promise<void> {
+  try {
+    await ask(call, (stripe) => stripe.paymentMethods.retrieve(method))
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw new AccountRefusedError(
+      'account',
+      'Stripe does not find the saved card with this key. The key may belong to another Stripe account.',
+    )
+  }
+}
+
+/**
+ * A card that no customer has any more is a hard decline. A request that Stripe rejects as invalid says nothing about the card.
  */
 function declineOf({ code, declineCode }: Refusal) {
   const isGone = code === 'resource_missing' || code === 'payment_method_unexpected_state'

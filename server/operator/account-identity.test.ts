@@ -1,0 +1,37 @@
+/** At the start the deployment's own accounts are checked beside the service. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSession, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
+import { checkOwnAccounts } from './account-identity.ts'
+
+let scene: StripeScene
+let kassa: Kassa
+beforeAll(async () => {
+  scene = await setStripeScene()
+  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', scene.server.origin) })
+})
+afterAll(async () => {
+  await kassa.close()
+  await scene.close()
+})
+
+test('a route with the key of another Stripe account is not used, and one that cannot be checked stays', async () => {
+  const { route_a: route } = kassa.ctx.routes
+  await checkOwnAccounts({ sandbox: kassa.ctx })
+  expect(route.driver).not.toBeNull()
+  const { id } = scene.account
+  scene.account.id = 'acct_ofSomebodyElse'
+  scene.account.forbidden.add('GET account')
+  await checkOwnAccounts({ sandbox: kassa.ctx })
+  expect(route.driver).not.toBeNull()
+  scene.account.forbidden.clear()
+  await checkOwnAccounts({ sandbox: kassa.ctx })
+  expect([route.driver, route.reason]).toEqual([
+    null,
+    `Its credentials belong to acct_ofSomebodyElse, and the settings name ${id}.`,
+  ])
+  const shop = await openShop(kassa.ctx)
+  const { status } = await createSession(kassa.url, shop, { key: 'other-1', body: sessionRequest() })
+  expect([status, scene.account.sessions.size]).toEqual([503, 0])
+})

@@ -1,0 +1,66 @@
+/**
+ * Asks a provider whose credentials these are, before and while the service uses them.
+ * Rule: the credentials of another contract never become those of an account. New payments would go there, and the account's own
+ * payments could not be found any more.
+ */
+import { findAccount } from '../accounts/choice.ts'
+import { refusalIn } from '../accounts/refusal.ts'
+import type { Context, Worlds } from '../context.ts'
+import { callProvider } from '../payments/provider-call.ts'
+import type { Account } from '../providers/registry.ts'
+import { listWorlds } from '../worlds.ts'
+
+const ASKING = { timeoutMs: 10_000, about: null }
+/** The caches and limits of an account that is not stored yet. */
+const UNSTORED = 'acc_unstored'
+
+/**
+ * `own`: the contract that the settings name, or a driver that cannot tell. `other`: another contract. `refused`: the provider does
+ * not accept the credentials. `unknown`: it did not say.
+ */
+export type Identity =
+  | { kind: 'own' }
+  | { kind: 'other'; identity: string; named: string }
+  | { kind: 'refused' | 'unknown'; message: string }
+
+export async function askIdentity(ctx: Context, account: Account): Promise<Identity> {
+  const { identify, identity: [setting = ''] = [] } = account.driver
+  if (!identify) return { kind: 'own' }
+  try {
+    const asked = { ...account, id: account.id || UNSTORED }
+    const identity = await callProvider(ctx, asked, ASKING, (call) => identify(call))
+    const named = String(account.settings[setting])
+    return identity === named ? { kind: 'own' } : { kind: 'other', identity, named }
+  } catch (error) {
+    const { refusal, message } = refusalIn(error) ?? { message: (error as Error).message }
+    return { kind: refusal === 'credentials' ? 'refused' : 'unknown', message }
+  }
+}
+
+/**
+ * Asks about the deployment's own accounts, whose credentials come from the settings. It runs beside the service, so that no start
+ * depends on a provider. A route with the credentials of another contract is not used any more.
+ */
+export async function checkOwnAccounts(worlds: Worlds): Promise<void> {
+  for (const ctx of listWorlds(worlds))
+    for (const route of Object.values(ctx.routes)) {
+      const account = await findAccount(ctx, route.id)
+      if (!account) continue
+      const found = await askIdentity(ctx, account)
+      if (found.kind === 'own') continue
+      const about = { account: route.id, route: route.route }
+      if (found.kind !== 'other') {
+        ctx.log.warn(
+          { ...about, reason: found.message },
+          'the provider did not say whose credentials these are',
+        )
+        continue
+      }
+      const reason = `Its credentials belong to ${found.identity}, and the settings name ${found.named}.`
+      Object.assign(route, { driver: null, reason })
+      ctx.log.error(
+        { ...about, reason },
+        'a route is not used, because its credentials belong to another contract',
+      )
+    }
+}
