@@ -121,6 +121,26 @@ test('the verdict on an order without one of its fields is right, or there is no
   expect([...without].sort()).toEqual(NEEDED)
 })
 
+/** A list of disputes without disputes has no items. */
+const NO_ITEMS = 'GET /v1/customer/disputes items'
+
+test('an answer about disputes without one of its fields never hides a dispute', async () => {
+  const disputed = await scenes.paid({}, { description: 'simulate:disputed' })
+  const lost = await scenes.paid({}, { description: 'simulate:dispute_lost' })
+  await scenes.simulator.advance(60_000)
+  await scenes.simulator.advance(25 * 3_600_000)
+  for (const order of [disputed, lost]) {
+    const look = async (call: Call) => (await paypalDriver.lookUp?.(call, order)) as LookUpResult
+    const { whole, poorer } = await scenes.call((each) => withoutEachField(each, look))
+    const ofDisputes = poorer.filter(({ field }) => field.includes('disputes') && field !== NO_ITEMS)
+    expect(ofDisputes.length).toBeGreaterThan(15)
+    for (const { field, lack, result } of ofDisputes)
+      if (result instanceof Error || result.kind !== 'found') expect([field, result]).toBe('a verdict')
+      else if (!result.snapshot.disputesUnknown)
+        expect([field, lack, moneyIn(result)]).toEqual([field, lack, moneyIn(whole)])
+  }
+})
+
 test('a whole answer also has the fee and the time of the payment, and nothing about the buyer', async () => {
   const { before } = await scenes.paid()
   expect(before).toMatchObject({ feeMinor: 115, capturedAt: expect.any(String) })

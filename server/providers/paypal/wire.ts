@@ -115,7 +115,7 @@ export const PaymentTokens = z.object({ payment_tokens: z.array(PaymentToken).de
 
 export const Dispute = z.object({
   dispute_id: z.string(),
-  reason: z.string().optional(),
+  reason: aside(z.string()),
   status: z.enum([
     'OPEN',
     'WAITING_FOR_BUYER_RESPONSE',
@@ -125,11 +125,12 @@ export const Dispute = z.object({
     'OTHER',
   ]),
   dispute_amount: Money.optional(),
-  seller_response_due_date: z.string().optional(),
+  seller_response_due_date: aside(z.string()),
 })
 export const Disputes = z.object({ items: z.array(Dispute).default([]) })
+/** A dispute that is over. Without its outcome nobody knows who has the money. */
 export const DisputeDetails = Dispute.extend({
-  dispute_outcome: z.object({ outcome_code: z.string() }).optional(),
+  dispute_outcome: z.object({ outcome_code: z.string() }),
 })
 
 export const Webhook = z.object({
