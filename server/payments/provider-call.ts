@@ -3,21 +3,27 @@
 import { noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
-import type { GateLane, ProviderHttp } from '../providers/http.ts'
+import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 
 /**
  * `about`: the payment or saved method, for the exchange log. `signal` ends the call. `requestTimeoutMs`: the limit of each request.
- * `lane`: `spare` for a call that leaves room for all others of its account.
+ * `lane`: `spare` for a call that leaves room for all others of its account. `opened` gets the way out when it is first used.
  */
-type About = { about?: string | null; signal?: AbortSignal; requestTimeoutMs?: number; lane?: GateLane }
+type About = {
+  about?: string | null
+  signal?: AbortSignal
+  requestTimeoutMs?: number
+  lane?: GateLane
+  opened?(http: ProviderHttp): void
+}
 
 /** Returns all that a driver may use: its account's settings, the time, and its way out. */
 export function providerCall(
   ctx: Context,
   account: Account,
-  { about = null, signal, requestTimeoutMs, lane }: About = {},
+  { about = null, signal, requestTimeoutMs, lane, opened }: About = {},
 ): ProviderCall {
   const { id, version, live, driver } = account
   const settings = { ...ctx.providerDefaults(account.driverName, account.settings), ...account.settings }
@@ -34,11 +40,13 @@ export function providerCall(
     get http() {
       const addresses = driver.addresses?.(settings) ?? []
       const from = { id, version, addresses, secrets: secretsOf(driver, settings) }
+      if (http) return http
       const limits = {
         ...(lane && { lane }),
         ...(requestTimeoutMs !== undefined && { timeoutMs: requestTimeoutMs }),
       }
-      http ??= ctx.providers.open(from, signal ?? new AbortController().signal, about, limits)
+      http = ctx.providers.open(from, signal ?? new AbortController().signal, about, limits)
+      opened?.(http)
       return http
     },
     now: () => ctx.clock.now(),
@@ -58,15 +66,23 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 export async function callProvider<Answer>(
   ctx: Context,
   account: Account,
-  { timeoutMs, ...given }: Omit<About, 'signal'> & { timeoutMs: number; about: string | null },
+  { timeoutMs, ...given }: Omit<About, 'signal' | 'opened'> & { timeoutMs: number; about: string | null },
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
+  let http: ProviderHttp | undefined
+  const opened = (used: ProviderHttp) => {
+    http = used
+  }
   try {
-    const answer = await within(timeoutMs, (signal) => act(providerCall(ctx, account, { ...given, signal })))
+    const answer = await within(timeoutMs, (signal) =>
+      act(providerCall(ctx, account, { ...given, signal, opened })),
+    )
     const refused = refusalIn(answer)
     if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
     return answer
   } catch (error) {
+    // A request may still be on its way when we stop waiting.
+    if (!isTimeout(error)) noteUnwritten(error, http)
     const refused = refusalIn(error)
     if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
     if (isWrongMode(error)) await warnOfMode(ctx, account, given.about, error.message)

@@ -216,8 +216,12 @@ export type Driver<Settings = Record<string, unknown>> = {
   lookUpToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<TokenLookUp>
   /** Removes a saved method, or ends the saving of one. A repetition does no harm. */
   revokeToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<WriteResult>
-  /** Sent once, also if its response is lost. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
+  /**
+   * Sent once, also if its response is lost, unless `keyedCharge`. Needs `lookUp`, `lookUpToken` and `revokeToken`.
+   */
   chargeToken?(call: ProviderCall<Settings>, charge: TokenCharge): Promise<ChargeResult>
+  /** The same charge with the same reference takes the money once, for `keyLifetimeMs`. */
+  keyedCharge?: true
   /**
    * Whether these settings let the provider call back, with callbacks that `inbound` can verify. Absent: it never does. Then, and
    * until a callback has arrived, the provider is asked more often.

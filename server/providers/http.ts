@@ -48,6 +48,13 @@ export type ProviderHttp = {
    * @throws Error if there is no complete response; `wasNothingSent` tells whether the provider can have changed anything
    */
   request(request: ProviderRequest): Promise<ProviderResponse>
+  /** Whether a request of this call may have changed something at the provider. */
+  hasWritten(): boolean
+}
+
+/** Marks the error of a call that has sent nothing but reads, if any driver threw it after a complete response. */
+export function noteUnwritten(error: unknown, http: Pick<ProviderHttp, 'hasWritten'> | undefined): void {
+  if (http && !http.hasWritten() && error instanceof Error) Object.assign(error, { onlyRead: true })
 }
 
 /** Returns true if the call that failed with this error cannot have changed anything at the provider. */
@@ -118,6 +125,7 @@ export function createProviderNetwork(parts: Parts) {
       let hasWritten = false
       return {
         signal,
+        hasWritten: () => hasWritten,
         async request(request) {
           const isRead = request.isRead ?? ['GET', 'HEAD'].includes(request.method)
           const { gate } = stateOf(account)

@@ -1,17 +1,15 @@
 /**
- * One charge for a period of a subscription, in three steps. Begin: the charge and its payment are stored. Send: `toldAt` is
- * stored, and then the charge is sent to the provider, once. Settle: the outcome is stored.
+ * One charge for a period of a subscription, in three steps. Begin: the charge and its payment are stored. Send: see `sending.ts`.
+ * Settle: the outcome is stored.
  * Rule: each step is one transaction under the subscription's lock. The database allows one open charge for a subscription and one
  * open or paid charge for a period.
  */
 import type { Context } from '../../context.ts'
-import { findShownName } from '../../merchants/branding.ts'
-import type { ChargeResult, Decline, TokenCharge } from '../../providers/driver.ts'
+import type { Decline } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
   findOpenSubscriptionCharge,
@@ -20,19 +18,13 @@ import {
   listPeriodCharges,
   type SubscriptionChargeRecord,
   settleSubscriptionCharge,
-  tellSubscriptionCharge,
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
 import { newPayment } from '../creation/create.ts'
-import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
 import { orderOf } from './order-reference.ts'
-
-const CHARGE_TIMEOUT_MS = 20_000
-/** After this time a charge's payment expires. Until the provider has finished with the charge, nothing else is charged. */
-const CHARGE_TTL_MS = 24 * 3_600_000
 
 type ChargeAddress = Pick<SubscriptionChargeRecord, 'merchantId' | 'subscriptionId'>
 const addressOf = ({ merchantId, id: subscriptionId }: SubscriptionRecord): ChargeAddress => ({
@@ -83,7 +75,8 @@ async function nextCharge(tx: Tx, subscription: SubscriptionRecord, now: Date) {
   return { period: next, attempt: next === period ? charges.length + 1 : 1 }
 }
 
-function paymentFor(
+/** Until the charge is sent, its payment waits for the provider as long as the period runs. */
+async function paymentFor(
   ctx: Context,
   tx: Tx,
   account: Account,
@@ -93,7 +86,7 @@ function paymentFor(
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
-  return newPayment(ctx, tx, account, {
+  const payment = await newPayment(ctx, tx, account, {
     merchantId,
     amountMinor,
     currency,
@@ -110,76 +103,10 @@ function paymentFor(
       attempt,
       ...dates,
     },
-    expiresAt: new Date(ctx.clock.now().getTime() + CHARGE_TTL_MS),
+    expiresAt: end,
     singleAttempt: true,
   })
-}
-
-/**
- * Stores that the charge is sent now (`toldAt`), and sets its payment to `pending_payment`. After this the charge is never sent
- * again. Returns null when it must not be sent, or when another process is sending it.
- */
-export async function markSent(
-  ctx: Context,
-  charge: SubscriptionChargeRecord,
-): Promise<{ payment: PaymentRecord; token: SavedMethodRecord } | null> {
-  const { merchantId, subscriptionId, paymentId } = charge
-  return inTransaction(ctx.db, async (tx) => {
-    const created = await lockPayment(tx, merchantId, paymentId)
-    const subscription = await lockSubscription(tx, { merchantId, id: subscriptionId })
-    if (!created || !subscription)
-      throw new Error(`Bug! The charge ${paymentId} has no payment or no subscription.`)
-    const token = await lockSavedMethod(tx, { merchantId, id: subscription.tokenId })
-    if (token?.status !== 'active' || subscription.status === 'cancelled') {
-      await dropIn(ctx, tx, charge)
-      if (subscription.status !== 'cancelled')
-        await cancelSubscriptionIn(ctx, tx, subscription, 'token_revoked')
-      return null
-    }
-    if (created.status !== 'created') return null
-    if (!(await tellSubscriptionCharge(tx, charge, ctx.clock.now()))) return null
-    const change = { to: 'pending_payment', cause: 'operation', detail: subscriptionId } as const
-    const { payment } = await applyStatusIn(ctx, tx, created, change)
-    return { payment, token }
-  })
-}
-
-/** Sends the charge, and stores what it is found with. The result proves nothing, so the caller asks the provider afterwards. */
-export async function sendCharge(
-  ctx: Context,
-  account: Account,
-  { payment, token }: { payment: PaymentRecord; token: SavedMethodRecord },
-): Promise<ChargeResult> {
-  const { providerReference: reference, amountMinor, currency, description, metadata, customer } = payment
-  const charge = {
-    ...{ reference, amountMinor, currency, description, metadata, customer },
-    orderReference: payment.merchantOrderId,
-    merchantName: await findShownName(ctx, payment.merchantId, payment.locale),
-    returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
-    callbackUrl: callbackUrlOf(ctx, account),
-    token: { reference: token.providerReference, state: token.providerState },
-  }
-  const result = await chargeOnce(ctx, account, charge, payment.id)
-  if (result.state !== undefined) await updateProviderState(ctx.db, payment, result.state)
-  return result
-}
-
-async function chargeOnce(
-  ctx: Context,
-  account: Account,
-  charge: TokenCharge,
-  about: string,
-): Promise<ChargeResult> {
-  try {
-    const { chargeToken } = account.driver
-    if (!chargeToken)
-      return { kind: 'unknown', message: `the provider account ${account.id} cannot charge saved methods` }
-    return await callProvider(ctx, account, { timeoutMs: CHARGE_TIMEOUT_MS, about }, (call) =>
-      chargeToken(call, charge),
-    )
-  } catch (error) {
-    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
-  }
+  return { ...payment, attemptState: 'planned', questionDueAt: end }
 }
 
 /** Drops a charge that was never sent. Unless the subscription is cancelled, a new charge is due at once. */
@@ -195,8 +122,8 @@ export async function dropCharge(ctx: Context, charge: SubscriptionChargeRecord)
   })
 }
 
-/** Returns false, and writes nothing, when the charge has been sent or is no longer open. */
-async function dropIn(ctx: Context, tx: Tx, charge: SubscriptionChargeRecord): Promise<boolean> {
+/** As dropCharge, within the caller's transaction. Returns false, and writes nothing, when the charge was sent or is not open. */
+export async function dropIn(ctx: Context, tx: Tx, charge: SubscriptionChargeRecord): Promise<boolean> {
   const [unsent] = (await listPeriodCharges(tx, charge, charge.period)).filter(
     ({ paymentId, toldAt }) => paymentId === charge.paymentId && toldAt === null,
   )

@@ -1,8 +1,8 @@
 /**
  * Works on a subscription that is due. A charge that has been sent must have an outcome before anything else is charged.
- * Rule: once a charge's `toldAt` is stored, the charge is not sent again and the provider is only asked. A charge with an unknown
- * outcome blocks the next charge and the next period, until the provider or an operator decides. After a crash at any line, the
- * next run continues from the stored state.
+ * Rule: once a charge's `toldAt` is stored, the provider is asked about it. While the provider knows the charge's key, the same
+ * request is also sent again. A charge with an unknown outcome blocks the next charge and the next period, until the provider or an
+ * operator decides. After a crash at any line, the next run continues from the stored state.
  */
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
@@ -12,7 +12,6 @@ import type { Account } from '../../providers/registry.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,
-  listChargesSincePaid,
   listLateSubscriptionCharges,
   type SubscriptionChargeRecord,
 } from '../../storage/payments/subscription-charges.ts'
@@ -21,19 +20,24 @@ import {
   rescheduleSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
+import { warn } from '../answer.ts'
 import { refusalOf } from '../capability.ts'
 import { backOffMs } from '../provider-call.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
 import { periodAt } from './calendar.ts'
-import { beginCharge, dropCharge, markSent, sendCharge, settleFailed, settlePaid } from './charge.ts'
+import { beginCharge, dropCharge, settleFailed, settlePaid } from './charge.ts'
+import { findUndecided, getPayment } from './earlier-charges.ts'
+import { isKeyKnown, markSent, markSentAgain, type Sendable, sendCharge, unmarkSent } from './sending.ts'
 
 /** While one process works on a subscription, other processes skip the subscription for this long. */
 export const SUBSCRIPTION_LEASE_MS = 90_000
 /** A charge that the provider still does not know after this time has never reached the provider. */
 const LOST_MS = 3_600_000
 const DAY_MS = 24 * 3_600_000
+/** After this time a person learns of a charge that cannot be sent. */
+const UNSENT_WARNING_MS = 3 * DAY_MS
 /** How often the provider is asked about a charge without an outcome, by the charge's age. */
 const QUESTION_INTERVALS_MS = [
   { until: LOST_MS, every: 60_000 },
@@ -48,7 +52,7 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   const at = { merchantId: due.merchantId, subscriptionId: due.id }
   const open = await findOpenSubscriptionCharge(ctx.db, at)
   if (!account?.driver.chargeToken || !account.driver.lookUp) return askLater(ctx, due, open)
-  if (open?.toldAt) return followUp(ctx, account, due, open)
+  if (open?.toldAt) return continueSent(ctx, account, due, open)
   const late = await listLateSubscriptionCharges(ctx.db, at)
   if (late.length > 0) return settleLate(ctx, due, late, open)
   const current = (await findSubscription(ctx.db, due.merchantId, due.id)) ?? due
@@ -77,14 +81,47 @@ async function sendNextCharge(
   if (open && open.period < periodAt(anchorAt, interval, ctx.clock.now())) return dropCharge(ctx, open)
   const charge = open ?? (await beginCharge(ctx, account, subscription))
   if (!charge) return
-  const sent = await markSent(ctx, charge)
+  const sent = await markSent(ctx, account, charge)
   if (sent) {
-    const sentCharge = { ...charge, toldAt: ctx.clock.now() }
-    return followUp(ctx, account, subscription, sentCharge, await sendCharge(ctx, account, sent))
+    const result = await sendCharge(ctx, account, sent)
+    if (result.kind === 'unsent') return sendLater(ctx, subscription, sent, result.message)
+    return followUp(ctx, account, subscription, sent.charge, { result })
   }
   // Either the payment's status changed before the charge was sent, and the charge is dropped. Or another process is sending it.
   const payment = await findPayment(ctx.db, charge.merchantId, charge.paymentId)
   if (payment && payment.status !== 'created') await dropCharge(ctx, charge)
+}
+
+/** The provider could not be reached. The charge waits for it, and after some days a person learns of it. */
+async function sendLater(
+  ctx: Context,
+  subscription: SubscriptionRecord,
+  sent: Sendable,
+  why: string,
+): Promise<void> {
+  await unmarkSent(ctx, sent, subscription)
+  const unsent = { ...sent.charge, toldAt: null }
+  if (ageOf(ctx, unsent) > UNSENT_WARNING_MS)
+    await warn(ctx, sent.payment, `the charge could not be sent for three days, and is still tried: ${why}`)
+  return askLater(ctx, subscription, unsent)
+}
+
+/**
+ * The charge was sent in an earlier run. If the provider does not show it, and still knows its key, the same request is sent again.
+ * If the provider had carried it out, it then returns what it has done.
+ */
+async function continueSent(
+  ctx: Context,
+  account: Account,
+  subscription: SubscriptionRecord,
+  charge: SubscriptionChargeRecord,
+): Promise<void> {
+  const answer = await askProvider(ctx, account, await getPayment(ctx, charge))
+  const again = answer.kind === 'found' ? null : await markSentAgain(ctx, account, charge)
+  if (!again) return followUp(ctx, account, subscription, charge, { answer })
+  const result = await sendCharge(ctx, account, again)
+  // The request of the earlier run may have arrived, so this one proves nothing if it did not leave.
+  return followUp(ctx, account, subscription, charge, result.kind === 'unsent' ? { answer } : { result })
 }
 
 /** Money that arrived after its charge had failed pays the period. An open charge that was not sent yet is dropped. */
@@ -100,38 +137,20 @@ async function settleLate(
 }
 
 /**
- * Before a charge is sent, the provider must confirm that each charge since the last paid period failed. Returns the first charge
- * that the provider does not confirm as failed; null when all are confirmed.
+ * Finds out the outcome of a charge that has been sent. `result`: the provider's answer, if the charge was sent just now. `answer`:
+ * what the provider has just said; without it, the provider is asked.
  */
-async function findUndecided(
-  ctx: Context,
-  account: Account,
-  { merchantId, id: subscriptionId }: SubscriptionRecord,
-): Promise<SubscriptionChargeRecord | null> {
-  const charges = await listChargesSincePaid(ctx.db, { merchantId, subscriptionId })
-  for (const earlier of charges) {
-    if (earlier.state !== 'failed' || !earlier.toldAt) continue
-    const payment = await getPayment(ctx, earlier)
-    const answer = await askProvider(ctx, account, payment)
-    if (answer.kind === 'unavailable') return earlier
-    if (answer.kind === 'found' && isOpen(answer.snapshot.status)) return earlier
-    if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, answer)).status)) return earlier
-  }
-  return null
-}
-
-/** Finds out the outcome of a charge that has been sent. `result`: the provider's answer, if the charge was sent just now. */
 async function followUp(
   ctx: Context,
   account: Account,
   subscription: SubscriptionRecord,
   charge: SubscriptionChargeRecord,
-  result?: ChargeResult,
+  { result, answer: given }: { result?: ChargeResult; answer?: LookUpResult },
 ): Promise<void> {
   const known = await getPayment(ctx, charge)
-  const answer = await askProvider(ctx, account, known)
+  const answer = given ?? (await askProvider(ctx, account, known))
   const current = await askAboutPayment(ctx, known, answer)
-  const payment = await endIfLost(ctx, current, { charge, answer, result })
+  const payment = await endIfLost(ctx, account, current, { charge, answer, result })
   if (isOpen(payment.status)) return askLater(ctx, subscription, charge)
   if (!OVER_UNPAID.includes(payment.status)) return settlePaid(ctx, charge)
   const decline = declineOf(answer, result)
@@ -150,22 +169,29 @@ function declineOf(answer: LookUpResult, result: ChargeResult | undefined) {
 type Evidence = { charge: SubscriptionChargeRecord; answer: LookUpResult; result: ChargeResult | undefined }
 
 /** Ends the payment of a charge that the provider does not know, or that it cannot be asked about. */
-async function endIfLost(ctx: Context, payment: PaymentRecord, evidence: Evidence): Promise<PaymentRecord> {
-  const change = isOpen(payment.status) ? decideLost(ctx, payment.status, evidence) : null
+async function endIfLost(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  evidence: Evidence,
+): Promise<PaymentRecord> {
+  const change = isOpen(payment.status) ? decideLost(ctx, account, payment.status, evidence) : null
   return change ? (await applyStatus(ctx, payment, { ...change, cause: 'provider' })).payment : payment
 }
 
 function decideLost(
   ctx: Context,
+  account: Account,
   status: PaymentStatus,
   { charge, answer, result }: Evidence,
 ): Pick<Change, 'to' | 'detail'> | null {
   const ageMs = ageOf(ctx, charge)
   if (answer.kind === 'not_found') {
     if (result?.kind === 'refused') return { to: 'failed', detail: result.message }
+    if (isKeyKnown(ctx, account, charge)) return null
     return ageMs >= LOST_MS ? { to: 'expired', detail: 'the charge never reached the provider' } : null
   }
-  if (answer.kind === 'found' || status === 'status_unknown') return null
+  if (answer.kind === 'found' || status === 'status_unknown' || isKeyKnown(ctx, account, charge)) return null
   const mayWait = ageMs < ctx.config.operationReviewAfterSeconds * 1000
   return mayWait ? null : { to: 'status_unknown', detail: `the provider does not answer: ${answer.message}` }
 }
@@ -184,13 +210,4 @@ async function askLater(
   const { every = 0 } = QUESTION_INTERVALS_MS.find(({ until }) => ageMs < until) ?? {}
   const waitMs = backOffMs(turns, every)
   await rescheduleSubscription(ctx.db, { merchantId, id }, new Date(ctx.clock.now().getTime() + waitMs))
-}
-
-async function getPayment(
-  ctx: Context,
-  { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
-): Promise<PaymentRecord> {
-  const payment = await findPayment(ctx.db, merchantId, paymentId)
-  if (!payment) throw new Error(`Bug! The payment ${paymentId} of a subscription's charge does not exist.`)
-  return payment
 }

@@ -1,73 +1,72 @@
 /**
- * Charging a saved PayPal account, in two requests: the first creates an unpaid order, the second captures it with the saved
- * account.
- * Rule: only the second request takes money. The order's id is known by then, so after a lost response the order is looked up
- * by that id.
+ * Charging a saved PayPal account: one request creates the order with the account and takes the money.
+ * Rule: PayPal does this once for a request id, and then returns the order again. So a request whose response was lost is repeated,
+ * and the order's id, without which PayPal cannot be asked, is known then.
  */
+import { AccountRefusedError } from '../driver/refusal.ts'
 import type { ChargeResult, Driver } from '../driver.ts'
-import { readFinalized, rememberDecline, unitOf } from './checkout.ts'
+import { readFinalized, unitOf } from './checkout.ts'
 import { findDecline } from './decline.ts'
-import { memoryOf, remember } from './memory.ts'
-import { type OrderState, orderPath } from './order.ts'
-import { askPaypal, whyRefused } from './request.ts'
+import { NO_ORDER, type OrderState } from './order.ts'
+import { askPaypal, kindOf, type Said, whyRefused } from './request.ts'
 import type { PaypalSettings } from './settings.ts'
 import { vaultStateOf } from './vault.ts'
-import { FinalizedOrder, OpenedOrder } from './wire.ts'
+import { FinalizedOrder } from './wire.ts'
 
 export const chargeMembers = {
+  keyedCharge: true,
+
   async chargeToken(call, charge): Promise<ChargeResult> {
-    const { unsent } = await memoryOf(call)
-    const { reference, token } = charge
-    const vault = vaultStateOf(token.state).token
-    if (vault === undefined) {
-      remember(unsent, reference, true)
-      return { kind: 'refused', message: 'no PayPal account is saved', decline: 'hard' }
-    }
-    // Until the capture is sent, nothing can have been charged.
-    remember(unsent, reference, true)
-    const opened = await askPaypal(call, {
+    const { token } = vaultStateOf(charge.token.state)
+    if (token === undefined)
+      return { kind: 'refused', message: 'no PayPal account is saved', decline: 'hard', state: NO_ORDER }
+    const said = await askPaypal(call, {
       method: 'POST',
       path: '/v2/checkout/orders',
-      requestId: reference,
-      body: { intent: 'CAPTURE', purchase_units: [unitOf(charge)] },
-    })
-    if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened), decline: 'soft' }
-    const { id: order } = OpenedOrder.parse(opened.body)
-    const state: OrderState = { order, intent: 'CAPTURE', charge: true }
-    unsent.delete(reference)
-    try {
-      const said = await askPaypal(call, {
-        method: 'POST',
-        path: `${orderPath(order)}/capture`,
-        requestId: `${reference}-charge`,
-        body: {
-          payment_source: {
-            paypal: {
-              vault_id: vault,
-              stored_credential: {
-                payment_initiator: 'MERCHANT',
-                usage: 'SUBSEQUENT',
-                usage_pattern: 'RECURRING_PREPAID',
-              },
+      requestId: charge.reference,
+      body: {
+        intent: 'CAPTURE',
+        purchase_units: [unitOf(charge)],
+        payment_source: {
+          paypal: {
+            vault_id: token,
+            stored_credential: {
+              payment_initiator: 'MERCHANT',
+              usage: 'SUBSEQUENT',
+              usage_pattern: 'RECURRING_PREPAID',
             },
           },
         },
-      })
-      if (said.kind === 'ok') {
-        const result = readFinalized(FinalizedOrder.parse(said.body))
-        if (result.kind === 'refused') return { ...result, decline: 'soft', state }
-        return result.kind === 'unknown' ? { ...result, state } : { kind: result.kind, state }
-      }
-      const declined = findDecline(said.issues)
-      await rememberDecline(call, order, declined?.issue ?? said.issues[0] ?? said.name)
-      return {
-        kind: 'refused',
-        message: declined?.meaning.detail ?? whyRefused(said),
-        decline: declined?.meaning.decline ?? 'soft',
-        state,
-      }
-    } catch (error) {
-      return { kind: 'unknown', message: (error as Error).message, state }
-    }
+      },
+    })
+    return said.kind === 'refused' ? readRefusal(said) : readOrder(FinalizedOrder.parse(said.body))
   },
-} satisfies Pick<Driver<PaypalSettings>, 'chargeToken'>
+} satisfies Pick<Driver<PaypalSettings>, 'keyedCharge' | 'chargeToken'>
+
+function readOrder(order: FinalizedOrder): ChargeResult {
+  const state: OrderState = { order: order.id, intent: 'CAPTURE', charge: true }
+  if (order.status === 'PAYER_ACTION_REQUIRED')
+    return { kind: 'refused', message: 'the buyer would have to confirm it', decline: 'soft', state }
+  // The guide says that PayPal completes the order at once. One that it leaves open is captured after the look-up.
+  if (order.status !== 'COMPLETED') return { kind: 'pending', state }
+  const result = readFinalized(order)
+  if (result.kind === 'refused') return { ...result, decline: 'soft', state }
+  return result.kind === 'unknown' ? { ...result, state } : { kind: result.kind, state }
+}
+
+/** @throws AccountRefusedError for what says nothing about the buyer, but about the shop's account */
+function readRefusal(said: Extract<Said, { kind: 'refused' }>): ChargeResult {
+  const declined = findDecline(said.issues)
+  const refusal = kindOf(said)
+  // The shop's own filters refuse single payments, also by an issue that names the payee.
+  const isOfAccount = refusal === 'account' && declined?.meaning.category !== 'fraud'
+  if (refusal === 'rights' || isOfAccount) throw new AccountRefusedError(refusal, whyRefused(said))
+  // Perhaps this very charge was paid, by a request that PayPal has forgotten.
+  if (declined?.issue === 'DUPLICATE_INVOICE_ID') return { kind: 'unknown', message: declined.meaning.detail }
+  return {
+    kind: 'refused',
+    message: declined?.meaning.detail ?? whyRefused(said),
+    decline: declined?.meaning.decline ?? 'soft',
+    state: NO_ORDER,
+  }
+}

@@ -4,7 +4,7 @@ import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDispute } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
-import { type Declined, type OrderState, orderPath, stateOf } from './order.ts'
+import { type Declined, hasNoOrder, type OrderState, orderPath, stateOf } from './order.ts'
 import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -52,11 +52,11 @@ export const checkoutMembers = {
     return { kind: 'redirect', url, expiresAt, state: { order: id, intent } satisfies OrderState }
   },
 
-  async lookUp(call, { reference, state, isBuyerBack }): Promise<LookUpResult> {
+  async lookUp(call, { state, isBuyerBack }): Promise<LookUpResult> {
     const known = stateOf(state)
-    const { declines, approvals, unsent } = await memoryOf(call)
+    const { declines, approvals } = await memoryOf(call)
     if (!known)
-      return unsent.has(reference)
+      return hasNoOrder(state)
         ? { kind: 'not_found' }
         : { kind: 'unavailable', message: "PayPal's id of the order is not known yet" }
     const id = known.order
@@ -67,7 +67,7 @@ export const checkoutMembers = {
     const seen = { last, approvedAt: approvals.get(id), isBuyerBack: isBuyerBack === true }
     // Nobody approves an order of a charge.
     const declined = known.charge ? last : declinedAfter(call, order, seen)
-    const snapshot = snapshotOf(order, declined, call.now())
+    const snapshot = snapshotOf(order, { declined, isCharge: known.charge === true, now: call.now() })
     // An order of a charge has no buyer to send there.
     const hasBuyer = !known.charge && order.status !== 'COMPLETED'
     const page = hasBuyer ? pageOf(call.settings, order.links) : null
@@ -160,7 +160,7 @@ async function readRefusal(
 }
 
 /** The order itself does not show that its payment was declined. So the refusal is stored for the next question. */
-export async function rememberDecline(
+async function rememberDecline(
   call: PaypalCall,
   order: string,
   issue: string,

@@ -9,8 +9,10 @@ import { paypalDriver } from './driver.ts'
 // PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It just no
 // longer knows the order. A refund that is COMPLETED stays COMPLETED.
 const without = ['not_found', 'saved_card', 'expires_early', 'refund_fails_after_success'] as const
+const planted = ['A21AA-simulated', 'buyer-of-the-simulator', 'Planted', 'Buyername', 'QYR5Z8XDVJNXQ']
 
-describeDriver('paypal', { driver: paypalDriver, start: () => startPaypalBench(), without })
+const bench = { driver: paypalDriver, start: () => startPaypalBench(), without, planted }
+describeDriver('paypal', bench)
 
 const { inbound: _, ...unheard } = paypalDriver
 describeDriver('paypal, whole answers and no callbacks', {

@@ -8,8 +8,6 @@ import type { PaypalCall } from './request.ts'
 const ENTRIES_MAX = 5_000
 
 type Memory = {
-  /** References of charges that certainly took no money, because their capture was never sent. */
-  unsent: Map<string, true>
   /** The last refusal of an order's payment, until it is stored with the order. */
   declines: Map<string, Declined>
   /** When the buyer approved an order for the last time, as PayPal has told by itself. */
@@ -18,7 +16,7 @@ type Memory = {
 
 export function memoryOf({ account }: PaypalCall): Promise<Memory> {
   return account.cache.get('memory', async () => ({
-    value: { unsent: new Map(), declines: new Map(), approvals: new Map() },
+    value: { declines: new Map(), approvals: new Map() },
     lifetimeMs: Number.POSITIVE_INFINITY,
   }))
 }

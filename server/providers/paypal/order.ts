@@ -42,6 +42,13 @@ export function stateOf(state: unknown): OrderState | null {
   return OrderState.safeParse(state).data ?? null
 }
 
+/** The state of a charge that PayPal refused: there is no order. */
+export const NO_ORDER = { order: null }
+
+export function hasNoOrder(state: unknown): boolean {
+  return z.object({ order: z.null() }).safeParse(state).success
+}
+
 export const orderPath = (id: string) => `/v2/checkout/orders/${encodeURIComponent(id)}`
 
 /** Returns the order as PayPal has it, or null if PayPal does not know it. @throws Error if the order's id is not known */

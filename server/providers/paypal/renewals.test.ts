@@ -1,8 +1,11 @@
 /** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever goes wrong. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applyStatus } from '../../payments/transition.ts'
 import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
+import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import {
+  cancelSubscription,
   chargesOf,
   createSubscription,
   createToken,
@@ -21,7 +24,17 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 const HOUR_MS = 3_600_000
-const isCapture = (method: string, path: string) => method === 'POST' && path.endsWith('/capture')
+const isCharge = (method: string, path: string) => method === 'POST' && path.endsWith('/orders')
+/** From now on no charge reaches PayPal, or no answer reaches us (`lost`), until the returned function is called. */
+function loseCharges(fault: 'lost' | 'not_reached' = 'not_reached'): () => void {
+  const isMeant = (method: string, path: string) => {
+    if (isCharge(method, path)) queueMicrotask(spoil)
+    return isCharge(method, path)
+  }
+  const spoil = () => scene.proxy.spoilNext(fault, isMeant)
+  spoil()
+  return () => scene.proxy.spoilNext('not_reached', () => false)
+}
 let boxes = 0
 
 /** Returns the subscription's id. Its first charge is due at once. */
@@ -106,7 +119,7 @@ describe('a renewal', () => {
     async (fault) => {
       const token = await saveAccount(scene)
       const before = countOrders()
-      if (fault !== 'none') scene.proxy.spoilNext(fault, isCapture)
+      if (fault !== 'none') scene.proxy.spoilNext(fault, isCharge)
       const id = await subscribe(scene.kassa.url, token)
       for (let minute = 0; minute < 4; minute++) await later(minute * 60_000)
       expect(await charges(id)).toEqual(['paid'])
@@ -114,14 +127,98 @@ describe('a renewal', () => {
     },
   )
 
-  test('whose order was never opened is not charged, and the next attempt is paid once', async () => {
+  test('that falls due while PayPal cannot be reached is sent when PayPal is back, and is no failed try', async () => {
     const token = await saveAccount(scene)
     const before = countOrders()
-    scene.proxy.spoilNext('lost', (method, path) => method === 'POST' && path.endsWith('/orders'))
+    await scene.proxy.setAway(true)
     const id = await subscribe(scene.kassa.url, token)
-    for (let hour = 0; hour < 80; hour++) await later(HOUR_MS)
-    expect(taken(before)).toBe(1)
-    expect((await charges(id)).filter((status) => status === 'paid')).toEqual(['paid'])
+    for (let minutes = 0; minutes < 90; minutes += 15) await later(15 * 60_000)
+    expect([await charges(id), taken(before)]).toEqual([['pending_payment'], 0])
+    await scene.proxy.setAway(false)
+    await later(15 * 60_000)
+    expect([await charges(id), taken(before)]).toEqual([['paid'], 1])
+    const subscription = await findSubscription(scene.kassa.ctx.db, scene.shop.merchantId, id)
+    expect(subscription?.status).toBe('active')
+  })
+
+  test('waits while PayPal restricts the account of the shop, and is no failed try', async () => {
+    const token = await saveAccount(scene, 'decline')
+    const saved = [...scene.server.account.tokens.values()].at(-1)
+    Object.assign(saved ?? {}, { refusal: 'PAYEE_ACCOUNT_RESTRICTED' })
+    const id = await subscribe(scene.kassa.url, token)
+    for (let hour = 0; hour < 8; hour += 2) await later(2 * HOUR_MS)
+    expect(await charges(id)).toEqual(['pending_payment'])
+    Object.assign(saved ?? {}, { instrument: 'good' })
+    await later(HOUR_MS)
+    expect(await charges(id)).toEqual(['paid'])
+  })
+
+  test('waits while PayPal refuses the credentials, and is no failed try', async () => {
+    const token = await saveAccount(scene)
+    const before = countOrders()
+    const { account } = scene.server
+    const { secret } = account
+    // Also the access token that is in use ends.
+    account.secret = 'rotated-at-paypal'
+    account.accessTokens.clear()
+    const id = await subscribe(scene.kassa.url, token)
+    for (let hour = 0; hour < 8; hour += 2) await later(2 * HOUR_MS)
+    expect([await charges(id), taken(before)]).toEqual([['pending_payment'], 0])
+    account.secret = secret
+    await later(HOUR_MS)
+    expect([await charges(id), taken(before)]).toEqual([['paid'], 1])
+  })
+
+  test('whose answer is lost is paid as soon as PayPal tells of it', async () => {
+    const token = await saveAccount(scene)
+    const arriveAgain = loseCharges('lost')
+    const id = await subscribe(scene.kassa.url, token)
+    scene.server.takeSent()
+    await later()
+    expect(await charges(id)).toEqual(['pending_payment'])
+    expect(await scene.deliver()).toEqual([200])
+    arriveAgain()
+    expect(await charges(id)).toEqual(['paid'])
+  })
+
+  test('is not sent again after the subscription was cancelled', async () => {
+    const token = await saveAccount(scene)
+    const before = countOrders()
+    const arriveAgain = loseCharges()
+    const id = await subscribe(scene.kassa.url, token)
+    await later()
+    expect((await cancelSubscription(scene.kassa.url, scene.shop, id)).status).toBe(201)
+    arriveAgain()
+    for (let minutes = 0; minutes < 60; minutes += 15) await later(15 * 60_000)
+    expect([await charges(id), taken(before)]).toEqual([['pending_payment'], 0])
+    await later(6 * HOUR_MS)
+    expect([await charges(id), taken(before)]).toEqual([['status_unknown'], 0])
+  })
+
+  test('that PayPal has forgotten is for a person, and after the decision the next one is charged', async () => {
+    const token = await saveAccount(scene)
+    const before = countOrders()
+    const arriveAgain = loseCharges()
+    const id = await subscribe(scene.kassa.url, token)
+    await later()
+    await later(5 * HOUR_MS)
+    expect(await charges(id)).toEqual(['pending_payment'])
+    await later(HOUR_MS)
+    expect(await charges(id)).toEqual(['status_unknown'])
+    arriveAgain()
+    await later(6 * HOUR_MS)
+    expect([await charges(id), taken(before)]).toEqual([['status_unknown'], 0])
+    const { merchantId } = scene.shop
+    const [charge] = await listSubscriptionCharges(scene.kassa.ctx.db, { merchantId, subscriptionId: id })
+    const decided = {
+      to: 'failed',
+      cause: 'operator',
+      actor: 'ani',
+      detail: 'PayPal has no such payment',
+    } as const
+    await applyStatus(scene.kassa.ctx, { merchantId, id: charge?.paymentId ?? '' }, decided)
+    for (let days = 0; days < 4; days++) await later(24 * HOUR_MS)
+    expect([await charges(id), taken(before)]).toEqual([['failed', 'paid'], 1])
   })
 
   test('that PayPal declines is failed, and nothing is taken', async () => {
@@ -132,5 +229,15 @@ describe('a renewal', () => {
     await later(60_000)
     expect(await charges(id)).toEqual(['failed'])
     expect(taken(before)).toBe(0)
+  })
+
+  test('that the buyer would have to confirm is failed, and nothing is taken', async () => {
+    const token = await saveAccount(scene, 'decline')
+    const saved = [...scene.server.account.tokens.values()].at(-1)
+    Object.assign(saved ?? {}, { refusal: 'PAYER_ACTION_REQUIRED' })
+    const before = countOrders()
+    const id = await subscribe(scene.kassa.url, token)
+    await later()
+    expect([await charges(id), taken(before), countOrders()]).toEqual([['failed'], 0, before + 1])
   })
 })

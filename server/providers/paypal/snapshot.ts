@@ -24,11 +24,12 @@ const WAITING: Record<string, string> = {
 
 type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'refundPendingMinor'>
 
-/**
- * @throws Error if payments are missing in the order. `declined`: the last refusal of this order's payment. It counts until the buyer
- * approves again.
- */
-export function snapshotOf(order: Order, declined: Declined | undefined, now: Date): Snapshot {
+/** `declined`: the last refusal of this order's payment. It counts until the buyer approves again. `isCharge`: no buyer is sent to it. */
+type Known = { declined: Declined | undefined; isCharge: boolean; now: Date }
+
+/** @throws Error if payments are missing in the order */
+export function snapshotOf(order: Order, known: Known): Snapshot {
+  const { now } = known
   const [unit] = order.purchase_units
   expectPayments(order)
   const { authorizations, captures, refunds } = unit.payments
@@ -49,7 +50,7 @@ export function snapshotOf(order: Order, declined: Declined | undefined, now: Da
     currency: unit.amount.currency_code,
     ...money,
     refunds: refunds.map(nameOf),
-    ...standing(order, declined, now, money),
+    ...standing(order, known, money),
     ...instrumentOf(order),
     ...(id !== undefined && { providerTransactionId: id }),
     ...(first?.create_time && { capturedAt: new Date(first.create_time).toISOString() }),
@@ -94,15 +95,19 @@ function returnedOf({ payments: { captures, refunds } }: Unit) {
 
 type Standing = Pick<Snapshot, 'status' | 'needsFinalize' | 'detail' | 'decline' | 'declineCategory'>
 
-function standing(order: Order, declined: Declined | undefined, now: Date, money: Money): Standing {
+function standing(order: Order, { declined, isCharge, now }: Known, money: Money): Standing {
   const isDeclined = declined !== undefined && declined.since !== 'approved'
   switch (order.status) {
     case 'APPROVED':
-      return isDeclined ? failed(declined.issue) : { status: 'pending_payment', needsFinalize: true }
     case 'CREATED':
     case 'SAVED':
-    case 'PAYER_ACTION_REQUIRED':
-      return isDeclined ? failed(declined.issue) : { status: 'pending_redirect' }
+    case 'PAYER_ACTION_REQUIRED': {
+      if (isDeclined) return failed(declined.issue)
+      if (isCharge && order.status === 'PAYER_ACTION_REQUIRED') return failed(order.status)
+      // An order with a saved account needs no buyer. While PayPal has not taken its money, it shows some of them as CREATED.
+      const isReady = isCharge || order.status === 'APPROVED'
+      return isReady ? { status: 'pending_payment', needsFinalize: true } : { status: 'pending_redirect' }
+    }
     case 'VOIDED':
     case 'COMPLETED':
       return ended(order, now, money)

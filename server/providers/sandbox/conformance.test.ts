@@ -62,6 +62,7 @@ async function start(): Promise<DriverSimulator<Settings>> {
       if (!entry) throw new Error(`the bank has no order ${reference}`)
       const { authorizedMinor, capturedMinor, reversed } = entry
       return {
+        orders: 1,
         authorizedMinor,
         capturedMinor,
         refundedMinor: sumOfRefunds(entry, 'done'),
@@ -70,6 +71,12 @@ async function start(): Promise<DriverSimulator<Settings>> {
     },
     charges: async ({ reference }) =>
       (await cards.find(at(reference)))?.statement.filter(({ taken }) => taken).length ?? 0,
+    writes: [
+      { call: 'chargeToken', path: /\/cards\/[^/]+\/charges$/ },
+      { call: 'refund', path: /\/orders\/[^/]+\/refunds$/ },
+      { call: 'capture', path: /\/orders\/[^/]+\/capture$/ },
+      { call: 'void', path: /\/orders\/[^/]+\/void$/ },
+    ],
     async callbacks() {
       const all = sent
       sent = []
@@ -81,4 +88,5 @@ async function start(): Promise<DriverSimulator<Settings>> {
   }
 }
 
-describeDriver('sandbox', { driver: sandboxDriver, start })
+const bench = { driver: sandboxDriver, start }
+describeDriver('sandbox', bench)

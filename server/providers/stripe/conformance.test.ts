@@ -62,13 +62,20 @@ async function start(): Promise<DriverSimulator<StripeSettings>> {
       if (card) choose(books, account, sessionAt(opened), card)
     },
     async books(reference) {
-      const intent = [...account.intents.values()].find(({ metadata }) => metadata[REFERENCE] === reference)
+      const intents = [...account.intents.values()].filter(
+        ({ metadata }) => metadata[REFERENCE] === reference,
+      )
+      const [intent] = intents
       if (!intent) throw new Error(`Stripe has no payment ${reference}`)
       const refunds = [...account.refunds.values()].filter(
         ({ payment_intent, status, reason }) =>
           payment_intent === intent.id && status === 'succeeded' && reason !== 'expired_uncaptured_charge',
       )
+      const sessions = [...account.sessions.values()].filter(
+        ({ client_reference_id }) => client_reference_id === reference,
+      )
       return {
+        orders: Math.max(sessions.length, intents.length),
         authorizedMinor: intent.amount_capturable || intent.amount_received,
         capturedMinor: intent.amount_received,
         refundedMinor: refunds.reduce((sum, { amount }) => sum + amount, 0),
@@ -82,6 +89,13 @@ async function start(): Promise<DriverSimulator<StripeSettings>> {
           intent.payment_method === method && intent.status === 'succeeded' && !sessionOf(account, intent.id),
       ).length
     },
+    writes: [
+      { call: 'startCheckout', path: /\/checkout\/sessions$/, body: /(^|&)mode=payment/ },
+      { call: 'chargeToken', path: /\/payment_intents$/ },
+      { call: 'refund', path: /\/refunds$/ },
+      { call: 'capture', path: /\/payment_intents\/[^/]+\/capture$/ },
+      { call: 'void', path: /\/payment_intents\/[^/]+\/cancel$/ },
+    ],
     async callbacks() {
       await stripe.work()
       const all = sent
@@ -94,4 +108,5 @@ async function start(): Promise<DriverSimulator<StripeSettings>> {
   }
 }
 
-describeDriver('stripe', { driver: stripeDriver, start })
+const bench = { driver: stripeDriver, start }
+describeDriver('stripe', bench)

@@ -150,7 +150,7 @@ describe('a checkout', () => {
 })
 
 describe('a renewal', () => {
-  test.each(FAULTS)('is charged at most once if its response is %s', async (fault) => {
+  test.each(FAULTS)('is charged once, and never twice, if its response is %s', async (fault) => {
     const saving = await createToken(kassa.url, shop)
     const page = scene.sessionAt({ url: saving.body.setupUrl })
     scene.buyer({ url: saving.body.setupUrl }, 'visa')
@@ -168,8 +168,8 @@ describe('a renewal', () => {
     const charges = await chargesOf(kassa, id)
     const made = scene.account.intents.size - before
     expect(charges.filter((status) => status === 'paid')).toHaveLength(made)
-    const isMade = fault === null || fault === 'hang_up' || fault === 'broken'
-    expect(made).toBe(isMade ? 1 : 0)
+    // Stripe keeps the failure under the key, so this charge is not made as long as the key lasts.
+    expect(made).toBe(fault === 'broken_before' ? 0 : 1)
   })
 })
 

@@ -204,6 +204,7 @@ function stateOf({ state }: ProviderOrder): MethodState {
   return MethodState.safeParse(state).data ?? {}
 }
 
-export const methodMembers = { saveToken, lookUpToken, revokeToken, chargeToken } satisfies Partial<
-  Driver<StripeSettings>
->
+export const methodMembers = {
+  ...{ saveToken, lookUpToken, revokeToken, chargeToken },
+  keyedCharge: true,
+} satisfies Partial<Driver<StripeSettings>>

@@ -69,6 +69,14 @@ const release = statement(
   `update world.attempts set lease_until = $5, state = coalesce($6, state)
    where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
 )
+const moveCharge = statement(
+  'move_charge_attempt',
+  `with moved as (
+     update world.attempts set state = $4, expires_at = $5, question_due_at = $6
+     where merchant_id = $1 and payment_id = $2 and number = $3 and state in ('planned', 'opening')
+     returning merchant_id, payment_id
+   ) update world.payments p set expires_at = $5 from moved where p.merchant_id = moved.merchant_id and p.id = moved.payment_id`,
+)
 // The payment is locked only where something is to be written. After a wait for the lock its version is compared again.
 const record = statement(
   'record_attempt',
@@ -162,6 +170,18 @@ export async function releaseOpening(
   { now, state = null }: { now: Date; state?: 'refused' | null },
 ): Promise<void> {
   await release(db, [merchantId, id, attempt, leaseUntil, now, state])
+}
+
+/**
+ * Stores whether the provider may know the order of a charge (`opening`) or was told nothing (`planned`), until when the payment
+ * waits for it, and when the next question is due. The payment's row is locked.
+ */
+export async function moveChargeAttempt(
+  tx: Queryable,
+  { merchantId, id, attempt }: NamedAttempt,
+  to: Pick<PaymentRecord, 'expiresAt' | 'questionDueAt'> & { state: 'planned' | 'opening' },
+): Promise<void> {
+  await moveCharge(tx, [merchantId, id, attempt, to.state, to.expiresAt, to.questionDueAt])
 }
 
 /** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */

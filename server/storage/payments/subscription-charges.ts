@@ -11,8 +11,10 @@ export type SubscriptionChargeRecord = {
   /** Counted from 1 within the period. */
   attempt: number
   paymentId: string
-  /** When the charge was sent to the provider. From then on the provider is only asked about it. */
+  /** When the charge was first sent to the provider. From then on it is asked about, or sent again unchanged. */
   toldAt: Date | null
+  /** What was sent, apart from the payment's own terms. Null while nothing was sent. */
+  request: unknown
   /** `surplus`: paid after another attempt had already paid for the period. */
   state: ChargeState
   createdAt: Date
@@ -20,7 +22,7 @@ export type SubscriptionChargeRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", subscription_id as "subscriptionId", period, attempt, payment_id as "paymentId",
-  told_at as "toldAt", state, created_at as "createdAt", updated_at as "updatedAt"`
+  told_at as "toldAt", request, state, created_at as "createdAt", updated_at as "updatedAt"`
 
 const insert = statement<SubscriptionChargeRecord>(
   'insert_subscription_charge',
@@ -57,8 +59,18 @@ const latePaid = statement<SubscriptionChargeRecord>(
 )
 const tell = statement<SubscriptionChargeRecord>(
   'tell_subscription_charge',
-  `update world.subscription_charges set told_at = $3, updated_at = $3
+  `update world.subscription_charges set told_at = $3, request = $4, updated_at = $3
    where merchant_id = $1 and payment_id = $2 and told_at is null and state = 'open' returning ${COLUMNS}`,
+)
+const retell = statement<SubscriptionChargeRecord>(
+  'retell_subscription_charge',
+  `update world.subscription_charges set updated_at = $4
+   where merchant_id = $1 and payment_id = $2 and told_at = $3 and state = 'open' returning ${COLUMNS}`,
+)
+const untell = statement<SubscriptionChargeRecord>(
+  'untell_subscription_charge',
+  `update world.subscription_charges set told_at = null, request = null
+   where merchant_id = $1 and payment_id = $2 and told_at = $3 and updated_at = $3 and state = 'open' returning ${COLUMNS}`,
 )
 const settle = statement<{ id: string }>(
   'settle_subscription_charge',
@@ -120,13 +132,32 @@ export async function listLateSubscriptionCharges(
   return latePaid(db, [merchantId, subscriptionId])
 }
 
-/** Stores, once, that the charge is about to be sent to the provider. Returns null to every later caller. */
+type Told = Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId' | 'toldAt'>
+
+/** Stores, once, that the charge is about to be sent to the provider, and what is sent. Returns null to every later caller. */
 export async function tellSubscriptionCharge(
   tx: Queryable,
   { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
+  { request, at }: { request: object; at: Date },
+): Promise<SubscriptionChargeRecord | null> {
+  return (await tell(tx, [merchantId, paymentId, at, JSON.stringify(request)]))[0] ?? null
+}
+
+/** Stores that the charge is about to be sent again. Returns null if its outcome is known by now. */
+export async function retellSubscriptionCharge(
+  db: Queryable,
+  { merchantId, paymentId, toldAt }: Told,
   at: Date,
 ): Promise<SubscriptionChargeRecord | null> {
-  return (await tell(tx, [merchantId, paymentId, at]))[0] ?? null
+  return (await retell(db, [merchantId, paymentId, toldAt, at]))[0] ?? null
+}
+
+/** Stores that the charge was not sent after all. Returns null, and writes nothing, if somebody has sent it again meanwhile. */
+export async function untellSubscriptionCharge(
+  tx: Queryable,
+  { merchantId, paymentId, toldAt }: Told,
+): Promise<SubscriptionChargeRecord | null> {
+  return (await untell(tx, [merchantId, paymentId, toldAt]))[0] ?? null
 }
 
 /** Returns false if the charge's status is no longer `from`. */

@@ -34,8 +34,13 @@ export type CausedFault =
   | 'duplicate_callback'
   | 'reversed_callbacks'
 
-/** The provider's own record of an order. */
+/** The calls of a driver that move money, or open what can move it. */
+export const MONEY_CALLS = ['startCheckout', 'finalize', 'refund', 'capture', 'void', 'chargeToken'] as const
+export type MoneyCall = (typeof MONEY_CALLS)[number]
+
+/** The provider's own record of what has our reference. `orders`: how many orders a buyer was or could be charged for. */
 export type Books = {
+  orders: number
   authorizedMinor: number
   capturedMinor: number
   refundedMinor: number
@@ -56,11 +61,8 @@ export type DriverSimulator<Settings> = {
   books(reference: string): Promise<Books>
   /** Returns how often this saved method was charged. */
   charges(token: ProviderOrder): Promise<number>
-  /**
-   * Returns whether this request of a charge takes the money, if a charge is more than one request. Network faults then affect
-   * this request. Absent: a charge is one request.
-   */
-  takesMoney?(method: string, path: string): boolean
+  /** The POST requests of the calls that move money. The first that fits counts. */
+  writes: readonly { call: MoneyCall; path: RegExp; body?: RegExp }[]
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
   callbacks(): Promise<RawInbound[]>
   /** How an attempt causes this fault. Null: the protocol or the simulator does not have it. */
@@ -74,6 +76,8 @@ export type DriverBench<Settings> = {
   driver: Driver<Settings>
   start(): Promise<DriverSimulator<Settings>>
   /** What the protocol does not support. */
+  /** Texts of the buyer and of the account that its responses contain, and that nobody may log. */
+  planted?: readonly string[]
   without?: readonly (CausedFault | 'signed_callbacks' | 'not_found' | 'saved_card')[]
 }
 

@@ -1,6 +1,12 @@
 /** A proxy between a driver and its provider that breaks the next response. It works with any protocol over HTTP. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as send,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -15,7 +21,7 @@ const OF_BODIES: readonly TransportFault[] = ['half', 'empty']
 
 export const SLOW_MS = 900
 
-type Meant = (method: string, path: string) => boolean
+type Meant = (method: string, path: string, body: string) => boolean
 
 export type FaultProxy = {
   url: string
@@ -30,6 +36,8 @@ export type FaultProxy = {
   slowDown(slow: { ms: number; isMeant: Meant } | null): void
   /** Changes the text of every response from now on. Null: of none. */
   rewrite(change: ((text: string) => string) | null): void
+  /** While it is away, nothing listens at its address: connections are refused. */
+  setAway(isAway: boolean): Promise<void>
   /** Returns whether the last fault changed anything. A response without a body cannot be cut in half. */
   hasSpoiled(): boolean
   close(): Promise<void>
@@ -37,39 +45,47 @@ export type FaultProxy = {
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let next: { fault: TransportFault; isMeant: Meant } | null = null
-  const holds: { isMeant: Meant; hold: (incoming: IncomingMessage) => void }[] = []
+  const holds: { isMeant: Meant; hold: (incoming: IncomingMessage, sent: Buffer) => void }[] = []
   let hasSpoiled = true
   let slow: { ms: number; isMeant: Meant } | null = null
   let rewriting: ((text: string) => string) | null = null
-  const server = createServer((incoming, response) => {
+  const answer = (incoming: IncomingMessage, sent: Buffer, response: ServerResponse) => {
     const { method = '', url = '' } = incoming
-    const held = holds.findIndex(({ isMeant }) => isMeant(method, url))
-    if (held >= 0) return holds.splice(held, 1)[0]?.hold(incoming)
-    const fault = next?.isMeant(method, url) ? next.fault : null
+    const isIt = (each: { isMeant: Meant } | null) => each?.isMeant(method, url, sent.toString()) ?? false
+    const held = holds.findIndex(isIt)
+    if (held >= 0) return holds.splice(held, 1)[0]?.hold(incoming, sent)
+    const fault = isIt(next) ? (next?.fault ?? null) : null
     if (fault) next = null
     if (fault === 'not_reached') return void incoming.socket.destroy()
-    const waiting = slow?.isMeant(method, url) ? sleep(slow.ms) : Promise.resolve()
+    const waiting = isIt(slow) ? sleep(slow?.ms) : Promise.resolve()
     waiting
-      .then(() => forward(target, incoming))
+      .then(() => forward(target, incoming, sent))
       .then((answer) => {
         if (fault) hasSpoiled = answer.body.length > 0 || !OF_BODIES.includes(fault)
         const body = rewriting ? Buffer.from(rewriting(answer.body.toString())) : answer.body
         return pass({ ...answer, body }, response, fault)
       })
       .catch(() => response.destroy())
+  }
+  const server = createServer((incoming, response) => {
+    read(incoming).then(
+      (sent) => answer(incoming, sent, response),
+      () => response.destroy(),
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     spoilNext(fault, isMeant = () => true) {
       next = { fault, isMeant }
       hasSpoiled = true
     },
     hold(fault, isMeant) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const hold = (incoming: IncomingMessage) =>
-        fault === 'lost' ? void forward(target, incoming).then(() => resolve(), reject) : resolve()
+      const hold = (incoming: IncomingMessage, sent: Buffer) =>
+        fault === 'lost' ? void forward(target, incoming, sent).then(() => resolve(), reject) : resolve()
       holds.push({ isMeant, hold })
       return promise
     },
@@ -79,8 +95,10 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     rewrite(change) {
       rewriting = change
     },
+    setAway: (isAway) => setAway(server, port, isAway),
     hasSpoiled: () => hasSpoiled,
     async close() {
+      if (!server.listening) return
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
@@ -88,10 +106,18 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   }
 }
 
+async function setAway(server: Server, port: number, isAway: boolean): Promise<void> {
+  if (isAway === !server.listening) return
+  server.closeAllConnections()
+  const done = once(server, isAway ? 'close' : 'listening')
+  if (isAway) server.close()
+  else server.listen(port, '127.0.0.1')
+  await done
+}
+
 type Answer = { status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }
 
-async function forward(target: string, incoming: IncomingMessage): Promise<Answer> {
-  const body = await read(incoming)
+async function forward(target: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
   const headers = { ...incoming.headers, 'content-length': String(body.length) }
   const outgoing = send(new URL(incoming.url ?? '/', target), { method: incoming.method ?? 'GET', headers })
   outgoing.end(body)

@@ -50,7 +50,14 @@ export async function startPaypalBench(
     },
     ...buyersOf(server, now),
     ...booksOf(server),
-    takesMoney: (method, path) => method === 'POST' && path.endsWith('/capture'),
+    writes: [
+      { call: 'chargeToken', path: /\/checkout\/orders$/, body: /"vault_id"/ },
+      { call: 'startCheckout', path: /\/checkout\/orders$/ },
+      { call: 'finalize', path: /\/checkout\/orders\/[^/]+\/(capture|authorize)$/ },
+      { call: 'refund', path: /\/captures\/[^/]+\/refund$/ },
+      { call: 'capture', path: /\/authorizations\/[^/]+\/capture$/ },
+      { call: 'void', path: /\/authorizations\/[^/]+\/void$/ },
+    ],
     async callbacks() {
       return server.takeSent().map(({ url, headers, body }) => ({
         method: 'POST' as const,
@@ -106,6 +113,7 @@ function booksOf(server: PaypalServer): Pick<DriverSimulator<PaypalSettings>, 'b
       const orders = orderOf(server, reference)
       if (orders.length === 0) throw new Error(`PayPal has no order ${reference}`)
       return {
+        orders: orders.length,
         authorizedMinor: sumAll(orders, ({ authorizations }) => authorizations),
         capturedMinor: sumAll(orders, ({ captures }) => captures),
         refundedMinor: sumAll(orders, ({ refunds }) =>

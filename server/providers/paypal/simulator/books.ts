@@ -88,7 +88,14 @@ export type SimSetup = {
   instrument: Instrument
   createdAt: Date
 }
-export type SimToken = { id: string; customerId: string; instrument: Instrument; setupId: string }
+export type SimToken = {
+  id: string
+  customerId: string
+  instrument: Instrument
+  setupId: string
+  /** The issue with which a charge of a declining account is refused, or PAYER_ACTION_REQUIRED. Absent: INSTRUMENT_DECLINED. */
+  refusal?: string
+}
 export type SimWebhook = { id: string; url: string; events: string[] }
 
 /** An event as it is sent: a request to the webhook's address. */

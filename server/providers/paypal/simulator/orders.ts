@@ -39,7 +39,9 @@ export function createOrder(asked: Asked): Reply {
   if (!amount.success || amount.data.currency_code === 'AMD') return refuse(422, 'DECIMAL_PRECISION')
   if (at(body, 'payment_source') !== undefined && headers['paypal-request-id'] === undefined)
     return refuse(400, 'PAYPAL_REQUEST_ID_REQUIRED')
-  const context = at(body, 'payment_source', 'paypal', 'experience_context')
+  const source = at(body, 'payment_source', 'paypal')
+  const context = at(source, 'experience_context')
+  const vaultId = at(source, 'vault_id')
   const text = (name: string) => at(unit, name) as string | undefined
   return once(asked, '/v2/checkout/orders', LIFETIMES.orders, () => {
     const order: SimOrder = {
@@ -66,6 +68,8 @@ export function createOrder(asked: Asked): Reply {
       refunds: [],
       fault: faultIn(text('description')),
     }
+    const refusal = vaultId === undefined ? null : chargeSaved(asked, order, String(vaultId))
+    if (refusal) return refusal
     account.orders.set(order.id, order)
     return { made: () => shown(asked, order) }
   })
@@ -110,7 +114,7 @@ export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize')
   return once(asked, `/v2/checkout/orders/${id}/${act}`, LIFETIMES.orders, () => {
     const order = findOrder(asked, id)
     if (!order) return refuse(404, 'INVALID_RESOURCE_ID')
-    const refusal = attachSaved(asked, order) ?? findObstacle(asked, order, act)
+    const refusal = findObstacle(asked, order, act)
     if (refusal) return refusal
     order.tries++
     if (order.instrument === 'declining') {
@@ -127,18 +131,23 @@ export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize')
   })
 }
 
-/** Uses a saved account instead of the buyer's approval. */
-function attachSaved({ account, json: body }: Asked, order: SimOrder): Reply | null {
-  const vaultId = at(body, 'payment_source', 'paypal', 'vault_id')
-  if (typeof vaultId !== 'string') return null
+/** Takes the money of a new order from a saved account at once, without the buyer. A refused order does not exist. */
+function chargeSaved({ account, world }: Asked, order: SimOrder, vaultId: string): Reply | null {
   const token = account.tokens.get(vaultId)
   if (!token) return refuse(422, 'TOKEN_ID_NOT_FOUND')
-  if (order.status === 'CREATED') {
-    order.status = token.instrument === 'good' ? 'APPROVED' : 'CREATED'
-    order.instrument = token.instrument
-    order.vaultId = vaultId
-  }
+  if (token.refusal !== 'PAYER_ACTION_REQUIRED' && token.instrument === 'declining')
+    return refuse(422, token.refusal ?? 'INSTRUMENT_DECLINED')
+  if (isInvoicePaid(account, order)) return refuse(422, 'DUPLICATE_INVOICE_ID')
+  order.vaultId = vaultId
+  order.instrument = token.instrument
+  if (token.instrument === 'declining') order.status = 'PAYER_ACTION_REQUIRED'
+  else complete(world, account, order)
   return null
+}
+
+function isInvoicePaid({ orders }: SimAccount, { unit: { invoice_id } }: SimOrder): boolean {
+  const isPaid = (other: SimOrder) => other.status === 'COMPLETED' && other.unit.invoice_id === invoice_id
+  return invoice_id !== undefined && [...orders.values()].some(isPaid)
 }
 
 function findObstacle({ account }: Asked, order: SimOrder, act: 'capture' | 'authorize'): Reply | null {
@@ -148,11 +157,7 @@ function findObstacle({ account }: Asked, order: SimOrder, act: 'capture' | 'aut
     return refuse(422, act === 'capture' ? 'ORDER_ALREADY_CAPTURED' : 'ORDER_ALREADY_AUTHORIZED')
   if (order.status !== 'APPROVED' && order.instrument !== 'declining')
     return refuse(422, 'ORDER_NOT_APPROVED')
-  const { invoice_id } = order.unit
-  const isPaid = (other: SimOrder) => other.status === 'COMPLETED' && other.unit.invoice_id === invoice_id
-  if (invoice_id !== undefined && [...account.orders.values()].some(isPaid))
-    return refuse(422, 'DUPLICATE_INVOICE_ID')
-  return null
+  return isInvoicePaid(account, order) ? refuse(422, 'DUPLICATE_INVOICE_ID') : null
 }
 
 function complete(world: World, account: SimAccount, order: SimOrder): void {

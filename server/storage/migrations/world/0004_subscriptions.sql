@@ -107,14 +107,17 @@ create table world.subscription_charges (
   period integer not null check (period >= 1),
   attempt integer not null check (attempt >= 1),
   payment_id text not null,
-  -- when the provider was told; from then on it is only asked
+  -- when the provider was told; from then on it is asked, or told the same again under the same key
   told_at timestamptz,
+  -- what the provider was told, apart from the payment's own terms; stored before it is told
+  request jsonb,
   -- surplus: paid, although another attempt had paid for the period by then
   state text not null default 'open' check (state in ('open', 'paid', 'failed', 'surplus')),
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, subscription_id, period, attempt),
-  foreign key (merchant_id, subscription_id) references world.subscriptions (merchant_id, id)
+  foreign key (merchant_id, subscription_id) references world.subscriptions (merchant_id, id),
+  constraint charge_told_with_request check (told_at is null or request is not null)
 );
 create unique index subscription_charges_payment on world.subscription_charges (merchant_id, payment_id);
 -- Nothing is charged twice for one period: while one attempt is open or has been paid there is no other.

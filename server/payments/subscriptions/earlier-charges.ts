@@ -1,0 +1,48 @@
+/** The charges that were sent before the next one: each must have failed, or have paid, before anything else is charged. */
+import type { Context } from '../../context.ts'
+import type { Account } from '../../providers/registry.ts'
+import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import {
+  listChargesSincePaid,
+  type SubscriptionChargeRecord,
+} from '../../storage/payments/subscription-charges.ts'
+import type { SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
+import { askAboutPayment, askProvider } from '../question.ts'
+import { isOpen, OVER_UNPAID } from '../status.ts'
+
+/**
+ * Before a charge is sent, the provider must confirm that each charge since the last paid period failed. Where the provider cannot
+ * say so, the decision of a person counts. Returns the first charge that nobody confirms as failed; null when all are confirmed.
+ */
+export async function findUndecided(
+  ctx: Context,
+  account: Account,
+  { merchantId, id: subscriptionId }: SubscriptionRecord,
+): Promise<SubscriptionChargeRecord | null> {
+  const charges = await listChargesSincePaid(ctx.db, { merchantId, subscriptionId })
+  for (const earlier of charges) {
+    if (earlier.state !== 'failed' || !earlier.toldAt) continue
+    const payment = await getPayment(ctx, earlier)
+    const answer = await askProvider(ctx, account, payment)
+    if (answer.kind === 'unavailable' && !(await isDecidedByPerson(ctx, payment))) return earlier
+    if (answer.kind === 'found' && isOpen(answer.snapshot.status)) return earlier
+    if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, answer)).status)) return earlier
+  }
+  return null
+}
+
+/** Whether the payment ended by a person's decision. A provider that never knew the order can never confirm it. */
+async function isDecidedByPerson(ctx: Context, { merchantId, id, status }: PaymentRecord): Promise<boolean> {
+  if (!OVER_UNPAID.includes(status)) return false
+  return (await listPaymentChanges(ctx.db, merchantId, id)).at(-1)?.cause === 'operator'
+}
+
+export async function getPayment(
+  ctx: Context,
+  { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
+): Promise<PaymentRecord> {
+  const payment = await findPayment(ctx.db, merchantId, paymentId)
+  if (!payment) throw new Error(`Bug! The payment ${paymentId} of a subscription's charge does not exist.`)
+  return payment
+}

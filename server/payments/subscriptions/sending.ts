@@ -1,0 +1,173 @@
+/**
+ * Sending a charge to the provider. What is sent is stored first, together with the time (`toldAt`). So after a lost response or a
+ * crash any process can send the very same request again, as long as the provider still knows its key.
+ * Rule: a request that certainly did not leave is taken back. It was no attempt to charge, and says nothing about the buyer.
+ */
+import type { Context } from '../../context.ts'
+import { findShownName } from '../../merchants/branding.ts'
+import type { ChargeResult, TokenCharge } from '../../providers/driver.ts'
+import { wasNothingSent } from '../../providers/http.ts'
+import type { Account } from '../../providers/registry.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { moveChargeAttempt } from '../../storage/payments/attempt-orders.ts'
+import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { updateProviderState } from '../../storage/payments/provider-orders.ts'
+import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
+import {
+  retellSubscriptionCharge,
+  type SubscriptionChargeRecord,
+  tellSubscriptionCharge,
+  untellSubscriptionCharge,
+} from '../../storage/payments/subscription-charges.ts'
+import {
+  findSubscription,
+  lockSubscription,
+  type SubscriptionRecord,
+} from '../../storage/payments/subscriptions.ts'
+import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
+import { firstQuestionAt } from '../question-schedule.ts'
+import { isOpen } from '../status.ts'
+import { applyStatusIn, type Change } from '../transition.ts'
+import { periodOf } from './calendar.ts'
+import { cancelSubscriptionIn } from './change.ts'
+import { dropIn } from './charge.ts'
+
+const CHARGE_TIMEOUT_MS = 20_000
+/** This long after it was sent a charge's payment expires. Until the provider has finished with it, nothing else is charged. */
+const CHARGE_TTL_MS = 24 * 3_600_000
+
+/**
+ * What the provider is sent besides the payment's own terms. All of it could be different later: the shop's name, our address,
+ * the saved method. It contains nothing about the buyer but the provider's own ids.
+ */
+type ChargeRequest = Pick<TokenCharge, 'merchantName' | 'returnUrl' | 'callbackUrl' | 'token'>
+
+export type Sendable = { charge: SubscriptionChargeRecord; payment: PaymentRecord }
+
+/**
+ * Stores what is sent and when (`toldAt`), and sets the charge's payment to `pending_payment`. Returns null when the charge must
+ * not be sent, or when another process is sending it.
+ */
+export async function markSent(
+  ctx: Context,
+  account: Account,
+  charge: SubscriptionChargeRecord,
+): Promise<Sendable | null> {
+  const { merchantId, subscriptionId, paymentId } = charge
+  const merchantName = await findShownName(ctx, merchantId, null)
+  return inTransaction(ctx.db, async (tx) => {
+    const unsent = await lockPayment(tx, merchantId, paymentId)
+    const subscription = await lockSubscription(tx, { merchantId, id: subscriptionId })
+    if (!unsent || !subscription)
+      throw new Error(`Bug! The charge ${paymentId} has no payment or no subscription.`)
+    const token = await lockSavedMethod(tx, { merchantId, id: subscription.tokenId })
+    if (token?.status !== 'active' || subscription.status === 'cancelled') {
+      await dropIn(ctx, tx, charge)
+      if (subscription.status !== 'cancelled')
+        await cancelSubscriptionIn(ctx, tx, subscription, 'token_revoked')
+      return null
+    }
+    if (unsent.status !== 'created' && unsent.status !== 'pending_payment') return null
+    const now = ctx.clock.now()
+    const request = requestOf(ctx, account, { paymentId, merchantName, token })
+    const told = await tellSubscriptionCharge(tx, charge, { request, at: now })
+    if (!told) return null
+    await moveChargeAttempt(tx, unsent, {
+      state: 'opening',
+      expiresAt: new Date(now.getTime() + CHARGE_TTL_MS),
+      questionDueAt: firstQuestionAt(ctx, now),
+    })
+    const change: Change = { to: 'pending_payment', cause: 'operation', detail: subscriptionId }
+    const { payment } = await applyStatusIn(ctx, tx, unsent, change)
+    return { charge: told, payment }
+  })
+}
+
+function requestOf(
+  ctx: Context,
+  account: Account,
+  { paymentId, merchantName, token }: { paymentId: string; merchantName: string; token: SavedMethodRecord },
+): ChargeRequest {
+  return {
+    merchantName,
+    returnUrl: `${ctx.baseUrl}/checkout/${paymentId}/return`,
+    callbackUrl: callbackUrlOf(ctx, account),
+    token: { reference: token.providerReference, state: token.providerState },
+  }
+}
+
+/**
+ * Returns the charge if it may be sent again: the provider still knows its key, nobody knows its outcome, and the buyer has not
+ * cancelled meanwhile.
+ */
+export async function markSentAgain(
+  ctx: Context,
+  account: Account,
+  charge: SubscriptionChargeRecord,
+): Promise<Sendable | null> {
+  const { merchantId, subscriptionId: id, paymentId } = charge
+  if (!isKeyKnown(ctx, account, charge)) return null
+  const payment = await findPayment(ctx.db, merchantId, paymentId)
+  const subscription = await findSubscription(ctx.db, merchantId, id)
+  if (!payment || !isOpen(payment.status) || subscription?.status === 'cancelled') return null
+  const told = await retellSubscriptionCharge(ctx.db, charge, ctx.clock.now())
+  return told && { charge: told, payment }
+}
+
+/**
+ * Whether the provider takes the money of this charge once, however often it is sent. It may have forgotten a key that is about to
+ * reach its lifetime.
+ */
+export function isKeyKnown(
+  ctx: Context,
+  { driver: { keyedCharge, keyLifetimeMs = 0 } }: Account,
+  { toldAt }: SubscriptionChargeRecord,
+): boolean {
+  if (!keyedCharge || toldAt === null) return false
+  return ctx.clock.now().getTime() - toldAt.getTime() < keyLifetimeMs - 2 * CHARGE_TIMEOUT_MS
+}
+
+/** The request certainly did not leave, so it is sent as if for the first time when the provider can be reached. */
+export async function unmarkSent(
+  ctx: Context,
+  { charge, payment }: Sendable,
+  { anchorAt, interval }: SubscriptionRecord,
+): Promise<void> {
+  const { end } = periodOf(anchorAt, interval, charge.period)
+  await inTransaction(ctx.db, async (tx) => {
+    await lockPayment(tx, payment.merchantId, payment.id)
+    if (!(await untellSubscriptionCharge(tx, charge))) return
+    await moveChargeAttempt(tx, payment, { state: 'planned', expiresAt: end, questionDueAt: end })
+  })
+}
+
+/** `unsent`: the request certainly did not leave. */
+export type Sent = ChargeResult | { kind: 'unsent'; message: string }
+
+/** Sends the charge, and stores what it is found with. The result proves nothing, so the caller asks the provider afterwards. */
+export async function sendCharge(
+  ctx: Context,
+  account: Account,
+  { charge: { request }, payment }: Sendable,
+): Promise<Sent> {
+  const { providerReference: reference, merchantOrderId: orderReference, amountMinor, currency } = payment
+  const { description, metadata, customer } = payment
+  const terms = { reference, orderReference, amountMinor, currency, description, metadata, customer }
+  const result = await send(ctx, account, { ...(request as ChargeRequest), ...terms }, payment.id)
+  if ('state' in result && result.state !== undefined)
+    await updateProviderState(ctx.db, payment, result.state)
+  return result
+}
+
+async function send(ctx: Context, account: Account, charge: TokenCharge, about: string): Promise<Sent> {
+  const { chargeToken } = account.driver
+  if (!chargeToken)
+    return { kind: 'unsent', message: `the provider account ${account.id} cannot charge saved methods` }
+  try {
+    return await callProvider(ctx, account, { timeoutMs: CHARGE_TIMEOUT_MS, about }, (call) =>
+      chargeToken(call, charge),
+    )
+  } catch (error) {
+    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message: explainCallFailure(ctx, error) }
+  }
+}
