@@ -4,6 +4,7 @@
  */
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import { describeDriver } from '../driver.suite.ts'
+import { describeMoney } from '../money.suite.ts'
 import { paypalDriver } from './driver.ts'
 
 // PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It just no
@@ -13,6 +14,7 @@ const planted = ['A21AA-simulated', 'buyer-of-the-simulator', 'Planted', 'Buyern
 
 const bench = { driver: paypalDriver, start: () => startPaypalBench(), without, planted }
 describeDriver('paypal', bench)
+describeMoney('paypal', bench)
 
 const { inbound: _, ...unheard } = paypalDriver
 describeDriver('paypal, whole answers and no callbacks', {

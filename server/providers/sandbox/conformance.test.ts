@@ -4,6 +4,7 @@ import type { DriverSimulator } from '../../testing/providers/driver-bench.ts'
 import { startMemoryBank } from '../../testing/providers/memory-bank.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
+import { describeMoney } from '../money.suite.ts'
 import { sandboxDriver } from './driver.ts'
 import { SandboxSettings } from './settings.ts'
 import type { BankAddress, Outcome } from './simulator/order.ts'
@@ -90,3 +91,4 @@ async function start(): Promise<DriverSimulator<Settings>> {
 
 const bench = { driver: sandboxDriver, start }
 describeDriver('sandbox', bench)
+describeMoney('sandbox', bench)

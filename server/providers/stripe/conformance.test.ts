@@ -3,6 +3,7 @@ import type { DriverSimulator } from '../../testing/providers/driver-bench.ts'
 import { startStripeServer } from '../../testing/providers/stripe-server.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
+import { describeMoney } from '../money.suite.ts'
 import { stripeDriver } from './driver.ts'
 import { EVENTS } from './inbound.ts'
 import { StripeSettings } from './settings.ts'
@@ -110,3 +111,4 @@ async function start(): Promise<DriverSimulator<StripeSettings>> {
 
 const bench = { driver: stripeDriver, start }
 describeDriver('stripe', bench)
+describeMoney('stripe', bench)

@@ -1,0 +1,88 @@
+/**
+ * The second half of the conformance suite: a whole Kassa goes on where a response was lost or a process was killed. For every call
+ * that moves money, the money moves once, and its outcome is known.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spawnKilledKassa } from '../testing/processes/killed-kassa.ts'
+import { type DriverBench, MONEY_CALLS, type MoneyCall } from '../testing/providers/driver-bench.ts'
+import {
+  DONE,
+  type MoneyScene,
+  type Piece,
+  PREPARE,
+  setMoneyScene,
+} from '../testing/providers/money-scene.ts'
+
+/** `lost`: the provider acts, and the process dies without its response. `not_reached`: it dies before the provider has the request. */
+const MOMENTS = ['lost', 'not_reached'] as const
+const A_LEASE_MS = 100_000
+const HOUR_MS = 3_600_000
+
+export function describeMoney<Settings>(name: string, bench: DriverBench<Settings>): void {
+  const { driver } = bench
+  const calls = MONEY_CALLS.filter((call) => driver[call] !== undefined)
+
+  describe(`${name} in a whole Kassa`, () => {
+    let scene: MoneyScene
+    let killed: Killed
+    beforeAll(async () => {
+      scene = await setMoneyScene(name, bench as DriverBench<unknown>)
+      // This comes first, because the clock of the killed process cannot be moved.
+      killed = await killAtRequests(scene, calls)
+      for (let times = 0; times < 4; times++) await scene.later(A_LEASE_MS)
+    })
+    afterAll(() => scene.close())
+
+    test.each(calls)(
+      '%s: a killed process is followed by another one, and the money moves once',
+      async (call) => {
+        for (const piece of killed.pieces[call] ?? [])
+          expect(await outcomeOf(scene, piece, call)).toMatchObject(DONE[call])
+      },
+    )
+
+    test.each(calls)('%s: the answer is lost, and the money moves once', async (call) => {
+      const piece = await PREPARE[call](scene)
+      scene.proxy.spoilNext('lost', scene.isWriteOf(call))
+      await piece.trigger?.(scene.kassa.url)
+      for (let times = 0; times < 3; times++) await scene.later(A_LEASE_MS)
+      expect(await outcomeOf(scene, piece, call)).toMatchObject(DONE[call])
+    })
+
+    test('the killed process has logged no secret and nothing of the buyer', () => {
+      expect(killed.output).toContain('"level"')
+      const own = scene.simulator.settings(scene.proxy.url, { credentials: 'right', steps: 'one' })
+      const secrets = (driver.secrets ?? []).map((secret) => String((own as Record<string, unknown>)[secret]))
+      for (const hidden of [...secrets, ...(bench.planted ?? [])]) expect(killed.output).not.toContain(hidden)
+    })
+  })
+}
+
+type Killed = {
+  pieces: Partial<Record<MoneyCall, Piece[]>>
+  output: string
+}
+
+/** One process is killed while it waits for two responses of each call. The provider has acted on one of the two requests. */
+async function killAtRequests(scene: MoneyScene, calls: readonly MoneyCall[]): Promise<Killed> {
+  const { proxy, isWriteOf, kassa, settings } = scene
+  const pieces: Killed['pieces'] = {}
+  for (const call of calls) pieces[call] = [await PREPARE[call](scene), await PREPARE[call](scene)]
+  const held = calls.flatMap((call) => MOMENTS.map((moment) => proxy.hold(moment, isWriteOf(call))))
+  const process = await spawnKilledKassa(kassa, { LOG_LEVEL: 'trace', ...settings }, held)
+  for (const piece of Object.values(pieces).flat()) void piece.trigger?.(process.url).catch(() => {})
+  await process.ended
+  return { pieces, output: process.output() }
+}
+
+/**
+ * Our payment beside the provider's order. A charge that never arrived, at a provider without keys, expires after an hour, and the
+ * subscription's next attempt is made two days later.
+ */
+async function outcomeOf(scene: MoneyScene, piece: Piece, call: MoneyCall) {
+  const isKeyed = scene.bench.driver.keyedCharge
+  if (call === 'chargeToken' && !isKeyed)
+    for (let hours = 0; hours < 60; hours += 4) await scene.later(4 * HOUR_MS)
+  const finished = await piece.finish()
+  return { ...finished, ...(await scene.books(finished.id)) }
+}
