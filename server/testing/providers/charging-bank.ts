@@ -20,22 +20,33 @@ export type ChargingBank = {
   bends: Bend[]
   /** While set, look-ups fail. */
   away: boolean
+  /** While set, no request leaves. */
+  isUnreachable: boolean
 }
 
 /** Puts the provider into route_a of this context. Cards are saved at the simulated bank as before. */
 export function openChargingBank(ctx: Context): ChargingBank {
-  const bank: ChargingBank = { taken: [], known: new Map(), bends: [], away: false }
+  const bank: ChargingBank = { taken: [], known: new Map(), bends: [], away: false, isUnreachable: false }
   const { driver } = ctx.routes.route_a
   if (!driver) throw new Error('Bug! route_a has a driver in sandbox mode.')
   const changes: Pick<Driver, 'chargeToken' | 'lookUp'> = {
-    chargeToken: async (_, charge) => act(bank, charge),
+    async chargeToken(_, charge) {
+      expectReachable(bank)
+      return act(bank, charge)
+    },
     async lookUp(_, { reference }) {
+      expectReachable(bank)
       if (bank.away) throw new Error('the bank is away')
       return truthOf(bank.known.get(reference))
     },
   }
   ctx.routes.route_a = { ...ctx.routes.route_a, driver: { ...driver, ...changes } }
   return bank
+}
+
+/** @throws Error as of ProviderHttp, for a refused connection */
+function expectReachable({ isUnreachable }: ChargingBank): void {
+  if (isUnreachable) throw Object.assign(new Error('the connection was refused'), { onlyRead: true })
 }
 
 function act(bank: ChargingBank, { reference, amountMinor, currency, metadata }: TokenCharge): ChargeResult {

@@ -97,12 +97,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     },
     setAway: (isAway) => setAway(server, port, isAway),
     hasSpoiled: () => hasSpoiled,
-    async close() {
-      if (!server.listening) return
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: () => setAway(server, port, true),
   }
 }
 

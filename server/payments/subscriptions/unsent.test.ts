@@ -1,0 +1,70 @@
+/** Renewals that cannot be sent, at a provider without keys: a charge that never left is no attempt. */
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
+import { findSubscription } from '../../storage/payments/subscriptions.ts'
+import { openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const HOUR_MS = 3_600_000
+const kassa = await startKassa()
+const plain = kassa.ctx.routes.route_a
+let shop: Shop
+let bank: ChargingBank
+afterAll(() => kassa.close())
+beforeEach(async () => {
+  bank = openChargingBank(kassa.ctx)
+  shop = await openShop(kassa.ctx)
+})
+afterEach(async () => {
+  kassa.ctx.routes.route_a = plain
+  await kassa.ctx.db.query('update sandbox.subscriptions set due_at = null')
+})
+
+async function subscribe(interval: 'day' | 'month'): Promise<string> {
+  const body = subscriptionRequest(await openToken(kassa.url, shop), { interval })
+  return (await createSubscription(kassa.url, shop, { body })).body.subscription.id
+}
+const charges = (subscriptionId: string) =>
+  listSubscriptionCharges(kassa.ctx.db, { merchantId: shop.merchantId, subscriptionId })
+const statesOf = async (id: string) => (await charges(id)).map(({ period, state }) => `${period} ${state}`)
+const find = (id: string) => findSubscription(kassa.ctx.db, shop.merchantId, id)
+
+async function passHours(hours: number): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 3) {
+    kassa.clock.advance(3 * HOUR_MS)
+    for (const sweep of ['renewals', 'statusSync'] as const) await SWEEPS[sweep](kassa.ctx)
+  }
+}
+
+test('a charge waits for a bank that is away for four days, with one warning and without an attempt, and is paid when the bank is back', async () => {
+  const id = await subscribe('month')
+  bank.isUnreachable = true
+  await SWEEPS.renewals(kassa.ctx)
+  await passHours(4 * 24)
+  const [charge] = await charges(id)
+  const paymentId = charge?.paymentId ?? ''
+  const payment = await findPayment(kassa.ctx.db, shop.merchantId, paymentId)
+  expect([await statesOf(id), charge?.toldAt, payment?.status]).toEqual([['1 open'], null, 'pending_payment'])
+  const warnings = await listPaymentWarnings(kassa.ctx.db, shop.merchantId, paymentId)
+  expect(warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining('for three days')])
+  bank.isUnreachable = false
+  await passHours(12)
+  expect([await statesOf(id), bank.taken.length, (await find(id))?.status]).toEqual([['1 paid'], 1, 'active'])
+})
+
+test('a charge that could not be sent in its whole period is dropped, and only the running period is charged', async () => {
+  const id = await subscribe('day')
+  await SWEEPS.renewals(kassa.ctx)
+  bank.isUnreachable = true
+  await passHours(3 * 24)
+  expect((await find(id))?.status).toBe('active')
+  bank.isUnreachable = false
+  await passHours(12)
+  const paid = (await charges(id)).filter(({ state }) => state === 'paid')
+  expect([bank.taken.length, paid.length, paid.at(-1)?.period]).toEqual([2, 2, 4])
+  expect((await find(id))?.status).toBe('active')
+})
