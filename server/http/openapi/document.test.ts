@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { OpenAPIClientAxios } from 'openapi-client-axios'
@@ -39,10 +39,12 @@ describe('the document', () => {
   })
 
   test('has a schema for every schema that the contract exports', () => {
-    const files = readdirSync(new URL('../../contract/', import.meta.url)).map((file) =>
-      file.replace('.ts', ''),
+    const room = new URL('../../contract/', import.meta.url)
+    // A vocabulary, such as the languages, is a table without a schema.
+    const files = readdirSync(room).filter((file) =>
+      readFileSync(new URL(file, room), 'utf8').includes("'zod'"),
     )
-    expect(Object.keys(CONTRACT).sort()).toEqual(files.sort())
+    expect(Object.keys(CONTRACT).sort()).toEqual(files.map((file) => file.replace('.ts', '')).sort())
   })
 
   test('describes every field of every schema', () => {
