@@ -60,7 +60,7 @@ const lost = async () => {
 test('an order that never reached the bank ends half an hour after its payment, and is not asked about any more', async () => {
   const { paymentId: id } = (await createLink(kassa.url, shop, { key: 'link' })).body
   failOpening(lost)
-  await fetch(`${kassa.url}/checkout/${id}/continue`, { redirect: 'manual' })
+  await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
   const payment = (await findPaymentById(ctx.db, id)) as PaymentRecord
   expect((await attempt(payment)).state).toBe('opening')
   kassa.clock.advance(payment.expiresAt.getTime() - kassa.clock.now().getTime())

@@ -80,8 +80,9 @@ test('a decline at Stripe is forgotten as soon as another card is being charged'
 test('a buyer who is declined at Stripe and then pays with another card is sent on to the shop at once', async () => {
   const { stripe, open } = both
   const opened = await open('stripe')
-  const press = async (part: string) => {
-    const answer = await fetch(`${opened.page}/${part}`, { redirect: 'manual' })
+  const press = async (part: 'return' | 'continue') => {
+    const method = part === 'continue' ? 'POST' : 'GET'
+    const answer = await fetch(`${opened.page}/${part}`, { method, redirect: 'manual' })
     return answer.headers.get('location')
   }
   stripe.buyer(opened, 'declined')

@@ -92,7 +92,9 @@ export function askOperation(
 
 /** Plays the buyer: opens the bank's page, directly or through one of ours, chooses, and is redirected. Returns the last address. */
 export async function payAtBank(checkoutUrl: string, outcome: string): Promise<string | null> {
-  const { url } = await fetch(checkoutUrl)
+  // The address of our own control takes only a press, because link scanners follow links.
+  const method = /\/continue(\?|$)/.test(checkoutUrl) ? 'POST' : 'GET'
+  const { url } = await fetch(checkoutUrl, { method })
   const form = new URLSearchParams({ outcome })
   const chosen = await fetch(url.split('?')[0] ?? '', {
     method: 'POST',

@@ -65,7 +65,9 @@ async function openDeclined(): Promise<PaymentRecord> {
 
 /** Where the pay control of this process leads; null if the process dies. */
 async function click(url: string, { id }: PaymentRecord): Promise<string | null> {
-  const answer = await fetch(`${url}/checkout/${id}/continue`, { redirect: 'manual' }).catch(() => null)
+  const answer = await fetch(`${url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' }).catch(
+    () => null,
+  )
   return answer?.headers.get('location') ?? null
 }
 

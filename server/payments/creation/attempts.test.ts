@@ -54,7 +54,7 @@ async function openLink(): Promise<PaymentRecord> {
 
 /** Where the pay control leads: the order's reference at the bank, or null when the buyer stays on our page. */
 async function click({ id }: PaymentRecord): Promise<string | null> {
-  const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, { redirect: 'manual' })
+  const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
   expect(answer.status).toBe(303)
   return /^https:\/\/bank\.example\/(.+)$/.exec(answer.headers.get('location') ?? '')?.[1] ?? null
 }
@@ -86,6 +86,22 @@ describe('an attempt', () => {
     await callback(second)
     expect(await find(payment.id)).toMatchObject({ status: 'paid', capturedMinor: 1900, attempt: 2 })
     expect(await states(payment)).toEqual(['declined', 'paid'])
+  })
+
+  test('is not opened by a link that is followed or looked at, for a link and after a decline', async () => {
+    const declined = await open()
+    ledger.move(declined.providerReference, DECLINED)
+    const payments = [await openLink(), declined]
+    const before = [ledger.orders.size, await Promise.all(payments.map(states))]
+    for (const { id } of payments)
+      for (const method of ['GET', 'HEAD']) {
+        const page = `${kassa.ctx.baseUrl}/checkout/${id}`
+        const address = `${kassa.url}/checkout/${id}/continue`
+        const { status, headers } = await fetch(address, { method, redirect: 'manual' })
+        expect([status, headers.get('location'), headers.get('set-cookie')]).toEqual([303, page, null])
+      }
+    expect([ledger.orders.size, await Promise.all(payments.map(states))]).toEqual(before)
+    for (const payment of payments) expect(await click(payment)).not.toBeNull()
   })
 
   test('that is open is returned to by every click', async () => {

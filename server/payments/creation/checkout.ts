@@ -101,6 +101,9 @@ export function confirmationOf({ updatedAt }: HoldingPayment): string {
   return updatedAt.toISOString()
 }
 
+/** The provider's address. `fields`: what a form must post there; null if a link is enough. */
+export type Onward = { url: string; fields: Record<string, string> | null }
+
 /**
  * The buyer presses the pay button, or *Try again*. The provider is always asked first, because the buyer may have paid in another
  * tab while this page was open. Then an order is opened if none is. Returns the provider's address to go to. Returns null when the
@@ -117,7 +120,7 @@ export async function goToProvider(
     chosen,
     ...buyer
   }: Buyer & { confirmation?: string | undefined; chosen?: string | undefined },
-): Promise<{ url: string; isForm: boolean } | 'not_ready' | null> {
+): Promise<Onward | 'not_ready' | null> {
   const seen = await findPaymentById(ctx.db, paymentId)
   if (!seen) return null
   const found = await noteBuyer(ctx, seen, {
@@ -134,8 +137,8 @@ export async function goToProvider(
   if (kind === 'not_ready') return kind
   if (kind !== 'open') return null
   await forgetEarlierTry(ctx, payment)
-  if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, isForm: false }
-  return payment.providerForm && { url: payment.providerForm.action, isForm: true }
+  if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, fields: null }
+  return payment.providerForm && { url: payment.providerForm.action, fields: payment.providerForm.fields }
 }
 
 /** Returns the route of the next order; null if the buyer has to choose it. Only a route that is offered counts as chosen. */

@@ -80,7 +80,10 @@ test('an order that is opened again has the language in which the buyer goes on'
   } as const
   await fetch(`${kassa.url}/checkout/${body.paymentId}/continue?locale=hy`, form)
   expect(last?.description).toBe('Լեռնային թեյ')
-  await fetch(`${kassa.url}/checkout/${body.paymentId}/continue?locale=ru`, { redirect: 'manual' })
+  await fetch(`${kassa.url}/checkout/${body.paymentId}/continue?locale=ru`, {
+    method: 'POST',
+    redirect: 'manual',
+  })
   expect(last?.description).toBe('Горный чай')
   await setBranding(kassa.ctx, shop.merchantId, { askEmail: false })
 })

@@ -51,7 +51,8 @@ async function buy(ledger: Ledger, heard: Heard): Promise<void> {
   await createSession(kassa.url, shop, { key: 'session', body: sessionRequest() })
   await clickWidget(kassa.url, shop)
   const link = await createLink(kassa.url, shop, { key: 'link' })
-  const click = () => fetch(`${kassa.url}/checkout/${link.body.paymentId}/continue`, { redirect: 'manual' })
+  const click = () =>
+    fetch(`${kassa.url}/checkout/${link.body.paymentId}/continue`, { method: 'POST', redirect: 'manual' })
   await click()
   const first = heard.at(-1)?.reference ?? ''
   ledger.move(first, { status: 'failed' })

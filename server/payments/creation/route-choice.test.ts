@@ -43,10 +43,10 @@ const page = async ({ id }: PaymentRecord, query = '') =>
 const options = (html: string) =>
   [...html.matchAll(/name="route" value="(\w+)"[^>]*>([^<]+)</g)].map(([, , label]) => label)
 
-/** Presses a button of the choice, or follows the address without one. Returns where that leads. */
+/** Presses a button of the choice, or posts to the address without one. Returns where that leads. */
 async function choose({ id }: PaymentRecord, route?: string): Promise<string> {
-  const chosen = { method: 'POST', body: new URLSearchParams({ route: route ?? '' }) }
-  const given = { redirect: 'manual', ...(route !== undefined && chosen) } as const
+  const chosen = { body: new URLSearchParams({ route: route ?? '' }) }
+  const given = { method: 'POST', redirect: 'manual', ...(route !== undefined && chosen) } as const
   const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, given)
   expect(answer.status).toBe(303)
   return answer.headers.get('location') ?? ''

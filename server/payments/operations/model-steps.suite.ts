@@ -48,8 +48,8 @@ export const ACTS = {
     const { url } = history.deployment.kassa
     if (payment)
       await patiently(
-        fetch(`${url}/checkout/${payment.id}/continue`, { redirect: 'manual' }).then((answer) =>
-          answer.text(),
+        fetch(`${url}/checkout/${payment.id}/continue`, { method: 'POST', redirect: 'manual' }).then(
+          (answer) => answer.text(),
         ),
       )
   },

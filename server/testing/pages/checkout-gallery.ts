@@ -11,14 +11,14 @@ const checkout =
   (locale, texts) =>
     checkoutPage({
       ...facts(locale, texts),
-      control: { kind: 'link', url: ADDRESS },
+      control: { kind: 'form', action: ADDRESS, fields: {} },
       address: ADDRESS,
       ...changes,
     })
 const link =
   (changes: Partial<LinkView>): Show =>
   (locale, texts) => {
-    const addresses = { paymentUrl: ADDRESS, checkoutUrl: ADDRESS }
+    const addresses = { paymentUrl: ADDRESS, checkoutUrl: ADDRESS, action: ADDRESS }
     const terms = { status: 'pending_redirect' as const, isOver: false, isManual: false }
     return linkPage({ ...facts(locale, texts), ...addresses, ...terms, ...changes })
   }

@@ -28,9 +28,8 @@ import {
   UNAVAILABLE,
 } from './status-content.ts'
 
-/** How the buyer gets to the provider. `none`: there is no control (the manual route, or a closed payment). */
+/** How the buyer gets to the provider: a form, so that a link scanner opens no order. `none`: there is no control (the manual route, or a closed payment). */
 export type CheckoutControl =
-  | { kind: 'link'; url: string }
   | { kind: 'form'; action: string; fields: Record<string, string> }
   | ChoiceControl
   | { kind: 'none' }
@@ -100,10 +99,6 @@ export function checkoutContent(view: Omit<CheckoutView, 'locale' | 'mode'>): St
 /** Returns the control, or null if its address may not be linked. */
 function safeControl(control: CheckoutControl): CheckoutControl | null {
   if (control.kind === 'none') return null
-  if (control.kind === 'link') {
-    const url = ownOrWebAddress(control.url)
-    return url === undefined ? null : { kind: 'link', url }
-  }
   const action = ownOrWebAddress(control.action)
   return action === undefined ? null : { ...control, action }
 }
@@ -114,9 +109,7 @@ function control(view: CheckoutView, content: StatusContent): Markup {
   if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email)
   const label = say(view.locale, content.control as MessageKey, { amount: amountOf(view) })
   const look = isWarning(content) ? 'button quiet' : 'button'
-  if (safe.kind === 'link' && !view.email)
-    return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
-  const { action, fields } = safe.kind === 'link' ? { action: safe.url, fields: {} } : safe
+  const { action, fields } = safe
   return html`<form method="post" action=${action}>
     ${emailField(view.locale, view.email)}
     ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}

@@ -34,14 +34,12 @@ async function payUnseen(providerCheckoutUrl: string, outcome = 'paid'): Promise
   await fetch(url.split('?')[0] ?? '', { method: 'POST', body, redirect: 'manual' })
 }
 
-async function press(address: string, method = 'GET') {
+async function press(address: string, method = 'POST') {
   const answer = await fetch(address, { method, redirect: 'manual' })
   return { status: answer.status, location: answer.headers.get('location') }
 }
 
-const controlOf = (html: string) =>
-  (/<a [^>]*href="([^"]+)"[^>]*data-testid="pay"/.exec(html) ??
-    /<form method="post" action="([^"]+)"/.exec(html))?.[1]
+const controlOf = (html: string) => /<form method="post" action="([^"]+)"/.exec(html)?.[1]
 
 describe('the pay control', () => {
   test('leads to the bank through our own address', async () => {
@@ -120,8 +118,14 @@ describe('the pay control', () => {
       const { html } = await readPage(checkoutUrl)
       expect(controlOf(html)).toBe(`${checkoutUrl}/continue`)
       expect(html).toContain('name="EDP_BILL_NO" value="a&quot;b"')
-      expect(await press(`${checkoutUrl}/continue`, 'POST')).toEqual({ status: 307, location: action })
-      expect(await press(`${checkoutUrl}/continue`)).toEqual({ status: 303, location: checkoutUrl })
+      const posted = (body: URLSearchParams) =>
+        fetch(`${checkoutUrl}/continue`, { method: 'POST', body, redirect: 'manual' })
+      const whole = await posted(new URLSearchParams(fields))
+      expect([whole.status, whole.headers.get('location')]).toEqual([307, action])
+      // Without its fields the provider would reject the form.
+      const empty = await posted(new URLSearchParams())
+      expect([empty.status, empty.headers.get('location')]).toEqual([303, checkoutUrl])
+      expect(await press(`${checkoutUrl}/continue`, 'GET')).toEqual({ status: 303, location: checkoutUrl })
     } finally {
       kassa.ctx.routes.route_a = before
     }
@@ -152,8 +156,8 @@ describe('an order that another payment has paid', () => {
       expect(await press(`${second.checkoutUrl}/continue`, method)).toEqual(back)
     const control = controlOf(html) ?? ''
     expect(control).toContain('confirm=')
-    expect(await press(control)).toEqual(back)
-    expect(await press(control, 'POST')).toEqual({ status: 303, location: second.providerCheckoutUrl })
+    expect(await press(control, 'GET')).toEqual(back)
+    expect(await press(control)).toEqual({ status: 303, location: second.providerCheckoutUrl })
   })
 
   test('counts as paid on a two-step route too', async () => {

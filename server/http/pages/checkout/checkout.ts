@@ -60,25 +60,27 @@ async function askEmailAgain(ctx: Context, visit: Visit, paymentId: string): Pro
   return shown.kind === 'page' ? { ...shown, status: 422 } : shown
 }
 
-/**
- * The target of the pay control: the provider, or the page of a payment that has changed in the meantime. If the provider wants
- * a form, the browser posts the same form on to it.
- */
-async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
+/** The buyer presses the pay control. */
+async function press(ctx: Context, visit: Visit): Promise<Shown> {
   const paymentId = visit.params.paymentId ?? ''
-  // A link preview or crawler must not be able to confirm a second payment, so this needs a form post.
-  const isPosted = visit.method === 'post'
-  const chosen = isPosted ? visit.form.route : undefined
-  const typed = isPosted ? visit.form.email : undefined
+  const { route: chosen, email: typed } = visit.form
   const email = typed === undefined ? undefined : readEmail(typed)
   const again = email === null ? await askEmailAgain(ctx, visit, paymentId) : null
-  if (again) return again
-  const onward = await goToProvider(ctx, paymentId, {
-    locale: visit.locale,
-    chosen,
-    ...(email && { email }),
-    ...(isPosted && { confirmation: visit.query.confirm }),
-  })
+  const confirmation = visit.query.confirm
+  return again ?? goOn(ctx, visit, paymentId, { chosen, confirmation, ...(email && { email }) })
+}
+
+/**
+ * Leads to the provider, or to the page of a payment that has changed in the meantime. If the provider wants a form and the
+ * buyer's browser has just posted it, the browser posts it on to the provider. Otherwise our page shows it.
+ */
+export async function goOn(
+  ctx: Context,
+  visit: Visit,
+  paymentId: string,
+  given: { chosen?: string | undefined; confirmation?: string | undefined; email?: string } = {},
+): Promise<Extract<Shown, { kind: 'redirect' }>> {
+  const onward = await goToProvider(ctx, paymentId, { locale: visit.locale, ...given })
   if (onward === 'not_ready') {
     const query = new URLSearchParams({
       ...(visit.query.locale && { locale: visit.locale }),
@@ -86,19 +88,25 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
     })
     return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}?${query}` }
   }
-  // The form with a choice or an e-mail address is not the provider's form. From now on our page has the provider's form.
-  const isProviders = isPosted && chosen === undefined && typed === undefined
-  if (onward && (isProviders || !onward.isForm)) {
+  const fields = Object.entries(onward?.fields ?? {})
+  if (onward && fields.every(([name, value]) => visit.form[name] === value)) {
     const sale = await findSale(ctx, paymentId)
     const cookies = [leaving(ctx), ...(sale ? [begun(sale, paymentId)] : [])]
-    return { kind: 'redirect', url: onward.url, keepsForm: onward.isForm, cookies }
+    return { kind: 'redirect', url: onward.url, keepsForm: onward.fields !== null, cookies }
   }
   return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}${visit.chosenLocale}` }
 }
 
 const ONWARD = '/checkout/:paymentId/continue'
-export const checkoutLink: PageEndpoint = { method: 'get', path: ONWARD, handle: goOn }
-export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle: goOn }
+/** Scanners and previews follow links, so a link only leads to the page with the control. */
+export const checkoutLink: PageEndpoint = {
+  method: 'get',
+  path: ONWARD,
+  async handle(ctx, { params, chosenLocale }) {
+    return { kind: 'redirect', url: `${ownAddress(ctx, params.paymentId ?? '')}${chosenLocale}` }
+  },
+}
+export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle: press }
 
 /** Our own return address. The provider is asked first. Only a buyer who has paid goes on to the merchant. */
 export const checkoutReturn: PageEndpoint = {
@@ -143,10 +151,7 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
   return { kind: 'page', html, refresh: lookAgain?.next }
 }
 
-/**
- * The control leads through our own address, so that the provider is asked first. It is a form if the provider or a second
- * payment needs one.
- */
+/** The control posts to our own address, so that the provider is asked first. It has the fields of the provider's form, if any. */
 export function controlOf(
   onward: string,
   { query, locale }: Visit,
@@ -168,5 +173,5 @@ export function controlOf(
   }
   if (providerForm && attemptState === 'open')
     return { kind: 'form', action: address, fields: providerForm.fields }
-  return paidOtherwise ? { kind: 'form', action: address, fields: {} } : { kind: 'link', url: address }
+  return { kind: 'form', action: address, fields: {} }
 }

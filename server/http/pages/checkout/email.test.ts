@@ -69,7 +69,10 @@ describe('the page of a payment', () => {
 
   test('does not lead on without an address, also if its link is followed', async () => {
     const { body } = await session()
-    const answer = await fetch(`${kassa.url}/checkout/${body.id}/continue`, { redirect: 'manual' })
+    const answer = await fetch(`${kassa.url}/checkout/${body.id}/continue`, {
+      method: 'POST',
+      redirect: 'manual',
+    })
     expect(answer.headers.get('location')).toBe(`${kassa.ctx.baseUrl}/checkout/${body.id}`)
     expect(script.orders.size).toBe(0)
   })
@@ -181,7 +184,12 @@ describe('the page of a product', () => {
     expect(/<button[^>]*>/.exec(html)?.[0]).toContain('class="unseen"')
     const form = { token: await token('gift'), email: 'ani@example.com', amount: '10' }
     const { location } = await post(path('gift'), { ...form, suggested: '20' })
-    const id = /checkout\/([^/]+)\//.exec(location ?? '')?.[1] ?? ''
+    const reference = /([^/]+)$/.exec(location ?? '')?.[1] ?? ''
+    const { rows } = await kassa.ctx.db.query(
+      'select payment_id as id from sandbox.attempts where reference = $1',
+      [reference],
+    )
+    const id = rows[0]?.id ?? ''
     expect(await findPaymentById(kassa.ctx.db, id)).toMatchObject({
       amountMinor: 2000,
       customer: { email: 'ani@example.com' },

@@ -67,7 +67,11 @@ describe.each(['link', 'checkout'])(
     const page = (changes: Partial<LinkView>) =>
       kind === 'link'
         ? linkPage({ ...VIEW, ...changes })
-        : checkoutPage({ ...VIEW, control: { kind: 'link', url: VIEW.checkoutUrl }, ...changes })
+        : checkoutPage({
+            ...VIEW,
+            control: { kind: 'form', action: VIEW.checkoutUrl, fields: {} },
+            ...changes,
+          })
     const other = { amountMinor: 5500, currency: 'USD', at: '2026-03-04T15:30:00Z' } as const
     const ended = { state: 'declined', declineCategory: undefined } as const
 

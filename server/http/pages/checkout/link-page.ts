@@ -17,8 +17,10 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     mode: Mode
     /** The page's own address, for its QR code. */
     paymentUrl: string
-    /** The target of the only control. */
+    /** The checkout page of this payment. */
     checkoutUrl: string
+    /** Where the control posts to. Without it, the control leads to the checkout page. */
+    action?: string
     /** Present if the buyer chooses the route first. */
     choice?: ChoiceControl
     /** The link's time has passed, although the provider has not closed the payment yet. */
@@ -80,12 +82,12 @@ const isOpen = (content: StatusContent) => content.tone === 'open'
 const isTryAgain = (content: StatusContent) => content.control === 'tryAgain'
 
 function control(view: LinkView, content: StatusContent): Markup {
-  const url = webAddress(view.checkoutUrl)
+  const url = webAddress(view.action ?? view.checkoutUrl)
   if ((!isOpen(content) && !isTryAgain(content)) || content.control === undefined || url === undefined)
     return null
   if (view.choice) return choiceForm(view.locale, view.choice, view.email)
   const label = say(view.locale, content.control, { amount: amountOf(view) })
-  if (!view.email) return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
+  if (!view.action) return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
   return html`<form method="post" action=${url}>
     ${emailField(view.locale, view.email)}
     <button class="button" type="submit" data-testid="pay">${label}</button>

@@ -26,13 +26,15 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
   const control = controlOf(`${page}/continue`, visit, found)
   const isChoice = control.kind === 'choice' && !found.paidOtherwise
   // This page only leads to the checkout page, which asks.
-  const isAsked = found.asksEmail && (isChoice || control.kind === 'link')
+  // The buyer is sent on to the provider directly. A provider's form, or an order that is already paid, needs the checkout page first.
+  const isDirect = control.kind === 'form' && Object.keys(control.fields).length === 0 && !found.paidOtherwise
+  const isAsked = found.asksEmail && (isChoice || isDirect)
   const view = {
     ...paymentView(ctx, visit, found, brand),
     expiresAt: payment.expiresAt.toISOString(),
     paymentUrl: linkUrl(ctx, payment.id),
-    // The buyer is sent on to the provider directly. A form, or an order that is already paid, needs the checkout page first.
-    checkoutUrl: control.kind === 'link' ? control.url : `${page}${visit.chosenLocale}`,
+    checkoutUrl: `${page}${visit.chosenLocale}`,
+    ...(isDirect && { action: control.action }),
     ...(isChoice && { choice: control }),
     ...(isAsked && { email: {} }),
   }

@@ -77,7 +77,7 @@ describe('a buyer who returns from the bank', () => {
 
 describe('a buyer whose session at the bank has expired', () => {
   const fault = { metadata: { sandboxFault: 'expires_early' } }
-  const goOn = async (checkoutUrl: string) => (await fetch(`${checkoutUrl}/continue`)).url
+  const goOn = async (checkoutUrl: string) => (await fetch(`${checkoutUrl}/continue`, { method: 'POST' })).url
   const openLate = async (provider: string) => {
     const payment = await open({ provider, ...fault })
     return { payment, order: await goOn(payment.checkoutUrl) }
@@ -178,7 +178,7 @@ test('the language of the shop stays with the buyer on the way to the bank and b
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
   expect(await opened.text()).toContain('<html lang="hy">')
   const headers = { 'accept-language': 'de', cookie }
-  const bank = await fetch(`${checkoutUrl}/continue`, { headers })
+  const bank = await fetch(`${checkoutUrl}/continue`, { method: 'POST', headers })
   expect(await bank.text()).toContain('<html lang="hy">')
   expect(await (await fetch(checkoutUrl, { headers })).text()).toContain('<html lang="hy">')
   const forged = await fetch(checkoutUrl, { headers: { cookie: 'kassa_locale=xx' } })

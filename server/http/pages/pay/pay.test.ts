@@ -46,9 +46,7 @@ test('the page shows the shop, the product and the price, and creates nothing', 
 test('the form creates the payment and leads to the bank at once, without another page', async () => {
   const { status, location } = await send({ token: tokenOf((await show()).html) })
   const [payment] = await payments()
-  expect([status, location]).toEqual([303, `${kassa.ctx.baseUrl}/checkout/${payment?.id}/continue`])
-  const onward = await fetch(location ?? '', { redirect: 'manual' })
-  expect(onward.headers.get('location')).toBe(payment?.providerCheckoutUrl)
+  expect([status, location]).toEqual([303, payment?.providerCheckoutUrl])
   expect(payment).toMatchObject({
     amountMinor: 1900,
     currency: 'USD',
@@ -64,8 +62,9 @@ test('the same form sent ten times at once, and once more after it is paid, make
   const [location = '', ...others] = new Set(answers.map((each) => each.location ?? ''))
   expect(others).toEqual([])
   await payAtBank(location ?? '', 'paid')
-  expect((await send({ token })).location).toBe(location)
-  expect(await payments()).toHaveLength(1)
+  const [payment, ...more] = await payments()
+  expect((await send({ token })).location).toBe(`${kassa.ctx.baseUrl}/checkout/${payment?.id}`)
+  expect(more).toEqual([])
 })
 
 test('a form of a cancelled payment starts a new one, and so does a page loaded again', async () => {
@@ -211,7 +210,8 @@ describe('the return address', () => {
     const bare = await createInstallation(kassa.ctx, { merchantId, origins: [SHOP_ORIGIN] })
     const path = pagePath('', { key: bare.publicKey })
     const { location } = await send({ path, token: tokenOf((await show(path)).html) })
-    const page = location?.replace('/continue', '') ?? ''
+    const [payment] = await payments()
+    const page = `${kassa.ctx.baseUrl}/checkout/${payment?.id}`
     expect(await payAtBank(location ?? '', 'paid')).toBe(`${page}?returned=1`)
     const { html } = await readPage(`${page}?returned=1`)
     expect(html).toContain('data-status="paid"')
@@ -223,7 +223,8 @@ test('a language that was chosen is kept up to the checkout', async () => {
   const path = pagePath('?locale=hy')
   const page = await show(path)
   expect(page.html).toContain('<html lang="hy">')
-  expect((await send({ path, token: tokenOf(page.html) })).location).toMatch(/\?locale=hy$/)
+  await send({ path, token: tokenOf(page.html) })
+  expect(await payments()).toMatchObject([{ locale: 'hy' }])
 })
 
 test('while the provider cannot be reached a page says so, and the same form works afterwards', async () => {

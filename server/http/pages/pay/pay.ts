@@ -9,10 +9,10 @@ import {
   type Sale,
   saleReference,
 } from '../../../payments/creation/pay-page.ts'
-import { checkoutUrl } from '../../../payments/view.ts'
 import { refuseCardData } from '../../card-data.ts'
 import { findBrand, previewImage } from '../brand/brand.ts'
 import { begun, findEarlier, leaving } from '../buyer-cookies.ts'
+import { goOn } from '../checkout/checkout.ts'
 import { askAgain, readEmail } from '../checkout/email-field.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { issueToken, readToken } from './form-token.ts'
@@ -61,11 +61,7 @@ export const payForm: PageEndpoint = {
       // The buyer has just seen the amount, so the next page is the provider's. The form may be a second copy. So the provider
       // is asked first, and a payment that cannot be paid any more leads to its own page.
       const cookies = [leaving(ctx), begun(saleIn(offer), payment.id)]
-      return {
-        kind: 'redirect',
-        url: `${checkoutUrl(ctx, payment.id)}/continue${visit.chosenLocale}`,
-        cookies,
-      }
+      return { ...(await goOn(ctx, visit, payment.id)), cookies }
     }),
 }
 
