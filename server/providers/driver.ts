@@ -135,18 +135,7 @@ export type TokenLookUp =
   | { kind: 'unavailable'; message: string }
 
 /** A charge of a saved method without the buyer. It is an order of its own under `reference`. */
-export type TokenCharge = Pick<
-  Attempt,
-  | 'reference'
-  | 'orderReference'
-  | 'amountMinor'
-  | 'currency'
-  | 'merchantName'
-  | 'description'
-  | 'returnUrl'
-  | 'callbackUrl'
-  | 'metadata'
-> & { token: ProviderOrder; customer: Customer | null }
+export type TokenCharge = Omit<Attempt, 'expiresAt'> & { token: ProviderOrder }
 
 /**
  * As in WriteResult, this proves nothing before the order has been looked up. `state`: what the look-up finds the order with.
@@ -216,9 +205,7 @@ export type Driver<Settings = Record<string, unknown>> = {
   lookUpToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<TokenLookUp>
   /** Removes a saved method, or ends the saving of one. A repetition does no harm. */
   revokeToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<WriteResult>
-  /**
-   * Sent once, also if its response is lost, unless `keyedCharge`. Needs `lookUp`, `lookUpToken` and `revokeToken`.
-   */
+  /** Sent once, also if its response is lost, unless `keyedCharge`. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
   chargeToken?(call: ProviderCall<Settings>, charge: TokenCharge): Promise<ChargeResult>
   /** The same charge with the same reference takes the money once, for `keyLifetimeMs`. */
   keyedCharge?: true
