@@ -71,6 +71,7 @@ async function openMerchant(name: string) {
     WEBHOOK_ID: `WEBHOOK${name}`,
     ADDRESS: paypal.origin,
     RENEWALS: 'enabled',
+    SAVED_METHODS: 'enabled',
   })
   const endpoint = { url: `${url}/callbacks/${stripeId}`, secrets: [`whsec_of_${name}`], events: EVENTS }
   atStripe.endpoints.push(endpoint)

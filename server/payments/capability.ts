@@ -216,7 +216,7 @@ function stateOf(account: Capable, name: CapabilityName): State {
     return { ...unsupported, reason: 'This route prints no fiscal receipts.', setting: 'FISCAL' }
   if (name !== 'fiscalization' && !hasMethod(driver, name))
     return { ...unsupported, reason: 'The provider of this route does not support this operation.' }
-  const { OPERATIONS: operations, RENEWALS: renewals } = settings
+  const { OPERATIONS: operations, RENEWALS: renewals, SAVED_METHODS: saving = 'enabled' } = settings
   if (operations === 'not_configured')
     return {
       supported: true,
@@ -226,6 +226,12 @@ function stateOf(account: Capable, name: CapabilityName): State {
   const disabled = { supported: true, enabled: false }
   if (operations !== 'enabled')
     return { ...disabled, reason: 'Not enabled for this route.', setting: 'OPERATIONS' }
+  if (saving !== 'enabled' && (name === 'tokenization' || name === 'subscriptions'))
+    return {
+      ...disabled,
+      reason: 'Not enabled for this route: the provider must first allow it to save payment methods.',
+      setting: 'SAVED_METHODS',
+    }
   if (name === 'subscriptions' && renewals !== 'enabled')
     return {
       ...disabled,

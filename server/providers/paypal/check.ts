@@ -30,8 +30,9 @@ const bad = (message: string): Finding => ({ ok: false, message })
 
 export async function check(call: PaypalCall): Promise<Finding[]> {
   const { ENVIRONMENT } = call.settings
+  let scopes: string[]
   try {
-    await fetchToken(call)
+    scopes = (await fetchToken(call)).scope.split(' ').filter(Boolean)
   } catch (error) {
     if (!(error instanceof CredentialsRefused)) throw error
     return [
@@ -41,7 +42,21 @@ export async function check(call: PaypalCall): Promise<Finding[]> {
     ]
   }
   const reached = good(`PayPal at ${apiOf(call.settings)} (${ENVIRONMENT}) accepts the credentials.`)
-  return [reached, ...(await checkWebhook(call)), ...(await checkDisputes(call))]
+  return [reached, ...sayVault(call, scopes), ...(await checkWebhook(call)), ...(await checkDisputes(call))]
+}
+
+const VAULT_SCOPE = 'https://uri.paypal.com/services/vault/payment-tokens/readwrite'
+
+/** The answer to the request for a token lists what the app may do. */
+function sayVault({ settings }: PaypalCall, scopes: readonly string[]): Finding[] {
+  if (settings.SAVED_METHODS !== 'enabled') return []
+  if (scopes.includes(VAULT_SCOPE)) return [good('PayPal lets the app save PayPal accounts.')]
+  if (scopes.length === 0) return [good('PayPal does not say whether the app may save PayPal accounts.')]
+  return [
+    bad(
+      'PayPal has not granted this app to save PayPal accounts. Ask for "Vault" or "Save payment methods" on the page of the app, or set SAVED_METHODS=disabled.',
+    ),
+  ]
 }
 
 async function checkWebhook(call: PaypalCall): Promise<Finding[]> {

@@ -34,10 +34,15 @@ export const PaypalSettings = z
       .describe(
         "The id of the webhook that calls this account's callback address. Without it PayPal cannot report payments: Kassa asks PayPal instead and notices them later.",
       ),
+    SAVED_METHODS: z
+      .enum(['enabled', 'disabled'])
+      .default('disabled')
+      .describe(
+        'Whether buyers can save their PayPal account, and subscriptions charge it. Enable it only after PayPal has granted this to the app: *Vault*, also called *Save payment methods*. `account test` says whether PayPal has.',
+      ),
     ...workSettings({
       default: 'disabled',
-      description:
-        'Whether the route accepts subscriptions. PayPal must first approve the account for saved methods.',
+      description: 'Whether the route accepts subscriptions. They also need saved PayPal accounts.',
     }),
     ADDRESS: z
       .string()

@@ -100,6 +100,8 @@ export type AccessToken = z.infer<typeof AccessToken>
 export const AccessToken = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().min(0),
+  /** What the app may do, separated by blanks. */
+  scope: z.string().default(''),
 })
 
 const Vaulted = z.object({ paypal: z.object({}).optional() }).default({})

@@ -43,6 +43,7 @@ export function paypalSettings(
     ADDRESS: address,
     STEPS: steps,
     RENEWALS: 'enabled',
+    SAVED_METHODS: 'enabled',
   })
 }
 

@@ -115,6 +115,8 @@ export type SimAccount = {
   replays: Map<string, { at: Date; again: () => object }>
   /** False: the app has no permission for disputes. */
   mayReadDisputes: boolean
+  /** False: PayPal has not granted it to save accounts. */
+  maySave: boolean
 }
 
 export type World = {

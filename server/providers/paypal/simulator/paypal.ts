@@ -22,6 +22,9 @@ import { createSetup, createToken, deleteToken, listTokens, showSetup, showToken
 const TOKEN_SECONDS = 32_400
 const TOKEN_LASTS_MS = TOKEN_SECONDS * 1_000
 
+const PAYMENTS = 'https://uri.paypal.com/services/payments/payment'
+const VAULT = 'https://uri.paypal.com/services/vault/payment-tokens/readwrite'
+
 type Handler = (asked: Asked, id: string) => Reply
 const ID = '([A-Za-z0-9_-]+)'
 
@@ -78,6 +81,7 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
         events: [],
         replays: new Map(),
         mayReadDisputes: true,
+        maySave: true,
       }
       world.accounts.set(clientId, account)
       return account
@@ -94,6 +98,7 @@ function answer(world: World, request: SimRequest): Reply {
   if (!account) return refuse(401, 'INVALID_ACCOUNT_STATUS')
   const call = PATTERNS.find(({ method, path }) => method === request.method && path.test(pathname))
   if (!call) return refuse(404, 'INVALID_RESOURCE_ID')
+  if (pathname.startsWith('/v3/vault/') && !account.maySave) return refuse(403, 'PERMISSION_DENIED')
   const parsed = parse(request.body)
   if (parsed === null) return refuse(400, 'MALFORMED_REQUEST_JSON')
   const { headers, body: text } = request
@@ -110,7 +115,7 @@ function issueToken(world: World, { headers, body }: SimRequest): Reply {
   const access_token = `A21AA-simulated-${world.newId('')}`
   account.accessTokens.set(access_token, new Date(world.now().getTime() + TOKEN_LASTS_MS))
   return json(200, {
-    scope: '',
+    scope: account.maySave ? `${PAYMENTS} ${VAULT}` : PAYMENTS,
     access_token,
     token_type: 'Bearer',
     app_id: 'APP-SIM',
