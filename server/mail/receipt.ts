@@ -1,4 +1,4 @@
-/** Writes the mail of a receipt or a refund, in the payment's language. */
+/** Writes the mail of a receipt, a refund or a refund that failed after all, in the payment's language. */
 import type { Context } from '../context.ts'
 import { type Brand, findBrand } from '../http/pages/brand/brand.ts'
 import { HAS_RECEIPT } from '../http/pages/checkout/payment-view.ts'
@@ -6,7 +6,7 @@ import { orderOf } from '../http/pages/checkout/slip.ts'
 import { findSoldProduct } from '../http/pages/pay/shown-product.ts'
 import { webAddress } from '../http/pages/web-address.ts'
 import { formatAmount, formatMoment, type Locale, negotiateLocale } from '../http/pages/words/locale.ts'
-import { say } from '../http/pages/words/messages.ts'
+import { type MessageKey, say } from '../http/pages/words/messages.ts'
 import { listPrintedReceipts, type PrintedReceipt } from '../payments/receipts/printed.ts'
 import { checkoutUrl } from '../payments/view.ts'
 import type { MailRecord } from '../storage/mails/mails.ts'
@@ -14,6 +14,12 @@ import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
+
+const TEXTS = {
+  paid: ['mailPaidTitle', 'mailPaidText'],
+  returned: ['mailReturnedTitle', 'mailReturnedText'],
+  return_failed: ['mailReturnFailedTitle', 'mailReturnFailedText'],
+} as const satisfies Record<MailRecord['kind'], readonly [title: MessageKey, text: MessageKey]>
 
 /** `to`: the buyer's address. */
 export async function writeReceipt(
@@ -61,21 +67,18 @@ function writeLetter(ctx: Context, mail: MailRecord, payment: PaymentRecord, fac
   const money = (minor: number) => formatAmount(minor, payment.currency, locale)
   const moment = (at: Date | undefined) =>
     at && formatMoment(at.toISOString(), locale, { year: true, timeZone: brand.timeZone })
-  const isPaid = mail.kind === 'paid'
+  const [title, text] = TEXTS[mail.kind]
   const hasReceipt = HAS_RECEIPT.includes(payment.status)
   const page = `${checkoutUrl(ctx, payment.id)}${hasReceipt ? '/receipt' : ''}`
   const groups = [
-    paymentRows(payment, facts, { money, moment }),
+    paymentRows(mail, payment, facts, { money, moment }),
     ...receipts.map((each) => fiscalRows(locale, each, { money, moment })),
   ]
   return {
     locale,
     test: ctx.world === 'sandbox' ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
-    title: say(locale, isPaid ? 'mailPaidTitle' : 'mailReturnedTitle', {
-      amount: money(mail.amountMinor),
-      name,
-    }),
-    text: say(locale, isPaid ? 'mailPaidText' : 'mailReturnedText'),
+    title: say(locale, title, { amount: money(mail.amountMinor), name }),
+    text: say(locale, text),
     facts: groups.map((group) => group.filter((row): row is [string, string] => !!row[1])),
     way: {
       label: say(locale, hasReceipt ? 'receiptWay' : 'mailWay'),
@@ -95,16 +98,20 @@ type Row = [label: string, text: string | null | undefined]
 type Formats = { money(minor: number): string; moment(at: Date | undefined): string | undefined }
 
 function paymentRows(
+  mail: MailRecord,
   { capturedMinor, refundedMinor, merchantOrderId, id: paymentId }: PaymentRecord,
   { locale, brand, description, paidAt }: Facts,
   { money, moment }: Formats,
 ): Row[] {
+  // After a void the payment's sums are 0, but its mail is about money that was taken and went back.
+  const isVoid = mail.kind === 'returned' && capturedMinor === 0
+  const returnedMinor = isVoid ? mail.refundedMinor : refundedMinor
   return [
     [say(locale, 'receiptFrom'), brand.name],
     [say(locale, 'purpose'), description],
-    [say(locale, 'amountPaid'), money(capturedMinor)],
+    [say(locale, 'amountPaid'), capturedMinor > 0 ? money(capturedMinor) : null],
     [say(locale, 'paidAt'), moment(paidAt)],
-    [say(locale, 'refundedAmount'), refundedMinor > 0 ? money(refundedMinor) : null],
+    [say(locale, 'refundedAmount'), returnedMinor > 0 ? money(returnedMinor) : null],
     [say(locale, 'order'), orderOf({ merchantOrderId, paymentId })],
     [say(locale, 'paymentId'), paymentId],
     [say(locale, 'taxNumber').replace(/[:՝]$/, ''), brand.taxNumber],

@@ -89,7 +89,11 @@ const resend = verb({
   },
 })
 
-const WHAT: Record<MailRecord['kind'], string> = { paid: 'receipt', returned: 'refund' }
+const WHAT: Record<MailRecord['kind'], string> = {
+  paid: 'receipt',
+  returned: 'refund',
+  return_failed: 'failed refund',
+}
 
 function present({ id, paymentId, kind, state, attempts, dueAt, failure, createdAt, endedAt }: MailRecord) {
   const time = (at: Date | null) => at?.toISOString() ?? null

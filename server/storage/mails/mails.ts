@@ -10,7 +10,8 @@ export type MailRecord = {
   merchantId: string
   id: string
   paymentId: string
-  kind: 'paid' | 'returned'
+  /** `return_failed`: money that an earlier mail called returned did not reach the buyer. */
+  kind: 'paid' | 'returned' | 'return_failed'
   amountMinor: number
   /** What was returned in all when the mail was made. */
   refundedMinor: number
@@ -29,7 +30,7 @@ const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kin
 const insert = statement(
   'insert_mail',
   `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at, mailbox)
-   values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict (merchant_id, payment_id, kind, refunded_minor) do nothing`,
+   values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
 )
 const claim = statement<MailRecord>(
   'claim_due_mails',
@@ -74,7 +75,7 @@ const drop = statement<{ id: string }>(
      select id from world.mails where id < $1 and state <> 'waiting' order by id limit $2 for update skip locked) returning id`,
 )
 
-/** Writes nothing where the buyer has been told of this already. `to`: the buyer's address. */
+/** `to`: the buyer's address. */
 export async function insertMail(
   tx: Queryable,
   mail: Pick<

@@ -11,6 +11,7 @@ export const EN = {
   paidAt: 'Paid on',
   reservedAt: 'Reserved on',
   refundedAmount: 'Returned',
+  ofOrder: 'of {amount} ordered',
   paymentId: 'Payment number',
   fiscal: 'Fiscal receipt',
   fiscalPending: 'is being issued',
@@ -75,6 +76,9 @@ export const EN = {
   mailPaidText: 'Thank you. This is your receipt. Keep it in case you have a question.',
   mailReturnedTitle: '{name} returned {amount} to you',
   mailReturnedText: 'It can take the bank a few days to show the money on your account.',
+  mailReturnFailedTitle: '{name}: the return of {amount} did not reach you',
+  mailReturnFailedText:
+    'An earlier message said that this amount was returned to you. That return was not completed, so the shop still has this money. Please ask the shop how it will return it.',
   mailWay: 'Show the payment',
   mailWhy: 'You get this message because this address was given for a payment to {name}.',
   receiptUrl: 'Look it up at',
@@ -107,6 +111,7 @@ export const EN = {
   reversedTitle: 'The payment was reversed',
   reversedText:
     'This payment was undone before it was settled. The bank releases the amount on your account.',
+  reversedLostText: 'The bank decided for you, and {refunded} went back to you.',
   disputedTitle: 'The payment is under review',
   disputedText: 'The bank is looking into this payment. If you have questions, please ask the shop.',
   unknownNextAsk:

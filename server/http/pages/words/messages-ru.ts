@@ -13,6 +13,7 @@ export const RU: Record<MessageKey, string> = {
   paidAt: 'Оплачено',
   reservedAt: 'Зарезервировано',
   refundedAmount: 'Возвращено',
+  ofOrder: 'из {amount} по заказу',
   paymentId: 'Номер платежа',
   fiscal: 'Фискальный чек',
   fiscalPending: 'оформляется',
@@ -77,6 +78,9 @@ export const RU: Record<MessageKey, string> = {
   mailPaidText: 'Спасибо! Это ваша квитанция. Сохраните её на случай вопросов.',
   mailReturnedTitle: 'Вам вернули {amount}, отправитель: {name}',
   mailReturnedText: 'На счёте деньги могут появиться через несколько дней: это зависит от банка.',
+  mailReturnFailedTitle: 'Возврат {amount} не дошёл до вас, отправитель: {name}',
+  mailReturnFailedText:
+    'Раньше мы написали, что вам вернули эту сумму. Возврат не завершился, и деньги остались у магазина. Спросите в магазине, как он их вернёт.',
   mailWay: 'Показать платёж',
   mailWhy: 'Вы получили это письмо, потому что этот адрес указали при оплате. Получатель платежа: {name}.',
   receiptUrl: 'Проверить чек',
@@ -109,6 +113,7 @@ export const RU: Record<MessageKey, string> = {
   reversedTitle: 'Платёж аннулирован',
   reversedText:
     'Платёж отменили до окончательного расчёта. Банк снимет удержание или вернёт сумму на ваш счёт.',
+  reversedLostText: 'Банк решил спор в вашу пользу. Вам вернули {refunded}.',
   disputedTitle: 'Платёж проверяется',
   disputedText: 'Банк рассматривает этот платёж. Если есть вопросы, обратитесь в магазин.',
   unknownNextAsk:

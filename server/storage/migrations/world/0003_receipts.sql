@@ -148,9 +148,9 @@ create table world.mails (
   id text not null unique,
   payment_id text not null,
   mailbox integer not null,
-  kind text not null check (kind in ('paid', 'returned')),
+  kind text not null check (kind in ('paid', 'returned', 'return_failed')),
   amount_minor bigint not null check (amount_minor > 0),
-  -- what was returned in all by then, so that each refund is told once
+  -- what was returned in all by then
   refunded_minor bigint not null,
   -- withheld: its address or its merchant had too many mails within the hour
   state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed', 'withheld')),
@@ -162,7 +162,6 @@ create table world.mails (
   created_at timestamptz not null,
   ended_at timestamptz,
   primary key (merchant_id, id),
-  unique (merchant_id, payment_id, kind, refunded_minor),
   check ((state = 'waiting') = (due_at is not null))
 );
 create index mails_due on world.mails (due_at) where due_at is not null;
