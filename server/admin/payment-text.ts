@@ -10,7 +10,7 @@ import type {
   Timeline,
   TimelineEvent,
 } from '../operator/payment-timeline.ts'
-import { WITHOUT_EVENT } from '../payments/status.ts'
+import { disputedOf, WITHOUT_EVENT } from '../payments/status.ts'
 import type { ReceiverRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
 import {
@@ -97,6 +97,7 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
     ['Authorized', money(payment.authorizedMinor)],
     ['Captured', money(payment.capturedMinor)],
     ['Refunded', money(payment.refundedMinor)],
+    ['Disputed', money(disputedOf(payment))],
     ['Fiscal receipt', payment.fiscalStatus === 'not_required' ? null : payment.fiscalStatus],
     ['Order', payment.merchantOrderId],
     ['Description', payment.description],

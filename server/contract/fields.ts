@@ -66,6 +66,7 @@ export const SANDBOX_FAULTS = [
   'refund_fails_after_success',
   'dispute_won',
   'dispute_lost',
+  'dispute_part_lost',
   // Of the cash register. The bank itself does nothing with it.
   'receipt_fails_once',
 ] as const

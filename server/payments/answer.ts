@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { LookUpResult } from '../providers/driver.ts'
+import type { Dispute, LookUpResult } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import type { SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
 import { findHoldingPayment } from '../storage/payments/paid-orders.ts'
@@ -26,6 +26,8 @@ export async function applyAnswer(
   answer: LookUpResult,
   said: SaidOfAttempt | null,
 ): Promise<PaymentRecord | 'moved'> {
+  if (answer.kind === 'found' && answer.snapshot.inquiry && !findMismatch(payment, answer.snapshot))
+    await warn(ctx, payment, inquiryText(answer.snapshot.inquiry))
   const now = ctx.clock.now()
   const meaning = afterEndedAttempt(payment, await meaningOf(ctx, payment, answer), now)
   if (meaning.kind === 'nothing') return payment
@@ -45,6 +47,13 @@ export async function applyAnswer(
   if (applied.outcome === 'changed' && WITH_NEW_MONEY.includes(applied.payment.status))
     await warnOfSecondPayment(ctx, applied.payment)
   return applied.payment
+}
+
+/** No money has moved, so the payment stays as it is, and a person decides. */
+function inquiryText({ amountMinor, reason, answerBy }: Dispute): string {
+  const about = `the buyer's bank or the provider asks about ${amountMinor} minor units${reason ? ` (${reason})` : ''}`
+  const until = answerBy ? ` before ${answerBy}` : ''
+  return `${about}: refund the payment, or answer at the provider${until}; without that it can become a dispute`
 }
 
 const WITH_NEW_MONEY: readonly PaymentStatus[] = ['authorized', 'paid']

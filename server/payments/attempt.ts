@@ -7,7 +7,7 @@ import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import type { SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
 import type { AttemptState } from '../storage/payments/attempt-state.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { findMismatch, type Meaning, statusOf } from './provider-word.ts'
+import { findMismatch, type Meaning, moneyOf, statusOf } from './provider-word.ts'
 import { AFTER_EXPIRY_MS } from './question-schedule.ts'
 import { isOpen } from './status.ts'
 
@@ -55,6 +55,7 @@ export type AttemptFacts = Pick<
   | 'feeMinor'
   | 'declineCategory'
   | 'dispute'
+  | 'inquiry'
   | 'detail'
 >
 
@@ -81,6 +82,14 @@ export function afterEndedAttempt(payment: PaymentRecord, meaning: Meaning, now:
   return { kind: 'change', change: { to: 'pending_payment', cause: 'provider', ...told } }
 }
 
+/** The sums of an attempt without money. */
+export const NO_MONEY = {
+  authorizedMinor: 0,
+  capturedMinor: 0,
+  refundedMinor: 0,
+  disputedMinor: 0,
+  disputeLostMinor: 0,
+}
 const STATE_OF = { failed: 'declined', cancelled: 'cancelled', expired: 'expired' } as const
 
 /** What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order. */
@@ -91,10 +100,9 @@ export function attemptAfter(
 ): SaidOfAttempt | null {
   const from = payment.attemptState
   if (answer.kind === 'not_found' && isForgotten(payment, now))
-    return { from, state: 'expired', authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, facts: null }
+    return { from, state: 'expired', ...NO_MONEY, facts: null }
   if (answer.kind !== 'found' || findMismatch(payment, answer.snapshot) !== null) return null
   const { snapshot } = answer
-  const { capturedMinor, refundedMinor } = snapshot
   const state = isOpened(payment, snapshot, now)
     ? 'open'
     : stateAfter(payment.attemptState, snapshot, withdrawn)
@@ -103,16 +111,24 @@ export function attemptAfter(
   return {
     from,
     state,
-    authorizedMinor: Math.max(snapshot.authorizedMinor, capturedMinor),
-    capturedMinor,
-    refundedMinor,
-    facts: factsOf(snapshot.disputesUnknown ? withKnownDispute(snapshot, payment) : snapshot) ?? nothing,
+    // The sums of the payment are not those of its other attempts.
+    ...moneyOf(snapshot, isOwn(payment) ? payment : NO_MONEY),
+    facts: factsOf(snapshot) ?? nothing,
   }
 }
 
-function withKnownDispute(snapshot: Snapshot, { attemptFacts }: PaymentRecord): Snapshot {
-  const { dispute } = (attemptFacts ?? {}) as AttemptFacts
-  return dispute ? { ...snapshot, dispute } : snapshot
+/** Without the provider's word on disputes, an attempt keeps its dispute, and the money that a lost dispute took. */
+export function withKnownDisputes(snapshot: Snapshot, payment: PaymentRecord): Snapshot {
+  if (!snapshot.disputesUnknown) return snapshot
+  const { disputedMinor, disputeLostMinor } = payment
+  const { dispute } = (payment.attemptFacts ?? {}) as AttemptFacts
+  const isDisputed = disputedMinor > 0 || (payment.status === 'disputed' && isOwn(payment))
+  return {
+    ...snapshot,
+    ...(disputeLostMinor > 0 && { disputeLostMinor }),
+    ...(isDisputed && { status: 'disputed' }),
+    ...(disputedMinor > 0 && { dispute: { ...dispute, amountMinor: disputedMinor } }),
+  }
 }
 
 type Opening = Pick<PaymentRecord, 'attemptState' | 'attemptExpiresAt' | 'expiresAt'>
@@ -149,19 +165,19 @@ export function hasMoney(snapshot: Snapshot): boolean {
   return snapshot.authorizedMinor > 0 || snapshot.capturedMinor > 0 || status === 'reversed'
 }
 
+const FACTS = [
+  'instrument',
+  'providerTransactionId',
+  'rrn',
+  'approvalCode',
+  'feeMinor',
+  'declineCategory',
+  'dispute',
+  'inquiry',
+  'detail',
+] as const satisfies (keyof AttemptFacts)[]
+
 function factsOf(snapshot: Snapshot): AttemptFacts | null {
-  const { instrument, providerTransactionId, rrn, approvalCode, feeMinor, declineCategory, dispute, detail } =
-    snapshot
-  const facts = {
-    instrument,
-    providerTransactionId,
-    rrn,
-    approvalCode,
-    feeMinor,
-    declineCategory,
-    dispute,
-    detail,
-  }
-  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
-  return Object.keys(known).length > 0 ? known : null
+  const known = FACTS.flatMap((name) => (snapshot[name] === undefined ? [] : [[name, snapshot[name]]]))
+  return known.length > 0 ? Object.fromEntries(known) : null
 }

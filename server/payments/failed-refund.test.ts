@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { findBrokenRules } from '../storage/backup/facts.ts'
+import { inTransaction } from '../storage/db.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listOperationChanges } from '../storage/payments/operation-changes.ts'
 import { findOperationById } from '../storage/payments/operations.ts'
@@ -13,6 +14,7 @@ import { askOperation, call, createSession, lookUp, sessionRequest } from '../te
 import { openShop, startKassa } from '../testing/harness.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
+import { applyOperationIn } from './operation-change.ts'
 import { applyStatus } from './transition.ts'
 
 const kassa = await startKassa()
@@ -87,22 +89,36 @@ describe('a refund that fails after it succeeded', () => {
     expect((await events(id)).at(-1)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
   })
 
-  test('is told to the merchant in the operation, which stays succeeded, and in its history', async () => {
+  test('makes its operation failed, with the reason and a line in its history', async () => {
     const { id, refunds } = await refunded(500)
     await callBack(id, { status: 'paid', refundedMinor: 0 })
     expect(await operation(refunds[0])).toMatchObject({
-      status: 'succeeded',
+      status: 'failed',
       statusReason: expect.stringContaining('failed after all'),
+      undoneAt: expect.any(Date),
     })
     const history = await listOperationChanges(ctx.db, shop.merchantId, refunds[0] ?? '')
     expect(history.at(-1)).toMatchObject({
       fromStatus: 'succeeded',
-      toStatus: 'succeeded',
+      toStatus: 'failed',
       cause: 'provider',
     })
     const replay = { key: `refund-${keys}`, body: { amountMinor: 500, reason: 'returned' } }
     const { body } = await askOperation(kassa.url, shop, id, 'refunds', replay)
-    expect(body.operation.statusReason).toContain('failed after all')
+    expect(body.operation).toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringContaining('failed after all'),
+    })
+  })
+
+  test('and no other operation that succeeded can become failed, also in the database', async () => {
+    const { id, refunds } = await refunded(500)
+    const made = (await operation(refunds[0])) as NonNullable<Awaited<ReturnType<typeof operation>>>
+    const change = { to: 'failed', cause: 'operator', dueAt: null } as const
+    expect(await inTransaction(ctx.db, (tx) => applyOperationIn(ctx, tx, made, change))).toBeNull()
+    await expect(
+      ctx.db.query(`update sandbox.operations set status = 'failed' where payment_id = $1`, [id]),
+    ).rejects.toMatchObject({ constraint: 'operation_transition' })
   })
 
   test('frees its amount: it can be refunded again with a new key', async () => {
@@ -177,7 +193,7 @@ describe('sums fall only by a named path', () => {
     const up = 'version = version + 1'
     for (const [set, constraint] of [
       [`captured_minor = 1000, authorized_minor = 1000, ${up}, status = 'disputed'`, 'sums_fall_by_name'],
-      [`refunded_minor = 400, ${up}, status = 'disputed'`, 'sums_fall_by_name'],
+      [`refunded_minor = 400, ${up}, status = 'reversed'`, 'sums_fall_by_name'],
       [`refunded_minor = 400`, 'sums_fall_by_name'],
     ])
       await expect(

@@ -1,7 +1,7 @@
 /**
  * A refund that succeeded can fail at the provider later, for example because the buyer's card is closed. Its money is then with
- * the merchant again. The operation stays succeeded, because that is how it ended. What became of it stands in its statusReason,
- * which the merchant reads, in its history and in `undoneAt`.
+ * the merchant again. The operation becomes `failed`. Its statusReason, which the merchant reads, its history and `undoneAt` say
+ * that it had succeeded before.
  */
 import type { Context } from '../context.ts'
 import type { Snapshot } from '../providers/driver.ts'
@@ -9,33 +9,29 @@ import type { Tx } from '../storage/db.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { undoRefund } from '../storage/payments/undone-refunds.ts'
 import { findNamed } from './named-refund.ts'
-import { noteOperation } from './operation-change.ts'
+import { applyOperationIn } from './operation-change.ts'
 
 /**
- * Stores with the refunds of ours that they failed after all, if the payment's refunded sum fell. Warns an operator if nobody can
- * say which refunds these are. Runs in the transaction and under the lock of the payment's change.
+ * Ends the refunds of ours that failed after all as `failed`. Warns an operator if nobody can say which refunds these are. Runs in
+ * the transaction and under the lock of the payment's change. `fallMinor`: by how much the sum of the refunds fell.
  */
 export async function noteFailedRefunds(
   ctx: Context,
   tx: Tx,
-  before: PaymentRecord,
   after: PaymentRecord,
+  fallMinor: number,
   named: Snapshot['refunds'],
 ): Promise<void> {
-  const fallMinor = before.refundedMinor - after.refundedMinor
   if (fallMinor <= 0) return
   const { merchantId, id: paymentId, updatedAt: at } = after
   const ours = (await listPaymentOperations(tx, merchantId, paymentId)).filter(
-    ({ type, status, undoneAt }) => type === 'refund' && status === 'succeeded' && undoneAt === null,
+    ({ type, status }) => type === 'refund' && status === 'succeeded',
   )
   const failed = named ? ours.filter((each) => isFailed(named, each)) : findByAmount(ours, fallMinor)
   const detail = `on ${at.toISOString().slice(0, 10)} the provider said that this refund failed after all; the money was not returned to the buyer`
-  for (const refund of failed ?? []) {
-    const undone = await undoRefund(tx, refund, { at, detail })
-    if (undone) await noteOperation(tx, undone, { from: 'succeeded', cause: 'provider', detail })
-  }
+  const change = { to: 'failed', cause: 'provider', isUndone: true, dueAt: null, detail } as const
+  for (const refund of failed ?? []) await applyOperationIn(ctx, tx, refund, change)
   ctx.metrics.refundUndone()
   ctx.log.warn(
     { paymentId, fallMinor, refunds: failed?.map(({ id }) => id) },

@@ -41,17 +41,14 @@ export function countNamed(snapshot: Snapshot): Snapshot {
  */
 export async function findForgotten(
   ctx: Context,
-  { merchantId, id: paymentId, refundedMinor }: PaymentRecord,
+  { merchantId, id: paymentId, refundedMinor, disputeLostMinor }: PaymentRecord,
   { refunds, refundedMinor: saidMinor }: Snapshot,
 ): Promise<string | null> {
-  if (!refunds || saidMinor >= refundedMinor) return null
+  if (!refunds || saidMinor >= refundedMinor - disputeLostMinor) return null
   const operations = await listPaymentOperations(ctx.db, merchantId, paymentId)
   const forgotten = operations.find(
-    ({ type, status, undoneAt, id: key, providerOperationId: id }) =>
-      type === 'refund' &&
-      status === 'succeeded' &&
-      undoneAt === null &&
-      findNamed(refunds, { key, id }).length === 0,
+    ({ type, status, id: key, providerOperationId: id }) =>
+      type === 'refund' && status === 'succeeded' && findNamed(refunds, { key, id }).length === 0,
   )
   return forgotten
     ? `the provider no longer lists the refund ${forgotten.id}, which it had done, and does not say that it failed`

@@ -17,6 +17,8 @@ export type OperationChange = {
   detail?: string
   actor?: string
   providerOperationId?: string | undefined
+  /** Only for a refund that succeeded and failed after all. Without it an operation that succeeded never changes. */
+  isUndone?: true
   /** When a worker takes up the operation next; null when none will. */
   dueAt: Date | null
 }
@@ -29,8 +31,9 @@ export async function applyOperationIn(
   change: OperationChange,
 ): Promise<OperationRecord | null> {
   const before = await lockOperation(tx, at)
-  if (!before || !canOperationMove(before.status, change.to)) return null
-  const { to, dueAt, providerOperationId, detail = null } = change
+  const { to, dueAt, providerOperationId, detail = null, isUndone = false } = change
+  if (!before || !canOperationMove(before.status, to)) return null
+  if ((before.status === 'succeeded') !== isUndone) return null
   const now = ctx.clock.now()
   const after = await updateOperation(tx, before, {
     status: to,
@@ -38,9 +41,10 @@ export async function applyOperationIn(
     dueAt,
     providerOperationId,
     at: now,
+    undoneAt: isUndone ? now : null,
   })
   // An ended refund reserves nothing any more. Either the money went back, or the amount can be refunded again.
-  if (isOver(to) && after.type === 'refund' && after.paymentId !== null)
+  if (isOver(to) && !isUndone && after.type === 'refund' && after.paymentId !== null)
     await reserveRefund(tx, { merchantId: after.merchantId, id: after.paymentId }, -(after.amountMinor ?? 0))
   await noteOperation(tx, after, { ...change, from: before.status })
   return after

@@ -42,7 +42,8 @@ const BY_KEY = { done: 'done_by_key', pending: 'pending', failed: 'failed_by_key
 
 const REFUND: MoneyRow = {
   capability: 'refund',
-  from: ['paid', 'partially_refunded'],
+  // What is disputed cannot be refunded, but the rest can.
+  from: ['paid', 'partially_refunded', 'disputed'],
   method: 'refund',
   prove(before, after, { amountMinor, ...name }) {
     // A refund that somebody makes at the provider meanwhile moves the amounts too. A name cannot be mistaken.
@@ -86,7 +87,7 @@ const VOID: MoneyRow = {
       ? 'undone'
       : 'unclear'
   },
-  effect: (before) => ({ to: 'reversed', money: before }),
+  effect: (before) => ({ to: 'reversed', money: { ...before, capturedMinor: 0 } }),
 }
 
 export const OPERATION_TABLE = {
@@ -99,6 +100,14 @@ export const OPERATION_TABLE = {
   subscription_create: { capability: 'subscriptions' },
   subscription_cancel: { capability: 'subscriptions' },
 } as const satisfies Record<OperationType, MoneyRow | { capability: CapabilityName }>
+
+/** Returns how much can still be refunded by the provider's amounts: what is not returned, not about to be, and not disputed. */
+export function refundableOf(snapshot: Snapshot): number {
+  const { capturedMinor, refundedMinor, refundPendingMinor = 0, disputeLostMinor = 0, dispute } = snapshot
+  const leftMinor = capturedMinor - refundedMinor - refundPendingMinor - disputeLostMinor
+  if (snapshot.status !== 'disputed') return leftMinor
+  return dispute ? leftMinor - dispute.amountMinor : 0
+}
 
 export const MONEY_OPERATIONS = ['refund', 'capture', 'void'] as const satisfies OperationType[]
 export type MoneyOperation = (typeof MONEY_OPERATIONS)[number]
@@ -114,7 +123,8 @@ export const OPERATION_MOVES = {
   processing: ['succeeded', 'failed', 'requires_operator_review'],
   // An operator decides.
   requires_operator_review: ['succeeded', 'failed'],
-  succeeded: [],
+  // Only a refund that the provider reports as failed after all.
+  succeeded: ['failed'],
   failed: [],
 } as const satisfies Record<OperationStatus, readonly OperationStatus[]>
 

@@ -62,18 +62,14 @@ function interpret(
   // The buyer has not chosen anything at the provider yet, so the amounts of this order mean nothing.
   if (NOT_STARTED.includes(status))
     return isUnpaid(payment) ? (overdue ? expiryOf(payment) : NOTHING) : contradiction(payment, status)
-  const mismatch = findMismatch(payment, snapshot) ?? findShortfall(payment, snapshot, toldCaptureMinor)
+  const mismatch = findMismatch(payment, snapshot)
   if (mismatch) return doubt(payment, mismatch)
-  if (snapshot.disputesUnknown && mayBeDisputed(payment, snapshot)) return NOTHING
+  const shortfall = findShortfall(payment, snapshot, toldCaptureMinor)
+  if (shortfall) return doubt(payment, shortfall, snapshot)
+  // What a lost dispute took does not come back before the provider has said how the dispute stands.
+  if (snapshot.disputesUnknown && payment.status === 'reversed') return NOTHING
   if (status === 'pending_payment') return stillPending(payment, snapshot, now)
   return asChange(payment, fromSnapshot(payment, snapshot))
-}
-
-const BY_DISPUTE: readonly PaymentStatus[] = ['disputed', 'reversed']
-
-/** Without the provider's word on disputes, a payment keeps its dispute, and the money that a lost dispute took. */
-function mayBeDisputed({ status, refundedMinor }: PaymentRecord, snapshot: Snapshot): boolean {
-  return BY_DISPUTE.includes(status) || snapshot.refundedMinor < refundedMinor
 }
 
 /** What a payment becomes at its expiry: `failed` if its last attempt was declined. */
@@ -126,32 +122,49 @@ function contradiction({ status }: PaymentRecord, reported: PaymentStatus): Mean
   return { kind: 'warn', detail: `the provider says ${reported}, which cannot follow ${status}` }
 }
 
-/** Makes the payment unknown where the status table allows that, and warns otherwise. */
-function doubt({ status }: PaymentRecord, detail: string): Meaning {
-  if (status === 'status_unknown') return NOTHING
-  if (!canMove(status, 'status_unknown', 'provider')) return { kind: 'warn', detail }
-  return { kind: 'change', change: { to: 'status_unknown', cause: 'provider', detail, warning: detail } }
+/**
+ * Makes the payment unknown where the status table allows that, and warns otherwise. `short`: the answer is about this payment, and
+ * its money, which is not the whole amount, is shown.
+ */
+function doubt(payment: PaymentRecord, detail: string, short?: Snapshot): Meaning {
+  const { status } = payment
+  const to = 'status_unknown'
+  if (status === to) return NOTHING
+  if (!canMove(status, to, 'provider')) return { kind: 'warn', detail }
+  const { authorizedMinor, capturedMinor, refundedMinor } = short
+    ? moneyOf({ ...short, status: to }, payment)
+    : payment
+  const money = { authorizedMinor, capturedMinor, refundedMinor }
+  return { kind: 'change', change: { to, cause: 'provider', detail, warning: detail, money } }
 }
 
 /** Returns the status that follows from the provider's amounts, or the provider's own status name if the amounts are zero. */
-export function statusOf({ status, authorizedMinor, capturedMinor, refundedMinor }: Snapshot): PaymentStatus {
+export function statusOf(snapshot: Snapshot): PaymentStatus {
+  const { status, authorizedMinor, capturedMinor, refundedMinor, disputeLostMinor = 0 } = snapshot
   if (NAME_DECIDES.includes(status)) return status
   if (capturedMinor > 0) {
-    if (refundedMinor === 0) return 'paid'
-    return refundedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
+    if (disputeLostMinor >= capturedMinor) return 'reversed'
+    const returnedMinor = refundedMinor + disputeLostMinor
+    if (returnedMinor === 0) return 'paid'
+    return returnedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
   }
   return authorizedMinor > 0 && !OVER_UNPAID.includes(status) ? 'authorized' : status
 }
 
 /** Returns the payment change that a provider's snapshot asks for. */
 export function fromSnapshot(payment: PaymentRecord, snapshot: Snapshot): Change {
-  const to = statusOf(snapshot)
-  const money = sumsOf(payment, to, snapshot)
+  const { disputeLostMinor: lostMinor, disputedMinor: _, ...money } = moneyOf(snapshot, payment)
   const { refunds } = snapshot
-  const fallMinor = payment.refundedMinor - money.refundedMinor
-  const detail = fallMinor > 0 ? `a refund of ${fallMinor} failed after all` : snapshot.detail
+  const fallMinor = payment.refundedMinor - payment.disputeLostMinor - (money.refundedMinor - lostMinor)
+  const wonMinor = lostMinor - payment.disputeLostMinor
+  const detail =
+    fallMinor > 0
+      ? `a refund of ${fallMinor} failed after all`
+      : wonMinor > 0
+        ? `the buyer won ${wonMinor} in a dispute`
+        : snapshot.detail
   return {
-    to,
+    to: statusOf(snapshot),
     cause: 'provider',
     money,
     ...(detail !== undefined && { detail }),
@@ -159,31 +172,53 @@ export function fromSnapshot(payment: PaymentRecord, snapshot: Snapshot): Change
   }
 }
 
-function sumsOf(payment: PaymentRecord, to: PaymentStatus, snapshot: Snapshot): Sums {
-  const { authorizedMinor, capturedMinor, refundedMinor } = snapshot
+/** Money as a payment and its attempt store it. `disputeLostMinor` is a part of `refundedMinor`. */
+export type Money = Sums & Pick<PaymentRecord, 'disputedMinor' | 'disputeLostMinor'>
+/** What is known before an answer. For an attempt that is not its payment's own, nothing. */
+type Known = Sums & Pick<PaymentRecord, 'disputeLostMinor'> & { status?: PaymentStatus }
+
+/**
+ * Returns the money after a provider's answer. A void leaves nothing captured. What a buyer won in disputes counts as returned,
+ * and no more is returned or disputed than was captured.
+ */
+export function moneyOf(snapshot: Snapshot, known: Known): Money {
+  const to = statusOf(snapshot)
+  const { authorizedMinor, refundedMinor, dispute } = snapshot
+  const isByName = NAME_DECIDES.includes(to)
+  // Some providers report no amounts any more, once money is disputed or taken back.
+  const isSilent = isByName && snapshot.capturedMinor === 0
+  const capturedMinor = Math.max(snapshot.capturedMinor, isByName ? known.capturedMinor : 0)
   // Some providers report only the uncaptured rest as authorized. Captured money was authorized before, so count it here too.
   const heldMinor = Math.max(authorizedMinor, capturedMinor)
-  // Some providers report no amounts any more, once money is disputed or taken back.
-  if (NAME_DECIDES.includes(to))
-    return {
-      authorizedMinor: Math.max(heldMinor, payment.authorizedMinor),
-      capturedMinor: Math.max(capturedMinor, payment.capturedMinor),
-      refundedMinor: Math.max(refundedMinor, payment.refundedMinor),
-    }
-  const isTaken = capturedMinor > 0
-  return {
-    authorizedMinor: isTaken ? Math.max(heldMinor, payment.authorizedMinor) : heldMinor,
+  const money = {
+    authorizedMinor: isByName || capturedMinor > 0 ? Math.max(heldMinor, known.authorizedMinor) : heldMinor,
     capturedMinor,
-    refundedMinor,
+    disputedMinor: 0,
+  }
+  const givenMinor = isSilent ? known.refundedMinor - known.disputeLostMinor : refundedMinor
+  const saidLostMinor = isSilent ? known.disputeLostMinor : (snapshot.disputeLostMinor ?? 0)
+  const lostMinor = Math.min(saidLostMinor, capturedMinor - givenMinor)
+  const returnedMinor = givenMinor + lostMinor
+  if (to === 'reversed') {
+    const isVoid = returnedMinor === 0 && known.refundedMinor === 0 && known.status !== 'disputed'
+    if (isVoid) return { ...money, capturedMinor: 0, refundedMinor: 0, disputeLostMinor: 0 }
+    return { ...money, refundedMinor: capturedMinor, disputeLostMinor: capturedMinor - givenMinor }
+  }
+  const leftMinor = capturedMinor - returnedMinor
+  return {
+    ...money,
+    refundedMinor: returnedMinor,
+    disputeLostMinor: lostMinor,
+    disputedMinor: to === 'disputed' ? Math.min(dispute?.amountMinor ?? leftMinor, leftMinor) : 0,
   }
 }
 
 /**
- * Returns why the money is not the whole amount; null if it is. A captured sum may be smaller only if the payment has it already,
+ * Returns why the money is not the whole amount; null if it is. A captured sum may be smaller only if the payment was paid with it,
  * or if a capture of ours asked for it.
  */
 export function findShortfall(
-  { amountMinor, capturedMinor: knownMinor }: PaymentRecord,
+  { amountMinor, status: known, capturedMinor: knownMinor }: PaymentRecord,
   snapshot: Snapshot,
   toldCaptureMinor: number | null,
 ): string | null {
@@ -192,7 +227,8 @@ export function findShortfall(
   if (status === 'authorized' && authorizedMinor !== amountMinor)
     return `the provider holds only ${authorizedMinor} of ${amountMinor}`
   if (status === 'reversed' || capturedMinor === 0) return null
-  return [amountMinor, knownMinor, toldCaptureMinor].includes(capturedMinor)
+  const paidMinor = known === 'status_unknown' ? null : knownMinor
+  return [amountMinor, paidMinor, toldCaptureMinor].includes(capturedMinor)
     ? null
     : `the provider took only ${capturedMinor} of ${amountMinor}`
 }

@@ -12,7 +12,7 @@ import { updateQuestionDue } from '../storage/payments/attempts.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { attemptAfter, isLive, isOwn } from './attempt.ts'
+import { attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
 import { countNamed, listRepeated } from './named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
@@ -45,7 +45,7 @@ export async function askProvider(
     if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
-    const snapshot = countNamed(found.snapshot)
+    const snapshot = withKnownDisputes(countNamed(found.snapshot), payment)
     return { ...found, snapshot: { ...snapshot, status: statusOf(snapshot) } }
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }

@@ -24,6 +24,7 @@ import {
 import { isEnabled } from './capability.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { canReceiptMove, excessOf, fiscalStatusOf, listRefundReceipts, returnedOf, sumOf } from './receipt.ts'
+import { isTaken } from './status.ts'
 
 type After = Pick<PaymentRecord, 'status' | 'capturedMinor' | 'refundedMinor'>
 
@@ -39,7 +40,7 @@ export async function noteReceiptsIn(
   after: After,
 ): Promise<FiscalStatus> {
   if (before.fiscalStatus === 'not_required') {
-    const isSale = before.capturedMinor === 0 && after.capturedMinor > 0 && after.status !== 'reversed'
+    const isSale = !isTaken(before) && isTaken(after) && after.status !== 'reversed'
     const fiscal = isSale ? await fiscalOf(ctx, before) : null
     if (!fiscal) return 'not_required'
     await addReceipt(ctx, tx, before, {

@@ -11,6 +11,7 @@ import type { Account } from '../providers/registry.ts'
 import { noteReturnedAttempt } from '../storage/payments/attempt-orders.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { refusalOf } from './capability.ts'
+import { refundableOf } from './operation.ts'
 import { callProvider, explainCallFailure } from './provider-call.ts'
 
 const WRITE_TIMEOUT_MS = 20_000
@@ -23,9 +24,9 @@ export async function returnMoney(
   snapshot: Snapshot,
   warn: (detail: string) => Promise<void>,
 ): Promise<void> {
-  const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor = 0 } = snapshot
+  const { authorizedMinor, capturedMinor } = snapshot
   const name = capturedMinor > 0 ? 'refund' : 'void'
-  const left = capturedMinor > 0 ? capturedMinor - refundedMinor - refundPendingMinor : authorizedMinor
+  const left = capturedMinor > 0 ? refundableOf(snapshot) : authorizedMinor
   await warn(
     `attempt ${payment.attempt} (${payment.providerReference}) brought money besides the payment's own`,
   )

@@ -48,7 +48,8 @@ export const STATUS_TABLE = {
   // A refund can fail at the provider after it succeeded.
   refunded: { to: ['disputed', 'partially_refunded', 'paid'], byProvider: ['partially_refunded', 'paid'] },
   reversed: { to: ['paid', 'refunded', 'disputed'], byProvider: ['paid', 'refunded', 'disputed'] },
-  disputed: { to: ['paid', 'partially_refunded', 'refunded', 'reversed'] },
+  // A refund can complete or fail while the rest is disputed.
+  disputed: { to: ['disputed', 'paid', 'partially_refunded', 'refunded', 'reversed'] },
   // Money can arrive after the payment ended, and must then be recorded.
   failed: { to: ['authorized', 'paid'], onProof: true },
   cancelled: { to: ['authorized', 'paid'], onProof: true },
@@ -82,6 +83,9 @@ export function canMove(from: PaymentStatus, to: PaymentStatus, cause: Cause): b
 
 export type Sums = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 
+/** A returned sum that falls leaves the payment in one of these. */
+const WITH_RETURNS: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'disputed']
+
 /**
  * A payment's sums rise. They fall only in these ways: the provider says that a refund failed after all, a hold or a capture is
  * given up (`reversed`, `failed`), or the outcome was unknown. Returns which sum would fall in another way; null if none would.
@@ -91,11 +95,27 @@ export function findUnnamedFall(
   { to, cause, ...after }: Sums & { to: PaymentStatus; cause: Cause },
 ): string | null {
   if (before.status === 'status_unknown') return null
-  const mayRefundFail = cause === 'provider' && (to === 'paid' || to === 'partially_refunded')
+  const mayRefundFail = cause === 'provider' && WITH_RETURNS.includes(to)
   if (after.refundedMinor < before.refundedMinor && !mayRefundFail) return 'refunded'
   if (after.capturedMinor < before.capturedMinor && to !== 'reversed') return 'captured'
   const isGivenUp = to === 'reversed' || to === 'failed'
   return after.authorizedMinor < before.authorizedMinor && !isGivenUp ? 'authorized' : null
+}
+
+/** Returns whether money was taken. Of an unknown outcome only a person can say whether its money is the payment's. */
+export function isTaken({ status, capturedMinor }: Pick<PaymentRecord, 'status' | 'capturedMinor'>): boolean {
+  return capturedMinor > 0 && status !== 'status_unknown'
+}
+
+/** Returns what the buyer disputes now. If nobody says how much that is, it is everything that was not returned. */
+export function disputedOf({
+  status,
+  capturedMinor,
+  refundedMinor,
+  disputedMinor,
+}: Pick<PaymentRecord, 'status' | 'capturedMinor' | 'refundedMinor' | 'disputedMinor'>): number {
+  if (status !== 'disputed') return 0
+  return disputedMinor || capturedMinor - refundedMinor
 }
 
 /** Returns whether the payment's outcome is not known yet. */

@@ -25,7 +25,7 @@ import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
 import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
-import { canMove, findUnnamedFall, type Sums, WITHOUT_EVENT } from './status.ts'
+import { canMove, findUnnamedFall, isTaken, type Sums, WITHOUT_EVENT } from './status.ts'
 import { presentPayment } from './view.ts'
 
 /** The `source` in the metadata of a subscription's payments. With it a merchant can tell from an event which period was paid. */
@@ -112,7 +112,11 @@ export async function applyStatusIn(
   })
   if (change.attempt) await recordAttempt(tx, payment, change.attempt)
   await addToTimeline(tx, before, payment, change)
-  if (change.cause === 'provider') await noteFailedRefunds(ctx, tx, before, payment, change.refunds)
+  if (change.cause === 'provider') {
+    const lostMinor = change.attempt?.disputeLostMinor ?? before.disputeLostMinor
+    const fallMinor = before.refundedMinor - before.disputeLostMinor - (payment.refundedMinor - lostMinor)
+    await noteFailedRefunds(ctx, tx, payment, fallMinor, change.refunds)
+  }
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
@@ -171,19 +175,21 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
     await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
 }
 
-/** Where mail is sent and the buyer's address is known, the buyer is told of money that was taken or given back. */
+/** Where mail is sent and the buyer's address is known, the buyer is told of money that was taken, given back, or not given back after all. */
 async function noteMail(ctx: Context, tx: Tx, before: PaymentRecord, payment: PaymentRecord): Promise<void> {
   const to = payment.customer?.email
   if (!ctx.config.smtpServer || !to) return
   const { merchantId, id: paymentId, updatedAt: createdAt, status, capturedMinor } = payment
-  // A void gives back all that is left. The payment's sums do not say so.
-  const refundedMinor = status === 'reversed' ? before.capturedMinor : payment.refundedMinor
+  // A void gives back all that was taken. After it the payment's sums are 0.
+  const isVoid = status === 'reversed' && capturedMinor === 0
+  const refundedMinor = isVoid ? before.capturedMinor : payment.refundedMinor
   const returnedMinor = refundedMinor - before.refundedMinor
-  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt, to }
-  if (status === 'paid' && before.capturedMinor === 0)
-    await insertMail(tx, { ...mail, kind: 'paid', amountMinor: capturedMinor, refundedMinor: 0 })
-  else if (returnedMinor > 0)
-    await insertMail(tx, { ...mail, kind: 'returned', amountMinor: returnedMinor, refundedMinor })
+  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt, to, refundedMinor }
+  if (status === 'paid' && !isTaken(before))
+    await insertMail(tx, { ...mail, kind: 'paid', amountMinor: capturedMinor })
+  else if (returnedMinor > 0) await insertMail(tx, { ...mail, kind: 'returned', amountMinor: returnedMinor })
+  else if (returnedMinor < 0)
+    await insertMail(tx, { ...mail, kind: 'return_failed', amountMinor: -returnedMinor })
 }
 
 /** The fields that a payment gets when its checkout has been opened. */

@@ -39,24 +39,31 @@ const warnings = async (id: string) =>
   (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 
 test.each([
-  ['took 1 of 1900', { status: 'paid', authorizedMinor: 1900, capturedMinor: 1 }, '1 of 1900'],
-  ['took 1899 of 1900', { status: 'paid', authorizedMinor: 1899, capturedMinor: 1899 }, '1899 of 1900'],
-  ['holds 700 of 1900', { status: 'authorized', authorizedMinor: 700 }, '700 of 1900'],
+  ['took 1 of 1900', { status: 'paid', authorizedMinor: 1900, capturedMinor: 1 }, '1 of 1900', [1900, 1, 0]],
+  [
+    'took 1899 of 1900',
+    { status: 'paid', authorizedMinor: 1899, capturedMinor: 1899 },
+    '1899 of 1900',
+    [1899, 1899, 0],
+  ],
+  ['holds 700 of 1900', { status: 'authorized', authorizedMinor: 700 }, '700 of 1900', [700, 0, 0]],
   [
     'took 700 and gave 100 back',
     { status: 'partially_refunded', authorizedMinor: 700, capturedMinor: 700, refundedMinor: 100 },
     '700 of 1900',
+    [700, 700, 100],
   ],
-  ['took 1901', { status: 'paid', authorizedMinor: 1901, capturedMinor: 1901 }, 'do not add up'],
-  ['holds 1901', { status: 'authorized', authorizedMinor: 1901 }, 'do not add up'],
+  ['took 1901', { status: 'paid', authorizedMinor: 1901, capturedMinor: 1901 }, 'do not add up', [0, 0, 0]],
+  ['holds 1901', { status: 'authorized', authorizedMinor: 1901 }, 'do not add up', [0, 0, 0]],
 ] as const)(
   'a provider that %s makes the payment status_unknown, with a warning for an operator',
-  async (_, said, why) => {
+  async (_, said, why, [authorizedMinor, capturedMinor, refundedMinor]) => {
     const id = await hear(said)
     expect(await payment(id)).toMatchObject({
       status: 'status_unknown',
-      authorizedMinor: 0,
-      capturedMinor: 0,
+      authorizedMinor,
+      capturedMinor,
+      refundedMinor,
     })
     expect((await listPaymentChanges(ctx.db, shop.merchantId, id)).at(-1)?.detail).toContain(why)
     expect(await warnings(id)).toEqual([expect.stringContaining(why)])

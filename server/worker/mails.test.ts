@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { setBranding } from '../merchants/branding.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listMails, measureMails, sendMailAgain } from '../storage/mails/mails.ts'
+import { askOperation } from '../testing/calls.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import {
   decodedHeader,
@@ -16,6 +17,7 @@ import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { startReceiver } from '../testing/receiver.ts'
 import { MAILS_AN_HOUR } from './mail-limits.ts'
 import { LEASE_MS, type Mails, PAUSES_MS, startMails } from './mails.ts'
+import { SWEEPS } from './sweeps.ts'
 import { startWorker } from './worker.ts'
 
 const QUICK = { connectMs: 500, greetMs: 500, silenceMs: 500, wholeMs: 2_000 }
@@ -144,6 +146,71 @@ test('nobody gets a mail whose address is not known, or was erased since', async
     { state: 'failed', failure: "The buyer's address is no longer stored." },
   ])
 })
+
+const subjects = () => server.arrived.map((each) => decodedHeader(headersOf(each).subject))
+
+test('a capture of a part is told with what was taken, and a void with what went back', async () => {
+  const customer = { email: 'ani@example.com' }
+  const [captured, voided] = [await shop.pay('route_b', { customer }), await pay(customer)]
+  const ask = (id: string, what: 'capture' | 'void', body: object) =>
+    askOperation(kassa.url, shop.shop, id, what, { key: shop.newKey(), body })
+  await ask(captured, 'capture', { amountMinor: 1200 })
+  await shop.print()
+  await run()
+  await ask(voided, 'void', { reason: 'changed mind' })
+  await SWEEPS.moneyOperations(kassa.ctx)
+  await shop.print()
+  await run()
+  expect(subjects().sort()).toEqual([
+    '[Test mode] Test shop returned $19.00 to you',
+    '[Test mode] You paid $12.00 to Test shop',
+    '[Test mode] You paid $19.00 to Test shop',
+  ])
+  const textOf = (subject: string) =>
+    partsOf(server.arrived[subjects().findIndex((each) => each?.includes(subject))] ?? { raw: '' }).text
+  expect(textOf('$12.00')).toContain('Amount paid: $12.00')
+  expect(textOf('returned')).toContain('Returned: $19.00')
+  expect(textOf('returned')).not.toContain('$0.00')
+})
+
+test.each([
+  ['hy', 'վերադարձը ձեզ չի հասել', 'մնացել է խանութում'],
+  ['ru', 'не дошёл до вас', 'остались у магазина'],
+  ['en', 'did not reach you', 'the shop still has this money'],
+] as const)(
+  'a refund that failed after all is corrected in %s, and a new one is told again',
+  async (locale, subject, text) => {
+    const metadata = { sandboxFault: 'refund_fails_after_success' }
+    const email = `${locale}@example.com`
+    const id = await shop.pay('route_a', { customer: { email }, metadata })
+    await kassa.ctx.db.query('update sandbox.payments set locale = $2 where id = $1', [id, locale])
+    await shop.print()
+    await run()
+    await shop.refund(id, 500)
+    await shop.print()
+    await run()
+    kassa.clock.advance(25_000)
+    await SWEEPS.bankCallbacks(kassa.ctx)
+    expect((await shop.stored(id)).refundedMinor).toBe(0)
+    await run()
+    await run()
+    const [, , correction, ...more] = server.arrived.filter(({ to }) => to.includes(email))
+    if (!correction) throw new Error('no correction arrived')
+    expect(more).toEqual([])
+    expect(decodedHeader(headersOf(correction).subject)).toContain(subject)
+    expect(decodedHeader(headersOf(correction).subject)).toMatch(/5[.,]00/)
+    expect(partsOf(correction).text).toContain(text)
+    await shop.refund(id, 500)
+    await shop.print()
+    await run()
+    expect((await stored(id)).map(({ kind, amountMinor }) => [kind, amountMinor]).reverse()).toEqual([
+      ['paid', 1900],
+      ['returned', 500],
+      ['return_failed', 500],
+      ['returned', 500],
+    ])
+  },
+)
 
 test('a mail does not wait for a cash register that stays broken', async () => {
   const id = await pay()

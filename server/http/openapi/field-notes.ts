@@ -54,9 +54,9 @@ const NOTES: Record<string, string> = {
   type: 'The kind of object.',
   livemode: 'False in the sandbox, where no real money moves. True in the live world.',
   capturedMinor:
-    'How much was really taken, in minor units. After a capture of a part it is less than `amountMinor`.',
+    'How much was really taken, in minor units. After a capture of a part it is less than `amountMinor`. After a void it is 0.',
   refundedMinor:
-    'How much has been given back, in minor units. It falls only if the provider says that a refund failed after all.',
+    'How much went back to the buyer, in minor units: by refunds and by lost disputes. It falls only if the provider says that a refund failed after all, or that a dispute was won after all.',
   sequence: 'The number of the event among those of its payment, from 1. A lower number is an older change.',
   data: 'The most important fields of the payment again, for receivers that expect them here.',
   defaultProvider: 'The route of payments that name none.',
@@ -93,12 +93,12 @@ const NOTES: Record<string, string> = {
   paymentSessionId: 'The payment of this operation.',
   providerOperationId: 'The provider’s own id of the operation.',
   statusReason:
-    'The reason for the status, for people. A refund that succeeded and failed later at the provider says so here.',
+    'The reason for the status, for people. A refund that failed at the provider after it had succeeded says so here.',
   'PaymentOperation.id': 'The operation’s identifier.',
   'PaymentOperation.type': 'The kind of operation.',
   'PaymentOperation.provider': 'The provider route.',
   'PaymentOperation.status':
-    '`queued` and `processing` continue by themselves. `succeeded` and `failed` are final. `requires_operator_review`: a person decides. `blocked` and `requires_provider_contract`: the call was rejected.',
+    '`queued` and `processing` continue by themselves. `succeeded` and `failed` are final, but a refund that fails at the provider after it succeeded becomes `failed`. `requires_operator_review`: a person decides. `blocked` and `requires_provider_contract`: the call was rejected.',
   'PaymentOperation.amountMinor': 'The amount that it moves, in minor units.',
   'CreateRefundRequest.amountMinor': 'The amount that goes back, in minor units.',
   'CreateRefundRequest.reason': 'The reason, for your records and the provider’s.',

@@ -69,10 +69,10 @@ const STATUSES: Record<PaymentStatus, [meaning: string, handling: string]> = {
   failed: ['The attempt failed.', OVER],
   cancelled: ['The buyer cancelled.', OVER],
   expired: ['The time ran out, and no money moved.', OVER],
-  reversed: ['The hold or the payment was undone.', BACK],
-  partially_refunded: ['A part of the money went back.', BACK],
+  reversed: ['The hold or the payment was undone, or the buyer won all of it in a dispute.', BACK],
+  partially_refunded: ['A part of the money went back: by refunds, or by a lost dispute.', BACK],
   refunded: ['All of the money went back.', BACK],
-  disputed: ['The buyer’s bank disputes the payment.', BACK],
+  disputed: ['The buyer disputes the payment, or a part of it.', BACK],
   status_unknown: [
     'The provider’s answer is not clear.',
     'Put the order on hold. Neither deliver nor cancel it.',
@@ -84,7 +84,7 @@ const statuses = (): Markup => html`
     ['Status', 'It means', 'What to do'],
     PAYMENT_STATUSES.map((status) => [`\`${status}\``, ...STATUSES[status]]),
   )}
-  ${paragraphs('A failed, cancelled or expired payment can still become `paid` when the provider says so. Money that arrives late is never dropped. A refund can fail at the provider after it succeeded: `refunded` then becomes `partially_refunded` or `paid`, and `partially_refunded` becomes `paid` or has a smaller `refundedMinor`. A `reversed` payment can become `paid`, `refunded` or `disputed`. Deliver an order once, also if its payment becomes `paid` again. If you poll, ask at most every 3 seconds, and less and less often.')}`
+  ${paragraphs('A failed, cancelled or expired payment can still become `paid` when the provider says so. Money that arrives late is never dropped. A refund can fail at the provider after it succeeded: `refunded` then becomes `partially_refunded` or `paid`, `partially_refunded` becomes `paid` or has a smaller `refundedMinor`, and the refund’s operation becomes `failed`. A `reversed` payment can become `paid`, `refunded` or `disputed`. Deliver an order once, also if its payment becomes `paid` again. If you poll, ask at most every 3 seconds, and less and less often.')}`
 
 const ADVICE: Record<number, string> = {
   400: 'Use an HTTP library.',

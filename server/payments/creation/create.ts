@@ -136,6 +136,8 @@ export async function newPayment(
     authorizedMinor: 0,
     capturedMinor: 0,
     refundedMinor: 0,
+    disputedMinor: 0,
+    disputeLostMinor: 0,
     refundReservedMinor: 0,
     status: 'created',
     fiscalStatus: 'not_required',

@@ -19,6 +19,7 @@ import {
   type LeasedKey,
 } from '../../storage/payments/idempotency-keys.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { NO_MONEY } from '../attempt.ts'
 import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
 import { applyStarted, applyStatusIn, asStarted } from '../transition.ts'
@@ -26,13 +27,7 @@ import { attemptOf, type OpenOrder, openCheckout, reread, resumeCheckout, starte
 
 const RETRY_AFTER_SECONDS = 5
 const KEEPS_ORDER: readonly Refusal[] = ['credentials', 'rights']
-const NO_ORDER = {
-  from: 'opening',
-  authorizedMinor: 0,
-  capturedMinor: 0,
-  refundedMinor: 0,
-  facts: null,
-} as const
+const NO_ORDER = { from: 'opening', ...NO_MONEY, facts: null } as const
 
 /**
  * Opens the payment's checkout and finishes the key. `claim`: `resumed` when another caller has already started this payment.

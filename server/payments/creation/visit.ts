@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import { claimProviderQuestion } from '../../storage/payments/attempts.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import type { AttemptFacts } from '../attempt.ts'
+import { type AttemptFacts, NO_MONEY } from '../attempt.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { MIN_QUESTION_INTERVAL_MS } from '../question-schedule.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
@@ -56,7 +56,7 @@ export async function forgetEarlierTry(ctx: Context, payment: PaymentRecord): Pr
   returns.get(ctx.db)?.delete(`${payment.id} ${payment.attempt}`)
   const { declineCategory } = (payment.attemptFacts ?? {}) as AttemptFacts
   if (declineCategory === undefined) return
-  const nothing = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, facts: {} }
+  const nothing = { ...NO_MONEY, facts: {} }
   const { attemptState: state } = payment
   await recordAttempt(ctx.db, payment, { from: state, state, ...nothing })
 }

@@ -149,7 +149,9 @@ async function applyMoved(
 ): Promise<void> {
   const { to, money } = moved
   const { actor, why } = decision
-  const isLower = money.capturedMinor < payment.capturedMinor || money.refundedMinor < payment.refundedMinor
+  const isLower =
+    (money.capturedMinor < payment.capturedMinor && to !== 'reversed') ||
+    money.refundedMinor < payment.refundedMinor
   const detail = why === null ? operation.id : `${operation.id}: ${why}`
   const change: Change = { to, cause: 'operator', money, actor, detail }
   const outcome = isLower ? 'refused' : (await applyStatusIn(ctx, tx, payment, change)).outcome

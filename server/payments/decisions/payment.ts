@@ -19,14 +19,15 @@ import { movedMeanwhile, refuseIfMoved } from './moved.ts'
 type Money = NonNullable<Change['money']>
 
 const NO_MONEY: Money = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
-const captured = ({ amountMinor }: PaymentRecord): Money => ({
+/** If the provider has said what it took, that sum counts, also if it is only a part. */
+const captured = ({ amountMinor, capturedMinor }: PaymentRecord): Money => ({
   authorizedMinor: amountMinor,
-  capturedMinor: amountMinor,
+  capturedMinor: capturedMinor || amountMinor,
   refundedMinor: 0,
 })
 const authorized = ({ amountMinor }: PaymentRecord): Money => ({ ...NO_MONEY, authorizedMinor: amountMinor })
 
-/** The statuses that an operator may decide, each with its amounts. A decision always concerns the payment's whole amount. */
+/** The statuses that an operator may decide, each with its amounts. A decision always concerns all of the payment's money. */
 const DECISIONS = {
   paid: captured,
   authorized,
@@ -34,7 +35,7 @@ const DECISIONS = {
   cancelled: () => NO_MONEY,
   expired: () => NO_MONEY,
   reversed: authorized,
-  refunded: (payment) => ({ ...captured(payment), refundedMinor: payment.amountMinor }),
+  refunded: (payment) => ({ ...captured(payment), refundedMinor: captured(payment).capturedMinor }),
   disputed: captured,
 } as const satisfies Partial<Record<PaymentStatus, (payment: PaymentRecord) => Money>>
 

@@ -22,6 +22,7 @@ import {
 import { fingerprint } from '../idempotency.ts'
 import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { presentRequested, requestOperation } from '../operation-request.ts'
+import { disputedOf } from '../status.ts'
 
 /** An operation that waits for another one is woken when that one ends. As a fallback it checks again after this time. */
 export const RECHECK_WAITING_MS = 60_000
@@ -147,8 +148,15 @@ function whyNotEligible(
     return `The ${blocking.type} ${blocking.id} of this payment has not ended yet (${blocking.status}).`
   if (type === 'capture' && amountMinor > payment.authorizedMinor)
     return `Only ${payment.authorizedMinor} minor units are authorized.`
-  const left = payment.capturedMinor - payment.refundedMinor - payment.refundReservedMinor
-  if (type === 'refund' && amountMinor > left)
-    return `Only ${left} of ${payment.capturedMinor} captured minor units are left: the rest has been refunded or is about to be.`
-  return null
+  return type === 'refund' ? whyTooMuch(payment, amountMinor) : null
+}
+
+/** Refunds that are not decided yet count as spent. */
+function whyTooMuch(payment: PaymentRecord, amountMinor: number): string | null {
+  const { capturedMinor, refundedMinor, refundReservedMinor } = payment
+  const disputedMinor = disputedOf(payment)
+  const left = Math.max(0, capturedMinor - refundedMinor - refundReservedMinor - disputedMinor)
+  if (amountMinor <= left) return null
+  const disputed = `The buyer disputes ${disputedMinor}, which cannot be refunded until the dispute is decided.`
+  return `Only ${left} of ${capturedMinor} captured minor units are left to refund. ${disputedMinor > 0 ? disputed : 'The rest has been refunded or is about to be.'}`
 }

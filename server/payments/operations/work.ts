@@ -21,7 +21,7 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
+import { isMoneyOperation, type MoneyRow, OPERATION_TABLE, refundableOf } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
@@ -146,7 +146,7 @@ function findObstacle(
   if (!amountMinor) return 'the operation has no amount'
   if (!row.from.includes(payment.status)) return `the payment is ${payment.status}`
   if (!row.from.includes(snapshot.status)) return `the provider says ${snapshot.status}`
-  const left = snapshot.capturedMinor - snapshot.refundedMinor - (snapshot.refundPendingMinor ?? 0)
+  const left = refundableOf(snapshot)
   if (type === 'refund' && amountMinor > left)
     return `at the provider only ${left} minor units are left to refund`
   return account.driver.eligible?.(providerCall(ctx, account), row.method, snapshot) ?? null

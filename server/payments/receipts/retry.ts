@@ -11,6 +11,7 @@ import { applyOperationIn } from '../operation-change.ts'
 import { presentRequested, requestOperation, rereadOperation } from '../operation-request.ts'
 import { isStuck } from '../receipt.ts'
 import { applyReceiptIn } from '../receipt-change.ts'
+import { isTaken } from '../status.ts'
 
 export type FiscalRetryRequest = { merchantId: string; paymentId: string; idempotencyKey: string }
 
@@ -42,7 +43,7 @@ async function accept(ctx: Context, tx: Tx, operation: OperationRecord): Promise
   if (!payment) throw new AppError('payment_not_found')
   const receipts = await listReceipts(tx, merchantId, payment.id)
   const stuck = receipts.find(isStuck)
-  if (!stuck) throw nothingToRetry(payment.capturedMinor > 0, receipts)
+  if (!stuck) throw nothingToRetry(isTaken(payment) || receipts.length > 0, receipts)
   await endEarlierRetry(ctx, tx, stuck, operation)
   const now = ctx.clock.now()
   const to = stuck.status === 'failed' ? 'waiting' : 'printing'

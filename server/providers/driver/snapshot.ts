@@ -12,7 +12,7 @@ export type Instrument = {
   last4?: string
 }
 
-/** `answerBy`: an ISO time, until which evidence can be sent. */
+/** Open disputes of an order, or open inquiries, with their sum. `answerBy`: an ISO time, until which evidence can be sent. */
 export type Dispute = { amountMinor: number; reason?: string; answerBy?: string }
 
 /**
@@ -34,7 +34,10 @@ export type Snapshot = {
   currency: CurrencyCode
   authorizedMinor: number
   capturedMinor: number
+  /** What was refunded. What buyers won in disputes is not included. */
   refundedMinor: number
+  /** What buyers won in disputes, summed over all disputes that were decided for them. */
+  disputeLostMinor?: number
   /** The sum of the refunds that the provider has accepted but not finished. */
   refundPendingMinor?: number
   /**
@@ -58,7 +61,10 @@ export type Snapshot = {
   rrn?: string
   approvalCode?: string
   feeMinor?: number
+  /** The open disputes. Their status is `disputed`. Absent: if the order is disputed, it is all that was not returned. */
   dispute?: Dispute
   /** The provider did not say whether the payment is disputed, so `status` knows nothing of disputes. */
   disputesUnknown?: true
+  /** Questions of the buyer's bank that have moved no money. The payment is not disputed, and a person decides. */
+  inquiry?: Dispute
 }

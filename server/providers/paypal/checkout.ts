@@ -1,7 +1,7 @@
 /** Opens an order, asks about it, and takes its money once the buyer has approved. */
 import type { Attempt, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
-import { withDispute } from './disputes.ts'
+import { withDisputes } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
 import { type Declined, hasNoOrder, type OrderState, orderPath, stateOf } from './order.ts'
@@ -74,7 +74,7 @@ export const checkoutMembers = {
     const now = stateAfter(order, known, declined)
     return {
       kind: 'found',
-      snapshot: await withDispute(call, snapshot),
+      snapshot: await withDisputes(call, snapshot, order.purchase_units[0].payments.refunds),
       ...(page !== null && { opened: { kind: 'redirect', url: page, state: now } as Opened }),
       ...(JSON.stringify(now) !== JSON.stringify(known) && { state: now }),
     }

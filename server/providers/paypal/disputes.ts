@@ -1,28 +1,40 @@
 /**
  * Disputes of a capture. An order does not show them, so each question about a paid order asks for them too.
  */
+import { sumDisputes } from '../driver/disputes.ts'
 import { WrongModeError } from '../driver/mode.ts'
-import type { Snapshot } from '../driver.ts'
+import type { Snapshot, Dispute as SnapshotDispute } from '../driver.ts'
 import { minorOf } from './money.ts'
+import { readName } from './order.ts'
 import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts'
-import { DisputeDetails, Disputes } from './wire.ts'
+import { type Dispute, DisputeDetails, Disputes, type Unit } from './wire.ts'
 
 /** The outcomes that return the money to the buyer. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
 /** Disputes are a service of their own at PayPal. It may be slow or away while orders and captures work. */
 const BESIDE_POINT = { isBesidePoint: true, timeoutMs: 3_000 }
+const HOUR_MS = 3_600_000
 
-/** Returns the snapshot with the dispute of its capture. If PayPal does not tell, the snapshot says so. */
-export async function withDispute(call: PaypalCall, snapshot: Snapshot): Promise<Snapshot> {
+type Refunds = Unit['payments']['refunds']
+type Found = Pick<Snapshot, 'dispute' | 'inquiry' | 'disputeLostMinor'>
+
+/** Returns the snapshot with the disputes of its capture. If PayPal does not tell, the snapshot says so. */
+export async function withDisputes(
+  call: PaypalCall,
+  snapshot: Snapshot,
+  refunds: Refunds,
+): Promise<Snapshot> {
   const { capturedMinor, refundedMinor, providerTransactionId: capture } = snapshot
   if (capturedMinor === 0 || capture === undefined) return snapshot
   try {
-    const { open, lost } = await findDisputes(call, capture)
-    if (open) return { ...snapshot, status: 'disputed', dispute: open }
-    // PayPal may also list the money of a lost dispute as a refund.
-    return lost && refundedMinor < capturedMinor
-      ? { ...snapshot, status: 'reversed', detail: 'the buyer won a dispute at PayPal' }
-      : snapshot
+    const { disputeLostMinor = 0, ...open } = await findDisputes(call, capture, { capturedMinor, refunds })
+    return {
+      ...snapshot,
+      ...open,
+      ...(open.dispute && { status: 'disputed' }),
+      // PayPal may show that everything was refunded without a list of the refunds.
+      ...(disputeLostMinor > 0 && refundedMinor < capturedMinor && { disputeLostMinor }),
+    }
   } catch (error) {
     if (error instanceof WrongModeError) throw error
     call.log('info', 'PayPal did not say whether the payment is disputed', { reason: String(error) })
@@ -30,9 +42,11 @@ export async function withDispute(call: PaypalCall, snapshot: Snapshot): Promise
   }
 }
 
-type Found = { open: NonNullable<Snapshot['dispute']> | null; lost: boolean }
-
-async function findDisputes(call: PaypalCall, capture: string): Promise<Found> {
+async function findDisputes(
+  call: PaypalCall,
+  capture: string,
+  { capturedMinor, refunds }: { capturedMinor: number; refunds: Refunds },
+): Promise<Found> {
   const said = await askPaypal(call, {
     method: 'GET',
     path: `/v1/customer/disputes?disputed_transaction_id=${encodeURIComponent(capture)}`,
@@ -40,26 +54,63 @@ async function findDisputes(call: PaypalCall, capture: string): Promise<Found> {
   })
   if (said.kind === 'refused') {
     // PayPal refuses if the app has no permission for disputes, and for a payment without a dispute.
-    if (said.status === 403 || said.status === 404) return { open: null, lost: false }
+    if (said.status === 403 || said.status === 404) return {}
     throw new Error(whyRefused(said))
   }
   const { items } = Disputes.parse(said.body)
-  const open = items.find(({ status }) => status !== 'RESOLVED')
-  if (open) {
-    const { dispute_amount: amount, reason, seller_response_due_date: answerBy } = open
-    return {
-      open: {
-        amountMinor: amount ? minorOf(amount) : 0,
-        ...(reason !== undefined && { reason: reason.toLowerCase().replaceAll('_', ' ') }),
-        ...(answerBy !== undefined && { answerBy }),
-      },
-      lost: false,
-    }
+  const open = items.filter(({ status }) => status !== 'RESOLVED')
+  const isInquiry = (each: Dispute) => each.dispute_life_cycle_stage === 'INQUIRY'
+  const describe = (each: Dispute) => disputeOf(each, capturedMinor)
+  const dispute = sumDisputes(open.filter((each) => !isInquiry(each)).map(describe))
+  const inquiry = sumDisputes(open.filter(isInquiry).map(describe))
+  const unmatched = [...refunds]
+  let disputeLostMinor = 0
+  for (const each of items.filter(({ status }) => status === 'RESOLVED')) {
+    const lostMinor = await findLost(call, each, capturedMinor)
+    if (lostMinor > 0 && !takeRefund(unmatched, each, lostMinor)) disputeLostMinor += lostMinor
   }
-  for (const { dispute_id: id } of items) {
-    const details = await readPaypal(call, `/v1/customer/disputes/${encodeURIComponent(id)}`, BESIDE_POINT)
-    const outcome = details === null ? undefined : DisputeDetails.parse(details).dispute_outcome
-    if (outcome && LOST.includes(outcome.outcome_code)) return { open: null, lost: true }
+  return {
+    ...(dispute && { dispute }),
+    ...(inquiry && { inquiry }),
+    ...(disputeLostMinor > 0 && { disputeLostMinor }),
   }
-  return { open: null, lost: false }
+}
+
+/** A dispute without an amount is one about everything. */
+function disputeOf(
+  { dispute_amount: amount, reason, seller_response_due_date: answerBy }: Dispute,
+  capturedMinor: number,
+): SnapshotDispute {
+  return {
+    amountMinor: amount ? minorOf(amount) : capturedMinor,
+    ...(reason !== undefined && { reason: reason.toLowerCase().replaceAll('_', ' ') }),
+    ...(answerBy !== undefined && { answerBy }),
+  }
+}
+
+/** Returns what the buyer won in a dispute that is over. */
+async function findLost(call: PaypalCall, dispute: Dispute, capturedMinor: number): Promise<number> {
+  const path = `/v1/customer/disputes/${encodeURIComponent(dispute.dispute_id)}`
+  const details = await readPaypal(call, path, BESIDE_POINT)
+  const outcome = details === null ? undefined : DisputeDetails.parse(details).dispute_outcome
+  if (!outcome || !LOST.includes(outcome.outcome_code)) return 0
+  const returned = outcome.amount_refunded ?? dispute.dispute_amount
+  return returned ? minorOf(returned) : capturedMinor
+}
+
+/**
+ * PayPal may list the money of a lost dispute among the refunds, and a refund in the Resolution Center ends a dispute. Such a refund
+ * has the dispute's amount, and was made while the dispute was open. Returns whether there is one, and takes it from the list.
+ */
+function takeRefund(refunds: Refunds, { create_time, update_time }: Dispute, amountMinor: number): boolean {
+  const [opened, closed] = [create_time, update_time].map((time) => (time ? Date.parse(time) : Number.NaN))
+  const at = refunds.findIndex(({ status, amount, create_time: made, custom_id: name = '' }) => {
+    const madeAt = made ? Date.parse(made) : Number.NaN
+    const isMeanwhile = madeAt >= (opened ?? 0) && madeAt <= (closed ?? 0) + HOUR_MS
+    // A refund of ours is not one of a dispute, but for the one that ended it.
+    const isOurs = readName(name).key !== undefined && madeAt > (closed ?? 0)
+    return status === 'COMPLETED' && minorOf(amount) === amountMinor && isMeanwhile && !isOurs
+  })
+  if (at >= 0) refunds.splice(at, 1)
+  return at >= 0
 }

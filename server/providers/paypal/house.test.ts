@@ -136,6 +136,7 @@ describe('a payment in one step', () => {
     await scene.later(25 * HOUR_MS)
     await scene.deliver()
     expect(await scene.status(id)).toBe('reversed')
+    expect(await scene.payment(id)).toMatchObject({ capturedMinor: 1900, refundedMinor: 1900 })
   })
 
   test('an order that nobody approved expires, and so does the payment', async () => {

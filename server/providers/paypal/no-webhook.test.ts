@@ -7,7 +7,7 @@ import { DUE_QUESTIONS, DUE_SETTLED_QUESTIONS } from '../../storage/payments/due
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { openDispute } from './simulator/orders.ts'
+import { openDispute } from './simulator/disputes.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

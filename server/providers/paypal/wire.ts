@@ -47,6 +47,7 @@ export const Refund = z.object({
   status: z.enum(['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED']),
   amount: aside(Money),
   custom_id: aside(z.string()),
+  create_time: aside(z.string()),
 })
 
 const Unit = z.object({
@@ -127,12 +128,16 @@ export const Dispute = z.object({
     'OTHER',
   ]),
   dispute_amount: Money.optional(),
+  dispute_life_cycle_stage: aside(z.string()),
+  create_time: aside(z.string()),
+  update_time: aside(z.string()),
   seller_response_due_date: aside(z.string()),
 })
+export type Dispute = z.infer<typeof Dispute>
 export const Disputes = z.object({ items: z.array(Dispute).default([]) })
 /** A dispute that is over. Without its outcome nobody knows who has the money. */
 export const DisputeDetails = Dispute.extend({
-  dispute_outcome: z.object({ outcome_code: z.string() }),
+  dispute_outcome: z.object({ outcome_code: z.string(), amount_refunded: aside(Money) }),
 })
 
 export const Webhook = z.object({

@@ -72,13 +72,15 @@ export const writeMembers = {
     if (name === 'void' && capturedMinor > 0)
       return 'PayPal has taken the money already, so it can only be refunded'
     if (name !== 'refund') return null
-    if (dispute) return 'the payment is disputed at PayPal, which refunds nothing meanwhile'
+    if (dispute) return DISPUTED
     const until = capturedAt === undefined ? null : new Date(capturedAt).getTime() + REFUNDABLE_MS
     return until !== null && call.now().getTime() > until
       ? 'PayPal refunds for 180 days after the payment'
       : null
   },
 } satisfies Pick<Driver<PaypalSettings>, 'refund' | 'capture' | 'void' | 'eligible'>
+
+const DISPUTED = 'the payment is disputed at PayPal, which refunds nothing meanwhile'
 
 /** Returns the ids of the order's payments, for a stored state that does not have them yet. */
 async function readPayments(
@@ -97,7 +99,8 @@ const WORDS: Record<string, string> = {
   REFUND_AMOUNT_EXCEEDED: 'PayPal says that less is left to refund',
   REFUND_TIME_LIMIT_EXCEEDED: 'PayPal refunds for 180 days after the payment',
   REFUND_FAILED_INSUFFICIENT_FUNDS: "there is not enough money in the shop's PayPal account",
-  TRANSACTION_DISPUTED: 'the payment is disputed at PayPal, which refunds nothing meanwhile',
+  TRANSACTION_DISPUTED:
+    'the buyer has opened a case at PayPal. Meanwhile PayPal accepts no refund of a part, and none at all once the case is a dispute',
   REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK: 'the buyer has taken the money back through the bank',
   PENDING_CAPTURE: 'PayPal has not received the money yet',
   AUTHORIZATION_EXPIRED: 'the authorization has expired',

@@ -4,7 +4,7 @@ import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/prov
 import type { MoneyWrite } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 import type { ApiFault } from './simulator/front.ts'
-import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, HOLD_MS } from './simulator/payments.ts'
+import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, HOLD_MS, openDispute } from './simulator/payments.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -186,7 +186,36 @@ describe('a snapshot', () => {
       dispute: { amountMinor: 1_900, reason: 'fraudulent', answerBy: expect.stringMatching(/^\d{4}-/) },
     })
     await scene.later(DISPUTE_LASTS_MS)
-    expect((await scene.look(order)).snapshot).toMatchObject({ status: 'reversed' })
+    const { snapshot } = await scene.look(order)
+    expect(snapshot).toMatchObject({ capturedMinor: 1_900, refundedMinor: 0, disputeLostMinor: 1_900 })
+    expect(snapshot.dispute).toBeUndefined()
+  })
+
+  test('about a part has its amount, and leaves the rest', async () => {
+    const order = await scene.pay({ description: 'simulate dispute_part_lost' })
+    await scene.later(DISPUTE_OPENS_MS)
+    const open = (await scene.look(order)).snapshot
+    expect(open).toMatchObject({ status: 'disputed', dispute: { amountMinor: 950 } })
+    await scene.later(DISPUTE_LASTS_MS)
+    const { snapshot } = await scene.look(order)
+    expect(snapshot).toMatchObject({ status: 'paid', capturedMinor: 1_900, disputeLostMinor: 950 })
+  })
+
+  test('several disputes of one charge are summed, and a dispute in another currency counts as one about everything', async () => {
+    const order = await scene.pay({ description: 'simulate dispute_part_lost' })
+    await scene.later(DISPUTE_OPENS_MS)
+    await scene.later(DISPUTE_LASTS_MS)
+    const { account, server } = scene
+    const charge = [...account.charges.values()].at(-1)
+    if (!charge) throw new Error('Stripe has no charge')
+    for (const amount of [300, 200]) openDispute(server.books, account, charge, 'dispute_won', amount)
+    expect((await scene.look(order)).snapshot).toMatchObject({
+      status: 'disputed',
+      dispute: { amountMinor: 500 },
+      disputeLostMinor: 950,
+    })
+    for (const dispute of account.disputes.values()) if (dispute.amount === 300) dispute.currency = 'amd'
+    expect((await scene.look(order)).snapshot.dispute?.amountMinor).toBe(2_100)
   })
 
   test('a dispute that is won, and an inquiry, leave the payment paid', async () => {
@@ -195,9 +224,10 @@ describe('a snapshot', () => {
     await scene.later(DISPUTE_OPENS_MS)
     expect((await scene.look(asked)).snapshot).toMatchObject({
       status: 'paid',
-      dispute: { amountMinor: 1_900 },
+      inquiry: { amountMinor: 1_900, reason: 'fraudulent' },
     })
     await scene.later(DISPUTE_LASTS_MS)
+    expect((await scene.look(asked)).snapshot.inquiry).toBeUndefined()
     for (const order of [won, asked]) {
       const { snapshot } = await scene.look(order)
       expect([snapshot.status, snapshot.capturedMinor, snapshot.refundedMinor]).toEqual(['paid', 1_900, 0])

@@ -50,6 +50,7 @@ export const Refunds = List(Refund)
 export const Dispute = z.object({
   id: Id,
   amount: Money,
+  currency: z.string(),
   status: z.string(),
   reason: z.string(),
   evidence_details: z.object({ due_by: Seconds.nullable() }).nullish(),

@@ -1,6 +1,7 @@
 /** Translates Stripe's objects about an order into our words. It sends no request. */
 import { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
+import { sumDisputes } from '../driver/disputes.ts'
 import type { Instrument, NamedRefund, Snapshot } from '../driver.ts'
 import { meaningOf } from './declines.ts'
 import {
@@ -21,8 +22,10 @@ export type Picture = {
   disputes: readonly Dispute[]
 }
 
-/** These disputes are not decided. An inquiry (`warning_...`) is not in this list, because no money has moved. */
+/** These disputes are not decided, and Stripe has taken their money. */
 const OPEN_DISPUTES = ['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
+/** The bank only asks. No money has moved. */
+const OPEN_INQUIRIES = ['warning_needs_response', 'warning_under_review']
 const PENDING_REFUNDS = ['pending', 'requires_action']
 /** With any other status nobody knows where the money is. */
 const REFUND_STATUSES = [...PENDING_REFUNDS, 'succeeded', 'failed', 'canceled']
@@ -37,10 +40,16 @@ export function snapshotOf(picture: Picture): Snapshot {
   const own = session?.client_reference_id ?? session?.metadata?.[REFERENCE] ?? intent?.metadata?.[REFERENCE]
   const capturedMinor = intent?.amount_received ?? 0
   const given = givenBack(picture, charge)
-  const dispute = disputes.find(isOpenDispute) ?? disputes[0]
-  const lasting = dispute && (isOpenDispute(dispute) || dispute.status.startsWith('warning_'))
+  const sumOfDisputes = (...statuses: string[]) =>
+    sumDisputes(
+      disputes
+        .filter(({ status }) => statuses.includes(status))
+        .map((each) => disputeOf(each, intent?.currency, capturedMinor)),
+    )
+  const [dispute, inquiry] = [sumOfDisputes(...OPEN_DISPUTES), sumOfDisputes(...OPEN_INQUIRIES)]
+  const lost = sumOfDisputes('lost')
   return {
-    status: statusOf(picture, charge),
+    status: dispute ? 'disputed' : statusOf(picture, charge),
     reference: known(own, 'reference'),
     amountMinor: known(intent?.amount ?? session?.amount_total, 'amount'),
     currency: CurrencyCode.parse((intent?.currency ?? session?.currency ?? '').toUpperCase()),
@@ -51,7 +60,9 @@ export function snapshotOf(picture: Picture): Snapshot {
     refunds: given.map(nameOf),
     ...declineOf(picture),
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
-    ...(lasting && { dispute: disputeOf(dispute) }),
+    ...(dispute && { dispute }),
+    ...(inquiry && { inquiry }),
+    ...(lost && { disputeLostMinor: lost.amountMinor }),
   }
 }
 
@@ -70,9 +81,7 @@ function known<Value>(value: Value | null | undefined, what: string): Value {
   return value
 }
 
-function statusOf({ session, intent, disputes }: Picture, charge: Charge | null): PaymentStatus {
-  if (disputes.some(isOpenDispute)) return 'disputed'
-  if (disputes.some(({ status }) => status === 'lost')) return 'reversed'
+function statusOf({ session, intent }: Picture, charge: Charge | null): PaymentStatus {
   const isExpired = session?.status === 'expired'
   switch (intent?.status) {
     case undefined:
@@ -102,10 +111,6 @@ function statusOf({ session, intent, disputes }: Picture, charge: Charge | null)
 export function chargeOf(intent: Intent | null): Charge | null {
   const charge = intent?.latest_charge
   return charge && typeof charge !== 'string' ? charge : null
-}
-
-function isOpenDispute({ status }: Dispute): boolean {
-  return OPEN_DISPUTES.includes(status)
 }
 
 /** A refund that was made in Stripe's dashboard has no key of ours. */
@@ -172,13 +177,15 @@ function instrumentOf({ type, card }: NonNullable<Charge['payment_method_details
   return { kind: 'wallet', brand: type }
 }
 
-function disputeOf({
-  amount,
-  reason,
-  evidence_details: evidence,
-}: Dispute): NonNullable<Snapshot['dispute']> {
+/** An amount in another currency than the payment's cannot be compared with it, so the dispute counts as one about everything. */
+function disputeOf(
+  { amount, currency, reason, evidence_details: evidence }: Dispute,
+  paidIn: string | undefined,
+  capturedMinor: number,
+): NonNullable<Snapshot['dispute']> {
   const { due_by: dueBy } = evidence ?? {}
-  return { amountMinor: amount, reason, ...(dueBy && { answerBy: timeOf(dueBy) }) }
+  const amountMinor = currency === paidIn ? amount : capturedMinor
+  return { amountMinor, reason, ...(dueBy && { answerBy: timeOf(dueBy) }) }
 }
 
 function timeOf(seconds: number): string {

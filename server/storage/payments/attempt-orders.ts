@@ -18,6 +18,8 @@ export type AttemptRecord = {
   authorizedMinor: number
   capturedMinor: number
   refundedMinor: number
+  disputedMinor: number
+  disputeLostMinor: number
   facts: unknown
   openedAt: Date | null
   expiresAt: Date
@@ -28,7 +30,8 @@ export type AttemptRecord = {
 const ofPayment = statement<AttemptRecord>(
   'list_attempts',
   `select number, provider, account_id as "accountId", reference, state, authorized_minor as "authorizedMinor",
-     captured_minor as "capturedMinor", refunded_minor as "refundedMinor", facts, opened_at as "openedAt",
+     captured_minor as "capturedMinor", refunded_minor as "refundedMinor", disputed_minor as "disputedMinor",
+     dispute_lost_minor as "disputeLostMinor", facts, opened_at as "openedAt",
      expires_at as "expiresAt", returned_at as "returnedAt", question_due_at as "questionDueAt"
    from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
 )
@@ -83,11 +86,12 @@ const record = statement(
   `with asked as (
      select p.merchant_id, p.id from world.payments p join world.attempts a on ${OF_PAYMENT}
      where p.merchant_id = $1 and p.id = $2 and p.version = $10 and a.number = $3 and a.state = $9
-       and (a.state, a.authorized_minor, a.captured_minor, a.refunded_minor, a.facts)
-         is distinct from ($4, $5::bigint, $6::bigint, $7::bigint, coalesce($8::jsonb, a.facts))
+       and (a.state, a.authorized_minor, a.captured_minor, a.refunded_minor, a.disputed_minor, a.dispute_lost_minor, a.facts)
+         is distinct from
+           ($4, $5::bigint, $6::bigint, $7::bigint, $11::bigint, $12::bigint, coalesce($8::jsonb, a.facts))
      for update of p
    ) update world.attempts a set state = $4, authorized_minor = $5, captured_minor = $6, refunded_minor = $7,
-       facts = coalesce($8::jsonb, facts)
+       disputed_minor = $11, dispute_lost_minor = $12, facts = coalesce($8::jsonb, facts)
      from asked p where ${OF_PAYMENT} and a.number = $3 and a.state = $9`,
 )
 const noteReturn = statement<{ number: number }>(
@@ -187,17 +191,24 @@ export async function moveChargeAttempt(
 /** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */
 export type SaidOfAttempt = { from: AttemptState } & Pick<
   AttemptRecord,
-  'state' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'facts'
+  | 'state'
+  | 'authorizedMinor'
+  | 'capturedMinor'
+  | 'refundedMinor'
+  | 'disputedMinor'
+  | 'disputeLostMinor'
+  | 'facts'
 >
 
 /** Stores what the provider said of the attempt, unless the payment or the attempt's state has changed since the provider was asked. */
 export async function recordAttempt(
   db: Queryable,
   { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
-  { from, state, authorizedMinor, capturedMinor, refundedMinor, facts }: SaidOfAttempt,
+  { from, state, facts, ...money }: SaidOfAttempt,
 ): Promise<void> {
+  const { authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor } = money
   const said = [state, authorizedMinor, capturedMinor, refundedMinor, facts && JSON.stringify(facts)]
-  await record(db, [merchantId, id, attempt, ...said, from, version])
+  await record(db, [merchantId, id, attempt, ...said, from, version, disputedMinor, disputeLostMinor])
 }
 
 /** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */

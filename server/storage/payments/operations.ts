@@ -96,7 +96,7 @@ const page = statement<OperationRecord>(
 const update = statement<OperationRecord>(
   'update_operation',
   `update world.operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
-     due_at = $6, updated_at = $7
+     due_at = $6, updated_at = $7, undone_at = $8
    where merchant_id = $1 and id = $2 returning ${OPERATION_COLUMNS}`,
 )
 const wake = statement(
@@ -201,7 +201,7 @@ export async function listOperations(
   return page(db, [merchantId, after, status, paymentId, limit])
 }
 
-export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt'> & {
+export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt' | 'undoneAt'> & {
   providerOperationId?: string | undefined
   at: Date
 }
@@ -212,7 +212,7 @@ export async function updateOperation(
   { merchantId, id }: Named,
   to: OperationUpdate,
 ): Promise<OperationRecord> {
-  const values = [to.status, to.statusReason, to.providerOperationId ?? null, to.dueAt, to.at]
+  const values = [to.status, to.statusReason, to.providerOperationId ?? null, to.dueAt, to.at, to.undoneAt]
   return (await update(tx, [merchantId, id, ...values]))[0] as OperationRecord
 }
 

@@ -3,12 +3,15 @@
 import { type Queryable, statement } from '../db.ts'
 import type { PaymentRecord } from './payments.ts'
 
-export type HoldingPayment = Pick<PaymentRecord, 'status' | 'amountMinor' | 'currency' | 'updatedAt'>
+export type HoldingPayment = Pick<
+  PaymentRecord,
+  'status' | 'amountMinor' | 'capturedMinor' | 'currency' | 'updatedAt'
+>
 
 // The statuses are those of the index payments_holding, in its words: without that it is not used.
 const holding = statement<HoldingPayment>(
   'find_payment_holding_order',
-  `select status, amount_minor as "amountMinor", currency, updated_at as "updatedAt" from world.payments
+  `select status, amount_minor as "amountMinor", captured_minor as "capturedMinor", currency, updated_at as "updatedAt" from world.payments
    where merchant_id = $1 and merchant_order_id = $2 and id <> $3
      and status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown')
    order by updated_at desc limit 1`,

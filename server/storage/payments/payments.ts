@@ -46,6 +46,10 @@ export type PaymentRecord = {
   authorizedMinor: number
   capturedMinor: number
   refundedMinor: number
+  /** What the buyer disputes of this attempt's money now. */
+  disputedMinor: number
+  /** What of this attempt's refunded sum a buyer has won in disputes. */
+  disputeLostMinor: number
   /** What refunds that are not decided yet may still take; it counts as spent. */
   refundReservedMinor: number
   status: PaymentStatus
@@ -76,7 +80,7 @@ export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id
   a.account_id as "accountId", a.reference as "providerReference", a.provider_state as "providerState",
   a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
   p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",
-  p.refund_reserved_minor as "refundReservedMinor",
+  a.disputed_minor as "disputedMinor", a.dispute_lost_minor as "disputeLostMinor", p.refund_reserved_minor as "refundReservedMinor",
   p.status, p.fiscal_status as "fiscalStatus", p.version, p.description, p.return_url as "returnUrl", p.shop_url as "shopUrl", p.customer, p.locale, p.metadata,
   p.expires_at as "expiresAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
   a.question_due_at as "questionDueAt", a.question_attempts as "questionAttempts", a.asked_at as "askedAt"`

@@ -1,4 +1,5 @@
 /** Looks for what must never be: in the database of both worlds, and between our books and the banks'. */
+import type { Snapshot } from '../../providers/driver.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { type Db, inWorld } from '../../storage/db.ts'
 import type { Bank } from './bank.ts'
@@ -124,9 +125,14 @@ function findUntold(row: Row, bank: Bank): string | null {
   return row.authorized > heldMinor ? `nobody told us authorizedMinor ${row.authorized}` : null
 }
 
+/** After a void the bank still names what it had captured. Nothing of it was really taken. */
+function takenOf({ status, capturedMinor }: Snapshot): number {
+  return status === 'reversed' ? 0 : capturedMinor
+}
+
 function findDifference(row: Row, { ledger }: Bank): string | null {
   const order = ledger.orders.get(row.reference)
-  const theirs = order ? { captured: order.capturedMinor, refunded: order.refundedMinor } : null
+  const theirs = order ? { captured: takenOf(order), refunded: order.refundedMinor } : null
   if (!row.own) {
     const { capturedMinor = 0, refundedMinor = 0, authorizedMinor = 0, status } = order ?? {}
     const left =
@@ -181,7 +187,7 @@ async function compareWrites({ banks }: Deployment, db: Db): Promise<string[]> {
   const rows = await ask<{ id: string; type: string; why: string | null; times: number }>(
     db,
     'writes',
-    `select id, type, status_reason as why, times_told as times from world.operations o where status = 'failed'
+    `select id, type, status_reason as why, times_told as times from world.operations o where status = 'failed' and undone_at is null
          and type in ('refund', 'capture', 'void') and not exists (select from world.operation_changes c
            where c.operation_id = o.id and c.cause = 'operator')`,
   )

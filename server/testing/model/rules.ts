@@ -71,7 +71,7 @@ export const HISTORY: Record<string, string> = {
       from world.events e join ${CHANGES} c on c.payment_id = e.payment_id and c.sequence = e.sequence
       window history as (partition by e.payment_id order by e.sequence)) each
       where from_status <> 'status_unknown' and (
-        refunded < refunded_before and not (cause = 'provider' and status in ('paid', 'partially_refunded'))
+        refunded < refunded_before and not (cause = 'provider' and status in ('paid', 'partially_refunded', 'disputed'))
         or captured < captured_before and status <> 'reversed'
         or authorized < authorized_before and status not in ('reversed', 'failed'))`,
 }

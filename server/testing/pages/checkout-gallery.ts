@@ -67,6 +67,8 @@ export const CHECKOUT_GALLERY: Record<string, Show> = {
       return [`checkout-${status}`, checkout(shown)]
     }),
   ),
+  'checkout-paid-part': checkout({ status: 'paid', takenMinor: 4_500_000, ...receipts }),
+  'checkout-reversed-lost': checkout({ status: 'reversed', refundedMinor: AMOUNTS.amountMinor }),
   'checkout-form': checkout({ status: 'pending_redirect', control: form }),
   ...Object.fromEntries(
     (['ask_another_card', 'try_later', 'ask_bank', 'technical', undefined] as const).map(
@@ -100,6 +102,8 @@ export const CHECKOUT_GALLERY: Record<string, Show> = {
   'checkout-branded-failed': branded('#c2185b', (brand) => checkout({ ...brand, status: 'failed' })),
   'checkout-branded-paid': branded('#ffd400', (brand) => checkout({ ...brand, status: 'paid', ...receipts })),
   receipt: (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT }),
+  'receipt-part': (locale, texts) =>
+    receiptPage({ ...facts(locale, texts), ...RECEIPT, takenMinor: 9_000_000 }),
   'receipt-branded': branded(
     '#c2185b',
     (brand) => (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT, ...brand }),

@@ -5,7 +5,7 @@
 
 import { expect } from 'vitest'
 import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
-import { type BankEntry, sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
+import { type BankEntry, sumOfDisputes, sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
@@ -100,11 +100,14 @@ function expectReconciled(ours: PaymentRecord, theirs: BankEntry, asked: Operati
   if (ours.status === 'status_unknown') return
   expect(ours).toMatchObject({
     authorizedMinor: theirs.authorizedMinor,
-    capturedMinor: theirs.capturedMinor,
-    refundedMinor: sumOfRefunds(theirs, 'done'),
+    capturedMinor: theirs.reversed ? 0 : theirs.capturedMinor,
+    refundedMinor: sumOfRefunds(theirs, 'done') + sumOfDisputes(theirs, 'lost'),
+    disputedMinor: sumOfDisputes(theirs, 'open'),
   })
-  expect(theirs).toMatchObject({
-    disputed: ours.status === 'disputed',
-    reversed: ours.status === 'reversed',
-  })
+  const isReversed =
+    theirs.reversed || (ours.capturedMinor > 0 && sumOfDisputes(theirs, 'lost') === ours.capturedMinor)
+  expect([ours.status === 'disputed', ours.status === 'reversed']).toEqual([
+    ours.disputedMinor > 0,
+    isReversed,
+  ])
 }

@@ -145,7 +145,8 @@ function book(bank: Bank, reference: string, refundedMinor: number, pendingMinor
   ledger.move(reference, {
     refundedMinor: sumMinor,
     refundPendingMinor: (order.refundPendingMinor ?? 0) + pendingMinor,
-    ...(order.status !== 'reversed' && { status: sumMinor === 0 ? 'paid' : part }),
+    ...(order.status !== 'reversed' &&
+      order.status !== 'disputed' && { status: sumMinor === 0 ? 'paid' : part }),
     ...(named && { refunds: (refunds.get(reference) ?? []).map((each) => ({ ...each })) }),
   })
 }

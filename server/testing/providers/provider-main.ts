@@ -6,7 +6,7 @@
  * dispute.
  */
 import { createInterface } from 'node:readline'
-import { openDispute as disputeOrder } from '../../providers/paypal/simulator/orders.ts'
+import { openDispute as disputeOrder } from '../../providers/paypal/simulator/disputes.ts'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
 import { openDispute as disputeCharge } from '../../providers/stripe/simulator/payments.ts'
 import { addWebhook, CLIENT_ID, CLIENT_SECRET, startPaypalServer, WEBHOOK_ID } from './paypal-server.ts'

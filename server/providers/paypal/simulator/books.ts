@@ -11,6 +11,8 @@ export const FAULTS = [
   'refund_fails_later',
   'disputed',
   'dispute_lost',
+  'dispute_part_lost',
+  'inquiry',
   'duplicate_callback',
   'reversed_callbacks',
 ] as const
@@ -49,10 +51,12 @@ export type SimDispute = {
   id: string
   captureId: string
   status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED'
+  stage: 'INQUIRY' | 'CHARGEBACK'
   outcome: 'RESOLVED_SELLER_FAVOUR' | 'RESOLVED_BUYER_FAVOUR' | null
   amount: Money
   customId: string | undefined
   createdAt: Date
+  updatedAt: Date
 }
 export type SimOrder = {
   id: string

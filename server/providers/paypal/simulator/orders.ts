@@ -9,14 +9,9 @@ import {
   touch,
   type World,
 } from './books.ts'
+import { planDispute } from './disputes.ts'
 import { tell } from './events.ts'
-import {
-  orderLinks,
-  presentAuthorization,
-  presentCapture,
-  presentDisputeDetails,
-  presentOrder,
-} from './present.ts'
+import { orderLinks, presentAuthorization, presentCapture, presentOrder } from './present.ts'
 import { type Asked, at, json, LIFETIMES, once, type Reply, refuse } from './reply.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,9 +19,8 @@ const DAY_MS = 24 * HOUR_MS
 /** For this long a buyer can be sent to an order, and an approval can be used. */
 const LASTS_MS = 3 * HOUR_MS
 const AUTHORIZED_MS = 29 * DAY_MS
-/** For orders with a fault: how late the money is, and when a dispute is opened and decided. */
+/** For orders with a fault: how late the money is. */
 export const LATE_MS = 30_000
-const DISPUTE_MS = 20_000
 
 export function createOrder(asked: Asked): Reply {
   const { world, account, json: body, headers } = asked
@@ -224,30 +218,5 @@ export function take(
       capture.status = 'COMPLETED'
       announce('PAYMENT.CAPTURE.COMPLETED')
     })
-  if (order.fault === 'disputed' || order.fault === 'dispute_lost')
-    plan(world, DISPUTE_MS, () => openDispute(world, account, order))
-}
-
-export function openDispute(world: World, account: SimAccount, order: SimOrder): void {
-  const [capture] = order.captures
-  if (!capture) return
-  const dispute: SimAccount['disputes'][number] = {
-    id: `PP-D-${account.disputes.length + 1}`,
-    captureId: capture.id,
-    status: 'WAITING_FOR_SELLER_RESPONSE',
-    outcome: null,
-    amount: capture.amount,
-    customId: order.unit.custom_id,
-    createdAt: world.now(),
-  }
-  account.disputes.push(dispute)
-  const announce = (name: string) =>
-    tell(world, account, { name, kind: 'dispute', resource: presentDisputeDetails(world, dispute), order })
-  announce('CUSTOMER.DISPUTE.CREATED')
-  if (order.fault !== 'dispute_lost') return
-  plan(world, DAY_MS, () => {
-    dispute.status = 'RESOLVED'
-    dispute.outcome = 'RESOLVED_BUYER_FAVOUR'
-    announce('CUSTOMER.DISPUTE.RESOLVED')
-  })
+  planDispute(world, account, order)
 }

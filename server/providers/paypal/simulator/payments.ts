@@ -92,11 +92,15 @@ export function refundCapture(asked: Asked, id: string): Reply {
   const { order, capture } = found
   return once(asked, `/v2/payments/captures/${id}/refund`, LIFETIMES.payments, () => {
     const amount = amountIn(asked, capture.amount)
-    const left = minorOf(capture.amount) - refundedOf(order, id)
+    const cases = account.disputes.filter((each) => each.captureId === id)
+    const lost = cases.filter(({ outcome }) => outcome === 'RESOLVED_BUYER_FAVOUR')
+    const left = minorOf(capture.amount) - refundedOf(order, id) - sumOf(lost.map((each) => each.amount))
     if (!amount) return refuse(422, 'DECIMAL_PRECISION')
     if (capture.status === 'PENDING') return refuse(422, 'PENDING_CAPTURE')
-    if (account.disputes.some((each) => each.captureId === id && each.status !== 'RESOLVED'))
-      return refuse(422, 'TRANSACTION_DISPUTED')
+    const open = cases.filter(({ status }) => status !== 'RESOLVED')
+    // While a buyer only asks, PayPal still accepts a refund of everything, which ends the case.
+    const isEnding = open.every(({ stage }) => stage === 'INQUIRY') && minorOf(amount) === left
+    if (open.length > 0 && !isEnding) return refuse(422, 'TRANSACTION_DISPUTED')
     if (world.now().getTime() > capture.createdAt.getTime() + REFUNDABLE_MS)
       return refuse(422, 'REFUND_TIME_LIMIT_EXCEEDED')
     if (left === 0) return refuse(422, 'CAPTURE_FULLY_REFUNDED')
@@ -110,6 +114,12 @@ export function refundCapture(asked: Asked, id: string): Reply {
       createdAt: world.now(),
     }
     order.refunds.push(refund)
+    for (const each of open)
+      Object.assign(each, {
+        status: 'RESOLVED',
+        outcome: 'RESOLVED_BUYER_FAVOUR',
+        updatedAt: world.now(),
+      })
     const announce = (name: string) =>
       tell(world, account, { name, kind: 'refund', resource: presentRefund(world, order, refund), order })
     const settle = () => {

@@ -206,15 +206,15 @@ export function presentDispute(world: World, dispute: SimDispute): object {
 }
 
 function disputeParts(world: World, dispute: SimDispute): object {
-  const { id, status, amount, createdAt } = dispute
+  const { id, status, stage, amount, createdAt, updatedAt } = dispute
   return {
     dispute_id: id,
     create_time: timeText(createdAt),
-    update_time: timeText(createdAt),
+    update_time: timeText(updatedAt),
     reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
     status,
     dispute_amount: amount,
-    dispute_life_cycle_stage: 'INQUIRY',
+    dispute_life_cycle_stage: stage,
     seller_response_due_date: timeText(new Date(createdAt.getTime() + 10 * 24 * 3_600_000)),
     links: links(world, ['self', `/v1/customer/disputes/${id}`, 'GET']),
   }
@@ -232,6 +232,11 @@ export function presentDisputeDetails(world: World, dispute: SimDispute): object
         gross_amount: amount,
       },
     ],
-    ...(outcome && { dispute_outcome: { outcome_code: outcome } }),
+    ...(outcome && {
+      dispute_outcome: {
+        outcome_code: outcome,
+        ...(outcome === 'RESOLVED_BUYER_FAVOUR' && { amount_refunded: amount }),
+      },
+    }),
   }
 }

@@ -1,23 +1,26 @@
 /** The simulated bank's response to a question about an order: its own words, as text. */
 import { createHash } from 'node:crypto'
-import { type BankEntry, sumOfRefunds } from './order.ts'
+import { type BankEntry, sumOfDisputes, sumOfRefunds } from './order.ts'
 
 /**
  * The bank's description of an order. As at many banks, `state` is `refunded` after the first partial refund already, and does
- * not show a dispute. The amounts and `disputed` say more.
+ * not show a dispute. The amounts say more.
  */
 export function describe(entry: BankEntry, checkoutUrl: string): string {
-  const { reference, authorizedMinor, capturedMinor, disputed, refunds } = entry
+  const { reference, authorizedMinor, capturedMinor, refunds } = entry
   const refundedMinor = sumOfRefunds(entry, 'done')
   const refundPendingMinor = sumOfRefunds(entry, 'pending')
-  const money = { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor }
+  const disputedMinor = sumOfDisputes(entry, 'open')
+  const disputeLostMinor = sumOfDisputes(entry, 'lost')
+  const returned = { refundedMinor, refundPendingMinor, disputedMinor, disputeLostMinor }
   return JSON.stringify({
     reference,
     ...termsOf(entry),
     state: stateOf(entry),
-    ...money,
+    authorizedMinor,
+    capturedMinor,
+    ...returned,
     refunds,
-    disputed,
     checkoutUrl,
     decline: entry.decline,
     capturedAt: entry.capturedAt ?? undefined,

@@ -123,7 +123,7 @@ describe('a callback of the bank', () => {
     await later(REFUND_FAILS_MS + CALLBACK_DELAY_MS)
     expect(await path(id)).toEqual(['paid', 'refunded', 'paid'])
     const [refunded] = await operations(id)
-    expect([refunded?.status, refunded?.undoneAt]).toEqual(['succeeded', expect.any(Date)])
+    expect([refunded?.status, refunded?.undoneAt]).toEqual(['failed', expect.any(Date)])
     expect(refunded?.statusReason).toContain('failed after all')
     await expectReconciled(id)
   })
@@ -160,13 +160,30 @@ describe('a callback of the bank', () => {
   test.each([
     ['dispute_won', ['paid', 'disputed', 'paid']],
     ['dispute_lost', ['paid', 'disputed', 'reversed']],
+    ['dispute_part_lost', ['paid', 'disputed', 'partially_refunded']],
   ] as const)('%s: %j', async (fault, steps) => {
     const id = await pay(fault)
     await later(DISPUTE_OPENS_MS + CALLBACK_DELAY_MS)
     expect(await status(id)).toBe('disputed')
-    expect((await refund(id, 500)).status).toBe(409)
+    expect((await refund(id, 1000)).status).toBe(409)
     await later(DISPUTE_LASTS_MS + CALLBACK_DELAY_MS)
     expect(await path(id)).toEqual(steps)
+    await expectReconciled(id)
+  })
+
+  test('dispute_part_lost: the rest can be refunded during the dispute and after it', async () => {
+    const id = await pay('dispute_part_lost')
+    await later(DISPUTE_OPENS_MS + CALLBACK_DELAY_MS)
+    expect((await refund(id, 951)).status).toBe(409)
+    expect((await refund(id, 400)).status).toBe(201)
+    await later(CALLBACK_DELAY_MS)
+    expect(await payment(id)).toMatchObject({ status: 'disputed', refundedMinor: 400 })
+    await later(DISPUTE_LASTS_MS)
+    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1350 })
+    expect((await refund(id, 551)).status).toBe(409)
+    expect((await refund(id, 550)).status).toBe(201)
+    await later(CALLBACK_DELAY_MS)
+    expect(await payment(id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
     await expectReconciled(id)
   })
 

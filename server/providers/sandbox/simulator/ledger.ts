@@ -2,7 +2,7 @@
  * What happens to an order at the simulated bank after the buyer's choice, and on its own over time. Every function takes an
  * order and the time, and returns the changed order.
  */
-import { BankEntry, type BankOrder, type Deed, isClosed, type Outcome } from './order.ts'
+import { BankEntry, type BankOrder, type Deed, isClosed, type Outcome, sumOfRefunds } from './order.ts'
 
 /** How long a `pending` choice takes to settle. */
 export const SETTLE_MS = 5_000
@@ -83,7 +83,7 @@ function consent(entry: BankEntry, at: Date): Change {
 /** Takes the money. */
 export function take(entry: BankEntry, amountMinor: number, at: Date): Change {
   const taken = { ...entry, capturedMinor: amountMinor, capturedAt: at.toISOString() }
-  const disputed = entry.fault === 'dispute_won' || entry.fault === 'dispute_lost'
+  const disputed = entry.fault?.startsWith('dispute_')
   return {
     entry: disputed ? plan(taken, 'open_dispute', after(at, DISPUTE_OPENS_MS)) : taken,
     tell: [{ event: 'captured', at }],
@@ -92,9 +92,18 @@ export function take(entry: BankEntry, amountMinor: number, at: Date): Change {
 
 function openDispute(entry: BankEntry, at: Date): Change {
   if (entry.reversed) return quiet(entry)
-  const deed = entry.fault === 'dispute_lost' ? 'lose_dispute' : 'win_dispute'
+  const deed = entry.fault === 'dispute_won' ? 'win_dispute' : 'lose_dispute'
   const agenda = [...entry.agenda, { deed, at: after(at, DISPUTE_LASTS_MS).toISOString() } as const]
-  return { entry: { ...entry, disputed: true, agenda }, tell: [{ event: 'dispute_opened', at }] }
+  const wholeMinor = entry.capturedMinor - sumOfRefunds(entry, 'done')
+  if (wholeMinor <= 0) return quiet(entry)
+  const amountMinor = entry.fault === 'dispute_part_lost' ? Math.ceil(wholeMinor / 2) : wholeMinor
+  const disputes = [...entry.disputes, { amountMinor, state: 'open' as const }]
+  return { entry: { ...entry, disputes, agenda }, tell: [{ event: 'dispute_opened', at }] }
+}
+
+function decideDispute(entry: BankEntry, state: 'won' | 'lost'): BankEntry {
+  const disputes = entry.disputes.map((each) => (each.state === 'open' ? { ...each, state } : each))
+  return { ...entry, disputes }
 }
 
 function perform(entry: BankEntry, deed: Deed): Change {
@@ -110,9 +119,9 @@ function perform(entry: BankEntry, deed: Deed): Change {
     case 'open_dispute':
       return openDispute(entry, at)
     case 'win_dispute':
-      return { entry: { ...entry, disputed: false }, tell: [{ event: 'dispute_won', at }] }
+      return { entry: decideDispute(entry, 'won'), tell: [{ event: 'dispute_won', at }] }
     case 'lose_dispute':
-      return { entry: { ...entry, disputed: false, reversed: true }, tell: [{ event: 'dispute_lost', at }] }
+      return { entry: decideDispute(entry, 'lost'), tell: [{ event: 'dispute_lost', at }] }
     case 'fail_refund': {
       const fail = (refund: BankEntry['refunds'][number]) =>
         refund.id === deed.refund ? { ...refund, state: 'failed' as const } : refund

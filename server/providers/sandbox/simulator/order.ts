@@ -27,6 +27,8 @@ const Refund = z.object({
   state: z.enum(['pending', 'done', 'failed']),
 })
 
+const Dispute = z.object({ amountMinor: z.int(), state: z.enum(['open', 'won', 'lost']) })
+
 /** A write that came with a key. A repeated key gets the same verdict, until the bank forgets it. */
 const KeyedWrite = z.object({ key: z.string(), write: z.string(), at: Time, verdict: z.unknown() })
 
@@ -43,10 +45,10 @@ export const BankEntry = BankOrder.extend({
   authorizedMinor: z.int().default(0),
   capturedMinor: z.int().default(0),
   capturedAt: Time.nullable().default(null),
-  /** The hold was released, the payment voided, or a dispute lost. */
+  /** The hold was released, or the payment voided. */
   reversed: z.boolean().default(false),
   refunds: z.array(Refund).default([]),
-  disputed: z.boolean().default(false),
+  disputes: z.array(Dispute).default([]),
   /** Whether the order's fault has already harmed the first response about the buyer's choice. */
   harmed: z.boolean().default(false),
   /** How many callbacks have been stored for it. */
@@ -69,6 +71,13 @@ export function isClosed({ outcome, withdrawn, lapsed }: BankEntry): boolean {
 export function sumOfRefunds({ refunds }: BankEntry, state: 'pending' | 'done'): number {
   return refunds
     .filter((refund) => refund.state === state)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+}
+
+/** Returns the sum of the disputes in this state. */
+export function sumOfDisputes({ disputes }: BankEntry, state: 'open' | 'lost'): number {
+  return disputes
+    .filter((dispute) => dispute.state === state)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0)
 }
 

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { after, type Change, quiet, take } from './ledger.ts'
-import { type BankEntry, sumOfRefunds } from './order.ts'
+import { type BankEntry, sumOfDisputes, sumOfRefunds } from './order.ts'
 
 export const REFUND_FAILS_MS = 20_000
 /** A payment is settled this long after its capture. It then cannot be voided any more. */
@@ -38,7 +38,7 @@ const capture: Write = (entry, amountMinor, now) => {
 
 /** Releases a hold, or voids a payment that is not settled. */
 const reverse: Write = (entry, _amountMinor, now) => {
-  if (entry.reversed || entry.disputed || entry.authorizedMinor === 0)
+  if (entry.reversed || entry.disputes.some(({ state }) => state !== 'won') || entry.authorizedMinor === 0)
     return refuse(entry, 'there is nothing that could be taken back')
   if (entry.refunds.some(({ state }) => state !== 'failed'))
     return refuse(entry, 'a part has been refunded, or is about to be')
@@ -48,8 +48,9 @@ const reverse: Write = (entry, _amountMinor, now) => {
 }
 
 const refund: Write = (entry, amountMinor, now, key) => {
-  const left = entry.capturedMinor - sumOfRefunds(entry, 'done') - sumOfRefunds(entry, 'pending')
-  if (entry.reversed || entry.disputed) return refuse(entry, 'the money is not the merchant’s to give back')
+  const spent = sumOfRefunds(entry, 'done') + sumOfRefunds(entry, 'pending')
+  const left = entry.capturedMinor - spent - sumOfDisputes(entry, 'open') - sumOfDisputes(entry, 'lost')
+  if (entry.reversed) return refuse(entry, 'the money is not the merchant’s to give back')
   if (amountMinor > left) return refuse(entry, `only ${left} are left`)
   const id = `${entry.reference}-refund-${entry.refunds.length + 1}`
   const isLater = entry.fault === 'refund_fails_later'

@@ -15,6 +15,7 @@ export const FAULTS = [
   'refund_pending',
   'dispute_won',
   'dispute_lost',
+  'dispute_part_lost',
   'inquiry',
   'duplicate_callback',
   'reversed_callbacks',

@@ -51,16 +51,23 @@ export function take(books: Books, account: Account, intent: Stripe.PaymentInten
   const fault = faultOf(account, session?.id ?? null)
   if (fault === 'dispute_won' || fault === 'dispute_lost' || fault === 'inquiry')
     later(books, account, DISPUTE_OPENS_MS, () => openDispute(books, account, charge, fault))
+  if (fault === 'dispute_part_lost')
+    later(books, account, DISPUTE_OPENS_MS, () =>
+      openDispute(books, account, charge, 'dispute_lost', Math.ceil(amount / 2)),
+    )
 }
 
+/** A charge can have several disputes. */
 export function openDispute(
   books: Books,
   account: Account,
   charge: Stripe.Charge,
   fault: 'dispute_won' | 'dispute_lost' | 'inquiry',
+  amount = charge.amount_captured,
 ): void {
   const isInquiry = fault === 'inquiry'
   const dispute = newDispute(books, charge, isInquiry ? 'warning_needs_response' : 'needs_response')
+  dispute.amount = amount
   account.disputes.set(dispute.id, dispute)
   charge.disputed = true
   tell(books, account, 'charge.dispute.created', dispute)
@@ -167,8 +174,8 @@ export function refundIntent(
   const charge = chargeOf(account, intent)
   if (charge.disputed && isUndecided(account, charge))
     throw impossible('charge_disputed', 'Charge has been charged back')
-  const left = charge.amount_captured - charge.amount_refunded
-  if (left === 0) throw impossible('charge_already_refunded', 'Charge has already been refunded.')
+  const left = charge.amount_captured - charge.amount_refunded - lostOf(account, charge)
+  if (left <= 0) throw impossible('charge_already_refunded', 'Charge has already been refunded.')
   const wanted = amount ?? left
   if (wanted < 1) throw invalid('parameter_invalid_integer', 'amount', 'Invalid positive integer')
   if (wanted > left)
@@ -186,8 +193,16 @@ export function refundIntent(
 
 function isUndecided(account: Account, charge: Stripe.Charge): boolean {
   return [...account.disputes.values()].some(
-    (dispute) => dispute.charge === charge.id && !['won', 'warning_closed'].includes(dispute.status),
+    ({ charge: of, status }) =>
+      of === charge.id && !['won', 'lost'].includes(status) && !status.startsWith('warning_'),
   )
+}
+
+/** The sum of the disputes that the buyer won. */
+function lostOf(account: Account, charge: Stripe.Charge): number {
+  return [...account.disputes.values()]
+    .filter(({ charge: of, status }) => of === charge.id && status === 'lost')
+    .reduce((sum, { amount }) => sum + amount, 0)
 }
 
 function giveBack(

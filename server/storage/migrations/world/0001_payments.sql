@@ -110,7 +110,7 @@ from (values
   ('partially_refunded', 'partially_refunded refunded reversed disputed paid'),
   ('refunded', 'disputed partially_refunded paid'),
   ('reversed', 'paid refunded disputed'),
-  ('disputed', 'paid partially_refunded refunded reversed'),
+  ('disputed', 'disputed paid partially_refunded refunded reversed'),
   ('failed', 'authorized paid'),
   ('cancelled', 'authorized paid'),
   ('expired', 'authorized paid'),
@@ -270,6 +270,9 @@ create table world.attempts (
   authorized_minor bigint not null default 0,
   captured_minor bigint not null default 0,
   refunded_minor bigint not null default 0,
+  -- what the buyer disputes now, and what of the refunded sum a buyer has won in disputes
+  disputed_minor bigint not null default 0,
+  dispute_lost_minor bigint not null default 0,
   -- when this attempt's money, which the payment does not need, was sent back
   returned_at timestamptz,
   -- what a look-up brought for people: instrument, the provider's own numbers, fee, why it was declined, a dispute
@@ -284,7 +287,8 @@ create table world.attempts (
   primary key (merchant_id, payment_id, number),
   unique (account_id, reference),
   constraint attempt_money check (
-    0 <= refunded_minor and refunded_minor <= captured_minor and captured_minor <= authorized_minor)
+    0 <= dispute_lost_minor and dispute_lost_minor <= refunded_minor and 0 <= disputed_minor
+    and refunded_minor + disputed_minor <= captured_minor and captured_minor <= authorized_minor)
 ) with (fillfactor = 60);
 
 -- At most one attempt of a payment can be paid at a time.
@@ -330,7 +334,7 @@ end $$;
 create trigger sums_fall_by_name before update of authorized_minor, captured_minor, refunded_minor on world.payments
   for each row when (old.status <> 'status_unknown' and (
     (new.refunded_minor < old.refunded_minor
-      and (new.version = old.version or new.status not in ('paid', 'partially_refunded')))
+      and (new.version = old.version or new.status not in ('paid', 'partially_refunded', 'disputed')))
     or (new.captured_minor < old.captured_minor and new.status <> 'reversed')
     or (new.authorized_minor < old.authorized_minor and new.status not in ('failed', 'reversed'))))
   execute function world.guard_sums();

@@ -27,7 +27,9 @@ from (values
   ('requires_provider_contract', 'requires_provider_contract blocked queued'),
   ('queued', 'processing failed'),
   ('processing', 'succeeded failed requires_operator_review'),
-  ('requires_operator_review', 'succeeded failed')
+  ('requires_operator_review', 'succeeded failed'),
+  -- only a refund, and only with undone_at
+  ('succeeded', 'failed')
 ) as table_of(from_status, targets);
 
 create table world.operations (
@@ -72,7 +74,7 @@ create table world.operations (
   primary key (merchant_id, id),
   unique (merchant_id, scope, key),
   constraint told_with_proof check (told_at is null or before is not null),
-  constraint only_refunds_are_undone check (undone_at is null or (type = 'refund' and status = 'succeeded')),
+  constraint only_refunds_are_undone check (undone_at is null or (type = 'refund' and status = 'failed')),
   -- an amount of zero means everything in some protocols
   constraint money_has_an_amount check (
     amount_minor is not null or type not in ('refund', 'capture', 'void') or status in ('blocked', 'requires_provider_contract'))
@@ -88,7 +90,7 @@ create function world.guard_operation() returns trigger language plpgsql as $$
 begin
   if not exists (
     select from world.operation_transitions where from_status = old.status and to_status = new.status
-  ) then
+  ) or (old.status = 'succeeded' and new.undone_at is null) then
     raise exception 'illegal operation change: % to %', old.status, new.status
       using errcode = 'check_violation', constraint = 'operation_transition';
   end if;
