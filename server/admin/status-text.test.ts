@@ -22,6 +22,7 @@ function explain(status: PaymentStatus, changes: object = {}, detail: string | n
     currency: 'USD',
     expiresAt: after(90),
     authorizedMinor: 1900,
+    capturedMinor: 1900,
     refundedMinor: 500,
     questionDueAt: after(1),
     ...changes,
@@ -57,5 +58,5 @@ test('the explanation of an open payment says when the provider is asked next, o
 
 test('the explanation names the amount that is held or refunded', () => {
   expect(explain('authorized')).toContain('19.00 USD is held')
-  expect(explain('partially_refunded')).toContain('5.00 USD of 19.00 USD was refunded')
+  expect(explain('partially_refunded')).toContain('5.00 USD of 19.00 USD went back')
 })

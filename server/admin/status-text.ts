@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { type Outlook, outlookOf } from '../operator/payment-outlook.ts'
 import type { PaymentRecord, Timeline } from '../operator/payment-timeline.ts'
+import { disputedOf } from '../payments/status.ts'
 import { amount, moment } from './layout.ts'
 
 type Facts = {
@@ -11,7 +12,8 @@ type Facts = {
   because: string
   /** When the provider is asked next, or why it is not. */
   outlook: string
-  total: string
+  /** What was taken, and of how much if that is not the whole amount. */
+  taken: string
   expiry: string
 }
 
@@ -24,12 +26,17 @@ const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
     `The buyer has reached the provider, and the provider has not reported the money yet. ${expiry} ${outlook}`,
   authorized: ({ payment }) =>
     `${amount(payment.authorizedMinor, payment.currency)} is held on the buyer's card, and has not been captured yet.`,
-  paid: () => 'It is paid.',
-  partially_refunded: ({ payment, total }) =>
-    `It was paid, and ${amount(payment.refundedMinor, payment.currency)} of ${total} was refunded to the buyer.`,
-  refunded: ({ total }) => `It was paid, and all of it (${total}) was refunded to the buyer.`,
-  reversed: ({ because }) => `It was authorized or paid, and then reversed before settlement${because}.`,
-  disputed: ({ because }) => `It was paid, and the buyer disputes it at their bank${because}.`,
+  paid: ({ payment, taken }) =>
+    payment.capturedMinor < payment.amountMinor ? `It is paid: ${taken} was captured.` : 'It is paid.',
+  partially_refunded: ({ payment, taken }) =>
+    `It was paid, and ${amount(payment.refundedMinor, payment.currency)} of ${taken} went back to the buyer.`,
+  refunded: ({ taken }) => `It was paid, and all of it (${taken}) went back to the buyer.`,
+  reversed: ({ payment, because, taken }) =>
+    payment.refundedMinor > 0
+      ? `It was paid, and the buyer got all of it (${taken}) back through a dispute${because}.`
+      : `It was authorized or paid, and then reversed before settlement${because}.`,
+  disputed: ({ payment, because }) =>
+    `It was paid, and the buyer disputes ${amount(disputedOf(payment), payment.currency)} of it at their bank${because}. What is disputed cannot be refunded.`,
   failed: ({ because }) =>
     `The provider declined it, and this is final${because}. To pay, the buyer needs a new attempt.`,
   cancelled: ({ because }) =>
@@ -48,10 +55,15 @@ export function explainStatus(ctx: Context, { payment, changes }: Timeline): str
     payment,
     because: detail ? ` (${detail})` : '',
     outlook: outlook ? outlookText(outlook, payment) : '',
-    total: amount(payment.amountMinor, payment.currency),
+    taken: takenText(payment),
     expiry: `It ${payment.expiresAt <= ctx.clock.now() ? 'expired' : 'expires'} ${moment(payment.expiresAt)}.`,
   }
   return EXPLANATIONS[payment.status](facts).trim()
+}
+
+function takenText({ capturedMinor, amountMinor, currency }: PaymentRecord): string {
+  const taken = amount(capturedMinor, currency)
+  return capturedMinor < amountMinor ? `${taken} of ${amount(amountMinor, currency)}` : taken
 }
 
 function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {

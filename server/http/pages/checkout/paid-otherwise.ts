@@ -9,6 +9,7 @@ import {
   failedContent,
   PAID_OTHERWISE,
   paidElsewhere,
+  REVERSED_LOST,
   STATUS_CONTENT,
   type StatusContent,
   UNKNOWN_OTHERWISE,
@@ -36,7 +37,9 @@ export function closedContent({
   status = 'created',
   declineCategory,
   paidOtherwise,
-}: Pick<View, 'status' | 'declineCategory' | 'paidOtherwise'>): StatusContent {
+  refundedMinor,
+}: Pick<View, 'status' | 'declineCategory' | 'paidOtherwise' | 'refundedMinor'>): StatusContent {
+  if (status === 'reversed' && refundedMinor) return REVERSED_LOST
   const content: StatusContent = status === 'failed' ? failedContent(declineCategory) : STATUS_CONTENT[status]
   return paidOtherwise ? paidElsewhere(content) : content
 }

@@ -4,6 +4,7 @@ import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { AttemptFacts } from '../../../payments/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
+import { isTaken } from '../../../payments/status.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
 import type { ShownProduct } from '../pay/shown-product.ts'
@@ -24,7 +25,8 @@ export function paymentView(
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
-  const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
+  const { merchantOrderId, amountMinor, capturedMinor, currency, status, fiscalStatus, refundedMinor } =
+    payment
   // A buyer who has not chosen a route yet may choose another one.
   const isManual = payment.provider === 'manual' && choices.length === 0
   const back = shopUrl(payment)
@@ -44,6 +46,7 @@ export function paymentView(
     declineCategory: (payment.attemptFacts as AttemptFacts | null)?.declineCategory,
     merchantOrderId,
     amountMinor,
+    ...(isTaken(payment) && { takenMinor: capturedMinor }),
     currency,
     status,
     fiscalStatus,
@@ -59,8 +62,14 @@ export function paymentView(
   }
 }
 
-function otherOf({ status, amountMinor, currency, updatedAt }: HoldingPayment): PaidOtherwise {
-  return { isUnknown: status === 'status_unknown', amountMinor, currency, at: updatedAt.toISOString() }
+function otherOf(other: HoldingPayment): PaidOtherwise {
+  const { status, amountMinor, capturedMinor, currency, updatedAt } = other
+  return {
+    isUnknown: status === 'status_unknown',
+    amountMinor: capturedMinor || amountMinor,
+    currency,
+    at: updatedAt.toISOString(),
+  }
 }
 
 /** The buyer can always reload. The page reloads itself only if the outcome may come soon. */

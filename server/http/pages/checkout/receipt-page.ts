@@ -6,7 +6,7 @@ import { type LocaleLinks, renderPage } from '../page.ts'
 import { webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
-import { amountOf, fact, orderOf, type PaymentFacts } from './slip.ts'
+import { fact, ofOrder, orderOf, type PaymentFacts, takenOf } from './slip.ts'
 
 /** `issuedAt`: ISO 8601. */
 type ShownReceipt = {
@@ -33,7 +33,8 @@ export function receiptPage(view: ReceiptView): string {
     <main class="slip" data-testid="receipt">
       <div class="slip-head">
         <h1>${say(locale, 'receiptTitle')}</h1>
-        <p class="amount" data-testid="amount">${amountOf(view)}</p>
+        <p class="amount" data-testid="amount">${takenOf(view)}</p>
+        ${ofOrder(view)}
       </div>
       ${facts(view)}
       ${view.receipts.length > 0 ? fiscalFacts(view) : null}

@@ -24,6 +24,8 @@ export type PaymentFacts = {
   /** The picture of a preview, with its absolute address. */
   image?: string
   amountMinor: number
+  /** What was really taken. It is less than the amount after a capture of a part. */
+  takenMinor?: number
   currency: CurrencyCode
   status?: PaymentStatus
   /** Shown while the payment can still be made. */
@@ -55,7 +57,7 @@ const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
 /** `below` is shown after the amount and the facts. */
 export function slip(facts: PaymentFacts, content: StatusContent, testId: string, below: Markup[]): Markup {
   const { locale, merchantName, product } = facts
-  const amount = amountOf(facts)
+  const amount = takenOf(facts)
   const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
     ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'merchant'))}
@@ -65,6 +67,7 @@ export function slip(facts: PaymentFacts, content: StatusContent, testId: string
         <span class="disc">${toneIcon(content.tone)}</span>
         <h1>${say(locale, content.title)}</h1>
         ${content === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
+        ${ofOrder(facts)}
         ${content.tone === 'open' ? null : html`<p class="lead">${say(locale, content.text, { refunded })}</p>`}
         ${content.next ? html`<ul class="next">${content.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
       </div>
@@ -118,6 +121,18 @@ export function spokenNumber(paymentId: string): string {
 
 export function amountOf({ amountMinor, currency, locale }: PaymentFacts): string {
   return formatAmount(amountMinor, currency, locale)
+}
+
+/** Returns what was taken, or the amount to pay as long as nothing was. */
+export function takenOf({ amountMinor, takenMinor, currency, locale }: PaymentFacts): string {
+  return formatAmount(takenMinor ?? amountMinor, currency, locale)
+}
+
+/** The whole amount, if only a part of it was taken. */
+export function ofOrder(facts: PaymentFacts): Markup {
+  const { takenMinor, amountMinor, locale } = facts
+  if (takenMinor === undefined || takenMinor === amountMinor) return null
+  return html`<p class="note" data-testid="of-order">${say(locale, 'ofOrder', { amount: amountOf(facts) })}</p>`
 }
 
 function factList(facts: PaymentFacts, content: StatusContent): Markup {
