@@ -360,6 +360,7 @@ describe('one place each', () => {
     'server/bench/main.ts',
     'server/bench/events.ts',
     'server/bench/attacker.ts',
+    'server/bench/strangers.ts',
     'server/bench/worlds.ts',
     'server/bench/neighbour.ts',
     'server/bench/baseline-server.ts',

@@ -1,0 +1,170 @@
+/**
+ * Measures what strangers without a token can do to others. It starts a service from each `--entry`, and takes turns: for each attack
+ * and each service it measures `GET /api/health` and the creation of a payment, quiet and under the attack, and the memory.
+ * All services run in the same run on the same machine, so that two versions can be compared:
+ * `npm run bench:strangers -- --entry server/main.ts ../older/server/main.ts`
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createConnection, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command } from 'commander'
+import { atLeast } from './at-least.ts'
+
+const ASK_EVERY_MS = 60
+const ATTACKER_STARTS_MS = 1_500
+const SLASHES = `/docs${'/'.repeat(4_080)}x`
+const BODY_BYTES = 255 * 1024
+const UNKNOWN_ACCOUNT = `acc_test_${'0'.repeat(34)}`
+
+type Times = { health: number[]; creation: number[] }
+type Service = { entry: string; url: string; token: string; child: ChildProcess; folder: string }
+
+const request = (path: string, headers = '') =>
+  `${headers ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+
+function open(url: string, write: (socket: Socket) => void): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = createConnection({ host: hostname, port: Number(port) }, () => write(socket))
+  return socket.on('error', () => {})
+}
+
+/** Each attack runs in a process of its own until that process is told to stop. */
+const ATTACKS: Record<string, (url: string, isOver: () => boolean) => Promise<void>> = {
+  async slashes(url, isOver) {
+    const repeat = async () => {
+      while (!isOver()) {
+        await fetch(url + SLASHES).then((answer) => answer.arrayBuffer())
+        await sleep(150)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, repeat))
+  },
+  async readers(url, isOver) {
+    const many = request('/openapi.json').repeat(60)
+    const sockets = Array.from({ length: 150 }, () => open(url, (socket) => socket.pause().write(many)))
+    while (!isOver()) await sleep(100)
+    for (const socket of sockets) socket.destroy()
+  },
+  async bodies(url, isOver) {
+    const head = request(`/callbacks/${UNKNOWN_ACCOUNT}`, `Content-Length: ${BODY_BYTES}\r\n`)
+    const body = Buffer.alloc(BODY_BYTES - 1, 'x')
+    const sockets: Socket[] = []
+    for (let sent = 0; sent < 400 && !isOver(); sent++) {
+      sockets.push(open(url, (socket) => socket.resume().write(head) && socket.write(body)))
+      await sleep(15)
+    }
+    while (!isOver()) await sleep(100)
+    for (const socket of sockets) socket.destroy()
+  },
+}
+
+async function start(entry: string): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'kassa-strangers-'))
+  // The embedded PostgreSQL may run as another user.
+  await chmod(folder, 0o755)
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', SEED_DEMO: 'true', LOG_LEVEL: 'error' }
+  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  const isOver = once(child, 'exit').then(() => true)
+  while (!(await Promise.race([isOver, sleep(100, false)]))) {
+    const url = /^ +Address +(http\S+)\n/m.exec(text)?.[1]
+    const token = /Demo token +(ksk_sandbox_\w+)/.exec(text)?.[1]
+    if (url && token) return { entry, url, token, child, folder }
+  }
+  throw new Error(`${entry} did not start:\n${text}`)
+}
+
+async function measure({ url, token }: Service, seconds: number): Promise<Times> {
+  const times: Times = { health: [], creation: [] }
+  const timed = async (into: number[], ask: () => Promise<Response>) => {
+    const started = performance.now()
+    const answer = await ask()
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`)
+    into.push(performance.now() - started)
+  }
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(ASK_EVERY_MS)) {
+    await timed(times.health, () => fetch(`${url}/api/health`))
+    const order = `o-${Math.round(performance.now() * 1_000).toString(36)}`
+    const body = JSON.stringify({
+      merchantOrderId: order,
+      amountMinor: 1900,
+      currency: 'AMD',
+      returnUrl: 'https://shop.example/',
+    })
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': `${order}-${process.pid}`,
+    }
+    await timed(times.creation, () => fetch(`${url}/v1/payment-sessions`, { method: 'POST', headers, body }))
+  }
+  return times
+}
+
+const at = (times: number[], share: number) => {
+  const sorted = times.toSorted((one, other) => one - other)
+  return (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)
+}
+const show = (times: number[]) => `${at(times, 0.5)}/${at(times, 0.99)}`
+const memoryMb = ({ child }: Service) =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
+
+async function compare(
+  services: Service[],
+  { seconds, attack }: { seconds: number; attack: string },
+): Promise<void> {
+  for (const service of services) {
+    await measure(service, 2)
+    const [before, quiet] = [memoryMb(service), await measure(service, seconds)]
+    // A separate process, because the attacker's work must not delay the measurement in this one.
+    const attacker = fork(import.meta.filename, ['attack', attack, service.url])
+    await sleep(ATTACKER_STARTS_MS)
+    const attacked = await measure(service, seconds)
+    const during = memoryMb(service)
+    const ended = once(attacker, 'exit')
+    attacker.send('stop')
+    await ended
+    console.log(
+      `${attack.padEnd(8)} ${service.entry}: median/p99 ms quiet: health ${show(quiet.health)}, creation ${show(quiet.creation)}; attacked: health ${show(attacked.health)}, creation ${show(attacked.creation)}; memory ${before} -> ${during} MB`,
+    )
+  }
+}
+
+async function main(): Promise<void> {
+  const options = new Command('strangers')
+    .requiredOption('--entry <paths...>', 'the main.ts of each version')
+    .option('--seconds <n>', 'length of each part', atLeast(1), 8)
+    .parse()
+    .opts<{ entry: string[]; seconds: number }>()
+  const services: Service[] = []
+  try {
+    for (const entry of options.entry) services.push(await start(entry))
+    for (const attack of Object.keys(ATTACKS)) await compare(services, { seconds: options.seconds, attack })
+  } finally {
+    for (const { child, folder } of services) {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+const [task, attack = '', url = ''] = process.argv.slice(2)
+if (task === 'attack') {
+  let isOver = false
+  process.once('message', () => {
+    isOver = true
+  })
+  await ATTACKS[attack]?.(url, () => isOver)
+  process.disconnect?.()
+} else await main()
