@@ -1,5 +1,6 @@
 /** An operation as an operator sees it. */
-import { presentOperation } from '../payments/operation.ts'
+import { writeNameOf } from '../payments/named-refund.ts'
+import { isMoneyOperation, presentOperation } from '../payments/operation.ts'
 import type { OperationChangeRecord, OperationRecord } from './operation-history.ts'
 
 /** The contract's view with the fields that only an operator sees. `before`: the provider's state before the request. */
@@ -18,6 +19,8 @@ export function presentOperationRecord(record: OperationRecord) {
     toldAt,
     dueAt,
     attempts,
+    /** What the provider's books call it. */
+    nameAtProvider: isMoneyOperation(record.type) ? writeNameOf(record).key : null,
   }
 }
 

@@ -12,6 +12,7 @@ import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { openShop, startKassa } from '../testing/harness.ts'
+import { writeKeyOf } from '../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { applyOperationIn } from './operation-change.ts'
@@ -134,8 +135,8 @@ describe('a refund that fails after it succeeded', () => {
     const named = await refunded(500, 500)
     const [first = '', second = ''] = named.refunds
     const refunds = [
-      { key: first, amountMinor: 500, state: 'done' },
-      { key: second, amountMinor: 500, state: 'failed' },
+      { key: await writeKeyOf(ctx, first), amountMinor: 500, state: 'done' },
+      { key: await writeKeyOf(ctx, second), amountMinor: 500, state: 'failed' },
     ] as const
     await callBack(named.id, { refundedMinor: 500, refunds: [...refunds] })
     expect([(await operation(first))?.undoneAt, (await operation(second))?.undoneAt]).toEqual([

@@ -9,7 +9,7 @@ import type { Tx } from '../storage/db.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { findNamed } from './named-refund.ts'
+import { findNamed, writeNameOf } from './named-refund.ts'
 import { applyOperationIn } from './operation-change.ts'
 
 /**
@@ -42,11 +42,8 @@ export async function noteFailedRefunds(
   await insertPaymentWarning(tx, { merchantId, paymentId, detail: warning, createdAt: at })
 }
 
-function isFailed(
-  named: NonNullable<Snapshot['refunds']>,
-  { id: key, providerOperationId: id }: OperationRecord,
-): boolean {
-  return findNamed(named, { key, id })[0]?.state === 'failed'
+function isFailed(named: NonNullable<Snapshot['refunds']>, operation: OperationRecord): boolean {
+  return findNamed(named, writeNameOf(operation))[0]?.state === 'failed'
 }
 
 /** Returns the refunds that add up to the fall, if only one choice is possible: all of them, or one. Null: nobody can tell. */

@@ -2,13 +2,30 @@
  * Reads a provider's list of refunds. A name cannot be mistaken for another refund of the same amount. But a provider may list one
  * refund several times, and its sum may show a refund later than the list does.
  */
+import { hash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { NamedRefund, Snapshot } from '../providers/driver.ts'
-import { listPaymentOperations } from '../storage/payments/operations.ts'
+import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 
-/** `key`: our operation's id, as the write carried it. `id`: the provider's own id of the refund, where it has told us one. */
+/** `key`: our name of the write at the provider. `id`: the provider's own id of the refund, where it has told us one. */
 export type RefundName = { key: string; id: string | null }
+
+/**
+ * Returns the name of an operation at its provider. It follows from the merchant's request alone. So if an older backup is restored
+ * and the merchant repeats a request, the provider recognizes it and moves no money twice.
+ */
+export function writeNameOf({
+  merchantId,
+  scope,
+  key,
+  providerOperationId: id,
+}: Pick<OperationRecord, 'merchantId' | 'scope' | 'key' | 'providerOperationId'>): RefundName {
+  return { key: hash('sha256', JSON.stringify([merchantId, scope, key]), 'hex').slice(0, KEY_CHARS), id }
+}
+
+/** 128 bits: enough to distinguish requests, and short enough for every provider's field. */
+const KEY_CHARS = 32
 
 /** The best outcome counts: a try that failed means nothing if another try under the same key was done. */
 const BEST_FIRST = ['done', 'pending', 'failed'] as const satisfies NamedRefund['state'][]
@@ -47,8 +64,10 @@ export async function findForgotten(
   if (!refunds || saidMinor >= refundedMinor - disputeLostMinor) return null
   const operations = await listPaymentOperations(ctx.db, merchantId, paymentId)
   const forgotten = operations.find(
-    ({ type, status, id: key, providerOperationId: id }) =>
-      type === 'refund' && status === 'succeeded' && findNamed(refunds, { key, id }).length === 0,
+    (operation) =>
+      operation.type === 'refund' &&
+      operation.status === 'succeeded' &&
+      findNamed(refunds, writeNameOf(operation)).length === 0,
   )
   return forgotten
     ? `the provider no longer lists the refund ${forgotten.id}, which it had done, and does not say that it failed`
@@ -63,7 +82,7 @@ export function listRepeated({ refunds = [] }: Snapshot): string[] {
     .filter(([, all]) => all.length > 1)
     .map(
       ([key, all]) =>
-        `the provider lists the refund ${key} ${all.length} times, ${sumOf(all)} in all: look in its records whether the buyer got more than was asked for`,
+        `the provider lists one refund of ours ${all.length} times (${all.map(({ id }) => id ?? key).join(', ')}), ${sumOf(all)} in all: look in its records whether the buyer got more than was asked for`,
     )
 }
 

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, OPERATION_TABLE, type Proof } from '../operation.ts'
 import { PENDING_MAX_MS } from '../operations/verdict.ts'
 import { findMismatch } from '../provider-word.ts'
@@ -36,9 +37,10 @@ export async function readBooks(
 }
 
 function proofOf(operation: OperationRecord, snapshot: Snapshot): Proof {
-  const { id: key, providerOperationId: id, type, before, amountMinor } = operation
+  const { type, before, amountMinor } = operation
   if (!isMoneyOperation(type) || !before) return 'unclear'
-  return OPERATION_TABLE[type].prove(before as Snapshot, snapshot, { amountMinor: amountMinor ?? 0, key, id })
+  const write = { amountMinor: amountMinor ?? 0, ...writeNameOf(operation) }
+  return OPERATION_TABLE[type].prove(before as Snapshot, snapshot, write)
 }
 
 /** @throws AppError payment_not_eligible, with what the books show and what to do */

@@ -4,6 +4,7 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
+import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { spawnCrashingKassa, startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { startCountingBank } from '../../testing/providers/counting-bank.ts'
 
@@ -53,7 +54,8 @@ test.each(DEATHS)(
     await expect.poll(status, { timeout: 20_000 }).toBe('succeeded')
     expect(performance.now() - diedAt).toBeLessThan(20_000)
     await living.kill()
-    expect(bank.refunds.filter((key) => key === id)).toHaveLength(1)
+    const name = await writeKeyOf(kassa.ctx, id)
+    expect(bank.refunds.filter((key) => key === name)).toHaveLength(1)
     expect(await findPaymentById(kassa.ctx.db, session.id)).toMatchObject({
       status: 'partially_refunded',
       refundedMinor: 500,

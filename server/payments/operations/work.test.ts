@@ -3,6 +3,7 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
@@ -108,7 +109,9 @@ describe('a refund', () => {
     kassa.clock.advance(MINUTE_MS)
     await sweep()
     expect((await stored(operation.id))?.status).toBe('succeeded')
-    expect(new Set(ledger.writes.map(({ key }) => key))).toEqual(new Set([operation.id]))
+    expect(new Set(ledger.writes.map(({ key }) => key))).toEqual(
+      new Set([await writeKeyOf(kassa.ctx, operation.id)]),
+    )
     expect((await payment(id)).refundedMinor).toBe(500)
   })
 

@@ -21,6 +21,7 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findNamed, writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE, refundableOf } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
@@ -116,7 +117,7 @@ async function startIfNext(ctx: Context, queued: OperationRecord): Promise<Opera
 
 /**
  * Asks the provider, and stores its answer and the time at which the write is sent. Returns null when the write must not be sent
- * now: the operation has then failed, is retried later, or another process is sending it.
+ * now: the operation has then ended, is retried later, or another process is sending it.
  */
 async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord | null> {
   const { operation, payment, account } = work
@@ -127,12 +128,19 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
     return null
   }
   const now = await askAboutPayment(ctx, payment, answer)
-  const obstacle = findObstacle(ctx, { ...work, payment: now }, answer.snapshot)
+  const { snapshot } = answer
+  // The provider knows this refund already, because this database is older than the refund. It is not sent again.
+  if (findNamed(snapshot.refunds ?? [], writeNameOf(operation)).length > 0) {
+    const told = await tellOperation(ctx.db, operation, snapshot, ctx.clock.now())
+    if (told) await verify(ctx, { ...work, operation: told }, LOST)
+    return null
+  }
+  const obstacle = findObstacle(ctx, { ...work, payment: now }, snapshot)
   if (obstacle) {
     await concludeOperation(ctx, operation, { kind: 'failed', detail: `${obstacle}; nothing was done` })
     return null
   }
-  return tellOperation(ctx.db, operation, answer.snapshot, ctx.clock.now())
+  return tellOperation(ctx.db, operation, snapshot, ctx.clock.now())
 }
 
 /** Returns why the write must not be sent in the provider's current state of the payment; null if it may be sent. */
@@ -160,7 +168,7 @@ async function sendWrite(
   const write: MoneyWrite = {
     reference: payment.providerReference,
     state: payment.providerState,
-    key: sent.id,
+    key: writeNameOf(sent).key,
     amountMinor: sent.amountMinor ?? 0,
     currency: payment.currency,
     reason: sent.reason,
@@ -215,8 +223,7 @@ async function lookAt(ctx: Context, { operation, payment: known, account, row }:
     ? 'unclear'
     : row.prove(operation.before as Snapshot, snapshot, {
         amountMinor: operation.amountMinor ?? 0,
-        key: operation.id,
-        id: operation.providerOperationId,
+        ...writeNameOf(operation),
       })
   return { snapshot, proof, mismatch, payment }
 }

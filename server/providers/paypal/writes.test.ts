@@ -1,5 +1,6 @@
 /** Refunds and voids at PayPal, when a person at PayPal does the same, and when an answer is lost on the way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeNameOf } from '../../payments/named-refund.ts'
 import type { TransportFault } from '../../testing/providers/fault-proxy.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { moneyOf } from './money.ts'
@@ -47,7 +48,9 @@ describe('a refund', () => {
     const [operation] = await scene.operations(id)
     expect(operation?.status).toBe('succeeded')
     const refunds = (await scene.orders(id)).flatMap((order) => order.refunds)
-    expect(refunds.map(({ customId = '' }) => customId.includes(operation?.id ?? '-'))).toEqual([false, true])
+    expect(
+      refunds.map(({ customId = '' }) => customId.includes(operation ? writeNameOf(operation).key : '-')),
+    ).toEqual([false, true])
     expect(operation?.providerOperationId).toBe(refunds[1]?.id)
     expect((await scene.payment(id)).refundedMinor).toBe(1400)
     await scene.expectReconciled(id)
@@ -97,7 +100,7 @@ describe('a void', () => {
     for (const { headers, body } of voids)
       expect([headers['content-type'], headers['paypal-request-id'], body]).toEqual([
         'application/json',
-        operation?.id,
+        operation && writeNameOf(operation).key,
         '{}',
       ])
   })

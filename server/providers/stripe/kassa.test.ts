@@ -16,6 +16,7 @@ import {
   createToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import {
   STRIPE_SECRET,
@@ -69,10 +70,11 @@ async function askRefund(id: string, amountMinor = 500): Promise<string> {
   expect(status).toBe(201)
   return body.operation.id
 }
-const refundsOf = (operation: string) =>
-  [...scene.account.refunds.values()].filter(({ metadata }) =>
-    Object.values(metadata ?? {}).includes(operation),
-  )
+async function refundsOf(operation: string) {
+  const key = await writeKeyOf(kassa.ctx, operation)
+  const all = [...scene.account.refunds.values()]
+  return all.filter(({ metadata }) => Object.values(metadata ?? {}).includes(key))
+}
 const statusOf = async (operation: string) => (await findOperationById(kassa.ctx.db, operation))?.status
 
 /** Moves both clocks, because Stripe accepts only an expiry within a day of its own time. */
@@ -102,12 +104,12 @@ test('a refund is made once if the process is killed just before or just after i
     const kill = setTimeout(dying.kill, 20_000)
     await dying.ended
     clearTimeout(kill)
-    expect([dying.reached(), refundsOf(operation).length]).toEqual([point, 0])
+    expect([dying.reached(), (await refundsOf(operation)).length]).toEqual([point, 0])
     killed.push(operation)
   }
   await workFor(2)
   for (const operation of killed)
-    expect([await statusOf(operation), refundsOf(operation).length]).toEqual(['succeeded', 1])
+    expect([await statusOf(operation), (await refundsOf(operation)).length]).toEqual(['succeeded', 1])
 })
 
 describe('a refund', () => {
@@ -116,7 +118,7 @@ describe('a refund', () => {
     if (fault) scene.server.spoilNextWrite(fault)
     await SWEEPS.moneyOperations(kassa.ctx)
     await workFor(3)
-    const made = refundsOf(operation).length
+    const made = (await refundsOf(operation)).length
     expect(made).toBe(fault === 'broken_before' ? 0 : 1)
     const final = await statusOf(operation)
     if (made === 1) expect(final).toBe('succeeded')
@@ -131,7 +133,10 @@ describe('a refund', () => {
     await advance(25 * HOUR_MS)
     await SWEEPS.moneyOperations(kassa.ctx)
     await workFor(1)
-    expect([await statusOf(operation), refundsOf(operation).length]).toEqual(['requires_operator_review', 0])
+    expect([await statusOf(operation), (await refundsOf(operation)).length]).toEqual([
+      'requires_operator_review',
+      0,
+    ])
   })
 })
 

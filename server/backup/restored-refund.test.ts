@@ -1,0 +1,75 @@
+/** A refund that the provider did after the backup: a merchant who repeats the request after a restore gets no second one. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { operate } from '../testing/operator.ts'
+import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
+import { type ServedHere, serveHere } from '../testing/serve-here.ts'
+
+let scene: StripeScene
+let settings: Record<string, string>
+let kassa: Kassa
+let shop: Shop
+let empty: TestDatabase
+let folder: string
+beforeAll(async () => {
+  scene = await setStripeScene()
+  settings = { ...stripeSettings('ROUTE_A', scene.server.origin), SECRETS_KEY }
+  kassa = await startKassa({ settings, worker: true })
+  shop = await openShop(kassa.ctx)
+  empty = await createEmptyDatabase(inject('postgresUrl'))
+  folder = await mkdtemp(join(tmpdir(), 'kassa-restored-'))
+})
+afterAll(async () => {
+  await kassa.close()
+  await scene.close()
+  await empty.drop()
+  await rm(folder, { recursive: true })
+})
+
+async function pay(order: string): Promise<string> {
+  const body = sessionRequest({ merchantOrderId: order, amountMinor: 1000 })
+  const { body: session } = await createSession(kassa.url, shop, { key: order, body })
+  scene.buyer({ url: session.providerCheckoutUrl }, 'visa')
+  expect((await lookUp(kassa.url, shop, session.id)).body.status).toBe('paid')
+  return session.id
+}
+
+async function refund(url: string, id: string, amountMinor: number): Promise<void> {
+  const request = { key: `refund-${id}`, body: { amountMinor, reason: 'returned' } }
+  const { status, body } = await askOperation(url, shop, id, 'refunds', request)
+  expect([status, body.error]).toEqual([201, undefined])
+  const refunded = async () => (await lookUp(url, shop, id)).body.refundedMinor
+  await expect.poll(refunded, { timeout: 20_000 }).toBe(amountMinor)
+  // A replay shows how the operation stands.
+  const replayed = async () => (await askOperation(url, shop, id, 'refunds', request)).body.operation.status
+  await expect.poll(replayed, { timeout: 20_000 }).toBe('succeeded')
+}
+
+const returned = () => [...scene.account.refunds.values()].reduce((sum, { amount }) => sum + amount, 0)
+
+test('the same request after a restore of an older backup moves no money twice', async () => {
+  const [part, whole] = [await pay('part'), await pay('whole')]
+  const directory = join(folder, 'before-the-refunds')
+  expect(
+    await operate({ DATABASE_URL: kassa.databaseUrl, ...settings }, ['backup', 'create', '--to', directory]),
+  ).toMatchObject({ code: 0 })
+  await refund(kassa.url, part, 400)
+  await refund(kassa.url, whole, 1000)
+  expect(returned()).toBe(1400)
+
+  const restored = { DATABASE_URL: empty.url, ...settings }
+  expect(await operate(restored, ['backup', 'restore', '--from', directory])).toMatchObject({ code: 0 })
+  const again: ServedHere = await serveHere(restored)
+  try {
+    await refund(again.url, part, 400)
+    await refund(again.url, whole, 1000)
+  } finally {
+    await again.stop()
+  }
+  expect([returned(), scene.account.refunds.size]).toEqual([1400, 2])
+})
