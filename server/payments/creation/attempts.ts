@@ -143,8 +143,12 @@ function referenceFor(
   return allocateReference(tx, account, newId(ctx.world, 'pay', ctx.clock.now()))
 }
 
-/** The lease of whoever was opening the order has ended: this caller goes on. */
-async function goOnOpening(ctx: Context, payment: PaymentRecord): Promise<Opening | null> {
+/**
+ * Goes on with an order that somebody else began to open. Returns null while somebody is opening it. An order that a creation opens
+ * has no lease: the holder of the creation's key opens it, until the provider is seen to have it.
+ */
+export async function goOnOpening(ctx: Context, payment: PaymentRecord): Promise<Opening | null> {
+  if (payment.status === 'created' && payment.attemptLeaseUntil === null) return { kind: 'busy', payment }
   const account = await findAccount(ctx, payment.accountId)
   if (!account) return { kind: 'not_ready', payment }
   const leaseUntil = leaseEnd(ctx)

@@ -22,7 +22,9 @@ import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { NO_MONEY } from '../attempt.ts'
 import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
+import { canExpire } from '../status.ts'
 import { applyStarted, applyStatusIn, asStarted } from '../transition.ts'
+import { goOnOpening } from './attempts.ts'
 import { attemptOf, type OpenOrder, openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
 
 const RETRY_AFTER_SECONDS = 5
@@ -41,8 +43,7 @@ export async function startPayment(
   payment: PaymentRecord,
   claim: 'new' | 'resumed',
 ): Promise<PaymentRecord> {
-  // The payment's status changed without its key, for example because it expired. The current state is then the answer.
-  if (payment.status !== 'created') return finishKey(ctx, key, payment)
+  if (payment.status !== 'created') return finishChanged(ctx, key, payment)
   const account = await findAccount(ctx, payment.accountId)
   if (!account) {
     await endIdempotencyLease(ctx.db, key, ctx.clock.now())
@@ -92,6 +93,21 @@ export async function startPayment(
     default:
       return finish(ctx, key, payment, started)
   }
+}
+
+/**
+ * The payment's status changed without its key. If it ended, the current state is the answer. Otherwise the provider has reported an
+ * order whose address was lost with the provider's answer, so the address is found first.
+ * @throws AppError provider_unavailable if the provider does not tell the address now
+ */
+async function finishChanged(ctx: Context, key: LeasedKey, payment: PaymentRecord): Promise<PaymentRecord> {
+  const isOpening = payment.attemptState === 'opening' && canExpire(payment.status)
+  if (!isOpening || ctx.clock.now() >= payment.expiresAt) return finishKey(ctx, key, payment)
+  const opening = await goOnOpening(ctx, payment)
+  if (opening && opening.kind !== 'busy' && opening.kind !== 'not_ready')
+    return finishKey(ctx, key, opening.payment)
+  await endIdempotencyLease(ctx.db, key, ctx.clock.now())
+  throw unavailable('the provider has an order, but did not tell its address')
 }
 
 async function finish(

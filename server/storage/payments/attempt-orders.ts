@@ -58,7 +58,8 @@ const begin = statement<{ number: number }>(
 const takeLease = statement<{ number: number }>(
   'take_attempt_lease',
   `update world.attempts set lease_until = $4
-   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'opening' and lease_until <= $5 returning number`,
+   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'opening'
+     and (lease_until is null or lease_until <= $5) returning number`,
 )
 const finish = statement<{ number: number }>(
   'finish_opening_attempt',
@@ -141,7 +142,7 @@ export async function beginPlannedAttempt(
   return (await begin(tx, [merchantId, id, attempt, ...order])).length > 0
 }
 
-/** Takes over an opening whose lease has ended. Returns false when somebody else is opening it, or it is open. */
+/** Takes over an opening that has no lease, or whose lease has ended. Returns false when somebody else is opening it, or it is open. */
 export async function takeAttemptLease(
   db: Queryable,
   { merchantId, id, attempt }: NamedAttempt,

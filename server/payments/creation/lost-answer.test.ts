@@ -1,0 +1,108 @@
+/** The answer to the opening of an order is lost, and the bank is away for a while: its order can still be paid, and stays the only one. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { LookUpResult } from '../../providers/driver.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+let kassa: Kassa
+let shop: Shop
+let script: Script
+let orders = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+beforeEach(() => {
+  script = scriptRoute(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const create = (key: string) =>
+  createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key }) })
+const away = (): LookUpResult => ({ kind: 'unavailable', message: 'the bank is away' })
+const asPending = (truth: LookUpResult): LookUpResult =>
+  truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, status: 'pending_payment' } } : truth
+
+/** Opens an order whose answer is lost, at a bank that is then away for 90 seconds. Returns the key and the payment's id. */
+async function loseAnswer(): Promise<{ key: string; id: string }> {
+  const key = `lost-answer-${++orders}`
+  script.lookUp = away
+  script.starts = [
+    (open) => {
+      open()
+      return { kind: 'unknown', message: 'the answer was lost' }
+    },
+  ]
+  expect((await create(key)).status).toBe(503)
+  kassa.clock.advance(90_000)
+  const { rows } = await kassa.ctx.db.query(
+    'select payment_id from sandbox.idempotency_keys where key = $1',
+    [key],
+  )
+  script.lookUp = asPending
+  return { key, id: rows[0].payment_id }
+}
+const find = (id: string) => findPaymentById(kassa.ctx.db, id)
+async function click(id: string): Promise<string | null> {
+  const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
+  await answer.text()
+  return answer.headers.get('location')
+}
+const opened = () => [...script.orders.values()]
+
+test('a retry with the key gets the address of the order that the schedule has found meanwhile', async () => {
+  const { key, id } = await loseAnswer()
+  await SWEEPS.statusSync(kassa.ctx)
+  expect(await find(id)).toMatchObject({ status: 'pending_payment', attemptState: 'opening' })
+  const retry = await create(key)
+  expect([retry.status, retry.body.id, retry.body.providerCheckoutUrl]).toEqual([
+    expect.toBeOneOf([200, 201]),
+    id,
+    expect.stringContaining('https://bank.example/pay/'),
+  ])
+  expect(opened()).toEqual([1])
+})
+
+test('the worker finds the address if nobody retries, and a later retry is a replay with it', async () => {
+  const { key, id } = await loseAnswer()
+  await SWEEPS.statusSync(kassa.ctx)
+  await SWEEPS.abandonedKeys(kassa.ctx)
+  expect(await find(id)).toMatchObject({ status: 'pending_payment', attemptState: 'open' })
+  const retry = await create(key)
+  expect([retry.status, retry.body.providerCheckoutUrl]).toEqual([
+    200,
+    expect.stringContaining('bank.example'),
+  ])
+  expect(opened()).toEqual([1])
+})
+
+test('a click opens it, and clicks at once open one order', async () => {
+  const { id } = await loseAnswer()
+  await SWEEPS.statusSync(kassa.ctx)
+  const places = await Promise.all([click(id), click(id), click(id)])
+  expect(new Set(places)).toEqual(new Set([expect.stringContaining('https://bank.example/pay/')]))
+  expect(opened()).toEqual([1])
+})
+
+test('while the bank is away again, a retry and a click say so, and the order is found later', async () => {
+  const { key, id } = await loseAnswer()
+  await SWEEPS.statusSync(kassa.ctx)
+  script.lookUp = away
+  expect((await create(key)).status).toBe(503)
+  expect(await click(id)).toContain(`/checkout/${id}`)
+  script.lookUp = asPending
+  expect(await click(id)).toContain('https://bank.example/pay/')
+  expect((await create(key)).body.providerCheckoutUrl).toContain('https://bank.example/pay/')
+  expect(opened()).toEqual([1])
+})
+
+test('a click on a payment whose creation is not finished is answered, and opens nothing', async () => {
+  const { id } = await loseAnswer()
+  script.lookUp = away
+  expect(await find(id)).toMatchObject({ status: 'created' })
+  expect(await click(id)).toContain(`/checkout/${id}`)
+  expect(opened()).toEqual([1])
+})
