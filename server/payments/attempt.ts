@@ -57,6 +57,7 @@ export type AttemptFacts = Pick<
   | 'dispute'
   | 'inquiry'
   | 'detail'
+  | 'isUnderWay'
 >
 
 /** Whether these provider fields are those of the payment's own attempt: the one with its money, else the latest. */
@@ -106,8 +107,11 @@ export function attemptAfter(
   const state = isOpened(payment, snapshot, now)
     ? 'open'
     : stateAfter(payment.attemptState, snapshot, withdrawn)
-  // In an open order the buyer may have tried another card since: an earlier decline must not stay.
-  const nothing = state === 'open' && payment.attemptFacts !== null ? {} : null
+  const known = (payment.attemptFacts ?? {}) as AttemptFacts
+  // In an open order the buyer may have tried another card since: an earlier decline must not stay. Neither may the provider's work
+  // that has ended.
+  const mayHaveEnded = state === 'open' || known.isUnderWay === true
+  const nothing = mayHaveEnded && payment.attemptFacts !== null ? {} : null
   return {
     from,
     state,
@@ -175,6 +179,7 @@ const FACTS = [
   'dispute',
   'inquiry',
   'detail',
+  'isUnderWay',
 ] as const satisfies (keyof AttemptFacts)[]
 
 function factsOf(snapshot: Snapshot): AttemptFacts | null {

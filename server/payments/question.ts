@@ -161,8 +161,16 @@ async function tendOrder(
 }
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
-function isUnwanted(ctx: Context, payment: PaymentRecord, { status, needsFinalize }: Snapshot): boolean {
-  if (!isLive(payment.attemptState) || (status !== 'pending_payment' && status !== 'pending_redirect'))
+function isUnwanted(
+  ctx: Context,
+  payment: PaymentRecord,
+  { status, needsFinalize, isUnderWay }: Snapshot,
+): boolean {
+  if (
+    isUnderWay ||
+    !isLive(payment.attemptState) ||
+    (status !== 'pending_payment' && status !== 'pending_redirect')
+  )
     return false
   if (!isOwn(payment)) return true
   if (payment.status === 'status_unknown') return false

@@ -47,6 +47,8 @@ export type Snapshot = {
   refunds?: NamedRefund[]
   /** The buyer has approved, and nothing is taken or held before `finalize`. */
   needsFinalize?: boolean
+  /** The buyer has finished, and the provider is still working on the payment: a review, or a bank debit that takes days. */
+  isUnderWay?: true
   /** When the money was taken. Often this decides whether the payment can still be voided. */
   capturedAt?: string
   /** For a failed charge of a saved method. Without it the decline is soft. */

@@ -93,7 +93,10 @@ function returnedOf({ payments: { captures, refunds } }: Unit) {
   return { refundedMinor: Math.max(sumBy(refunds, 'COMPLETED'), returnedMinor), refundPendingMinor }
 }
 
-type Standing = Pick<Snapshot, 'status' | 'needsFinalize' | 'detail' | 'decline' | 'declineCategory'>
+type Standing = Pick<
+  Snapshot,
+  'status' | 'needsFinalize' | 'isUnderWay' | 'detail' | 'decline' | 'declineCategory'
+>
 
 function standing(order: Order, { declined, isCharge, now }: Known, money: Money): Standing {
   const isDeclined = declined !== undefined && declined.since !== 'approved'
@@ -120,7 +123,11 @@ function ended({ status, purchase_units: [unit] }: Order, now: Date, { capturedM
   const pending = [...captures, ...authorizations].find((each) => each.status === 'PENDING')
   if (pending) {
     const { reason = '' } = pending.status_details ?? {}
-    return { status: 'pending_payment', detail: WAITING[reason] ?? `PayPal says ${reason || 'PENDING'}` }
+    return {
+      status: 'pending_payment',
+      isUnderWay: true,
+      detail: WAITING[reason] ?? `PayPal says ${reason || 'PENDING'}`,
+    }
   }
   const lapsed = authorizations.find((each) => hasLapsed(each, now))
   if (lapsed) return { status: 'reversed', detail: `the authorization expired at ${lapsed.expiration_time}` }

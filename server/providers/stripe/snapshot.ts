@@ -58,6 +58,7 @@ export function snapshotOf(picture: Picture): Snapshot {
     refundedMinor: sumOf(given.filter(({ status }) => status === 'succeeded')),
     refundPendingMinor: sumOf(given.filter(({ status }) => PENDING_REFUNDS.includes(status ?? ''))),
     refunds: given.map(nameOf),
+    ...(isUnderWay(picture) && { isUnderWay: true }),
     ...declineOf(picture),
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
     ...(dispute && { dispute }),
@@ -106,6 +107,11 @@ function statusOf({ session, intent }: Picture, charge: Charge | null): PaymentS
     default:
       return 'status_unknown'
   }
+}
+
+/** On an open page the buyer may still have something to do. A charge of a saved method has no page. */
+function isUnderWay({ session, intent }: Picture): boolean {
+  return intent?.status === 'processing' && session?.status !== 'open'
 }
 
 export function chargeOf(intent: Intent | null): Charge | null {

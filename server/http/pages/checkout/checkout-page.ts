@@ -41,6 +41,8 @@ export type CheckoutView = PaymentFacts & {
   isManual?: boolean
   /** The time to pay has passed, although the provider has not closed the payment yet. */
   isOver?: boolean
+  /** The buyer has finished, and the provider is still working. */
+  isUnderWay?: boolean
   /** How the last attempt ended without money. Present if another attempt can be opened. */
   ended?: Ended | null
   /** Why the last attempt was declined, if the provider tells it. */
@@ -85,6 +87,7 @@ export function checkoutPage(view: CheckoutView): string {
 }
 
 export function checkoutContent(view: Omit<CheckoutView, 'locale' | 'mode'>): StatusContent {
+  if (view.isUnderWay) return PROCESSING
   const content: StatusContent = STATUS_CONTENT[view.status ?? 'created']
   if (content.control === undefined) return closedContent(view)
   if (view.isManual) return MANUAL

@@ -10,7 +10,14 @@ import { type AskedEmail, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { closedContent, otherPayment, type PaidOtherwise, warningContent } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
-import { MANUAL, OVER, STATUS_CONTENT, type StatusContent, tryAgainContent } from './status-content.ts'
+import {
+  MANUAL,
+  OVER,
+  PROCESSING,
+  STATUS_CONTENT,
+  type StatusContent,
+  tryAgainContent,
+} from './status-content.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
@@ -25,6 +32,8 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     choice?: ChoiceControl
     /** The link's time has passed, although the provider has not closed the payment yet. */
     isOver: boolean
+    /** The buyer has finished, and the provider is still working. */
+    isUnderWay?: boolean
     /** A person confirms the money, so there is no control. */
     isManual: boolean
     /** How the last attempt ended without money. Present if another attempt can be opened. */
@@ -66,8 +75,12 @@ export function linkPage(view: LinkView): string {
 }
 
 export function linkContent(
-  view: Pick<LinkView, 'status' | 'isOver' | 'isManual' | 'ended' | 'declineCategory' | 'paidOtherwise'>,
+  view: Pick<
+    LinkView,
+    'status' | 'isOver' | 'isManual' | 'isUnderWay' | 'ended' | 'declineCategory' | 'paidOtherwise'
+  >,
 ): StatusContent {
+  if (view.isUnderWay) return PROCESSING
   const content: StatusContent = STATUS_CONTENT[view.status]
   if (content.control === undefined) return closedContent(view)
   if (view.isOver) return OVER

@@ -4,7 +4,7 @@ import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { AttemptFacts } from '../../../payments/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
-import { isTaken } from '../../../payments/status.ts'
+import { canExpire, isTaken, OVER_UNPAID } from '../../../payments/status.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
 import type { ShownProduct } from '../pay/shown-product.ts'
@@ -44,6 +44,7 @@ export function paymentView(
     isUnavailable:
       query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attemptState === 'planned'),
     declineCategory: (payment.attemptFacts as AttemptFacts | null)?.declineCategory,
+    isUnderWay: isUnderWay(payment),
     merchantOrderId,
     amountMinor,
     ...(isTaken(payment) && { takenMinor: capturedMinor }),
@@ -60,6 +61,12 @@ export function paymentView(
     ...(paidOtherwise && { paidOtherwise: otherOf(paidOtherwise) }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }
+}
+
+/** The buyer has finished, and the provider has not said how it ended, also where the payment's own time has passed meanwhile. */
+function isUnderWay({ status, attemptFacts }: Checkout['payment']): boolean {
+  const isUndecided = canExpire(status) || OVER_UNPAID.includes(status)
+  return isUndecided && (attemptFacts as AttemptFacts | null)?.isUnderWay === true
 }
 
 function otherOf(other: HoldingPayment): PaidOtherwise {
