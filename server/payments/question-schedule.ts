@@ -140,3 +140,43 @@ function mayBringMoney({ attempt, ownAttempt, attemptState }: ScheduledPayment):
     (attempt !== ownAttempt && attemptState === 'paid')
   )
 }
+
+/** So many visits of one kind ask at once, within this time. A real buyer comes less often. */
+const AT_ONCE_MAX = 5
+const AT_ONCE_WITHIN_MS = 60_000
+const VISITS_REMEMBERED = 10_000
+
+type Visits = { isBack: boolean; atOnce: number; since: number }
+/** For each world: the visits that this process has seen, by what they are about. */
+const visits = new WeakMap<Context['db'], Map<string, Visits>>()
+
+function visitsOf({ db, clock }: Context, about: string): Visits {
+  const all = visits.get(db) ?? new Map<string, Visits>()
+  visits.set(db, all)
+  if (all.size >= VISITS_REMEMBERED) all.clear()
+  const now = clock.now().getTime()
+  const seen = all.get(about) ?? { isBack: false, atOnce: 0, since: now }
+  if (now - seen.since >= AT_ONCE_WITHIN_MS) Object.assign(seen, { atOnce: 0, since: now })
+  all.set(about, seen)
+  return seen
+}
+
+/** Returns true if a visit may ask the provider at once, however recently others have asked. `about`: what is visited, and how. */
+export function mayAskAtOnce(ctx: Context, about: string): boolean {
+  const seen = visitsOf(ctx, about)
+  seen.atOnce += 1
+  return seen.atOnce <= AT_ONCE_MAX
+}
+
+/** The same for a buyer who comes back: only the first return since he went on to the provider. */
+export function mayAskAtReturn(ctx: Context, about: string): boolean {
+  const seen = visitsOf(ctx, about)
+  if (seen.isBack) return false
+  seen.isBack = true
+  return mayAskAtOnce(ctx, about)
+}
+
+/** The buyer goes on to the provider, so the next return is a first one again. */
+export function forgetReturn(ctx: Context, about: string): void {
+  visitsOf(ctx, about).isBack = false
+}

@@ -24,11 +24,11 @@ import { findPayment, lockPayment, type PaymentRecord } from '../../storage/paym
 import { takesAmount } from '../account.ts'
 import { isOverAttempt, mayTryAgain } from '../attempt.ts'
 import { withdrawOrder } from '../provider-order.ts'
-import { askAboutAttempt } from '../question.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { canExpire } from '../status.ts'
 import { openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
 import { allocateReference } from './reference.ts'
+import { askBeforeOpening } from './visit.ts'
 
 /** How long a click waits for another click that is opening the order. */
 const WAIT_MS = 10_000
@@ -54,7 +54,7 @@ export async function openAttempt(
   found: PaymentRecord,
   route: ProviderRoute | null = found.provider,
 ): Promise<Opening> {
-  const { payment, isDefinite } = await askAboutAttempt(ctx, found)
+  const { payment, isDefinite } = await askBeforeOpening(ctx, found)
   // Without a definite answer the last order may have been paid meanwhile.
   if (!isDefinite && isOverAttempt(payment.attemptState)) return { kind: 'busy', payment }
   const deadline = performance.now() + WAIT_MS

@@ -9,7 +9,6 @@ import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { type AttemptFacts, isOverAttempt } from '../attempt.ts'
-import { askAboutPayment } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { openAttempt } from './attempts.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
@@ -47,7 +46,7 @@ export type Ended = { state: AttemptState; declineCategory: AttemptFacts['declin
  */
 export async function findCheckout(ctx: Context, paymentId: string): Promise<Checkout | null> {
   const payment = await findPaymentById(ctx.db, paymentId)
-  return payment && readCheckout(ctx, await askIfStale(ctx, payment))
+  return payment && readCheckout(ctx, await askIfStale(ctx, payment, 'spare'))
 }
 
 /** Returns the payment as it is stored, without asking anybody; null when there is no such payment. */
@@ -129,7 +128,7 @@ export async function goToProvider(
   })
   const { paidOtherwise, asksEmail } = await readCheckout(ctx, found)
   if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) {
-    await askAboutPayment(ctx, found)
+    await askIfStale(ctx, found, 'spare')
     return null
   }
   if (asksEmail) return null

@@ -1,51 +1,115 @@
 /**
- * Questions that visits cause: a look-up, a page that is shown, the buyer's return. Anybody who knows a payment's address can cause
- * them as often as they like, so one payment is asked about only every few seconds.
+ * Questions that visits cause: a look-up, a page that is shown, a click, the buyer's return. Anybody who knows a payment's address
+ * can cause them as often as they like. So all visits, at all processes, share one question about an attempt every few seconds, and
+ * those of unknown visitors use the account's spare slots.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
+import type { GateLane } from '../../providers/http.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import { claimProviderQuestion } from '../../storage/payments/attempts.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { type AttemptFacts, NO_MONEY } from '../attempt.ts'
-import { askAboutPayment, askProvider } from '../question.ts'
-import { MIN_QUESTION_INTERVAL_MS } from '../question-schedule.ts'
+import { type AttemptFacts, isOverAttempt, NO_MONEY } from '../attempt.ts'
+import { type Asked, askAboutAttempt, askAboutPayment, askProvider } from '../question.ts'
+import { forgetReturn, MIN_QUESTION_INTERVAL_MS, mayAskAtOnce, mayAskAtReturn } from '../question-schedule.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
+import { reread } from './open.ts'
+
+/** Returns true for one visit in each interval. `now`: it asks in any case, and the others wait for their turn after it. */
+function claimVisit(ctx: Context, payment: PaymentRecord, isNow = false): Promise<boolean> {
+  const now = ctx.clock.now()
+  const unlessSince = isNow ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
+  return claimProviderQuestion(ctx.db, payment, now, unlessSince)
+}
+
+const nameOf = ({ id, attempt }: PaymentRecord) => `${id} ${attempt}`
+
+const ANSWERS_REMEMBERED = 10_000
+/** For each world: when this process last got a definite answer about an attempt, in milliseconds since the epoch. */
+const answers = new WeakMap<Context['db'], Map<string, number>>()
+
+function noteAnswer(ctx: Context, about: PaymentRecord, asked: Asked): Asked {
+  const known = answers.get(ctx.db) ?? new Map<string, number>()
+  answers.set(ctx.db, known)
+  if (known.size >= ANSWERS_REMEMBERED) known.clear()
+  if (asked.isDefinite) known.set(nameOf(about), ctx.clock.now().getTime())
+  return asked
+}
+
+function isJustAnswered(ctx: Context, payment: PaymentRecord): boolean {
+  const at = answers.get(ctx.db)?.get(nameOf(payment)) ?? 0
+  return ctx.clock.now().getTime() - at < MIN_QUESTION_INTERVAL_MS
+}
 
 /**
  * Like askAboutPayment, for callers that may come often. It asks only if the payment is open and the provider was not asked
- * about it in the last seconds.
+ * about it in the last seconds. `lane`: `spare` for visitors whom nobody knows.
  */
-export async function askIfStale(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+export async function askIfStale(
+  ctx: Context,
+  payment: PaymentRecord,
+  lane: GateLane = 'first',
+): Promise<PaymentRecord> {
   if (!isOpen(payment.status) || payment.status === 'created') return payment
   // A planned attempt has no order to ask about. At its expiry the payment ends.
   if (payment.attemptState === 'planned') return askAboutPayment(ctx, payment)
-  const now = ctx.clock.now()
-  const askedBefore = new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
-  const mayAsk = await claimProviderQuestion(ctx.db, payment, now, askedBefore)
-  return mayAsk ? askAboutPayment(ctx, payment) : payment
+  if (!(await claimVisit(ctx, payment))) return payment
+  return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { lane })).payment
 }
 
-const RETURNS_REMEMBERED = 10_000
-/** For each world: when a returning buyer last caused a question about an attempt, in milliseconds since the epoch. */
-const returns = new WeakMap<Context['db'], Map<string, number>>()
-
 /**
- * Like askAboutPayment, for the buyer's return. Questions of others do not count here: a shop that looked the payment up a second
- * ago did so before the buyer had paid. Each process remembers its own returns. Returns the payment as it is now.
+ * Like askAboutPayment, for the buyer's return. At the first return the questions of others do not count: a shop that looked the
+ * payment up a second ago did so before the buyer had paid. Returns the payment as it is now.
  */
 export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
   if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return payment
-  const asked = returns.get(ctx.db) ?? new Map<string, number>()
-  returns.set(ctx.db, asked)
-  const now = ctx.clock.now().getTime()
-  const returned = `${payment.id} ${payment.attempt}`
-  if (now - (asked.get(returned) ?? 0) < MIN_QUESTION_INTERVAL_MS) return payment
-  if (asked.size >= RETURNS_REMEMBERED) asked.clear()
-  asked.set(returned, now)
-  const account = payment.attemptState === 'planned' ? null : await findAccount(ctx, payment.accountId)
-  const answer = account?.driver.lookUp && (await askProvider(ctx, account, payment, { isBuyerBack: true }))
-  return askAboutPayment(ctx, payment, answer)
+  if (payment.attemptState === 'planned') return askAboutPayment(ctx, payment)
+  const isFirst = mayAskAtReturn(ctx, nameOf(payment))
+  if (!(await claimVisit(ctx, payment, isFirst)) && !isFirst) return payment
+  const lane = isFirst ? 'first' : 'spare'
+  const account = await findAccount(ctx, payment.accountId)
+  const asking = { isBuyerBack: true, lane } as const
+  const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment, asking) : undefined
+  return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { answer, lane })).payment
+}
+
+const POLL_MS = 250
+/** For each world: the questions of clicks that are being asked now. Clicks at once share one question. */
+const running = new WeakMap<Context['db'], Map<string, Promise<Asked>>>()
+
+function askForClick(ctx: Context, payment: PaymentRecord): Promise<Asked> {
+  const all = running.get(ctx.db) ?? new Map<string, Promise<Asked>>()
+  running.set(ctx.db, all)
+  const name = nameOf(payment)
+  const asking = claimVisit(ctx, payment, true)
+    .then(() => askAboutAttempt(ctx, payment, { lane: 'spare' }))
+    .then((asked) => noteAnswer(ctx, payment, asked))
+    .finally(() => all.delete(name))
+  all.set(name, asking)
+  return asking
+}
+
+/**
+ * Asks about the last attempt before the buyer goes on: the buyer may have paid in another tab. The first clicks ask at once, and
+ * all others share the question of all visits. Without a question of its own a click goes on to an open order as it is. After a
+ * finished one another order would be opened, so that needs a definite answer of the last seconds.
+ */
+export async function askBeforeOpening(ctx: Context, found: PaymentRecord): Promise<Asked> {
+  if (found.attemptState === 'planned') return askAboutAttempt(ctx, found)
+  const deadline = performance.now() + MIN_QUESTION_INTERVAL_MS + POLL_MS
+  const atOnce = running.get(ctx.db)?.get(nameOf(found))
+  if (atOnce) return atOnce
+  if (mayAskAtOnce(ctx, `click ${nameOf(found)}`)) return askForClick(ctx, found)
+  for (let payment = found; ; ) {
+    if (await claimVisit(ctx, payment)) return askForClick(ctx, payment)
+    // Whoever has just asked may have stored what the provider said.
+    payment = await reread(ctx, payment)
+    if (!isOverAttempt(payment.attemptState) || isJustAnswered(ctx, payment))
+      return { payment, isDefinite: true }
+    if (performance.now() >= deadline) return { payment, isDefinite: false }
+    await sleep(POLL_MS)
+  }
 }
 
 /**
@@ -53,7 +117,7 @@ export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise
  * and no page shows the decline of an earlier card.
  */
 export async function forgetEarlierTry(ctx: Context, payment: PaymentRecord): Promise<void> {
-  returns.get(ctx.db)?.delete(`${payment.id} ${payment.attempt}`)
+  forgetReturn(ctx, nameOf(payment))
   const { declineCategory } = (payment.attemptFacts ?? {}) as AttemptFacts
   if (declineCategory === undefined) return
   const nothing = { ...NO_MONEY, facts: {} }

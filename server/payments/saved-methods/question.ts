@@ -6,9 +6,11 @@ import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { SavedCard } from '../../contract/payment-method-token.ts'
 import type { TokenLookUp } from '../../providers/driver.ts'
+import type { GateLane } from '../../providers/http.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
 import {
+  claimSavedMethodQuestion,
   findSavedMethod,
   findSavedMethodById,
   rescheduleSavedMethod,
@@ -17,7 +19,7 @@ import {
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
-import { questionDelayMs } from '../question-schedule.ts'
+import { MIN_QUESTION_INTERVAL_MS, mayAskAtReturn, questionDelayMs } from '../question-schedule.ts'
 import { withParameters } from '../return-url.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
 
@@ -38,9 +40,19 @@ export async function returnFromSaving(
 ): Promise<{ token: SavedMethodRecord; url: string | null } | null> {
   const known = await findSavedMethodById(ctx.db, tokenId)
   if (!known) return null
-  const method = await askAboutSavedMethod(ctx, known)
+  const method = await askAtReturn(ctx, known)
   if (!method.returnUrl) return { token: method, url: null }
   return { token: method, url: withParameters(method.returnUrl, { tokenId: method.id }) }
+}
+
+/** Like the return from paying: the first return asks at once, and all others share one question every few seconds. */
+async function askAtReturn(ctx: Context, method: SavedMethodRecord): Promise<SavedMethodRecord> {
+  if (method.status !== 'pending') return method
+  const now = ctx.clock.now()
+  const isFirst = mayAskAtReturn(ctx, method.id)
+  const unlessSince = isFirst ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
+  if (!(await claimSavedMethodQuestion(ctx.db, method, { now, unlessSince })) && !isFirst) return method
+  return askAboutSavedMethod(ctx, method, isFirst ? 'first' : 'spare')
 }
 
 /** Asks a question that is due, and schedules the next one. */
@@ -55,9 +67,13 @@ export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): P
 }
 
 /** Asks the provider about a pending method and applies the answer. */
-async function askAboutSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<SavedMethodRecord> {
+async function askAboutSavedMethod(
+  ctx: Context,
+  method: SavedMethodRecord,
+  lane?: GateLane,
+): Promise<SavedMethodRecord> {
   if (method.status !== 'pending') return method
-  return applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method))
+  return applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method, lane))
 }
 
 /**
@@ -126,14 +142,18 @@ function decidePending(method: SavedMethodRecord, answer: TokenLookUp, now: Date
   }
 }
 
-async function askProviderAboutMethod(ctx: Context, method: SavedMethodRecord): Promise<TokenLookUp> {
+async function askProviderAboutMethod(
+  ctx: Context,
+  method: SavedMethodRecord,
+  lane?: GateLane,
+): Promise<TokenLookUp> {
   const account = await findAccount(ctx, method.accountId)
   const lookUpToken = account?.driver.lookUpToken
   if (!account || !lookUpToken)
     return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
   const order = { reference: method.providerReference, state: method.providerState }
   try {
-    const asking = limitsOfQuestion(account, method.id)
+    const asking = limitsOfQuestion(account, method.id, lane)
     return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }

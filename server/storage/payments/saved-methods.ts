@@ -100,7 +100,22 @@ const reschedule = statement(
   `update world.saved_methods set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
 )
 
+const touch = statement<{ id: string }>(
+  'claim_saved_method_question',
+  `update world.saved_methods set asked_at = $3
+   where merchant_id = $1 and id = $2 and (asked_at is null or asked_at <= $4) returning id`,
+)
+
 type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
+
+/** Returns true for one caller in each interval, who may ask the provider now. */
+export async function claimSavedMethodQuestion(
+  db: Queryable,
+  { merchantId, id }: Named,
+  { now, unlessSince }: { now: Date; unlessSince: Date },
+): Promise<boolean> {
+  return (await touch(db, [merchantId, id, now, unlessSince])).length > 0
+}
 
 export async function insertSavedMethod(
   tx: Queryable,

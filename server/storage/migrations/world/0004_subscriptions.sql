@@ -25,6 +25,8 @@ create table world.saved_methods (
   -- when the provider is next to be asked; null once the buyer has decided
   due_at timestamptz,
   attempts integer not null default 0,
+  -- when a visit last caused a question to the provider
+  asked_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, id),
