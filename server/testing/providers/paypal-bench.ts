@@ -42,6 +42,7 @@ export async function startPaypalBench(
         WEBHOOK_ID,
         ADDRESS: origin,
         STEPS: steps,
+        SAVED_METHODS: 'enabled',
       }),
     now,
     async advance(ms) {
