@@ -12,7 +12,7 @@ import { updateAccountRefusal } from '../storage/accounts/accounts.ts'
 export type Refused = { refusal: Refusal; message: string }
 
 /** The last refusal of an account is stored at most this often. */
-const STORED_EVERY_MS = 60_000
+export const REFUSAL_STORED_EVERY_MS = 60_000
 
 const WORDS: Record<Refusal, string> = {
   credentials: 'the payment provider does not accept this account',
@@ -46,7 +46,7 @@ export async function noteRefusal(
   if (refusal === 'amount') return
   const now = ctx.clock.now()
   const known = ctx.accounts.recall()?.byId.get(id)?.record.refusedAt
-  if (!known || known.getTime() <= now.getTime() - STORED_EVERY_MS)
+  if (!known || known.getTime() <= now.getTime() - REFUSAL_STORED_EVERY_MS)
     await updateAccountRefusal(ctx.db, { id, refusedAt: now, refusedWhy: message })
 }
 

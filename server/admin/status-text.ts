@@ -70,6 +70,8 @@ function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {
   switch (outlook.kind) {
     case 'account_not_ready':
       return `The provider cannot be asked, because the account ${outlook.accountId} of ${provider} is not ready: ${outlook.reason}`
+    case 'account_refused':
+      return `The provider refused requests of the account ${outlook.accountId} of ${provider} ${moment(outlook.at)}: ${outlook.reason} Until this is mended, the provider's silence means nothing. Check with: account test --account ${outlook.accountId}.`
     case 'person_decides':
       return `${provider} has no provider that can be asked. When the money arrives, confirm it with: payment confirm. To close the payment without money, use: payment resolve.`
     case 'schedule_over':

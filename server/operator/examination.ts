@@ -30,7 +30,7 @@ export type WorldExamination = {
   queue: QueueDepth
   mails: MailDepth
   /** The accounts that cannot be used, or whose provider has refused their requests for good. */
-  accounts: AccountView[]
+  accounts: (AccountView & { isRefusedLately: boolean })[]
   /** The merchants' callback URLs that get no or few events now. */
   receivers: ReceiverRecord[]
 }
@@ -55,9 +55,16 @@ async function examineWorld(ctx: Context): Promise<WorldExamination> {
     work: await measureOpenWork(ctx.db, ctx.clock.now()),
     queue: await measureQueue(ctx.db),
     mails: await measureMails(ctx.db),
-    accounts: accounts.filter(
-      ({ problem, blocks, lastRefusal }) => problem || lastRefusal || blocks.length > 0,
-    ),
+    accounts: accounts
+      .filter(({ problem, blocks, lastRefusal }) => problem || lastRefusal || blocks.length > 0)
+      .map((account) => ({ ...account, isRefusedLately: isLate(ctx, account) })),
     receivers: await listRestingReceivers(ctx),
   }
+}
+
+/** A refusal of the last day still stands, as far as anybody knows. */
+const LATELY_MS = 24 * 3_600_000
+
+function isLate({ clock }: Context, { lastRefusal }: AccountView): boolean {
+  return lastRefusal !== null && clock.now().getTime() - new Date(lastRefusal.at).getTime() < LATELY_MS
 }

@@ -1,5 +1,6 @@
 /** What happens next to a payment that is still open: whether the provider will be asked about it, and when. */
 import { recallAccount, whyNotReady } from '../accounts/choice.ts'
+import { REFUSAL_STORED_EVERY_MS } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import { isOpen } from '../payments/status.ts'
 import type { PaymentRecord } from './payment-timeline.ts'
@@ -7,6 +8,8 @@ import type { PaymentRecord } from './payment-timeline.ts'
 export type Outlook =
   /** The provider cannot be asked until the account can be used. */
   | { kind: 'account_not_ready'; accountId: string; reason: string }
+  /** The provider has refused requests of the account since the payment was created. So its silence means nothing. */
+  | { kind: 'account_refused'; accountId: string; at: Date; reason: string }
   /** The provider reports nothing, so only a person can see the money. */
   | { kind: 'person_decides' }
   /** The schedule is over. A look-up through the API still asks the provider. */
@@ -22,6 +25,11 @@ export function outlookOf(ctx: Context, payment: PaymentRecord): Outlook | null 
   const account = recallAccount(ctx, accountId)
   if (!account) return { kind: 'account_not_ready', accountId, reason: whyNotReady(ctx, accountId) }
   if (!account.driver.lookUp) return { kind: 'person_decides' }
+  const { refusedAt, refusedWhy } = ctx.accounts.recall()?.byId.get(accountId)?.record ?? {}
+  // A refusal that follows another one within a minute is not stored again.
+  const since = payment.createdAt.getTime() - REFUSAL_STORED_EVERY_MS
+  if (refusedAt && refusedAt.getTime() >= since)
+    return { kind: 'account_refused', accountId, at: refusedAt, reason: refusedWhy ?? '' }
   if (!questionDueAt) return { kind: 'schedule_over' }
   return { kind: questionDueAt > ctx.clock.now() ? 'scheduled' : 'overdue', at: questionDueAt }
 }

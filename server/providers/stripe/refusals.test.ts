@@ -14,6 +14,7 @@ import {
   sessionRequest,
 } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateHere } from '../../testing/operator.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import {
   STRIPE_KEY,
@@ -35,6 +36,9 @@ afterAll(async () => {
   await kassa.close()
   await scene.close()
 })
+const show = async (id: string) =>
+  (await operateHere(async () => kassa.ctx, ['payment', 'show', '--payment', id])).stdout
+
 afterEach(() => {
   scene.account.keys.add(STRIPE_KEY)
   scene.account.expiredKeys.clear()
@@ -225,4 +229,20 @@ describe('a refund', () => {
       scene.account.forbidden.clear()
     }
   })
+})
+
+test('payment show names refused credentials as the cause of the silence', async () => {
+  // The refusals of the other tests are older than this payment.
+  kassa.clock.advance(120_000)
+  const { body } = await create(newKey())
+  expect(await show(body.id)).toContain('The next question to the provider is due')
+  revokeKey()
+  // The provider is asked once in three seconds at most.
+  kassa.clock.advance(4_000)
+  await lookUp(kassa.url, shop, body.id)
+  kassa.ctx.accounts.forget()
+  await kassa.ctx.accounts.read()
+  const shown = await show(body.id)
+  expect(shown).toMatch(/The provider refused requests of the account acc_test_\w+ of route_a .*secret key/)
+  expect(shown).toContain('account test --account acc_test_')
 })

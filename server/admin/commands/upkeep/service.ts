@@ -108,16 +108,18 @@ function judgeWork({ work, queue }: WorldExamination): Finding[] {
   ]
 }
 
+/** An old refusal may have been mended at the provider since. Only a request or `account test` shows it. */
 function judgeAccount({
   accountId,
   problem,
   lastRefusal,
   blocks,
+  isRefusedLately,
 }: WorldExamination['accounts'][number]): Finding {
   const refusal = lastRefusal && `its provider refused at ${lastRefusal.at}: ${lastRefusal.message}`
   return {
     about: `Account ${accountId}`,
-    state: 'bad',
+    state: problem !== null || isRefusedLately ? 'bad' : 'open',
     message:
       problem ?? refusal ?? `it is retired, and payments in ${blocks.join(', ')} are refused because of it`,
     next: `account test --account ${accountId}`,
