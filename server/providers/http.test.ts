@@ -155,16 +155,16 @@ describe('for each account', () => {
     expect(asked.slice(2, 4).sort()).toEqual(['GET /first-2', 'GET /first-3'])
   })
 
-  test('requests that are beside the point do not open the breaker, and say nothing about one that is open', async () => {
+  test('optional requests do not open the breaker, and say nothing about one that is open', async () => {
     const { request, breaker, wait } = openNetwork()
-    answers['/beside'] = () => ({ status: 503, body: '' })
+    answers['/optional'] = () => ({ status: 503, body: '' })
     answers['/down'] = () => ({ status: 503, body: '' })
-    for (let failures = 0; failures < 5; failures++) await request({ path: '/beside', isBesidePoint: true })
+    for (let failures = 0; failures < 5; failures++) await request({ path: '/optional', isOptional: true })
     expect(breaker).toEqual([])
     for (let failures = 0; failures < 3; failures++) await request({ path: '/down' })
     expect(breaker).toEqual(['acc_1 open'])
     wait(100)
-    await request({ path: '/beside', isBesidePoint: true })
+    await request({ path: '/optional', isOptional: true })
     expect(await request({ path: '/x' })).toMatchObject({ status: 200 })
     expect(breaker).toEqual(['acc_1 open', 'acc_1 closed'])
   })

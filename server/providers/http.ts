@@ -28,7 +28,7 @@ export type ProviderRequest = {
    * True for a read that the call can do without. It uses the account's spare slots, and its failure does not count as a failure
    * of the provider.
    */
-  isBesidePoint?: boolean
+  isOptional?: boolean
   /** The time limit of this request. The time limit of the whole call applies too. */
   timeoutMs?: number
   /** A longer response body is an error. */
@@ -52,7 +52,7 @@ export type ProviderHttp = {
   hasWritten(): boolean
 }
 
-/** Marks the error of a call that has sent nothing but reads, if any driver threw it after a complete response. */
+/** Marks an error that a driver threw after a complete response as `onlyRead`, if the call has sent only reads. */
 export function noteUnwritten(error: unknown, http: Pick<ProviderHttp, 'hasWritten'> | undefined): void {
   if (http && !http.hasWritten() && error instanceof Error) Object.assign(error, { onlyRead: true })
 }
@@ -162,8 +162,8 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
   const { method, url, headers = {}, body, tls, bytesMax = RESPONSE_BYTES_MAX } = request
   const timeoutMs = request.timeoutMs ?? sending.timeoutMs
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const failed = request.isBesidePoint ? 'ignored' : 'failed'
-  const leave = await gate.enter(limit, request.isBesidePoint ? 'spare' : sending.lane)
+  const failed = request.isOptional ? 'ignored' : 'failed'
+  const leave = await gate.enter(limit, request.isOptional ? 'spare' : sending.lane)
   const startedMs = nowMs()
   const note = noteOn(sending, request, startedMs)
   let answer: WireAnswer

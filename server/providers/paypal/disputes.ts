@@ -12,7 +12,7 @@ import { type Dispute, DisputeDetails, Disputes, type Unit } from './wire.ts'
 /** The outcomes that return the money to the buyer. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
 /** Disputes are a service of their own at PayPal. It may be slow or away while orders and captures work. */
-const BESIDE_POINT = { isBesidePoint: true, timeoutMs: 3_000 }
+const OPTIONAL = { isOptional: true, timeoutMs: 3_000 }
 const HOUR_MS = 3_600_000
 
 type Refunds = Unit['payments']['refunds']
@@ -50,7 +50,7 @@ async function findDisputes(
   const said = await askPaypal(call, {
     method: 'GET',
     path: `/v1/customer/disputes?disputed_transaction_id=${encodeURIComponent(capture)}`,
-    ...BESIDE_POINT,
+    ...OPTIONAL,
   })
   if (said.kind === 'refused') {
     // PayPal refuses if the app has no permission for disputes, and for a payment without a dispute.
@@ -91,7 +91,7 @@ function disputeOf(
 /** Returns what the buyer won in a dispute that is over. */
 async function findLost(call: PaypalCall, dispute: Dispute, capturedMinor: number): Promise<number> {
   const path = `/v1/customer/disputes/${encodeURIComponent(dispute.dispute_id)}`
-  const details = await readPaypal(call, path, BESIDE_POINT)
+  const details = await readPaypal(call, path, OPTIONAL)
   const outcome = details === null ? undefined : DisputeDetails.parse(details).dispute_outcome
   if (!outcome || !LOST.includes(outcome.outcome_code)) return 0
   const returned = outcome.amount_refunded ?? dispute.dispute_amount
@@ -107,7 +107,7 @@ function takeRefund(refunds: Refunds, { create_time, update_time }: Dispute, amo
   const at = refunds.findIndex(({ status, amount, create_time: made, custom_id: name = '' }) => {
     const madeAt = made ? Date.parse(made) : Number.NaN
     const isMeanwhile = madeAt >= (opened ?? 0) && madeAt <= (closed ?? 0) + HOUR_MS
-    // A refund of ours is not one of a dispute, but for the one that ended it.
+    // A refund that we sent after the dispute was closed does not belong to it.
     const isOurs = readName(name).key !== undefined && madeAt > (closed ?? 0)
     return status === 'COMPLETED' && minorOf(amount) === amountMinor && isMeanwhile && !isOurs
   })

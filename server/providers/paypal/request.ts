@@ -23,10 +23,10 @@ type Asked = {
   requestId?: string
   /** A POST that changes nothing. */
   isRead?: true
-} & Beside
+} & Dispensable
 
 /** How a request is sent that the call can do without. */
-type Beside = Pick<ProviderRequest, 'isBesidePoint' | 'timeoutMs'>
+type Dispensable = Pick<ProviderRequest, 'isOptional' | 'timeoutMs'>
 
 /** `body`: null for a response without a body (204). */
 export type Said =
@@ -64,8 +64,12 @@ export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
 }
 
 /** For an order or resource that must exist. Returns null for a 404. @throws Error for every other refusal */
-export async function readPaypal(call: PaypalCall, path: string, beside: Beside = {}): Promise<unknown> {
-  const said = await askPaypal(call, { method: 'GET', path, ...beside })
+export async function readPaypal(
+  call: PaypalCall,
+  path: string,
+  options: Dispensable = {},
+): Promise<unknown> {
+  const said = await askPaypal(call, { method: 'GET', path, ...options })
   if (said.kind === 'ok') return said.body
   if (said.status === 404) return null
   throw new Error(whyRefused(said))
@@ -144,7 +148,7 @@ async function send(
   asked: Asked,
   token: string,
 ): Promise<{ status: number; text: string }> {
-  const { method, path, body, requestId, isRead, ...beside } = asked
+  const { method, path, body, requestId, isRead, ...options } = asked
   return call.http.request({
     method,
     url: `${apiOf(call.settings)}${path}`,
@@ -157,7 +161,7 @@ async function send(
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(isRead && { isRead }),
-    ...beside,
+    ...options,
   })
 }
 

@@ -1,4 +1,4 @@
-/** Disputes are beside the point of a question: PayPal's slow or failing disputes service must not stop payments. */
+/** A question can do without disputes: PayPal's slow or failing disputes service must not stop payments. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'

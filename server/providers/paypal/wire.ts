@@ -2,14 +2,14 @@
 import { z } from 'zod'
 import { Money } from './money.ts'
 
-/** A fact beside the money: an answer counts also without it, and also if it cannot be read. */
-const aside = <Shape extends z.ZodType>(shape: Shape) => shape.optional().catch(undefined)
+/** A field that decides nothing about money. If the field is missing or cannot be read, the answer still counts. */
+const lenient = <Shape extends z.ZodType>(shape: Shape) => shape.optional().catch(undefined)
 
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 const Link = z.object({ rel: z.string(), href: z.string() })
 export const Links = z.array(Link).default([]).catch([])
-const Details = aside(z.object({ reason: z.string().optional() }))
-const Processor = aside(z.object({ response_code: z.string().optional() }))
+const Details = lenient(z.object({ reason: z.string().optional() }))
+const Processor = lenient(z.object({ response_code: z.string().optional() }))
 
 export const CaptureStatus = z.enum([
   'COMPLETED',
@@ -25,10 +25,10 @@ export const Capture = z.object({
   status: CaptureStatus,
   status_details: Details,
   amount: Money,
-  custom_id: aside(z.string()),
-  create_time: aside(z.iso.datetime({ offset: true })),
+  custom_id: lenient(z.string()),
+  create_time: lenient(z.iso.datetime({ offset: true })),
   processor_response: Processor,
-  seller_receivable_breakdown: aside(z.object({ paypal_fee: Money.optional() })),
+  seller_receivable_breakdown: lenient(z.object({ paypal_fee: Money.optional() })),
 })
 export type Capture = z.infer<typeof Capture>
 
@@ -37,7 +37,7 @@ export const Authorization = z.object({
   status: z.enum(['CREATED', 'CAPTURED', 'DENIED', 'PARTIALLY_CAPTURED', 'VOIDED', 'PENDING']),
   status_details: Details,
   amount: Money,
-  expiration_time: aside(z.iso.datetime({ offset: true })),
+  expiration_time: lenient(z.iso.datetime({ offset: true })),
   processor_response: Processor,
 })
 export type Authorization = z.infer<typeof Authorization>
@@ -45,9 +45,9 @@ export type Authorization = z.infer<typeof Authorization>
 export const Refund = z.object({
   id: Id,
   status: z.enum(['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED']),
-  amount: aside(Money),
-  custom_id: aside(z.string()),
-  create_time: aside(z.string()),
+  amount: lenient(Money),
+  custom_id: lenient(z.string()),
+  create_time: lenient(z.string()),
 })
 
 const Unit = z.object({
@@ -79,7 +79,7 @@ export const OpenedOrder = OrderHead
 export const Order = OrderHead.extend({
   intent: z.enum(['CAPTURE', 'AUTHORIZE']).optional(),
   purchase_units: z.tuple([Unit]),
-  payment_source: aside(Source),
+  payment_source: lenient(Source),
 })
 export type Order = z.infer<typeof Order>
 
@@ -118,7 +118,7 @@ export const PaymentTokens = z.object({ payment_tokens: z.array(PaymentToken).de
 
 export const Dispute = z.object({
   dispute_id: z.string(),
-  reason: aside(z.string()),
+  reason: lenient(z.string()),
   status: z.enum([
     'OPEN',
     'WAITING_FOR_BUYER_RESPONSE',
@@ -128,16 +128,16 @@ export const Dispute = z.object({
     'OTHER',
   ]),
   dispute_amount: Money.optional(),
-  dispute_life_cycle_stage: aside(z.string()),
-  create_time: aside(z.string()),
-  update_time: aside(z.string()),
-  seller_response_due_date: aside(z.string()),
+  dispute_life_cycle_stage: lenient(z.string()),
+  create_time: lenient(z.string()),
+  update_time: lenient(z.string()),
+  seller_response_due_date: lenient(z.string()),
 })
 export type Dispute = z.infer<typeof Dispute>
 export const Disputes = z.object({ items: z.array(Dispute).default([]) })
 /** A dispute that is over. Without its outcome nobody knows who has the money. */
 export const DisputeDetails = Dispute.extend({
-  dispute_outcome: z.object({ outcome_code: z.string(), amount_refunded: aside(Money) }),
+  dispute_outcome: z.object({ outcome_code: z.string(), amount_refunded: lenient(Money) }),
 })
 
 export const Webhook = z.object({

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Attempt } from '../driver.ts'
 
-/** A fact beside the money: an answer counts also without it, and also if it cannot be read. */
-const aside = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().catch(undefined)
+/** A field that decides nothing about money. If the field is missing or cannot be read, the answer still counts. */
+const lenient = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().catch(undefined)
 
 const Money = z.int().min(0)
 const Id = z.string().min(1)
@@ -68,12 +68,12 @@ export const Charge = z.object({
   captured: z.boolean(),
   created: Seconds,
   disputed: z.boolean(),
-  balance_transaction: aside(
+  balance_transaction: lenient(
     z.union([z.string(), z.object({ fee: z.int(), currency: z.string(), created: Seconds })]),
   ),
   refunds: Refunds.nullish(),
-  payment_method_details: aside(z.object({ type: z.string(), card: CardDetails.nullish() })),
-  authorization_code: aside(z.string()),
+  payment_method_details: lenient(z.object({ type: z.string(), card: CardDetails.nullish() })),
+  authorization_code: lenient(z.string()),
 })
 export type Charge = z.infer<typeof Charge>
 
