@@ -5,10 +5,13 @@
 
 export const DIGITS_MIN = 13
 export const DIGITS_MAX = 19
+/** The month and year of an expiry date. Programs write them directly behind the number. */
+export const EXPIRY_DIGITS = 4
+export const EXPIRY = /(?:0[1-9]|1[0-2])\d\d$/
 
 /**
- * The first and last prefix of a brand, and the lengths of its numbers. `inLog`: further lengths that hardly any card has but many
- * other numbers do. The log masks them, because a line of the log loses nothing by it. A request is not rejected for them.
+ * The first and last prefix of a brand, and the lengths of its numbers. `inLog`: further lengths that hardly any card has, but many
+ * other numbers have. Such numbers are masked in the log, where that does no harm. A request is not rejected because of them.
  */
 type Brand = readonly [first: string, last: string, lengths: readonly number[], inLog?: readonly number[]]
 

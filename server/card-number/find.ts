@@ -3,12 +3,9 @@
  * right check digit, and the shape of a card number, because long numbers of other kinds are everywhere. The time is linear in the
  * length of the text.
  */
-import { DIGITS_MAX, DIGITS_MIN, isCardNumber } from './brands.ts'
+import { DIGITS_MAX, DIGITS_MIN, EXPIRY, EXPIRY_DIGITS, isCardNumber } from './brands.ts'
 import { plainTexts } from './spelling.ts'
 
-/** The month and year of an expiry date. Programs write them directly behind the number. */
-const EXPIRY_DIGITS = 4
-const EXPIRY_MONTH = /(?:0[1-9]|1[0-2])\d\d$/
 /** EAN-13 and the milliseconds since 1970 have as many digits as the oldest Visa cards. */
 const OLD_VISA_DIGITS = 13
 /** As many digits as a date and time with milliseconds. As an identifier, no number of this length is a card number. */
@@ -66,7 +63,7 @@ const IBAN = new RegExp(
     .join('|')})(?![0-9a-z])`,
   'gi',
 )
-/** Stands in the text for what is no card number. It is neither a letter nor a separator. */
+/** Replaces UUIDs and account numbers in the text. It is neither a letter nor a separator. */
 const OTHER = '|'
 
 /** A run of digits in the text. */
@@ -179,7 +176,7 @@ function isBetweenLetters(text: string, start: number, end: number): boolean {
 
 function withoutExpiry(digits: string): string {
   const isLong = digits.length > DIGITS_MIN && digits.length <= DIGITS_MAX + EXPIRY_DIGITS
-  return isLong && EXPIRY_MONTH.test(digits) ? digits.slice(0, -EXPIRY_DIGITS) : ''
+  return isLong && EXPIRY.test(digits) ? digits.slice(0, -EXPIRY_DIGITS) : ''
 }
 
 function isBesideWord(text: string, start: number, end: number, name: string): boolean {

@@ -1,9 +1,7 @@
-import { DIGITS_MAX, isMaskedNumber } from './brands.ts'
+import { DIGITS_MAX, EXPIRY, EXPIRY_DIGITS, isMaskedNumber } from './brands.ts'
 
 /** At least 13 digits, with at most one blank, dash, dot or underscore between two. */
 const WRITTEN_DIGITS = /\d(?:[\s\p{Z}\p{Pd}._]?\d){12,}/gu
-const EXPIRY = /(?:0[1-9]|1[0-2])\d\d$/
-const EXPIRY_DIGITS = 4
 const MASK = '[card number]'
 
 /** Returns the text without anything that looks like a brand's card number. Every log line passes through this. */

@@ -22,7 +22,7 @@ const add = verb({
   examples: ['--merchant mer_01... --origin https://office.shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await addOrigin(ctx, merchantId, origin)
-    return trusted(ctx, { merchantId, origin }, `Calls to /v1 may now carry the origin ${origin}.`)
+    return show(ctx, { merchantId, origin }, 'trusted', `Calls to /v1 may now carry the origin ${origin}.`)
   },
 })
 
@@ -34,7 +34,7 @@ const remove = verb({
   async run(ctx, { merchant: merchantId, origin }) {
     await removeOrigin(ctx, merchantId, origin)
     const sentence = `Calls to /v1 that carry the origin ${origin} are rejected within a second.`
-    return trusted(ctx, { merchantId, origin }, sentence)
+    return show(ctx, { merchantId, origin }, 'trusted', sentence)
   },
 })
 
@@ -45,7 +45,7 @@ const approve = verb({
   examples: ['--merchant mer_01... --origin https://shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await approveOrigin(ctx, merchantId, origin)
-    return reviewed(ctx, { merchantId, origin }, `The domain of ${origin} is approved.`)
+    return show(ctx, { merchantId, origin }, 'reviewed', `The domain of ${origin} is approved.`)
   },
 })
 
@@ -57,7 +57,7 @@ const disapprove = verb({
   async run(ctx, { merchant: merchantId, origin }) {
     await disapproveOrigin(ctx, merchantId, origin)
     const sentence = `The domain of ${origin} is no longer approved. Public keys that pages on it already use stay valid. To stop one: ${ADMIN} installation forbid --help`
-    return reviewed(ctx, { merchantId, origin }, sentence)
+    return show(ctx, { merchantId, origin }, 'reviewed', sentence)
   },
 })
 
@@ -83,34 +83,29 @@ const list = verb({
 
 type Changed = { merchantId: string; origin: string }
 
-async function changed(ctx: Context, of: Changed) {
+/** Shows the result of a change. `concern`: whether it is about calls to /v1 or about the review of a domain. */
+async function show(ctx: Context, of: Changed, concern: 'trusted' | 'reviewed', sentence: string) {
   const [origins, approved] = await Promise.all([
     listTrustedOrigins(ctx, of.merchantId),
     listApprovedOrigins(ctx, of.merchantId),
   ])
-  return { ...of, origins, approved }
-}
-
-const orNone = (origins: string[]) => (origins.length > 0 ? origins : 'none')
-
-async function trusted(ctx: Context, of: Changed, sentence: string) {
-  const json = await changed(ctx, of)
+  const [label, listed, hint] =
+    concern === 'trusted'
+      ? [
+          'Origins of /v1',
+          origins,
+          'Pages with a pay button need no origin here. Their origins belong to the installation.',
+        ]
+      : [
+          'Approved',
+          approved,
+          'Live public keys work only on approved origins. A review does not allow an origin for calls to /v1.',
+        ]
   const rows = pairs([
     ['Merchant', of.merchantId],
-    ['Origins of /v1', orNone(json.origins)],
+    [label, listed.length > 0 ? listed : 'none'],
   ])
-  const hint = 'Pages with a pay button need no origin here. Their origins belong to the installation.'
-  return { json, text: paragraphs(sentence, rows, hint) }
-}
-
-async function reviewed(ctx: Context, of: Changed, sentence: string) {
-  const json = await changed(ctx, of)
-  const rows = pairs([
-    ['Merchant', of.merchantId],
-    ['Approved', orNone(json.approved)],
-  ])
-  const hint = 'Live public keys work only on approved origins. A review allows no origin for calls to /v1.'
-  return { json, text: paragraphs(sentence, rows, hint) }
+  return { json: { ...of, origins, approved }, text: paragraphs(sentence, rows, hint) }
 }
 
 export const origin: Noun = {

@@ -21,8 +21,8 @@ export type AccountRecord = {
   activeFrom: Date
   retiredAt: Date | null
   /**
-   * A retired account whose payments another account may take: another own one that replaced it, or the deployment's, if the
-   * operator said so.
+   * True for a retired account whose payments another account may take: the own account that replaced it, or the deployment's
+   * account if the operator chose that.
    */
   yields: boolean
   /** When the provider last refused the account's requests for good, and why; null since its last change. */
@@ -51,18 +51,13 @@ const save = statement<AccountRecord>(
      active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
    returning ${COLUMNS}`,
 )
-const retire = statement<AccountRecord>(
+const retire = statement(
   'retire_account',
-  `update world.accounts set retired_at = coalesce(retired_at, $2), yields = $3, version = version + 1 where id = $1
-   returning ${COLUMNS}`,
+  `update world.accounts set retired_at = coalesce(retired_at, $2), yields = $3, version = version + 1 where id = $1`,
 )
 const refuse = statement(
   'note_account_refusal',
   'update world.accounts set refused_at = $2, refused_why = $3 where id = $1',
-)
-const share = statement(
-  'share_account',
-  'update world.accounts set shared = $2, version = version + 1 where id = $1',
 )
 
 const noteCallback = statement(
@@ -121,8 +116,4 @@ export async function updateAccountRefusal(
   { id, refusedAt, refusedWhy }: { id: string; refusedAt: Date; refusedWhy: string },
 ): Promise<void> {
   await refuse(db, [id, refusedAt, refusedWhy])
-}
-
-export async function updateAccountShared(tx: Queryable, id: string, shared: boolean): Promise<void> {
-  await share(tx, [id, shared])
 }

@@ -188,7 +188,7 @@ export function voidHold(
   tell(world, account, { name: 'PAYMENT.AUTHORIZATION.VOIDED', kind: 'authorization', resource, order })
 }
 
-export function resourceOf(order: SimOrder, shownResource: object): object {
+function resourceOf(order: SimOrder, shownResource: object): object {
   return { ...shownResource, supplementary_data: { related_ids: { order_id: order.id } } }
 }
 
