@@ -80,8 +80,8 @@ export const machineClock: Clock = { now: () => new Date() }
 
 let correctionMs = 0
 /**
- * The time of this process: the machine's clock at the start, and what has passed since. If the machine's clock is set to another
- * time, nothing becomes due or expires by it. `start/clock-watch.ts` compares the clocks and corrects this one.
+ * The time of this process: the machine's clock at the start, plus the time that has passed since. So nothing becomes due or expires
+ * when somebody sets the machine's clock. `start/clock-watch.ts` compares the clocks and corrects this one.
  */
 export const systemClock: Clock & { correct(byMs: number): void } = {
   now: () => new Date(performance.timeOrigin + performance.now() + correctionMs),

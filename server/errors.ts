@@ -24,7 +24,7 @@ export const ERRORS = {
   https_required: {
     status: 403,
     message: 'Calls with real money need https.',
-    hint: 'Call the https address of your payment service. If you did, whoever runs it has to let its proxy send X-Forwarded-Proto.',
+    hint: 'Call the https address of your payment service. If you did, tell whoever runs it that their proxy has to send X-Forwarded-Proto.',
   },
   origin_missing: {
     status: 403,
@@ -131,7 +131,7 @@ type Acts = {
   issue_token: OfMerchant
   set_callback: OfMerchant & OfWorld
   verify_callback: OfMerchant & OfWorld
-  /** Without an origin if the operator has to find out which one it is. */
+  /** `origin`: absent if the operator has to find out which origin it is. */
   approve_origin: OfMerchant & { origin?: string }
   create_installation: OfMerchant & {
     origins: string[]

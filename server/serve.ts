@@ -69,7 +69,7 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
     setApp?.(guard(newRequestId, app))
   }
   const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
-  // It runs beside the service, so that no start waits for a provider.
+  // This check runs in the background, so that no start waits for a provider.
   void checkOwnAccounts(service.worlds)
   const clockWatch = watchClock({ db: service.ctx.db, log: service.ctx.log, machine: machineClock })
   const supervisor = openSupervisor(environment, err)

@@ -41,7 +41,7 @@ export type AccountBook = {
 const FRESH_MS = 400
 const STALE_MS = 900
 
-/** What is told of an account that cannot be used: once when it is noticed, and again when its reason changes. */
+/** Is called for an account that cannot be used: once when this is noticed, and again when the reason changes. */
 export type OnProblem = (record: AccountRecord, problem: string) => void
 
 /** `db`: the world's own pool. The vault decrypts the credentials. */

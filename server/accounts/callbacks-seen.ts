@@ -7,7 +7,7 @@ import type { Account } from '../providers/registry.ts'
 import { noteCallbackSeen } from '../storage/accounts/accounts.ts'
 
 const HOUR_MS = 3_600_000
-/** The time of the last callback is stored at most once an hour, so that callbacks cost nothing. */
+/** The time of the last callback is stored at most once an hour, so that few callbacks cause a write. */
 const NOTE_EVERY_MS = HOUR_MS
 /** After so long without a callback, callbacks may have been lost. Long enough for a quiet weekend. */
 const TRUSTED_MS = 72 * HOUR_MS

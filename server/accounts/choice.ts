@@ -64,8 +64,8 @@ export async function listUsable(ctx: Source, merchantId: string, name: Provider
 }
 
 /**
- * Returns the merchant's own accounts that cannot be used and because of which its payments on the route are refused, by their
- * currencies.
+ * Returns, for each currency in which the merchant's payments on the route are refused, the own account that cannot be used and
+ * because of which they are refused.
  */
 export async function findBlockers(
   ctx: Pick<Source, 'accounts'>,

@@ -32,7 +32,7 @@ export type AccountView = Omit<
   blocks: CurrencyCode[]
   /** The address at which its provider reports to it. Null for a provider that reports nothing. */
   callbackUrl: string | null
-  /** When the provider last refused the account's requests for good, and why. Null since the account was last set. */
+  /** When and why the provider last refused requests because of the account; null if it has not since the account was last set. */
   lastRefusal: { at: string; message: string } | null
 }
 
@@ -122,7 +122,7 @@ export async function allowAccount(
 /**
  * Retires a merchant's account. New payments no longer use it. Its existing payments, refunds and renewals still do.
  * `inFavourOfDeployment`: new payments of the merchant in its currencies may use the deployment's account. Otherwise they are
- * refused until the merchant has another own account. It can also be said of an account that is retired already.
+ * refused until the merchant has another own account. This also works for an account that is retired already.
  * @throws AppError not_found; validation_failed for the deployment's own account
  */
 export async function retireAccount(

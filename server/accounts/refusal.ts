@@ -1,5 +1,6 @@
 /**
- * A provider refuses for good. The caller learns that waiting does not help, and the operator learns what has to change.
+ * What happens when a provider refuses a request and a repetition does not help. The caller learns that waiting does not help, and
+ * the operator learns what has to change.
  * Rule: the provider's reason is for the operator. A merchant reads our own words, without the provider's and without a setting.
  */
 import type { Context } from '../context.ts'
@@ -42,7 +43,10 @@ export async function noteRefusal(
   { id }: Pick<Account, 'id'>,
   { refusal, message, about }: Refused & { about: string | null },
 ): Promise<void> {
-  ctx.log.warn({ account: id, about, refusal, reason: message }, 'the provider refused a request for good')
+  ctx.log.warn(
+    { account: id, about, refusal, reason: message },
+    'the provider refused a request, and a repetition does not help',
+  )
   if (refusal === 'amount') return
   const now = ctx.clock.now()
   const known = ctx.accounts.recall()?.byId.get(id)?.record.refusedAt

@@ -62,8 +62,8 @@ export type Verb = {
 export type Noun = { name: string; summary: string; verbs: Verb[] }
 
 /**
- * `mayCreate`: the command may create the embedded database, because it is meaningful on an empty one. Any other command would find
- * nothing there, and a database that nobody wanted would stay.
+ * `mayCreate`: the command creates the embedded database if it is missing, because the command is useful on an empty database. Other
+ * commands would find nothing in it, and would leave a database behind that nobody wanted.
  */
 type Declaration<Declared extends Flags> = Omit<Verb, 'prepare' | 'flags'> & {
   flags: Declared

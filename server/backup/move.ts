@@ -36,7 +36,7 @@ export async function moveDatabase(from: Db, to: Db, wanted: Wanted): Promise<Mo
   }
 }
 
-/** The fence would stop a running service anyway. This tells the operator before anybody is refused. */
+/** The fence would stop the writes of a running service anyway. This check tells the operator before any buyer gets an error. */
 async function refuseBusy(from: Db): Promise<void> {
   const others = await countRemaining(from, APPLICATION)
   if (others > 0)
@@ -68,6 +68,7 @@ async function copy(from: Db, to: Db, isFilled: boolean, onProgress: Progress): 
       return read(table).pipe(digest)
     }
     const digestOf = (table: Table) => digests.get(nameOfTable(table))?.result() ?? { rows: 0, digest: '' }
+    // The rows are already there, so they are only read for their digests.
     if (isFilled) for (const table of tables) for await (const _ of passing(table));
     else await fill(to, { facts, tables, read: passing, digestOf, skippedNumbers: 0 }, onProgress)
     const copied: (Table & Digest)[] = tables.map((table) => ({ ...table, ...digestOf(table) }))

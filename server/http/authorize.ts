@@ -30,7 +30,7 @@ export async function authorize(
       if (!isPossibleOrigin(origin)) throw new AppError('origin_not_trusted')
       return NOBODY
     case 'bearer': {
-      // Express reads X-Forwarded-Proto, but only of the proxies that TRUST_PROXY names.
+      // Express reads X-Forwarded-Proto, but only from the proxies that TRUST_PROXY names.
       if (ctx.world === 'live' && !request.secure) throw new AppError('https_required')
       const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
       const foreign = origin !== undefined && !(await isOriginTrusted(ctx, merchantId, origin))

@@ -55,8 +55,8 @@ export type Attempt = {
 
 /**
  * The result of opening a checkout.
- * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it for good, and no
- * order exists; without `refusal` it is the `request`. `message` is for the operator. `unknown`: the response is lost. The order may
+ * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it, a
+ * repetition does not help, and no order exists. Without `refusal` the reason is the `request`. `message` is for the operator. `unknown`: the response is lost. The order may
  * exist, so it is looked up before anything is created again.
  */
 export type StartResult =
@@ -207,7 +207,7 @@ export type Driver<Settings = Record<string, unknown>> = {
   revokeToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<WriteResult>
   /** Sent once, also if its response is lost, unless `keyedCharge`. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
   chargeToken?(call: ProviderCall<Settings>, charge: TokenCharge): Promise<ChargeResult>
-  /** The same charge with the same reference takes the money once, for `keyLifetimeMs`. */
+  /** For `keyLifetimeMs` the provider takes the money only once, however often the same charge is sent with the same reference. */
   keyedCharge?: true
   /**
    * Whether these settings let the provider call back, with callbacks that `inbound` can verify. Absent: it never does. Then, and

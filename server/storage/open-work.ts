@@ -38,7 +38,7 @@ export type OpenWork = {
   oldestUndeliveredSeconds: number
   /** Attempts without money about which the provider should have been asked five minutes ago, at most 10,000 for each account. */
   overdueQuestions: number
-  /** The same of attempts whose money has moved. */
+  /** The same number for attempts whose money has moved. */
   overdueSettledQuestions: number
   /** For how long the oldest question about such an attempt has been due; 0 when none is. */
   oldestSettledQuestionSeconds: number

@@ -11,13 +11,12 @@ export const SETTINGS = several(
   'a setting of the driver; NAME=@FILE reads the value from a file, so that the shell does not keep it',
 )
 
-export const UNCHECKED = toggle(
-  'store the credentials although the provider cannot be asked now, or may not say, whose they are',
-)
+export const UNCHECKED = toggle('store the credentials even if the provider does not say whose they are')
 
 /**
- * Returns what asks the provider whose credentials these are before they are stored. `unchecked`: it need not say.
- * @throws AppError validation_failed if they belong to another contract, or are not accepted
+ * Returns a function that asks the provider whose credentials these are, before they are stored. `unchecked`: they are also stored
+ * if the provider does not say whose they are. The function throws AppError validation_failed if they belong to another contract, or
+ * are not accepted.
  */
 export function confirmIdentity(ctx: Context, { unchecked }: { unchecked: boolean }): Confirm {
   return async (account) => {
@@ -34,7 +33,7 @@ function explain(found: Exclude<Identity, { kind: 'own' }>): string {
     case 'refused':
       return `The provider does not accept these credentials: ${found.message}`
     case 'unknown':
-      return `The provider did not say whose credentials these are: ${found.message} If you are sure, add --unchecked.`
+      return `The provider did not say whose credentials these are: ${found.message} If you know whose they are, add --unchecked.`
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a provider refuses for good: the same request fails until somebody changes something. */
+/** Refusals that a repetition does not change: the same request fails until somebody changes something. */
 
 /**
  * Why a provider refuses. `credentials`: it does not accept them. `rights`: they do not allow this request. `account`: the account
@@ -13,7 +13,7 @@ export type Refusal = 'credentials' | 'rights' | 'account' | 'amount' | 'request
 export class AccountRefusedError extends Error {
   override name = 'AccountRefusedError' as const
   readonly refusal: 'credentials' | 'rights' | 'account'
-  /** As of an error of ProviderHttp: the call cannot have changed anything at the provider. */
+  /** The errors of ProviderHttp have this member too: the call cannot have changed anything at the provider. */
   readonly onlyRead = true
 
   constructor(refusal: AccountRefusedError['refusal'], message: string) {

@@ -1,7 +1,7 @@
 /**
  * Charging a saved PayPal account: one request creates the order with the account and takes the money.
- * Rule: PayPal does this once for a request id, and then returns the order again. So a request whose response was lost is repeated,
- * and the order's id, without which PayPal cannot be asked, is known then.
+ * Rule: PayPal does this once for a request id, and then returns the order again. So a request whose response was lost is sent
+ * again. Its response has the order's id, without which PayPal cannot be asked.
  */
 import { AccountRefusedError } from '../driver/refusal.ts'
 import type { ChargeResult, Driver } from '../driver.ts'
@@ -47,21 +47,21 @@ function readOrder(order: FinalizedOrder): ChargeResult {
   const state: OrderState = { order: order.id, intent: 'CAPTURE', charge: true }
   if (order.status === 'PAYER_ACTION_REQUIRED')
     return { kind: 'refused', message: 'the buyer would have to confirm it', decline: 'soft', state }
-  // The guide says that PayPal completes the order at once. One that it leaves open is captured after the look-up.
+  // The guide says that PayPal completes the order at once. An order that PayPal leaves open is captured after the look-up.
   if (order.status !== 'COMPLETED') return { kind: 'pending', state }
   const result = readFinalized(order)
   if (result.kind === 'refused') return { ...result, decline: 'soft', state }
   return result.kind === 'unknown' ? { ...result, state } : { kind: result.kind, state }
 }
 
-/** @throws AccountRefusedError for what says nothing about the buyer, but about the shop's account */
+/** @throws AccountRefusedError for a refusal that is about the shop's account and not about the buyer */
 function readRefusal(said: Extract<Said, { kind: 'refused' }>): ChargeResult {
   const declined = findDecline(said.issues)
   const refusal = kindOf(said)
   // The shop's own filters refuse single payments, also by an issue that names the payee.
   const isOfAccount = refusal === 'account' && declined?.meaning.category !== 'fraud'
   if (refusal === 'rights' || isOfAccount) throw new AccountRefusedError(refusal, whyRefused(said))
-  // Perhaps this very charge was paid, by a request that PayPal has forgotten.
+  // An earlier request may have paid this charge, and PayPal may have forgotten the request id.
   if (declined?.issue === 'DUPLICATE_INVOICE_ID') return { kind: 'unknown', message: declined.meaning.detail }
   return {
     kind: 'refused',

@@ -125,7 +125,7 @@ export function cut(text: string): string {
 /** Returns a text in one line, within a limit of UTF-8 bytes. PayPal's limits are meant for ASCII. No character is cut in two. */
 function cutBytes(text: string, max: number): string {
   const bytes = Buffer.from(text.replaceAll(/\s+/g, ' ')).subarray(0, max)
-  // As a part of a stream, an unfinished character at the end is left out.
+  // With `stream` the decoder leaves out an unfinished character at the end.
   return new TextDecoder().decode(bytes, { stream: true })
 }
 
@@ -173,9 +173,9 @@ async function rememberDecline(
 const latest = (stored: Declined | undefined, remembered: Declined | undefined) =>
   remembered && remembered.times > (stored?.times ?? 0) ? remembered : stored
 
-/** The buyer needs longer than this to learn of a refusal and to approve again. An earlier return follows the refused approval. */
+/** The buyer needs longer than this to learn of a refusal and to approve again. A return that comes sooner belongs to the refused approval. */
 const SAME_RETURN_MS = 10_000
-/** So often the payment of one order is tried. */
+/** How often the driver tries to take the money of one order. */
 const TRIES_MAX = 10
 
 type Seen = { last: Declined | undefined; approvedAt: Date | undefined; isBuyerBack: boolean }

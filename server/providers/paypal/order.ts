@@ -27,8 +27,8 @@ const OrderState = z.object({
 export type OrderState = z.infer<typeof OrderState>
 
 /**
- * PayPal shows the `custom_id` of every object, also in its callbacks. That of an order is our reference, and that of a refund of
- * ours also has our operation. A refund that somebody makes at PayPal has at most the order's.
+ * PayPal shows the `custom_id` of every object, also in its callbacks. An order has our reference there. A refund of ours has our
+ * reference and our operation. A refund that somebody makes at PayPal has the order's `custom_id`, or none.
  */
 export const refundName = ({ reference, key }: { reference: string; key: string }) => `${reference}.${key}`
 

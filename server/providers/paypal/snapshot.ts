@@ -107,7 +107,7 @@ function standing(order: Order, { declined, isCharge, now }: Known, money: Money
     case 'PAYER_ACTION_REQUIRED': {
       if (isDeclined) return failed(declined.issue)
       if (isCharge && order.status === 'PAYER_ACTION_REQUIRED') return failed(order.status)
-      // An order with a saved account needs no buyer. While PayPal has not taken its money, it shows some of them as CREATED.
+      // An order with a saved account needs no buyer. Until PayPal has taken the money, it may show such an order as CREATED.
       const isReady = isCharge || order.status === 'APPROVED'
       return isReady ? { status: 'pending_payment', needsFinalize: true } : { status: 'pending_redirect' }
     }

@@ -73,7 +73,7 @@ export function openTerms(secret: string, sealed: { terms: string; seal: string 
   return timingSafeEqual(seal, sealOf(secret, text)) ? text : null
 }
 
-/** The seal is over the text itself, and begins with the initial value of its encryption. So each order has a value of its own. */
+/** The seal is computed from the plain text. Its first bytes are the initial value of the encryption, so each order has its own value. */
 const CIPHER = 'aes-256-ctr'
 const SEAL_BYTES = 32
 const IV_BYTES = 16

@@ -31,7 +31,7 @@ const Destinations = z.object({
   ),
 })
 
-/** `prefix`: of the names of its events. */
+/** `prefix`: the beginning of the names of its events. */
 type Endpoint = { status: string; enabled_events: string[]; prefix: '' | 'v1.' }
 
 const good = (message: string): Finding => ({ ok: true, message })

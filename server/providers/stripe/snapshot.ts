@@ -32,7 +32,7 @@ const REFUND_STATUSES = [...PENDING_REFUNDS, 'succeeded', 'failed', 'canceled']
 /** Stripe lists the release of an authorization as a refund. */
 const RELEASES = ['expired_uncaptured_charge', 'partial_capture']
 
-/** @throws Error if the objects do not tell about all the money that they show */
+/** @throws Error if an object is missing that belongs to the money that the others show */
 export function snapshotOf(picture: Picture): Snapshot {
   const { session, intent, disputes } = picture
   const charge = chargeOf(intent)

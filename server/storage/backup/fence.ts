@@ -40,7 +40,7 @@ export async function raiseFence(db: Db, target: string, at: Date): Promise<void
   }
 }
 
-/** Locks all tables against writes, always in the same order. Two moves, or a move and a writer, cannot pass each other then. */
+/** Locks all tables against writes, always in the same order. So two moves cannot deadlock. */
 async function lockTables(tx: Tx): Promise<Table[]> {
   await limitLockWait(tx, LOCK_WAIT_MS)
   const tables = await listTables(tx, [SHARED, 'sandbox', 'live'])

@@ -76,7 +76,7 @@ export async function claimDueAttempts(
 /** Budget that was not used is kept for this long. */
 const BUDGET_KEPT_MS = 60_000
 
-/** As claimDueAttempts, of attempts whose money has moved, as far as the account's budget of questions goes. */
+/** Like claimDueAttempts, for attempts whose money has moved. Claims no more than the account's budget of questions allows. */
 export async function claimDueSettledAttempts(
   db: Queryable,
   accountId: string,

@@ -23,7 +23,7 @@ const create = verb({
   flags: {
     to: optional('DIRECTORY', 'the directory for the backup, which must not exist yet'),
     in: optional('DIRECTORY', 'a directory with several backups: the new one is named by its time'),
-    keep: optional('NUMBER', 'with --in: delete all but the newest backups there'),
+    keep: optional('NUMBER', 'with --in: keep only this many backups there, the newest ones'),
   },
   examples: ['', '--in /backups --keep 14', '--to /backups/kassa-before-the-upgrade'],
   async run(ctx, given, { print }) {
@@ -33,9 +33,11 @@ const create = verb({
     const onProgress = (text: string) => print({ text })
     const created = await createBackup(ctx.jobsDb, { directory, version: VERSION, at, onProgress })
     const deleted = keep === null || !given.in ? [] : await deleteOldBackups(resolve(given.in), keep)
-    // The backup is complete without this note. A database that was moved stores nothing any more.
+    // The backup is complete without this row. A database that was moved accepts no writes.
     await noteBackup(ctx.db, directory, at).catch((error: Error) =>
-      print({ text: `The backup's age cannot be watched, because it could not be noted: ${error.message}` }),
+      print({
+        text: `The backup is complete. But its time could not be stored, so nothing watches its age: ${error.message}`,
+      }),
     )
     const text = paragraphs(describeCreated(created), deleted.length > 0 && `Deleted: ${deleted.join(', ')}.`)
     return { json: { directory, ...figures(created.manifest), deleted }, text }

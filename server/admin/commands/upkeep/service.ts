@@ -3,7 +3,7 @@ import { type Examination, examine, type WorldExamination } from '../../../opera
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { counted, duration, paragraphs, plain } from '../../layout.ts'
 
-/** `state`: `bad` needs somebody now, `open` waits for a person. `next`: the command that shows or mends it. */
+/** `state`: `bad` needs somebody now, `open` can wait. `next`: the command that shows the problem or solves it. */
 type Finding = { state: 'good' | 'open' | 'bad'; about: string; message: string; next?: string }
 
 const MARKS: Record<Finding['state'], string> = { good: 'ok   ', open: 'open ', bad: 'BAD  ' }
@@ -53,12 +53,12 @@ function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }:
             message: `everything is moved to ${move.target}, and nothing can be stored here`,
             next: 'database reopen',
           }
-        : { state: 'good', message: 'it answers, and the keys open its secrets' }),
+        : { state: 'good', message: 'it responds, and the keys decrypt its secrets' }),
     },
     {
       about: 'Clock',
       state: Math.abs(clockOffsetSeconds) > CLOCK_BAD_SECONDS ? 'bad' : 'good',
-      message: `${off} seconds ahead of the clock of PostgreSQL`,
+      message: `${Math.abs(off)} seconds ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`,
     },
     {
       about: 'Disk',
@@ -69,7 +69,7 @@ function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }:
     {
       about: 'Backup',
       state: isBackupOld ? 'open' : 'good',
-      message: age === null ? 'there is none that this database knows of' : `the last one is ${age} old`,
+      message: age === null ? 'there is none in the records of this database' : `the last one is ${age} old`,
       ...(isBackupOld && { next: 'backup create' }),
     },
   ]
@@ -135,7 +135,7 @@ function judgeReceiver({ merchantId, failures, pausedAt }: WorldExamination['rec
   }
 }
 
-/** What waits for a person: the text for one and for several, and the command that lists them. */
+/** What waits for a person: how many, the text for one and for several, and the command that lists them. */
 function listDecisions({ work, mails }: WorldExamination): Finding[] {
   const waiting: [count: number, one: string, several: string, next: string][] = [
     [

@@ -28,7 +28,10 @@ import {
   UNAVAILABLE,
 } from './status-content.ts'
 
-/** How the buyer gets to the provider: a form, so that a link scanner opens no order. `none`: there is no control (the manual route, or a closed payment). */
+/**
+ * How the buyer gets to the provider: by a form, because a link scanner follows links and would open an order. `none`: there is no
+ * control (the manual route, or a closed payment).
+ */
 export type CheckoutControl =
   | { kind: 'form'; action: string; fields: Record<string, string> }
   | ChoiceControl

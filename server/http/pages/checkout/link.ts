@@ -25,8 +25,8 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
   const page = checkoutUrl(ctx, payment.id)
   const control = controlOf(`${page}/continue`, visit, found)
   const isChoice = control.kind === 'choice' && !found.paidOtherwise
-  // This page only leads to the checkout page, which asks.
-  // The buyer is sent on to the provider directly. A provider's form, or an order that is already paid, needs the checkout page first.
+  // The buyer goes on to the provider directly. If the provider needs a form, or the order is already paid, this page only leads to the
+  // checkout page, which then also asks for the e-mail address.
   const isDirect = control.kind === 'form' && Object.keys(control.fields).length === 0 && !found.paidOtherwise
   const isAsked = found.asksEmail && (isChoice || isDirect)
   const view = {

@@ -53,7 +53,7 @@ export const STATUS_CONTENT = {
   disputed: { tone: 'neutral', title: 'disputedTitle', text: 'disputedText' },
 } as const satisfies Record<PaymentStatus, StatusContent>
 
-/** The buyer has won everything in a dispute. */
+/** The buyer got everything back through a dispute. */
 export const REVERSED_LOST: StatusContent = { ...STATUS_CONTENT.reversed, text: 'reversedLostText' }
 
 /** The time to pay has passed. It is not known yet whether money moved, so the page does not mention it. */
