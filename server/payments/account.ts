@@ -51,7 +51,7 @@ export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
 
 /**
  * Throws if the merchant has an own account of the route that cannot be used. Without a currency any such account counts.
- * @throws AppError provider_unavailable, which a repetition does not end
+ * @throws AppError provider_unavailable with `retryable: false`
  */
 export async function refuseBlocked(
   ctx: Context,

@@ -108,8 +108,8 @@ export function attemptAfter(
     ? 'open'
     : stateAfter(payment.attemptState, snapshot, withdrawn)
   const known = (payment.attemptFacts ?? {}) as AttemptFacts
-  // In an open order the buyer may have tried another card since: an earlier decline must not stay. Neither may the provider's work
-  // that has ended.
+  // The buyer of an open order may have tried another card since, so an earlier decline is removed. If the provider's work has ended,
+  // the note that it was still working is removed too.
   const mayHaveEnded = state === 'open' || known.isUnderWay === true
   const nothing = mayHaveEnded && payment.attemptFacts !== null ? {} : null
   return {
@@ -121,7 +121,7 @@ export function attemptAfter(
   }
 }
 
-/** Without the provider's word on disputes, an attempt keeps its dispute, and the money that a lost dispute took. */
+/** If the provider did not say whether there are disputes, the attempt keeps its dispute, and the money that a lost dispute took. */
 export function withKnownDisputes(snapshot: Snapshot, payment: PaymentRecord): Snapshot {
   if (!snapshot.disputesUnknown) return snapshot
   const { disputedMinor, disputeLostMinor } = payment

@@ -38,14 +38,14 @@ export function findNamed(refunds: readonly NamedRefund[], { key, id }: RefundNa
 }
 
 /**
- * Returns the snapshot with the refunds that the list shows as done in its sum. Nothing can be refunded that was not captured, so
- * what a repeated refund returned beyond that stays outside the sum.
+ * Returns the snapshot with a sum that includes the refunds that the list shows as done. The sum is never more than what was
+ * captured, also if a repeated refund returned more than that.
  */
 export function countNamed(snapshot: Snapshot): Snapshot {
   const { refunds, capturedMinor } = snapshot
   if (!refunds) return snapshot
   const done = refunds.filter(({ state }) => state === 'done')
-  // If the provider's own sum does not count a repetition, it is the same refund once more.
+  // A repeated entry counts only if the provider's own sum includes it. Otherwise it is the same refund, listed twice.
   const once = done.filter((each, index) => findTwin(done, each) === index)
   const refundedMinor = Math.max(snapshot.refundedMinor, sumOf(once))
   const isRepeated = once.length < done.length

@@ -60,7 +60,7 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 
 /**
  * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted. An
- * answer of the other mode makes a warning of the payment that the call is about. A refusal for good is told to the operator.
+ * answer of the other mode makes a warning of the payment that the call is about. The operator is told of a refusal that a repetition does not change.
  * @throws Error of the driver, or a TimeoutError
  */
 export async function callProvider<Answer>(

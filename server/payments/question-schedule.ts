@@ -26,7 +26,7 @@ const daily = (count: number): Days => Array.from({ length: count }, (_, day) =>
 type Told = 'told' | 'untold'
 const always = (days: Days): Record<Told, Days> => ({ told: days, untold: days })
 
-/** For so many days after a payment's end its order may still bring money. */
+/** How many days after a payment's end its order may still bring money. */
 const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
 
 /** Money can be given back, or taken back by the buyer's bank, for half a year. */
@@ -36,8 +36,8 @@ const SETTLED: Record<Told, Days> = {
 }
 
 /**
- * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires. With `untold` only
- * where the account's provider does not call back; all others are asked at the expiry, and from then on by the delays.
+ * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires. `untold`: only if the
+ * account's provider does not call back. Other providers are first asked at the expiry, and from then on by the delays.
  * `days`: the provider is asked so many days after the payment's last change.
  * A payment whose status has no row is not asked about.
  */

@@ -16,7 +16,7 @@ import { forgetReturn, MIN_QUESTION_INTERVAL_MS, mayAskAtOnce, mayAskAtReturn } 
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { reread } from './open.ts'
 
-/** Returns true for one visit in each interval. `now`: it asks in any case, and the others wait for their turn after it. */
+/** Returns true for one visit in each interval. `now`: this visit asks in any case, and the interval for the others starts again. */
 function claimVisit(ctx: Context, payment: PaymentRecord, isNow = false): Promise<boolean> {
   const now = ctx.clock.now()
   const unlessSince = isNow ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
@@ -92,8 +92,8 @@ function askForClick(ctx: Context, payment: PaymentRecord): Promise<Asked> {
 
 /**
  * Asks about the last attempt before the buyer goes on: the buyer may have paid in another tab. The first clicks ask at once, and
- * all others share the question of all visits. Without a question of its own a click goes on to an open order as it is. After a
- * finished one another order would be opened, so that needs a definite answer of the last seconds.
+ * all others share the question of all visits. A click that does not ask goes on to the order that is open. If the order has
+ * finished, the click would open another order, so a definite answer of the last seconds is needed.
  */
 export async function askBeforeOpening(ctx: Context, found: PaymentRecord): Promise<Asked> {
   if (found.attemptState === 'planned') return askAboutAttempt(ctx, found)

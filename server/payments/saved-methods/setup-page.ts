@@ -58,7 +58,7 @@ export async function openPage(ctx: Context, claimed: SavedMethodRecord): Promis
   throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
-/** Returns the error for a saving that the provider refuses for good. A repetition does not help. */
+/** Returns the error for a saving that the provider refuses, and that a repetition does not help. */
 function refusedSaving({ refusal, message }: Extract<SavingResult, { kind: 'refused' }>): AppError {
   const isOfAccount = refusal !== undefined && refusal !== 'request'
   return new AppError('provider_unavailable', {

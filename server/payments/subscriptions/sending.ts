@@ -33,7 +33,7 @@ import { cancelSubscriptionIn } from './change.ts'
 import { dropIn } from './charge.ts'
 
 const CHARGE_TIMEOUT_MS = 20_000
-/** This long after it was sent a charge's payment expires. Until the provider has finished with it, nothing else is charged. */
+/** A charge's payment expires this long after the charge was sent. Until the provider has finished with it, nothing else is charged. */
 const CHARGE_TTL_MS = 24 * 3_600_000
 
 /**
