@@ -145,10 +145,12 @@ function referenceFor(
 
 /**
  * Goes on with an order that somebody else began to open. Returns null while somebody is opening it. An order that a creation opens
- * has no lease: the holder of the creation's key opens it, until the provider is seen to have it.
+ * has no lease: the holder of the creation's key opens it, until the provider is seen to have it. A charge of a saved method is
+ * never opened for a buyer: it may have been sent, and its answer lost.
  */
 export async function goOnOpening(ctx: Context, payment: PaymentRecord): Promise<Opening | null> {
-  if (payment.status === 'created' && payment.attemptLeaseUntil === null) return { kind: 'busy', payment }
+  const isOfCreation = payment.status === 'created' && payment.attemptLeaseUntil === null
+  if (isOfCreation || payment.singleAttempt) return { kind: 'busy', payment }
   const account = await findAccount(ctx, payment.accountId)
   if (!account) return { kind: 'not_ready', payment }
   const leaseUntil = leaseEnd(ctx)

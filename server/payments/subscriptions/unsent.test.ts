@@ -68,3 +68,21 @@ test('a charge that could not be sent in its whole period is dropped, and only t
   expect([bank.taken.length, paid.length, paid.at(-1)?.period]).toEqual([2, 2, 4])
   expect((await find(id))?.status).toBe('active')
 })
+
+test('nobody can open an order of a renewal whose answer was lost: the buyer did not ask for it, and it may have been charged', async () => {
+  const id = await subscribe('month')
+  bank.bends = ['drop']
+  await SWEEPS.renewals(kassa.ctx)
+  const [charge] = await charges(id)
+  const paymentId = charge?.paymentId ?? ''
+  const answer = await fetch(`${kassa.url}/checkout/${paymentId}/continue`, {
+    method: 'POST',
+    redirect: 'manual',
+  })
+  await answer.text()
+  expect(answer.headers.get('location')).not.toContain('/orders/')
+  expect(await findPayment(kassa.ctx.db, shop.merchantId, paymentId)).toMatchObject({
+    attemptState: 'opening',
+    providerCheckoutUrl: null,
+  })
+})
