@@ -4,6 +4,7 @@ import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { findBrokenRules } from '../storage/backup/facts.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
+import { findOperationById } from '../storage/payments/operations.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { startKassa } from '../testing/harness.ts'
@@ -11,6 +12,7 @@ import { operateHere } from '../testing/operator.ts'
 import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
+import { refundableOf } from './operation.ts'
 
 const kassa = await startKassa()
 const { ctx } = kassa
@@ -206,4 +208,22 @@ test('an inquiry of the buyer’s bank is a case for a person: the payment stays
   expect((await stored(id)).status).toBe('paid')
   expect((await refund(id, 1900)).status).toBe(201)
   expect((await stored(id)).status).toBe('refunded')
+})
+
+test('a refund and a lost dispute that together exceed the payment leave nothing to refund, and no amount below zero', () => {
+  const said = { status: 'paid', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
+  const snapshot = { ...said, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
+  expect(refundableOf({ ...snapshot, disputeLostMinor: 1900 })).toBe(0)
+  expect(refundableOf({ ...snapshot, status: 'disputed', dispute: { amountMinor: 1900 } })).toBe(0)
+})
+
+test('a void is not done because a buyer won everything in a dispute meanwhile: a person decides', async () => {
+  const id = await paid()
+  ledger.bends = ['drop']
+  ledger.meanwhile = async () => ledger.move(referenceOf(id), decided(1900))
+  const asked = { key: newKey(), body: { reason: 'wrong order' } }
+  const { body } = await askOperation(kassa.url, shop, id, 'void', asked)
+  await SWEEPS.moneyOperations(ctx)
+  const operation = await findOperationById(ctx.db, body.operation.id)
+  expect(operation?.status).toBe('requires_operator_review')
 })

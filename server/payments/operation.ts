@@ -82,7 +82,8 @@ const VOID: MoneyRow = {
   from: ['authorized', 'paid'],
   method: 'void',
   prove(before, after) {
-    if (after.status === 'reversed') return 'done'
+    // What a buyer won in a dispute is gone too, but not by this write.
+    if (after.status === 'reversed') return (after.disputeLostMinor ?? 0) > 0 ? 'unclear' : 'done'
     return after.status === before.status && after.refundedMinor === before.refundedMinor
       ? 'undone'
       : 'unclear'
@@ -101,12 +102,15 @@ export const OPERATION_TABLE = {
   subscription_cancel: { capability: 'subscriptions' },
 } as const satisfies Record<OperationType, MoneyRow | { capability: CapabilityName }>
 
-/** Returns how much can still be refunded by the provider's amounts: what is not returned, not about to be, and not disputed. */
+/**
+ * Returns how much can still be refunded by the provider's amounts: what is not returned, not about to be, and not disputed. The
+ * provider may count money as refunded and as lost in a dispute, so the rest may be less than nothing. Then it is 0.
+ */
 export function refundableOf(snapshot: Snapshot): number {
   const { capturedMinor, refundedMinor, refundPendingMinor = 0, disputeLostMinor = 0, dispute } = snapshot
   const leftMinor = capturedMinor - refundedMinor - refundPendingMinor - disputeLostMinor
-  if (snapshot.status !== 'disputed') return leftMinor
-  return dispute ? leftMinor - dispute.amountMinor : 0
+  if (snapshot.status !== 'disputed') return Math.max(0, leftMinor)
+  return dispute ? Math.max(0, leftMinor - dispute.amountMinor) : 0
 }
 
 export const MONEY_OPERATIONS = ['refund', 'capture', 'void'] as const satisfies OperationType[]
