@@ -1,6 +1,7 @@
 /** An operator resolves an operation. The provider is asked first, and its books decide what the operator may say. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
@@ -122,4 +123,15 @@ test('a payment that changes while the bank is asked is left to a new decision',
     message: expect.stringContaining('is partially_refunded now'),
   })
   expect(await payment(paymentId)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 500 })
+})
+
+test('what a buyer won in a dispute is known as that after a decision, so no refund seems to have failed later', async () => {
+  const { id, paymentId, reference } = await openReview()
+  ledger.move(reference, { disputeLostMinor: 300 })
+  await resolve(id, 'failed')
+  expect(await payment(paymentId)).toMatchObject({ refundedMinor: 300 })
+  ledger.move(reference, refunded(200))
+  await askAboutPayment(kassa.ctx, await payment(paymentId))
+  expect(await payment(paymentId)).toMatchObject({ refundedMinor: 500, disputeLostMinor: 300 })
+  expect(await listPaymentWarnings(kassa.ctx.db, shop.merchantId, paymentId)).toEqual([])
 })

@@ -11,7 +11,7 @@ import { findOperationById, type OperationRecord } from '../../storage/payments/
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { type Decision, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { wakeNext } from '../operations/verdict.ts'
+import { ofAttempt, wakeNext } from '../operations/verdict.ts'
 import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 import { type Books, type Outcome, readBooks, refuseContradiction } from './books.ts'
@@ -110,7 +110,7 @@ async function endOperation(
     const ended = await applyOperationIn(ctx, tx, operation, change)
     if (!ended) return null
     if (payment) {
-      const moved = movedBy(payment, ended, as, books)
+      const moved = movedBy(ctx, payment, ended, { as, books })
       if (moved) await applyMoved(ctx, tx, payment, { operation: ended, moved, decision })
       await wakeNext(ctx, tx, payment)
     }
@@ -118,22 +118,22 @@ async function endOperation(
   })
 }
 
-type Moved = Required<Pick<Change, 'to' | 'money'>>
+type Moved = Required<Pick<Change, 'to' | 'money'>> & Pick<Change, 'attempt'>
 
 /**
  * Returns what the decision makes of the payment: the provider's books, or else the operation's effect on the amounts that the
  * provider reported before the write. Null when it changes nothing.
  */
 function movedBy(
+  ctx: Context,
   payment: PaymentRecord,
   { type, before, amountMinor }: OperationRecord,
-  as: Outcome,
-  books: Books | null,
+  { as, books }: { as: Outcome; books: Books | null },
 ): Moved | null {
   if (!isMoneyOperation(type)) return null
   if (books?.snapshot && !books.mismatch) {
     const { to, money } = fromSnapshot(payment, books.snapshot)
-    return money ? { to, money } : null
+    return money ? { to, money, ...ofAttempt(payment, books.snapshot, ctx.clock.now()) } : null
   }
   if (as === 'failed' || !before || !amountMinor) return null
   const { authorizedMinor, capturedMinor, refundedMinor } = before as Snapshot
@@ -147,13 +147,13 @@ async function applyMoved(
   payment: PaymentRecord,
   { operation, moved, decision }: { operation: OperationRecord; moved: Moved; decision: Decision },
 ): Promise<void> {
-  const { to, money } = moved
+  const { to, money, attempt } = moved
   const { actor, why } = decision
   const isLower =
     (money.capturedMinor < payment.capturedMinor && to !== 'reversed') ||
     money.refundedMinor < payment.refundedMinor
   const detail = why === null ? operation.id : `${operation.id}: ${why}`
-  const change: Change = { to, cause: 'operator', money, actor, detail }
+  const change: Change = { to, cause: 'operator', money, actor, detail, ...(attempt && { attempt }) }
   const outcome = isLower ? 'refused' : (await applyStatusIn(ctx, tx, payment, change)).outcome
   if (outcome === 'refused' && (isLower || payment.status !== to))
     ctx.log.warn(

@@ -8,7 +8,7 @@ import { attemptAfter } from '../attempt.ts'
 import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { fromSnapshot } from '../provider-word.ts'
-import { applyStatusIn } from '../transition.ts'
+import { applyStatusIn, type Change } from '../transition.ts'
 
 /** If the provider works on a write for longer than this, an operator decides. */
 export const PENDING_MAX_MS = 30 * 24 * 3_600_000
@@ -111,9 +111,10 @@ export async function concludeOperation(
   return true
 }
 
-function ofAttempt(payment: PaymentRecord, snapshot: Snapshot, now: Date) {
+/** Returns what the snapshot says of the attempt, for the change of its payment. */
+export function ofAttempt(payment: PaymentRecord, snapshot: Snapshot, now: Date): Pick<Change, 'attempt'> {
   const said = attemptAfter(payment, { kind: 'found', snapshot }, { withdrawn: false, now })
-  return said && { attempt: said }
+  return said ? { attempt: said } : {}
 }
 
 /** Makes the next operation that waits for this payment due. */
