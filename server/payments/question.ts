@@ -52,9 +52,9 @@ export async function askProvider(
   }
 }
 
-/** Whether the provider said everything. If it did not, it is asked again soon. */
+/** Whether the provider said everything that it may tell us. If it did not, it is asked again soon. */
 export function isComplete(answer: LookUpResult): boolean {
-  return answer.kind === 'found' ? !answer.snapshot.disputesUnknown : answer.kind === 'not_found'
+  return answer.kind === 'found' ? answer.snapshot.disputesUnknown !== 'away' : answer.kind === 'not_found'
 }
 
 /** `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. */

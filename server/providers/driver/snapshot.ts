@@ -65,8 +65,11 @@ export type Snapshot = {
   feeMinor?: number
   /** The open disputes. Their status is `disputed`. Absent: if the order is disputed, it is all that was not returned. */
   dispute?: Dispute
-  /** The provider did not say whether the payment is disputed, so `status` knows nothing of disputes. */
-  disputesUnknown?: true
+  /**
+   * The provider did not say whether the payment is disputed, so `status` knows nothing of disputes. `away`: it may say so later.
+   * `denied`: it does not say so to this account.
+   */
+  disputesUnknown?: 'away' | 'denied'
   /** Questions of the buyer's bank that have moved no money. The payment is not disputed, and a person decides. */
   inquiry?: Dispute
 }

@@ -96,3 +96,17 @@ test('of which PayPal names neither amount nor stage, it is about everything tha
   await scene.deliver()
   expect(await scene.payment(id)).toMatchObject({ status: 'reversed', refundedMinor: 1900 })
 })
+
+test('a lost dispute stays lost while PayPal does not let the app read disputes any more', async () => {
+  const id = await scene.pay('dispute_part_lost')
+  await scene.later(60_000)
+  await scene.deliver()
+  await scene.later(25 * HOUR_MS)
+  await scene.deliver()
+  expect(await scene.payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 950 })
+  scene.server.account.mayReadDisputes = false
+  await scene.later(25 * HOUR_MS)
+  await scene.later(25 * HOUR_MS)
+  scene.server.account.mayReadDisputes = true
+  expect(await scene.payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 950 })
+})

@@ -16,7 +16,7 @@ const OPTIONAL = { isOptional: true, timeoutMs: 3_000 }
 const HOUR_MS = 3_600_000
 
 type Refunds = Unit['payments']['refunds']
-type Found = Pick<Snapshot, 'dispute' | 'inquiry' | 'disputeLostMinor'>
+type Found = Pick<Snapshot, 'dispute' | 'inquiry' | 'disputeLostMinor' | 'disputesUnknown'>
 
 /** Returns the snapshot with the disputes of its capture. If PayPal does not tell, the snapshot says so. */
 export async function withDisputes(
@@ -38,7 +38,7 @@ export async function withDisputes(
   } catch (error) {
     if (error instanceof WrongModeError) throw error
     call.log('info', 'PayPal did not say whether the payment is disputed', { reason: String(error) })
-    return { ...snapshot, disputesUnknown: true }
+    return { ...snapshot, disputesUnknown: 'away' }
   }
 }
 
@@ -53,8 +53,8 @@ async function findDisputes(
     ...OPTIONAL,
   })
   if (said.kind === 'refused') {
-    // PayPal refuses if the app has no permission for disputes, and for a payment without a dispute.
-    if (said.status === 403 || said.status === 404) return {}
+    // PayPal refuses if the app has no permission for disputes, and for a payment without a dispute. A dispute that is known stays.
+    if (said.status === 403 || said.status === 404) return { disputesUnknown: 'denied' }
     throw new Error(whyRefused(said))
   }
   const { items } = Disputes.parse(said.body)
