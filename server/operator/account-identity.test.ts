@@ -1,4 +1,4 @@
-/** At the start the deployment's own accounts are checked beside the service. */
+/** After the start the deployment's own accounts are checked in the background. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'

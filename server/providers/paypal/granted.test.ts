@@ -47,7 +47,7 @@ test('without the setting no account is saved, and the capabilities say why', as
   expect([status, body.error.code, requests.filter(isVault)]).toEqual([409, 'operation_disabled', []])
 })
 
-test('if PayPal has not granted it, a saving is refused for good, and account test says so', async () => {
+test('if PayPal has not granted it, a saving is refused, a repetition does not help, and account test says so', async () => {
   set('enabled')
   scene.server.account.maySave = false
   scene.server.account.accessTokens.clear()

@@ -195,7 +195,7 @@ describe('a renewal', () => {
     expect([await charges(id), taken(before)]).toEqual([['status_unknown'], 0])
   })
 
-  test('that PayPal has forgotten is for a person, and after the decision the next one is charged', async () => {
+  test('that PayPal has forgotten waits for a person, and after the decision the next one is charged', async () => {
     const token = await saveAccount(scene)
     const before = countOrders()
     const arriveAgain = loseCharges()

@@ -80,7 +80,7 @@ test.each(Object.keys(ORDERS))(
     for (const { field, lack, result } of poorer)
       if (result instanceof Error) expectNoCrash(result)
       else expect([field, lack, factsOf(result)]).toEqual([field, lack, factsOf(whole)])
-    // What is beside the money may be missing.
+    // Fields that decide nothing about money may be missing.
     const unread = new Set(poorer.filter(({ result }) => result instanceof Error).map(({ field }) => field))
     for (const aside of ASIDE) expect([...unread].filter((field) => field.endsWith(aside))).toEqual([])
   },

@@ -1,4 +1,4 @@
-/** What Stripe refuses for good is no outage: the caller, the operator and the buyer learn what has to change. */
+/** A refusal that a repetition does not change is no outage: the caller, the operator and the buyer learn what has to change. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listAccounts } from '../../accounts/manage.ts'
 import { setProduct } from '../../merchants/product.ts'

@@ -1,4 +1,4 @@
-/** Every face of a payment shows what was really taken: the pages, the receipt, the operator's view, the API and the events. */
+/** Wherever a payment is shown, what was really taken is shown: on the pages and the receipt, to the operator, in the API and in events. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { referenceOf } from '../../../id.ts'
 import { listPaymentEvents } from '../../../storage/events/events.ts'
