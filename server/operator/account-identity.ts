@@ -23,6 +23,7 @@ export type Identity =
   | { kind: 'other'; identity: string; named: string }
   | { kind: 'refused' | 'unknown'; message: string }
 
+/** Asks the provider. An error of the provider is a result too. */
 export async function askIdentity(ctx: Context, account: Account): Promise<Identity> {
   const { identify, identity: [setting = ''] = [] } = account.driver
   if (!identify) return { kind: 'own' }
@@ -38,8 +39,8 @@ export async function askIdentity(ctx: Context, account: Account): Promise<Ident
 }
 
 /**
- * Asks about the deployment's own accounts, whose credentials come from the settings. It runs beside the service, so that no start
- * depends on a provider. A route with the credentials of another contract is not used any more.
+ * Asks about the deployment's own accounts, whose credentials come from the settings. It runs in the background, so that no
+ * start depends on a provider. A route with the credentials of another contract is not used any more.
  */
 export async function checkOwnAccounts(worlds: Worlds): Promise<void> {
   for (const ctx of listWorlds(worlds))

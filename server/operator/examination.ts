@@ -1,4 +1,4 @@
-/** The facts that tell whether the whole service is well: for an operator who has just been woken. */
+/** The facts that tell an operator whether the whole service is well. */
 import { type AccountView, listAccounts } from '../accounts/manage.ts'
 import { type Context, systemClock, type Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
@@ -29,7 +29,7 @@ export type WorldExamination = {
   work: OpenWork
   queue: QueueDepth
   mails: MailDepth
-  /** The accounts that cannot be used, or whose provider has refused their requests for good. */
+  /** The accounts that cannot be used, and those whose provider has refused requests because of the account. */
   accounts: (AccountView & { isRefusedLately: boolean })[]
   /** The merchants' callback URLs that get no or few events now. */
   receivers: ReceiverRecord[]
@@ -57,14 +57,14 @@ async function examineWorld(ctx: Context): Promise<WorldExamination> {
     mails: await measureMails(ctx.db),
     accounts: accounts
       .filter(({ problem, blocks, lastRefusal }) => problem || lastRefusal || blocks.length > 0)
-      .map((account) => ({ ...account, isRefusedLately: isLate(ctx, account) })),
+      .map((account) => ({ ...account, isRefusedLately: isRefusedLately(ctx, account) })),
     receivers: await listRestingReceivers(ctx),
   }
 }
 
-/** A refusal of the last day still stands, as far as anybody knows. */
+/** A refusal within this time probably still applies. */
 const LATELY_MS = 24 * 3_600_000
 
-function isLate({ clock }: Context, { lastRefusal }: AccountView): boolean {
+function isRefusedLately({ clock }: Context, { lastRefusal }: AccountView): boolean {
   return lastRefusal !== null && clock.now().getTime() - new Date(lastRefusal.at).getTime() < LATELY_MS
 }

@@ -1,7 +1,8 @@
 /**
  * Watches the clocks while the service runs. The service counts its own time from the start, so a machine whose clock is set to
  * another time expires no order.
- * Rule: a jump is told at once, and followed only if nothing speaks against it.
+ * Rule: a jump is logged at once. The service follows it at once if the machine was suspended, and after HOLD_MS if the database
+ * shows the same time. Otherwise the service keeps its own time.
  */
 import { uptime } from 'node:os'
 import { type Clock, systemClock } from '../context.ts'
@@ -10,7 +11,7 @@ import type { Db } from '../storage/db.ts'
 import { readDatabaseClock } from '../storage/server-facts.ts'
 
 const WATCH_EVERY_MS = 10_000
-/** A smaller difference is an ordinary correction of the machine's clock. It is followed without a word. */
+/** A smaller difference is an ordinary correction of the machine's clock. The service follows it and logs nothing. */
 const JUMP_MS = 2_000
 /** Two clocks that differ by less agree. */
 const AGREE_MS = 5_000

@@ -44,7 +44,7 @@ export function openChargingBank(ctx: Context): ChargingBank {
   return bank
 }
 
-/** @throws Error as of ProviderHttp, for a refused connection */
+/** @throws the error that ProviderHttp throws for a refused connection */
 function expectReachable({ isUnreachable }: ChargingBank): void {
   if (isUnreachable) throw Object.assign(new Error('the connection was refused'), { onlyRead: true })
 }
