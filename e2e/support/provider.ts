@@ -11,7 +11,7 @@ import type { Operator } from './operator.ts'
 import { Shop } from './shop.ts'
 import { expect } from './stage.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/testing/providers/provider-main.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../server/testing/processes/provider-main.ts', import.meta.url))
 
 export type ProviderShop = {
   shop: Shop

@@ -1,6 +1,6 @@
 /**
  * A simulated Stripe or PayPal in its own process, for browser tests and for people: node
- * server/testing/providers/provider-main.ts stripe
+ * server/testing/processes/provider-main.ts stripe
  * It prints one line: its address, and the settings of an account there. Then it reads one command a line, as a JSON object,
  * and prints `{}` when it is done. `webhook`: the address to which it sends webhooks. `dispute`: its newest buyer opens a
  * dispute.
@@ -9,8 +9,14 @@ import { createInterface } from 'node:readline'
 import { openDispute as disputeOrder } from '../../providers/paypal/simulator/disputes.ts'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
 import { openDispute as disputeCharge } from '../../providers/stripe/simulator/payments.ts'
-import { addWebhook, CLIENT_ID, CLIENT_SECRET, startPaypalServer, WEBHOOK_ID } from './paypal-server.ts'
-import { startStripeServer } from './stripe-server.ts'
+import {
+  addWebhook,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startPaypalServer,
+  WEBHOOK_ID,
+} from '../providers/paypal-server.ts'
+import { startStripeServer } from '../providers/stripe-server.ts'
 
 /** How often webhooks are sent. */
 const SEND_EVERY_MS = 50
