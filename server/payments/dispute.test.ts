@@ -4,6 +4,7 @@ import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { findBrokenRules } from '../storage/backup/facts.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
+import { listMails } from '../storage/mails/mails.ts'
 import { findOperationById } from '../storage/payments/operations.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
@@ -14,7 +15,9 @@ import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { refundableOf } from './operation.ts'
 
-const kassa = await startKassa()
+const kassa = await startKassa({
+  settings: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'receipts@pay.example' },
+})
 const { ctx } = kassa
 const { shop, stored, print, printed, newKey } = await openFiscalShop(kassa)
 let ledger: Ledger
@@ -27,7 +30,10 @@ afterAll(() => kassa.close())
 async function paid(): Promise<string> {
   const key = newKey()
   const { id } = (
-    await createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key }) })
+    await createSession(kassa.url, shop, {
+      key,
+      body: sessionRequest({ merchantOrderId: key, customer: { email: 'ani@example.com' } }),
+    })
   ).body
   await lookUp(kassa.url, shop, id)
   return id
@@ -117,6 +123,8 @@ describe('a lost dispute', () => {
     expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 600 })
     await callBack(id, decided(0))
     expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+    const mails = await listMails(ctx.db, { paymentId: id, limit: 9 })
+    expect(mails.map(({ kind }) => kind)).not.toContain('return_failed')
     expect(await warnings(id)).toEqual([])
     expect(await findBrokenRules(ctx.db, 'sandbox')).toEqual([])
   })

@@ -112,18 +112,22 @@ export async function applyStatusIn(
   })
   if (change.attempt) await recordAttempt(tx, payment, change.attempt)
   await addToTimeline(tx, before, payment, change)
-  if (change.cause === 'provider') {
-    const lostMinor = change.attempt?.disputeLostMinor ?? before.disputeLostMinor
-    const fallMinor = before.refundedMinor - before.disputeLostMinor - (payment.refundedMinor - lostMinor)
-    await noteFailedRefunds(ctx, tx, payment, fallMinor, change.refunds)
-  }
+  const failedMinor = failedOf(before, payment, change)
+  await noteFailedRefunds(ctx, tx, payment, failedMinor, change.refunds)
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
-  await noteMail(ctx, tx, before, payment)
+  await noteMail(ctx, tx, { before, payment, failedMinor })
   // This counts just before the commit. A change that is rolled back afterwards is counted too, but that is rare.
   ctx.metrics.statusChanged(change.to, change.cause)
   return { outcome: 'changed', payment }
+}
+
+/** Returns by how much the sum of the refunds falls, without what buyers won in disputes. Only the provider can say that it does. */
+function failedOf(before: PaymentRecord, after: PaymentRecord, { cause, attempt }: Change): number {
+  if (cause !== 'provider') return 0
+  const lostMinor = attempt?.disputeLostMinor ?? before.disputeLostMinor
+  return before.refundedMinor - before.disputeLostMinor - (after.refundedMinor - lostMinor)
 }
 
 /** Stores the change, and its warning if it has one, where merchants and operators read a payment's history. */
@@ -175,8 +179,15 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
     await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
 }
 
-/** Where mail is sent and the buyer's address is known, the buyer is told of money that was taken, given back, or not given back after all. */
-async function noteMail(ctx: Context, tx: Tx, before: PaymentRecord, payment: PaymentRecord): Promise<void> {
+/**
+ * Where mail is sent and the buyer's address is known, the buyer is told of money that was taken, given back, or not given back
+ * after all. `failedMinor`: the refunds that failed. Money that a dispute moves back to the shop is no refund that failed.
+ */
+async function noteMail(
+  ctx: Context,
+  tx: Tx,
+  { before, payment, failedMinor }: { before: PaymentRecord; payment: PaymentRecord; failedMinor: number },
+): Promise<void> {
   const to = payment.customer?.email
   if (!ctx.config.smtpServer || !to) return
   const { merchantId, id: paymentId, updatedAt: createdAt, status, capturedMinor } = payment
@@ -188,8 +199,7 @@ async function noteMail(ctx: Context, tx: Tx, before: PaymentRecord, payment: Pa
   if (status === 'paid' && !isTaken(before))
     await insertMail(tx, { ...mail, kind: 'paid', amountMinor: capturedMinor })
   else if (returnedMinor > 0) await insertMail(tx, { ...mail, kind: 'returned', amountMinor: returnedMinor })
-  else if (returnedMinor < 0)
-    await insertMail(tx, { ...mail, kind: 'return_failed', amountMinor: -returnedMinor })
+  else if (failedMinor > 0) await insertMail(tx, { ...mail, kind: 'return_failed', amountMinor: failedMinor })
 }
 
 /** The fields that a payment gets when its checkout has been opened. */
