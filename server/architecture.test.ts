@@ -40,6 +40,7 @@ const ROOMS: Record<string, Room> = {
   version: {},
   invocation: {},
   probes: {},
+  readiness: { rooms: ['storage'], types: ['context'] },
   id: { types: ['contract'] },
   complaint: { packages: ['zod'] },
   settings: {
@@ -232,6 +233,7 @@ const ROOMS: Record<string, Room> = {
       'metrics',
       'outbound',
       'providers/*',
+      'readiness',
       'settings',
       'storage',
     ],

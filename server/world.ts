@@ -18,10 +18,9 @@ import { createSandboxBank, type SandboxBank } from './providers/sandbox/simulat
 import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
 import { type CustomerBooks, createCustomers } from './providers/sandbox/simulator/customers.ts'
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
+import { blockersOf } from './readiness.ts'
 import { readRoutes } from './settings/routes.ts'
-import { findMove } from './storage/backup/fence.ts'
 import type { Db } from './storage/db.ts'
-import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
 import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
 import { findSandboxClock } from './storage/sandbox/clock.ts'
@@ -34,7 +33,6 @@ import {
   listDueSandboxOrders,
 } from './storage/sandbox/orders.ts'
 import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
-import { listUsedKeyIds } from './storage/used-keys.ts'
 
 /** The deployment's own customer id at the simulated bank, unless its settings name another. */
 const OWN_CUSTOMER = 'kassa'
@@ -129,36 +127,6 @@ function openSimulators({ db, vault, clock, baseUrl }: Pick<Context, 'db' | 'vau
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
   return { ...config, defaultProvider: config.sandboxDefaultProvider, smtpServer: undefined }
-}
-
-/** The results of these checks are cached for this long, because the health endpoint has no rate limit. */
-const CHECKS_CACHE_MS = 5_000
-
-/**
- * A process whose keys do not open the stored secrets cannot sign events, and a database that is moved stores nothing. So such a
- * process must not report itself as ready.
- */
-function blockersOf(db: Context['db'], vault: Context['vault']): Context['readinessBlockers'] {
-  let checked = { until: 0, blockers: [] as string[] }
-  return async () => {
-    if (!(await isDatabaseReady(db))) return ['the database does not answer']
-    if (performance.now() >= checked.until) {
-      const move = await findMove(db).catch(() => null)
-      const blockers = [
-        ...((await opensAll(db, vault))
-          ? []
-          : ['some stored secrets cannot be opened with the keys of this process']),
-        ...(move ? [`everything is moved to ${move.target}`] : []),
-      ]
-      checked = { until: performance.now() + CHECKS_CACHE_MS, blockers }
-    }
-    return checked.blockers
-  }
-}
-
-async function opensAll(db: Context['db'], { keyIds }: Context['vault']): Promise<boolean> {
-  const used = await listUsedKeyIds(db).catch(() => [])
-  return used.every((keyId) => keyIds.includes(keyId))
 }
 
 function createBank(db: Context['db'], vault: Context['vault'], baseUrl: string): SandboxBank {

@@ -16,7 +16,7 @@ import { forgetReturn, MIN_QUESTION_INTERVAL_MS, mayAskAtOnce, mayAskAtReturn } 
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { reread } from './open.ts'
 
-/** Returns true for one visit in each interval. `now`: this visit asks in any case, and the interval for the others starts again. */
+/** Returns true for one visit in each interval. `isNow`: this visit asks in any case, and the interval for the others starts again. */
 function claimVisit(ctx: Context, payment: PaymentRecord, isNow = false): Promise<boolean> {
   const now = ctx.clock.now()
   const unlessSince = isNow ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)

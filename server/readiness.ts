@@ -1,0 +1,35 @@
+/**
+ * Why this process is not ready. Without the database nothing works, a process whose keys do not open the stored secrets cannot sign
+ * events, and a database that is moved stores nothing.
+ */
+import type { Context } from './context.ts'
+import { findMove } from './storage/backup/fence.ts'
+import { isDatabaseReady } from './storage/readiness.ts'
+import { listUsedKeyIds } from './storage/used-keys.ts'
+
+/** The results of these checks are cached for this long, because the health endpoint has no rate limit. */
+const CHECKS_CACHE_MS = 5_000
+
+/** Returns a function that lists what keeps this process from working, in the operator's words. */
+export function blockersOf(db: Context['db'], vault: Context['vault']): Context['readinessBlockers'] {
+  let checked = { until: 0, blockers: [] as string[] }
+  return async () => {
+    if (!(await isDatabaseReady(db))) return ['the database does not answer']
+    if (performance.now() >= checked.until) {
+      const move = await findMove(db).catch(() => null)
+      const blockers = [
+        ...((await opensAll(db, vault))
+          ? []
+          : ['some stored secrets cannot be opened with the keys of this process']),
+        ...(move ? [`everything is moved to ${move.target}`] : []),
+      ]
+      checked = { until: performance.now() + CHECKS_CACHE_MS, blockers }
+    }
+    return checked.blockers
+  }
+}
+
+async function opensAll(db: Context['db'], { keyIds }: Context['vault']): Promise<boolean> {
+  const used = await listUsedKeyIds(db).catch(() => [])
+  return used.every((keyId) => keyIds.includes(keyId))
+}
