@@ -9,7 +9,7 @@ import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { findForgotten } from './named-refund.ts'
-import { AFTER_EXPIRY_MS } from './question-schedule.ts'
+import { AFTER_EXPIRY_MS, UNDER_WAY_MAX_MS } from './question-schedule.ts'
 import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums } from './status.ts'
 import type { Change } from './transition.ts'
 
@@ -87,8 +87,10 @@ function isUnpaid({ status }: PaymentRecord): boolean {
 }
 
 function stillPending(payment: PaymentRecord, snapshot: Snapshot, now: Date): Meaning {
-  const end = payment.expiresAt.getTime()
-  if (canExpire(payment.status) && now.getTime() >= end + AFTER_EXPIRY_MS) return expiryOf(payment)
+  const lateMs = now.getTime() - payment.expiresAt.getTime()
+  if (isOpen(payment.status) && snapshot.isUnderWay && lateMs >= UNDER_WAY_MAX_MS)
+    return doubt(payment, 'the provider is still working on the payment 30 days after its expiry')
+  if (canExpire(payment.status) && !snapshot.isUnderWay && lateMs >= AFTER_EXPIRY_MS) return expiryOf(payment)
   if (!isUnpaid(payment)) return contradiction(payment, 'pending_payment')
   return OVER_UNPAID.includes(payment.status) ? NOTHING : asChange(payment, fromSnapshot(payment, snapshot))
 }

@@ -29,6 +29,12 @@ const always = (days: Days): Record<Told, Days> => ({ told: days, untold: days }
 /** How many days after a payment's end its order may still bring money. */
 const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
 
+/**
+ * For so long after its expiry a payment waits on which the provider says that it is still working. It never ends by our clock, so
+ * then a person decides.
+ */
+export const UNDER_WAY_MAX_MS = 30 * DAY_MS
+
 /** Money can be given back, or taken back by the buyer's bank, for half a year. */
 const SETTLED: Record<Told, Days> = {
   told: [1, 7, 30, 90, 120, 180],
@@ -122,7 +128,10 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
     return new Date(often === 'untold' && told === 'told' ? end : Math.min(next, end))
   }
   const isEnded = !isOwn || mayExpire || OVER_UNPAID.includes(status)
-  if (isEnded && mayBringMoney(payment) && now < end + LATE_MONEY_DAYS[told] * DAY_MS)
+  const lateMs = LATE_MONEY_DAYS[told] * DAY_MS
+  // The question after that time is the one that leaves the payment to a person.
+  const untilMs = end + (isOwn && mayExpire ? Math.max(lateMs, UNDER_WAY_MAX_MS + DAY_MS) : lateMs)
+  if (isEnded && mayBringMoney(payment) && now < untilMs)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
   const since = updatedAt.getTime()
   const next = days?.[told].find((day) => since + day * DAY_MS > now)

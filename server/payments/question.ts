@@ -12,12 +12,18 @@ import { updateQuestionDue } from '../storage/payments/attempts.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
+import { type AttemptFacts, attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
 import { countNamed, listRepeated } from './named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { statusOf } from './provider-word.ts'
-import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from './question-schedule.ts'
+import {
+  AFTER_EXPIRY_MS,
+  isSettled,
+  nextQuestionAt,
+  pauseWithoutAnswerMs,
+  UNDER_WAY_MAX_MS,
+} from './question-schedule.ts'
 import { canExpire, isOpen } from './status.ts'
 import { applyStatus } from './transition.ts'
 
@@ -187,7 +193,9 @@ export async function askDue(ctx: Context, due: PaymentRecord, lane?: GateLane):
   const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane })
   if (payment.version !== due.version) return
   const now = ctx.clock.now()
-  const isLost = !isDefinite && now.getTime() >= due.expiresAt.getTime() + UNKNOWN_AFTER_MS
+  const { isUnderWay } = (payment.attemptFacts ?? {}) as AttemptFacts
+  const lostAfterMs = isUnderWay ? UNDER_WAY_MAX_MS : UNKNOWN_AFTER_MS
+  const isLost = !isDefinite && now.getTime() >= due.expiresAt.getTime() + lostAfterMs
   if (isLost && isOwn(payment) && canExpire(payment.status)) {
     const detail = 'the provider gave no definite answer for a day after the payment expired'
     await applyStatus(ctx, payment, { to: 'status_unknown', cause: 'provider', detail }, payment)

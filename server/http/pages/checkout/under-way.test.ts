@@ -40,7 +40,7 @@ describe('a payment that PayPal is reviewing', () => {
     await scene.later(91 * MINUTE_MS)
     await expectAtWork(id)
     await scene.later(31 * MINUTE_MS)
-    expect(await scene.status(id)).toBe('expired')
+    expect(await scene.status(id)).toBe('pending_payment')
     await expectAtWork(id)
     for (const { captures } of await scene.orders(id))
       for (const capture of captures) capture.status = 'COMPLETED'
@@ -55,7 +55,7 @@ describe('a payment that PayPal is reviewing', () => {
     for (const { captures } of await scene.orders(id))
       for (const capture of captures) Object.assign(capture, { status: 'DECLINED' })
     await scene.later(60 * MINUTE_MS)
-    expect(await scene.status(id)).toBe('expired')
+    expect(await scene.status(id)).toBe('failed')
     expect(await page(id, 'en')).toContain(say('en', 'nothingTaken'))
   })
 })
