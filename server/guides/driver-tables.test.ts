@@ -6,9 +6,8 @@ import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8')
 const [calls, banks, registers] = marked
-  .lexer(read('adding-a-driver.md'))
+  .lexer(read('driver-protocols.md'))
   .filter((token): token is Tokens.Table => token.type === 'table')
-  .slice(1)
   .map(({ header, rows }) => [header, ...rows].map((row) => row.map(({ text }) => text))) as [
   string[][],
   string[][],

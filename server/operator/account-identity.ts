@@ -57,10 +57,10 @@ export async function checkOwnAccounts(worlds: Worlds): Promise<void> {
         )
         continue
       }
-      const reason = `Its credentials belong to ${found.identity}, and the settings name ${found.named}.`
-      Object.assign(route, { driver: null, reason })
+      // Merchants read this reason, so it does not name the contracts.
+      Object.assign(route, { driver: null, reason: 'Its credentials belong to another contract.' })
       ctx.log.error(
-        { ...about, reason },
+        { ...about, identity: found.identity, named: found.named },
         'a route is not used, because its credentials belong to another contract',
       )
     }

@@ -33,8 +33,10 @@ const ORDER = {
   'Change Kassa': [
     'how-it-is-built',
     'decisions',
+    'service-decisions',
     'libraries',
     'adding-a-driver',
+    'driver-protocols',
     'adding-a-language',
     'changelog',
   ],

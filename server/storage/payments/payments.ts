@@ -117,7 +117,7 @@ const findPlainReturn = statement<{ found: boolean }>(
   'find_plain_return',
   `select exists (
      select from (select return_url from world.payments where merchant_id = $1 order by id desc limit $2) p
-     where return_url like 'http:%') as found`,
+     where return_url ilike 'http:%') as found`,
 )
 const update = statement<PaymentRecord>(
   'update_payment_status',
