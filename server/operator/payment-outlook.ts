@@ -27,8 +27,7 @@ export function outlookOf(ctx: Context, payment: PaymentRecord): Outlook | null 
   if (!account.driver.lookUp) return { kind: 'person_decides' }
   const { refusedAt, refusedWhy } = ctx.accounts.recall()?.byId.get(accountId)?.record ?? {}
   // A refusal that follows another one within a minute is not stored again.
-  const since = payment.createdAt.getTime() - REFUSAL_STORED_EVERY_MS
-  if (refusedAt && refusedAt.getTime() >= since)
+  if (refusedAt && refusedAt.getTime() >= payment.createdAt.getTime() - REFUSAL_STORED_EVERY_MS)
     return { kind: 'account_refused', accountId, at: refusedAt, reason: refusedWhy ?? '' }
   if (!questionDueAt) return { kind: 'schedule_over' }
   return { kind: questionDueAt > ctx.clock.now() ? 'scheduled' : 'overdue', at: questionDueAt }

@@ -74,7 +74,7 @@ test('a decline at Stripe is forgotten as soon as another card is being charged'
   expect(await shows('declinedAskBank')).toBe(true)
   stripe.buyer(opened, 'visa')
   kassa.clock.advance(STALE_MS)
-  expect([await shows('pendingTitle'), await shows('nothingTaken')]).toEqual([true, false])
+  expect([await shows('processingTitle'), await shows('nothingTaken')]).toEqual([true, false])
 })
 
 test('a buyer who is declined at Stripe and then pays with another card is sent on to the shop at once', async () => {
