@@ -1,10 +1,11 @@
 /**
- * The PayPal driver passes the conformance suite against the simulated PayPal: with the fewest fields in each answer, and with whole
- * answers and no callbacks.
+ * The PayPal driver passes the conformance suite against the simulated PayPal: with the fewest fields in each answer, with whole
+ * answers and no callbacks, and with a disputes service that always answers too late.
  */
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import { describeDriver } from '../driver.suite.ts'
 import { describeMoney } from '../money.suite.ts'
+import { OPTIONAL } from './disputes.ts'
 import { paypalDriver } from './driver.ts'
 
 // PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It just no
@@ -21,4 +22,12 @@ describeDriver('paypal, whole answers and no callbacks', {
   driver: unheard,
   start: () => startPaypalBench(undefined, true),
   without,
+})
+
+describeDriver('paypal, late disputes', {
+  driver: paypalDriver,
+  start: () => startPaypalBench(),
+  // Nobody can see a dispute then.
+  without: [...without, 'disputed'],
+  late: { isMeant: (_method, path) => path.startsWith('/v1/customer/disputes'), limitMs: OPTIONAL.timeoutMs },
 })

@@ -12,7 +12,7 @@ import { type Dispute, DisputeDetails, Disputes, type Unit } from './wire.ts'
 /** The outcomes that return the money to the buyer. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
 /** Disputes are a service of their own at PayPal. It may be slow or away while orders and captures work. */
-const OPTIONAL = { isOptional: true, timeoutMs: 3_000 }
+export const OPTIONAL = { isOptional: true, timeoutMs: 3_000 }
 const HOUR_MS = 3_600_000
 
 type Refunds = Unit['payments']['refunds']

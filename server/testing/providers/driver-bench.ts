@@ -10,7 +10,7 @@ import type {
   RawInbound,
   Snapshot,
 } from '../../providers/driver.ts'
-import { createProviderNetwork, type Exchange } from '../../providers/http.ts'
+import { createProviderNetwork, type Exchange, type ProviderHttp } from '../../providers/http.ts'
 import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from './fault-proxy.ts'
 
 /** `away`: nothing listens at the address. */
@@ -75,9 +75,14 @@ export type DriverSimulator<Settings> = {
 export type DriverBench<Settings> = {
   driver: Driver<Settings>
   start(): Promise<DriverSimulator<Settings>>
-  /** What the protocol does not support. */
+  /**
+   * Requests that the provider answers too late: by 1.8 times the limit that the driver gives them. To save time, the suite divides
+   * such a limit by LIMIT_DIVISOR.
+   */
+  late?: { isMeant: (method: string, path: string) => boolean; limitMs: number }
   /** Texts of the buyer and of the account that its responses contain, and that nobody may log. */
   planted?: readonly string[]
+  /** What the protocol does not support. */
   without?: readonly (CausedFault | 'signed_callbacks' | 'not_found' | 'saved_card')[]
 }
 
@@ -87,6 +92,7 @@ export type Scenes<Settings> = Awaited<ReturnType<typeof startScenes<Settings>>>
 
 type Variant = { credentials?: 'right' | 'wrong'; steps?: 'one' | 'two'; away?: boolean; isShort?: boolean }
 
+const LIMIT_DIVISOR = 30
 const AMOUNT_MINOR = 1_900
 const NOBODY = 'http://127.0.0.1:9'
 
@@ -94,6 +100,8 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
   const { driver } = bench
   const simulator = await bench.start()
   const proxy: FaultProxy = await startFaultProxy(simulator.origin)
+  const { late } = bench
+  if (late) proxy.slowDown({ isMeant: late.isMeant, ms: (late.limitMs * 1.8) / LIMIT_DIVISOR })
   const exchanges: Exchange[] = []
   const call = callsOf(bench, { simulator, proxy, exchanges })
   let orders = 0
@@ -152,7 +160,7 @@ type Call<Settings> = <Answer>(act: Act<Settings, Answer>, variant?: Variant) =>
 
 /** Returns what calls the driver under the suite's time limit. */
 function callsOf<Settings>(
-  { driver }: DriverBench<Settings>,
+  { driver, late }: DriverBench<Settings>,
   {
     simulator,
     proxy,
@@ -173,10 +181,19 @@ function callsOf<Settings>(
     return act({
       settings,
       account: { id: account.id, live: false, cache: network.cacheOf({ id: JSON.stringify(settings) }) },
-      http: network.open(account, signal, null),
+      http: late ? hurried(network.open(account, signal, null)) : network.open(account, signal, null),
       now: simulator.now,
       log: () => {},
     })
+  }
+}
+
+/** Divides the limit that a driver gives a request of its own. */
+function hurried(http: ProviderHttp): ProviderHttp {
+  return {
+    ...http,
+    request: ({ timeoutMs, ...request }) =>
+      http.request({ ...request, ...(timeoutMs && { timeoutMs: timeoutMs / LIMIT_DIVISOR }) }),
   }
 }
 
