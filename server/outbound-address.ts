@@ -42,6 +42,13 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
+/** Unspecified addresses too: a connection to them reaches this machine. `::/96` has `::`, `::1` and the IPv4 addresses in IPv6. */
+const THIS_MACHINE = new BlockList()
+THIS_MACHINE.addSubnet('127.0.0.0', 8, 'ipv4')
+THIS_MACHINE.addSubnet('0.0.0.0', 8, 'ipv4')
+THIS_MACHINE.addSubnet('::', 96, 'ipv6')
+const NAME_OF_THIS_MACHINE = /(^|\.)(localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)$/
+
 /** Names that exist only on this machine or in its network. */
 const INSIDE_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|onion)$/
 
@@ -53,6 +60,15 @@ export function isInside(address: string): boolean {
 export function isLoopback(address: string): boolean {
   const family = isIP(address)
   return family > 0 && LOOPBACK.check(address, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Returns whether a host of a URL is this machine, in any spelling. A name that only the machine's hosts file knows is not found. */
+export function isThisMachine(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host)
+  return family > 0
+    ? THIS_MACHINE.check(host, family === 4 ? 'ipv4' : 'ipv6')
+    : NAME_OF_THIS_MACHINE.test(host.replace(/\.$/, ''))
 }
 
 /** Returns whether this can be a public host name. An IP address is not one, in any spelling that a URL allows. */

@@ -2,7 +2,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { takeCallback } from '../payments/callbacks/callback.ts'
+import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { readBytes } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -10,6 +10,11 @@ import { takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 
 const BYTES_MAX = 256 * 1024
+/** All callbacks that are being read or handled may have this many bytes together, and those from one address a quarter of them. */
+const BYTES_TOGETHER_MAX = 16 * 1024 * 1024
+const BYTES_OF_ADDRESS_MAX = BYTES_TOGETHER_MAX / 4
+/** A provider sends the callback again after this time at the earliest. */
+const RETRY_SECONDS = 5
 const PATH = '/callbacks/:account'
 
 /** Some providers call back with GET. */
@@ -26,9 +31,12 @@ export function serveCallback(worlds: Worlds): RequestHandler {
     const named = ACCOUNT_ID.test(accountId) ? worldNamedBy(worlds, accountId) : null
     const ctx = named ?? mainWorld(worlds)
     response.locals.world = ctx.world
+    let leave = () => {}
     try {
       await takePermits(ctx, response, 'callback', callerOf(request))
-      if (!named) throw new AppError('not_found')
+      // Before the body is read, so that a stranger cannot fill the memory with bodies for nobody.
+      if (!named || !(await takesCallbacks(ctx, accountId))) throw new AppError('not_found')
+      leave = makeRoom(request)
       const reply = await takeCallback(ctx, accountId, {
         method: request.method === 'GET' ? 'GET' : 'POST',
         path: request.path,
@@ -44,7 +52,35 @@ export function serveCallback(worlds: Worlds): RequestHandler {
         .send(reply.body ?? '')
     } catch (error) {
       replyError(ctx, request, response, error)
+    } finally {
+      leave()
     }
+  }
+}
+
+/** The bytes that callbacks hold, by address. */
+const held = new Map<string, number>()
+let heldTogether = 0
+
+/** Reserves room for the body. Returns the function that gives the room back. @throws AppError rate_limited if there is none */
+function makeRoom(request: Request): () => void {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  const bytes = coding === undefined ? Math.min(Number(length ?? 0), BYTES_MAX) : BYTES_MAX
+  const { address } = callerOf(request)
+  const ofAddress = (held.get(address) ?? 0) + bytes
+  if (heldTogether + bytes > BYTES_TOGETHER_MAX || ofAddress > BYTES_OF_ADDRESS_MAX)
+    throw new AppError('rate_limited', {
+      message: 'Too many callbacks are being read at the same time.',
+      retryAfterSeconds: RETRY_SECONDS,
+      about: { limit: 'callback_bytes' },
+    })
+  heldTogether += bytes
+  held.set(address, ofAddress)
+  return () => {
+    heldTogether -= bytes
+    const left = (held.get(address) ?? 0) - bytes
+    if (left > 0) held.set(address, left)
+    else held.delete(address)
   }
 }
 

@@ -4,10 +4,12 @@
  */
 import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { isOriginKnown } from '../merchants/installation.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import { callerOf } from './caller.ts'
 import { takePermits } from './rate-limit.ts'
+import { logRefusal } from './refusal-log.ts'
 import { replyError } from './reply-error.ts'
 
 const PREFLIGHT_SECONDS = 7_200
@@ -25,11 +27,16 @@ export function widgetCors(worlds: Worlds): RequestHandler {
       return replyError(ctx, request, response, error)
     }
     const known = origin !== undefined && (await isKnown(worlds, origin))
-    if (known) {
+    if (origin !== undefined && known) {
       response.setHeader('Access-Control-Allow-Origin', origin)
       response.setHeader('Access-Control-Expose-Headers', EXPOSED)
     }
     if (request.method !== 'OPTIONS') return next()
+    if (known === false && origin !== undefined) {
+      // After this response a browser does not send the request itself, which would be logged.
+      const about = { endpoint: request.baseUrl }
+      logRefusal(ctx, request, new AppError('origin_not_trusted', { about }))
+    }
     if (known) {
       response.setHeader('Access-Control-Allow-Methods', 'POST')
       response.setHeader('Access-Control-Allow-Headers', 'Content-Type')
@@ -39,8 +46,10 @@ export function widgetCors(worlds: Worlds): RequestHandler {
   }
 }
 
-/** If the database cannot be reached, the origin counts as unknown here, and the request itself fails with the right error. */
-async function isKnown(worlds: Worlds, origin: string): Promise<boolean> {
-  const known = listWorlds(worlds).map((ctx) => isOriginKnown(ctx, origin).catch(() => false))
-  return (await Promise.all(known)).includes(true)
+/** Returns null if the database cannot be reached. The request itself then fails with the right error. */
+async function isKnown(worlds: Worlds, origin: string): Promise<boolean | null> {
+  const known = await Promise.all(
+    listWorlds(worlds).map((ctx) => isOriginKnown(ctx, origin).catch(() => null)),
+  )
+  return known.includes(true) || (known.includes(null) ? null : false)
 }

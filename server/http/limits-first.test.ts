@@ -183,6 +183,29 @@ describe('the log of rejected requests', () => {
     expect(JSON.stringify(lines)).not.toContain(shop.token)
   })
 
+  test('names the origin of a preflight that is not registered, and has no line for a registered one', async () => {
+    kassa = await startKassa()
+    const shop = await openShop(kassa.ctx)
+    const lines = readLog()
+    const headers = { 'access-control-request-method': 'POST' }
+    const preflight = (origin: string) =>
+      call(`${kassa.url}/api/widget/checkout`, { method: 'OPTIONS', headers: { ...headers, origin } })
+    expect((await preflight(SHOP_ORIGIN)).headers.get('access-control-allow-origin')).toBe(SHOP_ORIGIN)
+    await preflight('https://www.shop.example')
+    expect(lines).toEqual([
+      expect.objectContaining({
+        refused: 'origin_not_trusted',
+        method: 'OPTIONS',
+        endpoint: '/api/widget/checkout',
+        origin: 'https://www.shop.example',
+        requestId: expect.stringMatching(/^req_/),
+      }),
+    ])
+    for (let index = 0; index < 40; index++) await preflight('https://www.shop.example')
+    expect(lines).toHaveLength(5)
+    expect((await clickWidget(kassa.url, shop)).status).toBe(201)
+  })
+
   test('is limited for each address, and tells how many lines were left out', async () => {
     kassa = await startKassa({ settings: { TRUST_PROXY: '1' } })
     await openShop(kassa.ctx)

@@ -14,6 +14,11 @@ import { STRICT_HEADERS } from './security-headers.ts'
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_MS = 65_000
+/**
+ * A connection is closed if for this long nothing arrives and the caller takes nothing of the response. A response that fits into
+ * the buffers of the system is not affected, and a larger one passes at 2 KB a second.
+ */
+const PROGRESS_WITHIN_MS = 60_000
 /** How often Node checks the timeouts. A request can exceed them by this much. */
 const SOCKETS_CHECK_MS = 2_000
 const REQUESTS_PER_SOCKET_MAX = 1_000
@@ -67,8 +72,12 @@ function shareConnections(server: Server, perAddress: number): void {
   })
 }
 
-/** `newRequestId`: makes the id for the response to a malformed request. */
-export function createHttpServer(newRequestId: () => string, perAddress = Number.POSITIVE_INFINITY): Server {
+/** `newRequestId`: makes the id for the response to a malformed request. `progressWithinMs`: for tests. */
+export function createHttpServer(
+  newRequestId: () => string,
+  perAddress = Number.POSITIVE_INFINITY,
+  progressWithinMs = PROGRESS_WITHIN_MS,
+): Server {
   const server = createServer({
     IncomingMessage: AppRequest,
     ServerResponse: AppResponse,
@@ -80,6 +89,7 @@ export function createHttpServer(newRequestId: () => string, perAddress = Number
     // Node's own rejection has no body, so `refusalOf` checks this instead.
     requireHostHeader: false,
   })
+  server.timeout = progressWithinMs
   server.maxConnections = CONNECTIONS_MAX
   server.maxHeadersCount = HEADERS_MAX + 1
   shareConnections(server, perAddress)

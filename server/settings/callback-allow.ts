@@ -1,5 +1,5 @@
 /** Parses CALLBACK_ALLOW, the exceptions to the rule that callback URLs are public https addresses. */
-import { isLoopback } from '../outbound-address.ts'
+import { isThisMachine } from '../outbound-address.ts'
 
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 
@@ -18,10 +18,6 @@ export function parseCallbackAllow(text: string): string[] {
 export function allowsLoopback(text: string): boolean {
   return parseCallbackAllow(text).some((entry) => {
     const { hostname } = new URL(`http://${entry}`)
-    return (
-      hostname === 'loopback' ||
-      /(^|\.)localhost$/.test(hostname) ||
-      isLoopback(hostname.replace(/[[\]]/g, ''))
-    )
+    return hostname === 'loopback' || isThisMachine(hostname)
   })
 }

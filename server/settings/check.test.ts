@@ -82,6 +82,58 @@ describe('a wrong value', () => {
   })
 })
 
+test.each([
+  ...[
+    'loopback',
+    'localhost',
+    'LOCALHOST',
+    'a.localhost',
+    'localhost.localdomain',
+    'ip6-localhost',
+    'ip6-loopback',
+  ],
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '127.255.255.255',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+  ],
+  ...['0', '0.0', '0.0.0.0', '0x0', '00', '0.1.2.3', '000.000.000.000'],
+  ...['[::1]', '[0:0:0:0:0:0:0:1]', '[::0001]', '[::]', '[0:0:0:0:0:0:0:0]', '[0::0]'],
+  ...[
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::FFFF:0:0]',
+    '[::ffff:0.0.0.0]',
+    '[::127.0.0.1]',
+    '[::0.0.0.1]',
+  ],
+])('live mode does not start with CALLBACK_ALLOW=%s, alone, with a port or beside another host', (host) => {
+  for (const CALLBACK_ALLOW of [host, `${host}:8443`, `bank.example, ${host}`])
+    expect([CALLBACK_ALLOW, ...problemsOf({ ...LIVE, CALLBACK_ALLOW })]).toEqual([
+      CALLBACK_ALLOW,
+      expect.stringMatching(/^CALLBACK_ALLOW: live mode needs hosts other than this machine/),
+    ])
+})
+
+test.each([
+  'bank.example',
+  'localhost.example',
+  '10.0.0.7',
+  '128.0.0.1',
+  '1.0.0.0',
+  '[fd00::1]',
+  '[::1:0:0:1]',
+  '0.example',
+])('live mode starts with CALLBACK_ALLOW=%s', (CALLBACK_ALLOW) => {
+  expect(problemsOf({ ...LIVE, CALLBACK_ALLOW })).toEqual([])
+})
+
 test('live mode starts with its required settings', () => {
   expect(readConfig(LIVE)).toMatchObject({ mode: 'live', callbackAllow: [], seedDemo: false, warnings: [] })
 })

@@ -21,6 +21,11 @@ import { applyStatus } from '../transition.ts'
 const RECEIVE_TIMEOUT_MS = 10_000
 const UNREAD: InboundEvent = { kind: 'hint', reference: '' }
 
+/** Returns whether there is such an account, retired or not, and its driver takes callbacks. */
+export async function takesCallbacks(ctx: Context, accountId: string): Promise<boolean> {
+  return (await findAccount(ctx, accountId))?.driver.inbound !== undefined
+}
+
 /**
  * Handles a call to `/callbacks/{accountId}`, of a retired account too. Returns the reply for the provider; null if there is no
  * such account, or its driver takes no callbacks.

@@ -1,0 +1,188 @@
+/**
+ * The time of a request must not grow faster than its path, its query or one of its headers. Every endpoint and page is asked with
+ * one long part. Only if that takes several times as long as a short request is the growth measured, in two doublings: four times the
+ * part may take about four times the time. All times are compared within one run. `npm test` gives each header a few of the parts,
+ * and all of them over all endpoints. `npm run test:long` gives each header every part.
+ */
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSession } from '../testing/calls.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { CALLBACKS } from './callbacks.ts'
+import { ENDPOINTS } from './endpoints/index.ts'
+import { BANK_PAGES, PAGES } from './pages/index.ts'
+import { SIMULATOR_APIS } from './simulator-api.ts'
+
+/** Half of what the server accepts as a head. */
+const CHARS = 7_000
+/** A linear reader stays below this for four times the text. A quadratic one takes up to 16 times as long. */
+const LINEAR_BELOW = 5
+/** A request that takes less than this many times a short one cannot hide a growth that hurts. */
+const SUSPICIOUS = 4
+const TRIES_MIN = 3
+const TRIES = 40
+
+const IN_PATH = '/ %2f . ../ - a- %20 %25 A ; %d5%b9'.split(' ')
+const IN_QUERY = '/ & = a=b& a[ %20 % + q+ - %d5%b9'.split(' ')
+const IN_HEADER = [
+  '/',
+  ' ',
+  ',',
+  ', ',
+  ';',
+  '=',
+  'a',
+  'a-',
+  'a=b; ',
+  '"',
+  '.',
+  '-',
+  ';q=0,',
+  '[',
+  ':',
+  '::ffff:',
+  'https://',
+]
+const HEADERS =
+  `accept accept-encoding accept-language authorization cookie content-type host origin referer user-agent
+  idempotency-key if-none-match if-modified-since range content-encoding x-forwarded-for x-forwarded-proto x-forwarded-host
+  forwarded x-request-id sec-fetch-site x-bank-signature stripe-signature paypal-transmission-sig
+  access-control-request-headers`.split(/\s+/)
+/** Addresses without an endpoint of their own. */
+const OTHERS =
+  `/ /docs /docs/search /docs/x /openapi.json /widget/v1/kassa.js /widget/x/kassa.js /demo/ /brand/1f6feb.css
+  /pictures/x.png /pages.css /livez /readyz /x/y`.split(/\s+/)
+
+const TARGETS = [
+  ...[...ENDPOINTS, ...PAGES, ...BANK_PAGES, ...CALLBACKS].map(({ method, path }) => ({ method, path })),
+  ...[...OTHERS, ...Object.keys(SIMULATOR_APIS)].map((path) => ({ method: 'get', path })),
+]
+type Target = (typeof TARGETS)[number]
+type Sent = { path: string; headers?: Record<string, string> }
+/** A request with a part of this many characters. */
+type Attack = { name: string; of(chars: number): Sent }
+type Values = Record<string, string>
+
+/** Registers one test for each endpoint and page. `partsOfHeader`: how many parts each header gets at one of them. */
+export function testGrowth(partsOfHeader: number): void {
+  let kassa: Kassa
+  let values: Values
+  let ask: (target: Target, sent: Sent) => Promise<number>
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  beforeAll(async () => {
+    kassa = await startKassa({ settings: { TRUST_PROXY: '1' } })
+    const { token, publicKey, ...shop } = await openShop(kassa.ctx)
+    const { body } = await createSession(kassa.url, { token, publicKey, ...shop })
+    const account = kassa.ctx.routes.route_a.id
+    values = { paymentId: body.id, publicKey, productId: 'tea', account }
+    ask = (target, sent) => msOf(target, sent, { url: kassa.url, agent, token })
+  })
+  afterAll(() => {
+    agent.destroy()
+    return kassa.close()
+  })
+
+  test.each(TARGETS.map((target, index) => ({ ...target, index })))(
+    '$method $path takes no longer than in proportion to its path, its query and its headers',
+    async ({ index, ...target }) => {
+      const short = { path: filled(target.path, values) }
+      const times = []
+      for (let time = 0; time < 5; time++) times.push(await ask(target, short))
+      const usual = times.toSorted((one, other) => one - other)[2] ?? 0
+      const grown: string[] = []
+      for (const attack of [
+        ...onAddress(target, values),
+        ...onHeaders(target, values, { index, partsOfHeader }),
+      ]) {
+        if ((await ask(target, attack.of(CHARS))) < SUSPICIOUS * usual) continue
+        const growth = await growthOf((chars) => ask(target, attack.of(chars)))
+        if (growth > LINEAR_BELOW) grown.push(`${attack.name}: ${growth.toFixed(1)}`)
+      }
+      expect(grown).toEqual([])
+    },
+    120_000,
+  )
+}
+
+/** The whole part as often as it fits, because a part of a percent-encoded character is another kind of address. */
+const repeated = (part: string) => (chars: number) => part.repeat(Math.floor(chars / part.length))
+
+const filled = (path: string, values: Values) =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? 'x')
+
+function onAddress({ path }: Target, values: Values): Attack[] {
+  const at = filled(path, values)
+  const last = [...path.matchAll(/:\w+/g)].at(-1)?.[0]
+  const inside = (text: string) => ({ path: filled(path.replace(last ?? '', text), values) })
+  return [
+    ...IN_PATH.map((part) => ({
+      name: `path ${part}`,
+      of: (chars: number) => ({ path: `${at}${repeated(part)(chars)}x` }),
+    })),
+    ...(last === undefined ? [] : IN_PATH.filter((part) => !part.includes('/'))).map((part) => ({
+      name: `${last} ${part}`,
+      of: (chars: number) => inside(repeated(part)(chars)),
+    })),
+    ...IN_QUERY.map((part) => ({
+      name: `query ${part}`,
+      of: (chars: number) => ({ path: `${at}?q=${repeated(part)(chars)}x` }),
+    })),
+  ]
+}
+
+/** The parts take turns, so that each header gets all of them over all endpoints. */
+function onHeaders(
+  { path }: Target,
+  values: Values,
+  { index, partsOfHeader }: { index: number; partsOfHeader: number },
+): Attack[] {
+  return HEADERS.flatMap((header, at) =>
+    Array.from({ length: partsOfHeader }, (_, turn) => {
+      const part = IN_HEADER[(at + index * partsOfHeader + turn) % IN_HEADER.length] ?? ''
+      const headersOf = (chars: number) => ({ [header]: `x${repeated(part)(chars)}x` })
+      return {
+        name: `${header}: ${part}`,
+        of: (chars: number) => ({ path: filled(path, values), headers: headersOf(chars) }),
+      }
+    }),
+  )
+}
+
+/** Returns the time until the whole response has arrived, in milliseconds. */
+async function msOf(
+  { method }: Target,
+  { path, headers }: Sent,
+  { url, agent, token }: { url: string; agent: Agent; token: string },
+): Promise<number> {
+  const started = performance.now()
+  const body = method === 'get' ? undefined : '{}'
+  const sent = startRequest(url, {
+    agent,
+    // A redirect names the address again.
+    maxHeaderSize: 64 * 1024,
+    method: method.toUpperCase(),
+    path,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
+      ...headers,
+    },
+  })
+  sent.end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  await once(answer, 'end')
+  return performance.now() - started
+}
+
+/** Returns the time for the whole part, divided by the time for a quarter of it: the shortest times of many, taken in turns. */
+async function growthOf(msFor: (chars: number) => Promise<number>): Promise<number> {
+  const best = { quarter: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY }
+  for (let tried = 0; tried < TRIES; tried++) {
+    best.quarter = Math.min(best.quarter, await msFor(CHARS / 4))
+    best.whole = Math.min(best.whole, await msFor(CHARS))
+    if (tried >= TRIES_MIN && best.whole / best.quarter <= LINEAR_BELOW) break
+  }
+  return best.whole / best.quarter
+}
