@@ -1,6 +1,7 @@
 /** Values that are read at each scrape: the queue, the open work, the connections, and whether the service is ready. */
 import { Gauge, type Registry } from 'prom-client'
 import type { World } from '../contract/health.ts'
+import type { MachineFacts } from '../start/machine.ts'
 import type { QueueDepth } from '../storage/jobs.ts'
 import type { MailDepth } from '../storage/mails/mails.ts'
 import type { OpenWork } from '../storage/open-work.ts'
@@ -13,17 +14,8 @@ export type Readings = {
   connections(): Record<'busy' | 'idle' | 'waiting', number>
   waiting(): number
   isReady(): Promise<boolean>
+  /** Only the main world has the facts of the machine. */
   machine(): Promise<MachineFacts | null>
-}
-
-/** Facts of the machine and of the whole database. Only the main world has them. */
-export type MachineFacts = {
-  /** How far the machine's clock is ahead of the clock of PostgreSQL. */
-  clockOffsetSeconds: number
-  /** Free space on the disk of the data directory; null if it cannot be read. */
-  freeBytes: number | null
-  /** Null if no backup was ever made. */
-  backupAgeSeconds: number | null
 }
 
 type Reading = {

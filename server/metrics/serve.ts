@@ -6,14 +6,12 @@ import { ConfigError } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
 import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
-import { freeForData, THIS_MACHINE } from '../start/machine.ts'
-import { measureBackupAge } from '../storage/backup/facts.ts'
+import { readMachine } from '../start/machine.ts'
 import { measureQueue } from '../storage/jobs.ts'
 import { measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
-import { readDatabaseClock } from '../storage/server-facts.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import type { MachineFacts, Readings } from './gauges.ts'
+import type { Readings } from './gauges.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
@@ -68,15 +66,6 @@ function readingsOf(ctx: Context, isMain: boolean): Readings {
     isReady: async () => (await ctx.readinessBlockers()).length === 0,
     machine: async () => (isMain ? readMachine(ctx) : null),
   }
-}
-
-async function readMachine({ db, config }: Context): Promise<MachineFacts> {
-  const [database, backupAgeSeconds, freeBytes] = await Promise.all([
-    readDatabaseClock(db),
-    measureBackupAge(db),
-    freeForData(config),
-  ])
-  return { clockOffsetSeconds: (THIS_MACHINE.now().getTime() - database) / 1000, freeBytes, backupAgeSeconds }
 }
 
 async function answer(prometheus: Prometheus, response: ServerResponse): Promise<void> {

@@ -1,24 +1,16 @@
 /** The facts that tell an operator whether the whole service is well. */
 import { type AccountView, listAccounts } from '../accounts/manage.ts'
-import { type Context, systemClock, type Worlds } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
-import { freeForData } from '../start/machine.ts'
-import { measureBackupAge } from '../storage/backup/facts.ts'
+import { type MachineFacts, readMachine } from '../start/machine.ts'
 import { findMove, type Move } from '../storage/backup/fence.ts'
 import { measureQueue, type QueueDepth } from '../storage/jobs.ts'
 import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork, type OpenWork } from '../storage/open-work.ts'
-import { readDatabaseClock } from '../storage/server-facts.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 
-export type Examination = {
-  /** How far the machine's clock is ahead of the clock of PostgreSQL. */
-  clockOffsetSeconds: number
-  /** Free space at the data directory; null if it cannot be read. */
-  freeBytes: number | null
-  /** Null if no backup was ever made. */
-  backupAgeSeconds: number | null
+export type Examination = MachineFacts & {
   /** Where everything in this database was moved to. */
   move: Move | null
   worlds: WorldExamination[]
@@ -37,13 +29,10 @@ export type WorldExamination = {
 
 /** Reads everything once. Changes nothing. @throws AppError storage_unavailable */
 export async function examine(worlds: Worlds): Promise<Examination> {
-  const { db, config } = mainWorld(worlds)
-  const database = await readDatabaseClock(db)
+  const main = mainWorld(worlds)
   return {
-    clockOffsetSeconds: (systemClock.now().getTime() - database) / 1000,
-    freeBytes: await freeForData(config),
-    backupAgeSeconds: await measureBackupAge(db),
-    move: await findMove(db),
+    ...(await readMachine(main)),
+    move: await findMove(main.db),
     worlds: await Promise.all(listWorlds(worlds).map(examineWorld)),
   }
 }

@@ -1,11 +1,13 @@
-/** What a start needs to know of its machine: the time and the free disk space. */
+/** What a start and an operator need to know of the machine: the time, the free disk space and the age of the last backup. */
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { systemClock } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { defaultDataDir } from '../postgres/embedded.ts'
 import { nameOf } from '../settings/table.ts'
+import { measureBackupAge } from '../storage/backup/facts.ts'
+import { readDatabaseClock } from '../storage/server-facts.ts'
 
 /** Tests replace the real machine with another one. */
 export type Machine = { now(): Date; freeBytes(directory: string): Promise<number> }
@@ -15,6 +17,26 @@ export const THIS_MACHINE: Machine = {
     const { bavail, bsize } = await statfs(directory)
     return bavail * bsize
   },
+}
+
+/** Facts of the machine and of the whole database. */
+export type MachineFacts = {
+  /** How far the machine's clock is ahead of the clock of PostgreSQL. */
+  clockOffsetSeconds: number
+  /** Free space on the disk of the data directory; null if it cannot be read. */
+  freeBytes: number | null
+  /** Null if no backup was ever made. */
+  backupAgeSeconds: number | null
+}
+
+/** @throws AppError storage_unavailable */
+export async function readMachine({ db, config }: Pick<Context, 'db' | 'config'>): Promise<MachineFacts> {
+  const [database, backupAgeSeconds, freeBytes] = await Promise.all([
+    readDatabaseClock(db),
+    measureBackupAge(db),
+    freeForData(config),
+  ])
+  return { clockOffsetSeconds: (THIS_MACHINE.now().getTime() - database) / 1000, freeBytes, backupAgeSeconds }
 }
 
 const MB = 1024 * 1024
@@ -41,7 +63,7 @@ export async function checkDisk(
 }
 
 /** Returns the free space of the disk that the service stores its data on; null if it cannot be read. */
-export function freeForData({ dataDir }: Pick<Config, 'dataDir'>): Promise<number | null> {
+function freeForData({ dataDir }: Pick<Config, 'dataDir'>): Promise<number | null> {
   return freeOn(dataDir ?? defaultDataDir())
 }
 
