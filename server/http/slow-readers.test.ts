@@ -48,12 +48,12 @@ test('a caller who reads slowly gets the whole response', async () => {
     const chunk: Buffer | null = socket.read()
     if (chunk) bytes += chunk.length
     if (socket.readableEnded || socket.destroyed) break
-    // Each pause is within the limit, and all of them together are above it.
-    const pauseMs = chunk ? PROGRESS_WITHIN_MS / 100 : 1
+    // Each pause is within the limit, and all of them together are far above it.
+    const pauseMs = chunk ? PROGRESS_WITHIN_MS / 80 : 1
     await sleep(pauseMs)
     pausedMs += pauseMs
   }
   expect(bytes).toBeGreaterThan(BODY.length)
-  expect(pausedMs).toBeGreaterThan(PROGRESS_WITHIN_MS)
+  expect(pausedMs).toBeGreaterThan(2 * PROGRESS_WITHIN_MS)
   socket.destroy()
 })
