@@ -28,7 +28,8 @@ const DRIVER: Room = {
   types: ['providers/http'],
   packages: ['zod'],
 }
-const FAMILY = { rooms: [...CORE, 'context', 'payments', 'providers/http'], types: PORT }
+const ATTEMPTS = { rooms: [...CORE, 'context', 'payments', 'providers/http'], types: PORT }
+const FAMILY = { ...ATTEMPTS, rooms: [...ATTEMPTS.rooms, 'payments/attempts'] }
 
 /**
  * Who may import whom. A room is a folder of server/, a file of its own, a family of payments/ or a driver of providers/.
@@ -122,6 +123,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['htmlparser2'],
   },
   payments: { rooms: [...CORE, 'context', 'providers/http'], types: PORT },
+  'payments/attempts': ATTEMPTS,
   'payments/callbacks': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/saved-methods'] },
   'payments/creation': FAMILY,
   'payments/operations': FAMILY,

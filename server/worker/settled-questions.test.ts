@@ -1,6 +1,6 @@
 /** Questions about payments whose money has moved: they keep to the account's budget, and no other question waits for them. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { askAboutPayment } from '../payments/question.ts'
+import { askAboutPayment } from '../payments/attempts/question.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'

@@ -3,10 +3,10 @@
  * dies, its rows become due again when their leases end, so nothing is lost.
  */
 import type { Context } from '../context.ts'
+import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { giveUpStart, resumeStart } from '../payments/creation/abandoned.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { workOnOperation } from '../payments/operations/work.ts'
-import { askDue, QUESTION_LEASE_MS } from '../payments/question.ts'
 import { workOnRegister } from '../payments/receipts/printing.ts'
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'

@@ -9,7 +9,7 @@ import { inTransaction } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import { updateBuyer } from '../../storage/payments/buyers.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { isOverAttempt } from '../attempt.ts'
+import { isOverAttempt } from '../attempts/attempt.ts'
 import { canExpire } from '../status.ts'
 
 export type Buyer = { locale: Language; email?: string | undefined }

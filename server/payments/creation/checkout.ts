@@ -8,13 +8,13 @@ import type { AttemptState } from '../../storage/payments/attempt-state.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { type AttemptFacts, isOverAttempt } from '../attempt.ts'
+import { type AttemptFacts, isOverAttempt } from '../attempts/attempt.ts'
+import { openAttempt } from '../attempts/open.ts'
+import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
-import { openAttempt } from './attempts.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
 import { listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
-import { askAtReturn, askIfStale, forgetEarlierTry } from './visit.ts'
 
 export type { HoldingPayment }
 

@@ -3,12 +3,12 @@ import type { Context } from '../../context.ts'
 import type { CreatePaymentSessionRequest, PaymentSession, PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { askIfStale } from '../attempts/visit.ts'
 import { fingerprint } from '../idempotency.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { OVER_UNPAID } from '../status.ts'
 import { presentPayment } from '../view.ts'
 import { createPayment } from './create.ts'
-import { askIfStale } from './visit.ts'
 
 const SCOPE = 'POST /v1/payment-sessions'
 /** A buyer who wants to pay for the order after this needs a new payment. */

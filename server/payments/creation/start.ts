@@ -19,13 +19,20 @@ import {
   type LeasedKey,
 } from '../../storage/payments/idempotency-keys.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { NO_MONEY } from '../attempt.ts'
+import { NO_MONEY } from '../attempts/attempt.ts'
+import { goOnOpening } from '../attempts/open.ts'
+import {
+  attemptOf,
+  type OpenOrder,
+  openCheckout,
+  reread,
+  resumeCheckout,
+  startedBy,
+} from '../attempts/order.ts'
 import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
 import { canExpire } from '../status.ts'
 import { applyStarted, applyStatusIn, asStarted } from '../transition.ts'
-import { goOnOpening } from './attempts.ts'
-import { attemptOf, type OpenOrder, openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
 
 const RETRY_AFTER_SECONDS = 5
 const KEEPS_ORDER: readonly Refusal[] = ['credentials', 'rights']

@@ -5,11 +5,11 @@ import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { askProvider } from '../attempts/question.ts'
 import { writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, OPERATION_TABLE, type Proof } from '../operation.ts'
 import { PENDING_MAX_MS } from '../operations/verdict.ts'
 import { findMismatch } from '../provider-word.ts'
-import { askProvider } from '../question.ts'
 
 export type Outcome = 'succeeded' | 'failed'
 

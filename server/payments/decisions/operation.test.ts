@@ -8,7 +8,7 @@ import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { askAboutPayment } from '../question.ts'
+import { askAboutPayment } from '../attempts/question.ts'
 import { resolveOperation } from './operation.ts'
 
 const kassa = await startKassa()

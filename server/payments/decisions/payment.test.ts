@@ -8,7 +8,7 @@ import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
-import { askAboutPayment } from '../question.ts'
+import { askAboutPayment } from '../attempts/question.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from './payment.ts'
 import { resolveReceipt } from './receipt.ts'
 

@@ -7,8 +7,8 @@ import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harne
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { askAboutPayment } from '../attempts/question.ts'
 import { OPERATION_MOVES } from '../operation.ts'
-import { askAboutPayment } from '../question.ts'
 import { requestMoneyOperation } from './money.ts'
 
 const kassa: Kassa = await startKassa()

@@ -6,7 +6,7 @@ import { askOperation, createSession, lookUp, sessionRequest } from '../../testi
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { askAboutPayment } from '../question.ts'
+import { askAboutPayment } from '../attempts/question.ts'
 
 const kassa = await startKassa()
 const shop = await openShop(kassa.ctx)

@@ -21,12 +21,12 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { askAboutPayment, askProvider } from '../attempts/question.ts'
 import { findNamed, writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE, refundableOf } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
-import { askAboutPayment, askProvider } from '../question.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
 import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
 import { retryLater, sinceMs, waitForAnswer } from './waiting.ts'

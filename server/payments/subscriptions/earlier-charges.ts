@@ -8,7 +8,7 @@ import {
   type SubscriptionChargeRecord,
 } from '../../storage/payments/subscription-charges.ts'
 import type { SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
-import { askAboutPayment, askProvider } from '../question.ts'
+import { askAboutPayment, askProvider } from '../attempts/question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 
 /**

@@ -20,10 +20,10 @@ import {
   rescheduleSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
-import { warn } from '../answer.ts'
+import { warn } from '../attempts/answer.ts'
+import { askAboutPayment, askProvider } from '../attempts/question.ts'
 import { refusalOf } from '../capability.ts'
 import { backOffMs } from '../provider-call.ts'
-import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
 import { periodAt } from './calendar.ts'

@@ -1,7 +1,7 @@
 /** Turns a payment into the view of its pages. */
 import type { Context } from '../../../context.ts'
 import type { PaymentStatus } from '../../../contract/payment.ts'
-import type { AttemptFacts } from '../../../payments/attempt.ts'
+import type { AttemptFacts } from '../../../payments/attempts/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
 import { canExpire, isTaken, OVER_UNPAID } from '../../../payments/status.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { textIn } from '../../../merchants/branding.ts'
 import type { ProductRecord } from '../../../merchants/product.ts'
-import { findSold } from '../../../payments/creation/sold-product.ts'
+import { findSold } from '../../../payments/attempts/sold-product.ts'
 import { type ShownPicture, shownPicture } from '../brand/brand.ts'
 import type { Locale } from '../words/locale.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { referenceOf } from '../id.ts'
-import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import { findPayment } from '../storage/payments/payments.ts'
-import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { nextQuestionAt } from './question-schedule.ts'
+import { referenceOf } from '../../id.ts'
+import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { nextQuestionAt } from '../question-schedule.ts'
 
 const MINUTE_MS = 60_000
 

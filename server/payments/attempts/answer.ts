@@ -2,19 +2,19 @@
  * Applies what a provider answered about an attempt: to the payment if the attempt is its own, or has brought the first money.
  * Rule: an answer counts only for the payment that was asked about. If it has changed meanwhile, nothing is applied.
  */
-import type { Context } from '../context.ts'
-import type { PaymentStatus } from '../contract/payment.ts'
-import type { Dispute, LookUpResult } from '../providers/driver.ts'
-import type { Account } from '../providers/registry.ts'
-import type { SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
-import { findHoldingPayment } from '../storage/payments/paid-orders.ts'
-import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { Context } from '../../context.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
+import type { Dispute, LookUpResult } from '../../providers/driver.ts'
+import type { Account } from '../../providers/registry.ts'
+import type { SaidOfAttempt } from '../../storage/payments/attempt-orders.ts'
+import { findHoldingPayment } from '../../storage/payments/paid-orders.ts'
+import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { findMismatch, meaningOf } from '../provider-word.ts'
+import { isOpen, OVER_UNPAID } from '../status.ts'
+import { applyStatus } from '../transition.ts'
 import { afterEndedAttempt, hasMoney } from './attempt.ts'
-import { findMismatch, meaningOf } from './provider-word.ts'
 import { returnMoney } from './second-money.ts'
-import { isOpen, OVER_UNPAID } from './status.ts'
-import { applyStatus } from './transition.ts'
 
 /**
  * Applies the answer about the payment's own attempt. `said`: what the answer says of that attempt. `moved`: the payment has changed

@@ -2,30 +2,30 @@
  * Asks the provider how a payment stands, and applies the answer. The buyer's return, a callback, a look-up and the schedule all
  * use this file, so that there is only one place where a payment learns about its money.
  */
-import { findAccount } from '../accounts/choice.ts'
-import type { Context } from '../context.ts'
-import type { LookUpResult, Snapshot } from '../providers/driver.ts'
-import type { GateLane } from '../providers/http.ts'
-import type { Account } from '../providers/registry.ts'
-import { recordAttempt } from '../storage/payments/attempt-orders.ts'
-import { updateQuestionDue } from '../storage/payments/attempts.ts'
-import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
-import { updateProviderState } from '../storage/payments/provider-orders.ts'
-import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { type AttemptFacts, attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
-import { countNamed, listRepeated } from './named-refund.ts'
-import { callProvider, explainCallFailure, limitsOfQuestion } from './provider-call.ts'
-import { finalizeOrder, withdrawOrder } from './provider-order.ts'
-import { statusOf } from './provider-word.ts'
+import { findAccount } from '../../accounts/choice.ts'
+import type { Context } from '../../context.ts'
+import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
+import type { GateLane } from '../../providers/http.ts'
+import type { Account } from '../../providers/registry.ts'
+import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
+import { updateQuestionDue } from '../../storage/payments/attempts.ts'
+import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { updateProviderState } from '../../storage/payments/provider-orders.ts'
+import { countNamed, listRepeated } from '../named-refund.ts'
+import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
+import { statusOf } from '../provider-word.ts'
 import {
   AFTER_EXPIRY_MS,
   isSettled,
   nextQuestionAt,
   pauseWithoutAnswerMs,
   UNDER_WAY_MAX_MS,
-} from './question-schedule.ts'
-import { canExpire, isOpen } from './status.ts'
-import { applyStatus } from './transition.ts'
+} from '../question-schedule.ts'
+import { canExpire, isOpen } from '../status.ts'
+import { applyStatus } from '../transition.ts'
+import { applyAnswer, applyToOther, warn } from './answer.ts'
+import { type AttemptFacts, attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
+import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 
 /** While one process asks about a payment, other processes skip the payment for this long. */
 export const QUESTION_LEASE_MS = 60_000

@@ -2,12 +2,12 @@
  * What we do with a provider's order besides asking about it: take the money of an approved one, withdraw one that nobody
  * should pay any more. The provider's answers prove nothing, so the caller asks again afterwards.
  */
-import type { Context } from '../context.ts'
-import type { Account } from '../providers/registry.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { claimFinalizingOrder } from '../storage/payments/provider-orders.ts'
-import { callProvider } from './provider-call.ts'
-import { AFTER_EXPIRY_MS } from './question-schedule.ts'
+import type { Context } from '../../context.ts'
+import type { Account } from '../../providers/registry.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { claimFinalizingOrder } from '../../storage/payments/provider-orders.ts'
+import { callProvider } from '../provider-call.ts'
+import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 
 const FINALIZE_TIMEOUT_MS = 15_000
 /** After this time another process may try, under the same key. */

@@ -18,7 +18,7 @@ import {
 } from '../../testing/providers/counting-bank.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { openAttempt } from './attempts.ts'
+import { openAttempt } from './open.ts'
 
 const MINUTE_MS = 60_000
 const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const

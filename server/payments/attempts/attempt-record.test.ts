@@ -1,13 +1,13 @@
 /** What is stored of an attempt: it never stays in a state that nobody ends, and never differs from its payment. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import type { Driver } from '../providers/driver.ts'
-import { type AttemptRecord, listAttempts } from '../storage/payments/attempt-orders.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
-import { askOperation, call, createLink, createSession, sessionRequest } from '../testing/calls.ts'
-import { openShop, startKassa } from '../testing/harness.ts'
-import { interruptedDb } from '../testing/mortal-db.ts'
-import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
+import type { Driver } from '../../providers/driver.ts'
+import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { askOperation, call, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { interruptedDb } from '../../testing/mortal-db.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const

@@ -4,15 +4,15 @@
  * Rule: `returnedAt` is stored before the provider is told. After that the provider is told again only while it still knows the
  * key and its books say that nothing was done.
  */
-import type { Context } from '../context.ts'
-import type { Snapshot, WriteResult } from '../providers/driver.ts'
-import { wasNothingSent } from '../providers/http.ts'
-import type { Account } from '../providers/registry.ts'
-import { noteReturnedAttempt } from '../storage/payments/attempt-orders.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { refusalOf } from './capability.ts'
-import { refundableOf } from './operation.ts'
-import { callProvider, explainCallFailure } from './provider-call.ts'
+import type { Context } from '../../context.ts'
+import type { Snapshot, WriteResult } from '../../providers/driver.ts'
+import { wasNothingSent } from '../../providers/http.ts'
+import type { Account } from '../../providers/registry.ts'
+import { noteReturnedAttempt } from '../../storage/payments/attempt-orders.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { refusalOf } from '../capability.ts'
+import { refundableOf } from '../operation.ts'
+import { callProvider, explainCallFailure } from '../provider-call.ts'
 
 const WRITE_TIMEOUT_MS = 20_000
 

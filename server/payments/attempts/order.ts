@@ -11,8 +11,8 @@ import type { Attempt, StartResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
-import { askProvider } from '../question.ts'
 import type { Started } from '../transition.ts'
+import { askProvider } from './question.ts'
 import { descriptionIn } from './sold-product.ts'
 
 const START_TIMEOUT_MS = 20_000

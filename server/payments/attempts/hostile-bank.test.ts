@@ -1,12 +1,12 @@
 /** A bank that is away at the wrong time, answers late, or is paid after our time has passed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Driver } from '../providers/driver.ts'
-import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
-import { call, createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
+import type { Driver } from '../../providers/driver.ts'
+import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { call, createSession, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from './question.ts'
 
 const MINUTE_MS = 60_000

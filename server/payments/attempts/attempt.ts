@@ -3,13 +3,13 @@
  * provider's answer makes of it. The database repeats the words, and a test compares the two.
  * Rule: at most one attempt of a payment can be paid at a time. A new one follows only a finished one.
  */
-import type { LookUpResult, Snapshot } from '../providers/driver.ts'
-import type { SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
-import type { AttemptState } from '../storage/payments/attempt-state.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { findMismatch, type Meaning, moneyOf, statusOf } from './provider-word.ts'
-import { AFTER_EXPIRY_MS } from './question-schedule.ts'
-import { isOpen } from './status.ts'
+import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
+import type { SaidOfAttempt } from '../../storage/payments/attempt-orders.ts'
+import type { AttemptState } from '../../storage/payments/attempt-state.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { findMismatch, type Meaning, moneyOf, statusOf } from '../provider-word.ts'
+import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
+import { isOpen } from '../status.ts'
 
 type StateRow = {
   /** The provider has, or may have, an order that a buyer can pay. */

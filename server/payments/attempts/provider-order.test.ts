@@ -1,13 +1,13 @@
 /** What providers want besides questions: approved orders taken, dead orders withdrawn, pre-checks and proofs answered. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { referenceOf } from '../id.ts'
-import { plainReply } from '../providers/driver/inbound.ts'
-import type { Driver, InboundEvent, RawInbound, Snapshot } from '../providers/driver.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
-import { createSession, sessionRequest } from '../testing/calls.ts'
-import { openShop, startKassa } from '../testing/harness.ts'
-import { takeCallback } from './callbacks/callback.ts'
+import { referenceOf } from '../../id.ts'
+import { plainReply } from '../../providers/driver/inbound.ts'
+import type { Driver, InboundEvent, RawInbound, Snapshot } from '../../providers/driver.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { takeCallback } from '../callbacks/callback.ts'
 import { askAboutPayment } from './question.ts'
 
 const kassa = await startKassa()
