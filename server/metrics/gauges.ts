@@ -28,14 +28,26 @@ type Reading = {
   machine: MachineFacts | null
 }
 
-const MACHINE: Record<keyof MachineFacts, [name: string, help: string]> = {
-  clockOffsetSeconds: [
+type MachineGauge = [name: string, help: string, measure: (facts: MachineFacts) => number | null]
+
+const MACHINE: readonly MachineGauge[] = [
+  [
     'kassa_clock_offset_seconds',
-    'How far the clock of this machine is ahead of the clock of PostgreSQL.',
+    'How far the clock of this machine or of this process is ahead of the clock of PostgreSQL.',
+    ({ clockOffsetSeconds }) => clockOffsetSeconds,
   ],
-  freeBytes: ['kassa_disk_free_bytes', 'Free space on the disk of the data directory.'],
-  backupAgeSeconds: ['kassa_backup_age_seconds', 'How long ago the last backup was made.'],
-}
+  ['kassa_disk_free_bytes', 'Free space on the disk of the data directory.', ({ freeBytes }) => freeBytes],
+  [
+    'kassa_backup_age_seconds',
+    'How long ago the last backup was made.',
+    ({ backupAgeSeconds }) => backupAgeSeconds,
+  ],
+  [
+    'kassa_database_moved',
+    'Whether everything in this database is moved to another one, or is being moved: 1 or 0.',
+    ({ move }) => Number(move !== null),
+  ],
+]
 
 const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
   undeliveredEvents: ['kassa_events_undelivered', 'Events that merchants have not accepted yet.'],
@@ -54,6 +66,14 @@ const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
   oldestSettledQuestionSeconds: [
     'kassa_settled_questions_oldest_seconds',
     'For how long the oldest due question about an attempt with money has been waiting. 0 when none is due.',
+  ],
+  overdueOperations: [
+    'kassa_operations_overdue',
+    'Refunds, captures, voids and revoked cards that should have been worked on five minutes ago, at most 10000 for each account.',
+  ],
+  overdueRenewals: [
+    'kassa_renewals_overdue',
+    'Subscriptions that should have been worked on five minutes ago, at most 10000 for each account.',
   ],
   operationsInReview: [
     'kassa_operations_in_review',
@@ -125,12 +145,12 @@ const GAUGES: readonly Row[] = [
       },
     }),
   ),
-  ...Object.entries(MACHINE).map(
-    ([key, [name, help]]): Row => ({
+  ...MACHINE.map(
+    ([name, help, measure]): Row => ({
       name,
       help,
       show(gauge, world, { machine }) {
-        const value = machine?.[key as keyof MachineFacts] ?? null
+        const value = machine && measure(machine)
         if (value !== null) gauge.set({ world }, value)
       },
     }),
@@ -159,6 +179,8 @@ function shareReadings(worlds: Partial<Record<World, Readings>>): () => Promise<
   return () => {
     running ??= Promise.all(
       Object.entries(worlds).map(async ([world, readings]): Promise<[World, Reading]> => {
+        // They are counted first, because the other readings need connections themselves.
+        const [connections, waiting] = [readings.connections(), readings.waiting()]
         const [queue, work, mails, machine, isReady] = await Promise.all([
           readings.queue().catch(() => null),
           readings.work().catch(() => null),
@@ -166,7 +188,6 @@ function shareReadings(worlds: Partial<Record<World, Readings>>): () => Promise<
           readings.machine().catch(() => null),
           readings.isReady(),
         ])
-        const [connections, waiting] = [readings.connections(), readings.waiting()]
         return [world as World, { queue, work, mails, machine, connections, waiting, isReady }]
       }),
     )

@@ -4,17 +4,22 @@ import type { Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import { type MachineFacts, readMachine } from '../start/machine.ts'
-import { findMove, type Move } from '../storage/backup/fence.ts'
 import { measureQueue, type QueueDepth } from '../storage/jobs.ts'
 import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork, type OpenWork } from '../storage/open-work.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 
-export type Examination = MachineFacts & {
-  /** Where everything in this database was moved to. */
-  move: Move | null
-  worlds: WorldExamination[]
+/** From these values on somebody has to act. The alert rules in `deploy/alerts.yml` have the same limits. */
+export const LIMITS = {
+  clockSeconds: 5,
+  freeBytes: 1e9,
+  backupSeconds: 26 * 3_600,
+  deliverySeconds: 3_600,
+  jobSeconds: 120,
+  settledSeconds: 6 * 3_600,
 }
+
+export type Examination = MachineFacts & { worlds: WorldExamination[] }
 
 export type WorldExamination = {
   world: World
@@ -32,7 +37,6 @@ export async function examine(worlds: Worlds): Promise<Examination> {
   const main = mainWorld(worlds)
   return {
     ...(await readMachine(main)),
-    move: await findMove(main.db),
     worlds: await Promise.all(listWorlds(worlds).map(examineWorld)),
   }
 }

@@ -169,6 +169,15 @@ describe('for each account', () => {
     expect(breaker).toEqual(['acc_1 open', 'acc_1 closed'])
   })
 
+  test('new credentials close an open breaker, because the requests begin again', async () => {
+    const { network, request, breaker } = openNetwork()
+    answers['/down'] = () => ({ status: 503, body: '' })
+    for (let count = 0; count < LIMITS.failures; count++) await request({ path: '/down' })
+    expect(breaker).toEqual(['acc_1 open'])
+    network.cacheOf({ id: 'acc_1', version: 1 })
+    expect(breaker).toEqual(['acc_1 open', 'acc_1 closed'])
+  })
+
   test('the breaker opens after failures in a row, allows one trial request, and closes if that gets a response', async () => {
     const { request, breaker, wait } = openNetwork()
     answers['/x'] = () => ({ status: 503, body: '' })

@@ -106,7 +106,11 @@ export function createProviderNetwork(parts: Parts) {
     const onBreaker = (state: 'open' | 'closed', failures: number) => parts.onBreaker(id, state, failures)
     const state = { version, gate: createGate(limits, nowMs, onBreaker), cache: createAccountCache(nowMs) }
     // A call that still has the old credentials gets a state of its own, which nobody else uses.
-    if (!known || known.version < version) accounts.set(id, state)
+    if (!known || known.version < version) {
+      // With new credentials the requests begin again.
+      if (known?.gate.isOpen()) onBreaker('closed', 0)
+      accounts.set(id, state)
+    }
     return state
   }
   return {

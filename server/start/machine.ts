@@ -2,11 +2,12 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import { type Context, systemClock } from '../context.ts'
+import { type Context, machineClock, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { defaultDataDir } from '../postgres/embedded.ts'
 import { nameOf } from '../settings/table.ts'
 import { measureBackupAge } from '../storage/backup/facts.ts'
+import { findMove, type Move } from '../storage/backup/fence.ts'
 import { readDatabaseClock } from '../storage/server-facts.ts'
 
 /** Tests replace the real machine with another one. */
@@ -21,22 +22,34 @@ export const THIS_MACHINE: Machine = {
 
 /** Facts of the machine and of the whole database. */
 export type MachineFacts = {
-  /** How far the machine's clock is ahead of the clock of PostgreSQL. */
+  /**
+   * How far the machine's clock is ahead of the clock of PostgreSQL. While this process keeps its own time after a jump of the
+   * machine's clock, the larger of the two differences.
+   */
   clockOffsetSeconds: number
   /** Free space on the disk of the data directory; null if it cannot be read. */
   freeBytes: number | null
   /** Null if no backup was ever made. */
   backupAgeSeconds: number | null
+  /** Where everything in this database was moved to. */
+  move: Move | null
 }
 
 /** @throws AppError storage_unavailable */
 export async function readMachine({ db, config }: Pick<Context, 'db' | 'config'>): Promise<MachineFacts> {
-  const [database, backupAgeSeconds, freeBytes] = await Promise.all([
-    readDatabaseClock(db),
+  const [clockOffsetSeconds, backupAgeSeconds, freeBytes, move] = await Promise.all([
+    compareClocks(db),
     measureBackupAge(db),
     freeForData(config),
+    findMove(db),
   ])
-  return { clockOffsetSeconds: (THIS_MACHINE.now().getTime() - database) / 1000, freeBytes, backupAgeSeconds }
+  return { clockOffsetSeconds, freeBytes, backupAgeSeconds, move }
+}
+
+async function compareClocks(db: Context['db']): Promise<number> {
+  const database = await readDatabaseClock(db)
+  const [machine = 0, own = 0] = [machineClock, systemClock].map(({ now }) => now().getTime() - database)
+  return (Math.abs(machine) > Math.abs(own) ? machine : own) / 1000
 }
 
 const MB = 1024 * 1024

@@ -10,6 +10,14 @@ const countOverdue = (state: string) => `select count(*) from (
        where account_id = a.id and state ${state} and question_due_at < $1::timestamptz - interval '5 minutes'
        limit ${OVERDUE_MAX}) overdue`
 
+/** The same for work whose due time is in a column `due_at`. Operations are refunds, captures and voids, and revoked cards. */
+const countLate = (
+  table: string,
+) => `coalesce((select sum(o.count) from world.accounts a cross join lateral (select count(*) from (
+       select from world.${table}
+       where account_id = a.id and due_at < $1::timestamptz - interval '5 minutes'
+       limit ${OVERDUE_MAX}) late) o), 0)::int`
+
 /**
  * Each part reads a partial index that has only open rows, so it costs nothing where nothing is open. Only the receivers are all
  * read: there is one for each merchant.
@@ -25,6 +33,8 @@ const open = statement<OpenWork>(
          select question_due_at from world.attempts
          where account_id = a.id and state = 'paid' and question_due_at is not null
          order by question_due_at limit 1) d))), 0)::float8 as "oldestSettledQuestionSeconds",
+     ${countLate('operations')} as "overdueOperations",
+     ${countLate('subscriptions')} as "overdueRenewals",
      (select count(*) from world.operations where status = 'requires_operator_review')::int as "operationsInReview",
      (select count(*) from world.payments where status = 'status_unknown')::int as "undecidedPayments",
      (select count(*) from world.receipts where status in ('failed', 'unclear'))::int as "failedReceipts",
@@ -42,6 +52,10 @@ export type OpenWork = {
   overdueSettledQuestions: number
   /** For how long the oldest question about such an attempt has been due; 0 when none is. */
   oldestSettledQuestionSeconds: number
+  /** Operations that somebody should have worked on five minutes ago, at most 10,000 for each account. */
+  overdueOperations: number
+  /** The same number for subscriptions. */
+  overdueRenewals: number
   operationsInReview: number
   undecidedPayments: number
   failedReceipts: number

@@ -77,6 +77,7 @@ export function createGate(
     waiting: { first: new Set(), spare: new Set() },
   }
   return {
+    isOpen: () => breaker.openUntil !== null,
     /** Resolves when the request may be sent. @throws Error with `sent: false` */
     async enter(signal: AbortSignal, lane: GateLane = 'first'): Promise<Leave> {
       refuseWhileOpen(breaker)

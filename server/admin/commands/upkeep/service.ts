@@ -1,5 +1,5 @@
 /** `service`: whether the whole service is well. */
-import { type Examination, examine, type WorldExamination } from '../../../operator/examination.ts'
+import { type Examination, examine, LIMITS, type WorldExamination } from '../../../operator/examination.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { counted, duration, paragraphs, plain } from '../../layout.ts'
 
@@ -7,11 +7,6 @@ import { counted, duration, paragraphs, plain } from '../../layout.ts'
 type Finding = { state: 'good' | 'open' | 'bad'; about: string; message: string; next?: string }
 
 const MARKS: Record<Finding['state'], string> = { good: 'ok   ', open: 'open ', bad: 'BAD  ' }
-const CLOCK_BAD_SECONDS = 5
-const FREE_BAD_BYTES = 1e9
-const BACKUP_BAD_SECONDS = 26 * 3_600
-const DELIVERY_BAD_SECONDS = 3_600
-const JOB_BAD_SECONDS = 300
 
 const doctor = verb({
   name: 'doctor',
@@ -43,7 +38,7 @@ function lineOf({ state, about, message, next }: Finding): string {
 function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }: Examination): Finding[] {
   const off = Math.round(clockOffsetSeconds)
   const age = backupAgeSeconds === null ? null : duration(backupAgeSeconds * 1000)
-  const isBackupOld = backupAgeSeconds === null || backupAgeSeconds > BACKUP_BAD_SECONDS
+  const isBackupOld = backupAgeSeconds === null || backupAgeSeconds > LIMITS.backupSeconds
   return [
     {
       about: 'Database',
@@ -57,12 +52,12 @@ function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }:
     },
     {
       about: 'Clock',
-      state: Math.abs(clockOffsetSeconds) > CLOCK_BAD_SECONDS ? 'bad' : 'good',
+      state: Math.abs(clockOffsetSeconds) > LIMITS.clockSeconds ? 'bad' : 'good',
       message: `${Math.abs(off)} seconds ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`,
     },
     {
       about: 'Disk',
-      state: freeBytes !== null && freeBytes < FREE_BAD_BYTES ? 'bad' : 'good',
+      state: freeBytes !== null && freeBytes < LIMITS.freeBytes ? 'bad' : 'good',
       message:
         freeBytes === null ? 'its free space cannot be read' : `${(freeBytes / 1e9).toFixed(1)} GB free`,
     },
@@ -89,7 +84,7 @@ function judgeWorld(examined: WorldExamination): Finding[] {
 }
 
 function judgeWork({ work, queue }: WorldExamination): Finding[] {
-  const isStuck = work.overdueQuestions > 0 || queue.oldestDueSeconds > JOB_BAD_SECONDS
+  const isStuck = work.overdueQuestions > 0 || queue.oldestDueSeconds > LIMITS.jobSeconds
   const overdue = `${counted(work.overdueQuestions, 'question')} and ${counted(queue.due, 'job')} are overdue`
   return [
     {
@@ -101,7 +96,7 @@ function judgeWork({ work, queue }: WorldExamination): Finding[] {
     },
     {
       about: 'Events',
-      state: work.oldestUndeliveredSeconds > DELIVERY_BAD_SECONDS ? 'bad' : 'good',
+      state: work.oldestUndeliveredSeconds > LIMITS.deliverySeconds ? 'bad' : 'good',
       message: `${work.undeliveredEvents} not delivered yet`,
       ...(work.undeliveredEvents > 0 && { next: 'event list --state pending' }),
     },
