@@ -219,11 +219,12 @@ const ROOMS: Record<string, Room> = {
       'secrets-keys',
       'service',
       'settings',
+      'start',
       'storage',
       'version',
       'worlds',
     ],
-    types: ['start', 'worker'],
+    types: ['worker'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   world: {
@@ -244,6 +245,7 @@ const ROOMS: Record<string, Room> = {
   start: {
     rooms: ['context', 'errors', 'invocation', 'postgres', 'settings', 'storage'],
     types: ['config', 'contract', 'log'],
+    packages: ['graphile-worker'],
   },
   service: {
     rooms: [
@@ -265,7 +267,7 @@ const ROOMS: Record<string, Room> = {
     types: ['channels', 'context'],
     packages: ['express'],
   },
-  main: { rooms: ['serve'] },
+  main: { rooms: ['serve', 'start'] },
   serve: {
     rooms: [
       'app',

@@ -5,8 +5,10 @@
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { loadJobLibrary } from './start/job-library.ts'
 
 enableCompileCache(fileURLToPath(new URL('../.dist/compile-cache', import.meta.url)))
+await loadJobLibrary()
 const { explain, serve } = await import('./serve.ts')
 
 const SAME_SIGNAL_MS = 1_000

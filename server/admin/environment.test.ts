@@ -1,8 +1,11 @@
-import { access, chmod, mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { operateJson, operateProcess } from '../testing/operator.ts'
+import { startProcess } from '../testing/processes/child-process.ts'
 
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }
 
@@ -60,4 +63,18 @@ test('without a running service and without DATABASE_URL a command starts the em
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
+})
+
+test('a command reads and runs no file of the directory in which it is called', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kassa-elsewhere-'))
+  await writeFile(join(folder, 'package.json'), 'not JSON')
+  await writeFile(join(folder, '.graphile-workerrc.cjs'), "require('node:fs').writeFileSync('was-run', '')")
+  const child = startProcess(fileURLToPath(new URL('../admin.ts', import.meta.url)), {
+    args: ['--help'],
+    cwd: folder,
+  })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  await expect(access(join(folder, 'was-run'))).rejects.toThrow('ENOENT')
+  await rm(folder, { recursive: true })
 })

@@ -1,14 +1,14 @@
 /** The settings of an account on the command line: NAME=VALUE, or NAME=@FILE for a value that no shell history should keep. */
-import { readFile } from 'node:fs/promises'
 import type { Confirm } from '../../accounts/set.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { askIdentity, type Identity } from '../../operator/account-identity.ts'
 import { several, toggle } from '../flag.ts'
+import { readGivenFile } from '../given-file.ts'
 
 export const SETTINGS = several(
   'NAME=VALUE',
-  'a setting of the driver; NAME=@FILE reads the value from a file, so that the shell does not keep it',
+  'a setting of the driver; NAME=@FILE reads the value from a file, and NAME=@- from standard input, so that the shell does not keep it',
 )
 
 export const UNCHECKED = toggle('store the credentials even if the provider does not say whose they are')
@@ -48,16 +48,7 @@ export async function readSettings(given: string[]): Promise<Record<string, stri
       })
     if (Object.hasOwn(written, name))
       throw new AppError('validation_failed', { message: `--set ${name} is given more than once.` })
-    written[name] = value.startsWith('@') ? await readValue(value.slice(1)) : value
+    written[name] = value.startsWith('@') ? (await readGivenFile(value.slice(1))).toString().trim() : value
   }
   return written
-}
-
-async function readValue(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new AppError('validation_failed', { message: `The file ${path} cannot be read (${code}).` })
-  }
 }

@@ -1,24 +1,14 @@
 /** `installation doctor`: explains why a page is accepted or rejected, and how to fix it. */
-import { readFileSync } from 'node:fs'
 import type { Diagnosis } from '../../channels/doctor/diagnosis.ts'
 import { type Finding, wordFinding } from '../../channels/doctor/words.ts'
-import { AppError } from '../../errors.ts'
 import { type Examination, examinePage } from '../../operator/installation-doctor.ts'
 import { type Outcome, verb } from '../command.ts'
 import { optional, required } from '../flag.ts'
+import { readGivenFile } from '../given-file.ts'
 import { paragraphs, plain } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 
 export const INSTALLATION = required('ID', "the installation's id (ins_...) or its public key (kpk_...)")
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new AppError('validation_failed', { message: `--snippet cannot be read: ${file} (${code}).` })
-  }
-}
 
 export const doctor = verb({
   name: 'doctor',
@@ -42,7 +32,7 @@ export const doctor = verb({
     '--installation ins_01... --origin https://shop.example --snippet shop.html',
   ],
   async run(ctx, { installation: id, origin, csp: policy, returnUrl, snippet: file }) {
-    const snippet = file === undefined ? undefined : readText(file)
+    const snippet = file === undefined ? undefined : (await readGivenFile(file)).toString()
     const found = await examinePage(ctx, id, { origin, policy, returnUrl, snippet })
     const verdict = `A page on ${origin} ${found.allowed ? 'may' : 'may not'} use ${found.installation.publicKey}.`
     const problem = problemOf(found, verdict)

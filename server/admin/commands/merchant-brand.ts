@@ -1,7 +1,5 @@
 /** `merchant brand`: how hosted pages show a merchant. */
-import { readFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
 import {
   BRANDING_PARTS,
   type Branding,
@@ -20,6 +18,7 @@ import {
   perLanguage,
   severalChoices,
 } from '../flag.ts'
+import { readGivenFile } from '../given-file.ts'
 import { pairs, paragraphs } from '../layout.ts'
 
 /** The parts as they are typed: `tax-number`. */
@@ -81,16 +80,6 @@ export const brand = verb({
     }
   },
 })
-
-/** @throws AppError validation_failed for a file that cannot be read */
-export async function readGivenFile(path: string): Promise<Buffer> {
-  return readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new AppError('validation_failed', {
-      message: `Cannot read the file ${path} (${cause.code}).`,
-      cause,
-    })
-  })
-}
 
 function presentBranding({ baseUrl }: Context, { logo, ...branding }: Branding) {
   return { ...branding, ...(logo && { logo: { ...logo, url: `${baseUrl}/pictures/${logo.id}.png` } }) }

@@ -27,8 +27,8 @@ import {
   requiredChoice,
   severalChoices,
 } from '../flag.ts'
+import { readGivenFile } from '../given-file.ts'
 import { pairs, paragraphs } from '../layout.ts'
-import { readGivenFile } from './merchant-brand.ts'
 import { ID, presentProduct, productLines } from './product.ts'
 import { routeWarning } from './route.ts'
 

@@ -27,10 +27,11 @@ process.on('exit', () => {
 /** Runs a TypeScript file of the project with Node. `env` is added to PROCESS_ENV. The test can read the output. */
 export function startProcess(
   entry: string,
-  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
+  { args = [], env = {}, cwd }: { args?: string[]; env?: Record<string, string>; cwd?: string } = {},
 ): TestProcess {
   return startProgram(process.execPath, [...NODE_FLAGS, programOf(entry), ...args], {
     env: { ...PROCESS_ENV, ...env },
+    ...(cwd && { cwd }),
   })
 }
 
@@ -38,7 +39,7 @@ export function startProcess(
 export function startProgram(
   program: string,
   args: string[],
-  options: { env: Record<string, string | undefined>; uid?: number; gid?: number },
+  options: { env: Record<string, string | undefined>; uid?: number; gid?: number; cwd?: string },
 ): TestProcess {
   return endWithTest(spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
