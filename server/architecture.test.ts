@@ -289,7 +289,7 @@ const ROOMS: Record<string, Room> = {
       'worker',
     ],
   },
-  release: { rooms: ['version'], packages: ['commander', 'tar'] },
+  release: { rooms: ['invocation', 'version'], packages: ['commander', 'tar'] },
   bench: {
     rooms: [
       'accounts',

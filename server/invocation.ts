@@ -1,11 +1,27 @@
 /** How the reader of our messages runs Kassa: with npm in a checkout, or with the program of a release's archive. */
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Only an archive has this file beside the server. */
 const PROGRAM = fileURLToPath(new URL('../kassa', import.meta.url))
-const isArchive = existsSync(PROGRAM)
+/** Where the guide "Deploying" puts the link to the version in use. */
+const LINKED = '/opt/kassa/kassa'
 
-export const START = isArchive ? `${PROGRAM} start` : 'npm start'
+const IN_CHECKOUT = 'npm run -s admin --'
+
+const program = findProgram(PROGRAM, LINKED)
+
+export const START = program ? `${program} start` : 'npm start'
 /** Every command that is printed for an operator begins with this. */
-export const ADMIN = isArchive ? `${PROGRAM} admin` : 'npm run -s admin --'
+export const ADMIN = program ? `${program} admin` : IN_CHECKOUT
+
+/** Returns null in a checkout. The link is preferred, because a command through it stays right after an upgrade. */
+export function findProgram(own: string, linked: string): string | null {
+  if (!existsSync(own)) return null
+  return existsSync(linked) && realpathSync(linked) === realpathSync(own) ? linked : own
+}
+
+/** A guide in an archive prints each command of the operator as it is typed on a machine that was set up as "Deploying" says. */
+export function guideOfArchive(text: string): string {
+  return text.replaceAll(`${IN_CHECKOUT} `, `${LINKED} admin `)
+}

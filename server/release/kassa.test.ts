@@ -43,6 +43,7 @@ function run(launcher: string, args: string[]): Promise<{ code: number; said: st
     CALLS: at('calls'),
     KASSA_SETTINGS: at('kassa.env'),
     KASSA_LINK: at('kassa'),
+    KASSA_UNITS: at('units'),
   }
   return new Promise((done) => {
     const child = execFile(launcher, args, { env, cwd: folder }, (error, stdout, stderr) =>
@@ -92,6 +93,23 @@ describe('kassa upgrade', () => {
     expect(await inUse()).toBe(one)
     expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({ code: 0 })
     expect(await inUse()).toBe(two)
+  })
+
+  test('says which unit of the machine differs from the new version', async () => {
+    const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
+    await symlink(one, at('kassa'))
+    const units = {
+      'kassa.service': 'new',
+      'kassa-backup.timer': 'same',
+      'kassa-verify.timer': 'not installed',
+    }
+    await mkdir(join(two, 'server/deploy'), { recursive: true })
+    await mkdir(at('units'))
+    for (const [name, text] of Object.entries(units)) await writeFile(join(two, 'server/deploy', name), text)
+    await writeFile(at('units/kassa.service'), 'old')
+    await writeFile(at('units/kassa-backup.timer'), 'same')
+    const { said } = await run(join(two, 'kassa'), ['upgrade', '--yes'])
+    expect(said.match(/\S+ differs/g)).toEqual([`${at('units/kassa.service')} differs`])
   })
 
   test('without a terminal and without --yes changes nothing', async () => {

@@ -1,6 +1,7 @@
 /** Fills the directory for an archive: the service without its tests, its packages, the widget and Node. */
-import { chmod, copyFile, cp, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { guideOfArchive } from '../invocation.ts'
 import { run } from './run.ts'
 
 /** The files that the service reads while it runs, and the texts for people. */
@@ -11,6 +12,7 @@ const EXCLUDED = /^server\/(testing|bench|release)\/|\.(test|suite|long)\.tsx?$/
 const UNUSED_PACKAGES = ['typescript', '@typescript', '@types']
 const UNUSED_FILES = /\.(d\.[cm]?ts|map|md|markdown)$/i
 const LAUNCHER = 'server/release/kassa'
+const GUIDES = 'server/guides'
 
 type StageOptions = { root: string; staged: string; postgres: boolean; report(line: string): void }
 
@@ -21,6 +23,8 @@ export async function stage({ root, staged, postgres, report }: StageOptions): P
     .filter(Boolean)
   for (const file of files.filter((file) => INCLUDED.test(file) && !EXCLUDED.test(file)))
     await copy(join(root, file), join(staged, file))
+  for (const path of await listFiles(join(staged, GUIDES)))
+    await writeFile(path, guideOfArchive(await readFile(path, 'utf8')))
   await copy(join(root, LAUNCHER), join(staged, 'kassa'))
   await chmod(join(staged, 'kassa'), 0o755)
   report('Building the widget')
