@@ -30,8 +30,6 @@ const TIME_CHARS = 10
 const RANDOM_CHARS = 24
 /** The separator after a world's prefix. */
 const MARKS: Record<World, string> = { live: '', sandbox: 'test_' }
-/** A provider's field for our reference may be short. The time and 80 random bits are enough to distinguish our own orders. */
-const REFERENCE_CHARS = 26
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
@@ -42,6 +40,16 @@ let used = pool.length
  */
 export function newId(world: World, prefix: WorldPrefix, now: Date): string {
   return idWith(worldPrefix(world, prefix), now)
+}
+
+/** Returns an id as newId does, with `name` in place of the random part. `name`: as nameFrom returns it. */
+export function idNamed(world: World, prefix: WorldPrefix, now: Date, name: string): string {
+  return worldPrefix(world, prefix) + timeText(now) + name
+}
+
+/** Returns 120 bits of a digest as the letters and digits of an id. */
+export function nameFrom(digest: Buffer): string {
+  return Array.from(digest.subarray(0, RANDOM_CHARS), (byte) => ALPHABET[byte & 31]).join('')
 }
 
 /** Returns an id of something that belongs to no world. */
@@ -79,9 +87,9 @@ function timeText(at: Date): string {
   return text
 }
 
-/** Returns our reference for this id at a provider: 26 letters and digits. */
+/** Returns our reference for this id at a provider: the 24 letters and digits after the time. */
 export function referenceOf(id: string): string {
-  return id.slice(id.lastIndexOf('_') + 1).slice(0, REFERENCE_CHARS)
+  return id.slice(-RANDOM_CHARS)
 }
 
 /** Returns the world that an id, an api key or a public key names. Null if it names none. */

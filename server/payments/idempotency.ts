@@ -32,6 +32,9 @@ export type KeyClaim = KeyAddress & {
   outlivesRetention?: true
 }
 
+/** Returns the payment that this use of the key would create. Uses are counted from 1. */
+export type Plan = (use: number) => Promise<PaymentRecord>
+
 /**
  * `new`: this request stored the payment and must start it. `resumed`: the payment was left unfinished, and this request took
  * over its lease. `replay`: the key is finished, and the payment is its result.
@@ -61,16 +64,17 @@ function leaseEnd(ctx: Context): Date {
 }
 
 /**
- * Claims the key for `payment`, or finds the payment that the key already has. Waits while a concurrent request holds the key.
+ * Claims the key for a payment, or finds the payment that the key already has. Waits while a concurrent request holds the key.
+ * `plan`: returns the payment for the first, second or later use of the key.
  * @throws AppError idempotency_key_reused when the content differs or the retention time has passed; request_in_progress when
  *   the concurrent request takes too long
  */
-export async function claimKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<ClaimedKey> {
-  const inserted = await insertKey(ctx, claim, payment)
+export async function claimKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey> {
+  const inserted = await insertKey(ctx, claim, await plan(1))
   if (inserted) return inserted
   const deadline = performance.now() + CONCURRENT_WAIT_MS
   while (performance.now() < deadline) {
-    const claimed = await claimExistingKey(ctx, claim, payment)
+    const claimed = await claimExistingKey(ctx, claim, plan)
     if (claimed) return claimed
     await sleep(CONCURRENT_POLL_MS)
   }
@@ -78,16 +82,13 @@ export async function claimKey(ctx: Context, claim: KeyClaim, payment: PaymentRe
 }
 
 /** Tries once to claim a key that exists. Returns null when another request holds it, so that the caller tries again. */
-async function claimExistingKey(
-  ctx: Context,
-  claim: KeyClaim,
-  payment: PaymentRecord,
-): Promise<ClaimedKey | null> {
+async function claimExistingKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
-  if (!key) return insertKey(ctx, claim, payment)
+  if (!key) return insertKey(ctx, claim, await plan(1))
   const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
   if (!known) throw new Error(`Bug! Key ${key.key} refers to payment ${key.paymentId}, which does not exist.`)
-  if (!key.leaseUntil && claim.isReleased(known)) return rebindKey(ctx, claim, key, payment)
+  if (!key.leaseUntil && (key.isFree || claim.isReleased(known)))
+    return rebindKey(ctx, claim, key, await plan(key.uses + 1))
   if (key.fingerprint !== claim.fingerprint) throw reusedKey(claim, 'was used before with other content')
   if (!key.leaseUntil) {
     refuseExpired(ctx, claim, key)
@@ -125,7 +126,7 @@ function reusedKey({ keyField }: KeyClaim, problem: string, hint?: string): AppE
 /** Returns the payment of a finished key; null when there is none. For requests that could not create a new payment now. */
 export async function findReplay(ctx: Context, claim: KeyClaim): Promise<PaymentRecord | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
-  if (!key || key.leaseUntil || key.fingerprint !== claim.fingerprint) return null
+  if (!key || key.isFree || key.leaseUntil || key.fingerprint !== claim.fingerprint) return null
   const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
   if (!known || claim.isReleased(known)) return null
   refuseExpired(ctx, claim, key)
@@ -148,7 +149,7 @@ async function insertKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord):
   return inserted ? { kind: 'new', payment, leaseUntil } : null
 }
 
-/** Points a released key at a new payment. If several requests try at once, one succeeds and the others get null. */
+/** Points a free or released key at a new payment. If several requests try at once, one succeeds and the others get null. */
 async function rebindKey(
   ctx: Context,
   claim: KeyClaim,

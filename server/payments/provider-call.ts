@@ -2,7 +2,7 @@
 
 import { noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
-import type { ProviderCall } from '../providers/driver.ts'
+import type { OpenedBetween, ProviderCall } from '../providers/driver.ts'
 import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
@@ -52,6 +52,15 @@ export function providerCall(
     now: () => ctx.clock.now(),
     log: (level, message, fields = {}) => ctx.log[level]({ ...fields, account: id, about }, message),
   }
+}
+
+/** An order is opened soon after it was planned, and at most so much later. */
+const OPENED_WITHIN_MS = 26 * 3_600_000
+
+/** Returns when an order may have been opened that was planned at this time. */
+export function openedBetween(ctx: Context, plannedAt: Date): OpenedBetween {
+  const latest = plannedAt.getTime() + OPENED_WITHIN_MS
+  return { after: plannedAt, before: new Date(Math.min(ctx.clock.now().getTime(), latest)) }
 }
 
 function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string, unknown>): string[] {

@@ -70,8 +70,12 @@ export type Opened =
   | { kind: 'redirect'; url: string; state?: unknown; expiresAt?: Date }
   | { kind: 'form'; action: string; fields: Record<string, string>; state?: unknown; expiresAt?: Date }
 
-/** How a driver finds its order again. `state`: what the driver last returned for it. It is null if that response was lost. */
-export type ProviderOrder = { reference: string; state: unknown }
+/**
+ * How a driver finds its order again. `state`: what the driver last returned for it. It is null if that response was lost. `opened`:
+ * the order was opened after this time, and before the other one, if it was opened at all. Absent: nobody knows when.
+ */
+export type ProviderOrder = { reference: string; state: unknown; opened?: OpenedBetween }
+export type OpenedBetween = { after: Date; before: Date }
 
 /**
  * `isBuyerBack`: the question is asked because a browser came back from the provider. It proves nothing, but where a provider does

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseAccount, findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
-import { newId } from '../../id.ts'
 import type { Refusal } from '../../providers/driver/refusal.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
@@ -27,7 +26,7 @@ import { canExpire } from '../status.ts'
 import { isOverAttempt, mayTryAgain } from './attempt.ts'
 import { openCheckout, reread, resumeCheckout, startedBy } from './order.ts'
 import { withdrawOrder } from './provider-order.ts'
-import { allocateReference } from './reference.ts'
+import { allocateReference, nameOfNext } from './reference.ts'
 import { askBeforeOpening } from './visit.ts'
 
 /** How long a click waits for another click that is opening the order. */
@@ -100,6 +99,7 @@ const leaseEnd = (ctx: Context) =>
 
 /** Stores the order that is going to be opened. Returns null when the payment has changed since it was read. */
 async function beginOpening(ctx: Context, account: Account, seen: PaymentRecord): Promise<Begun | null> {
+  const nextName = await nameOfNext(ctx, seen)
   return inTransaction(ctx.db, async (tx) => {
     const payment = await lockPayment(tx, seen.merchantId, seen.id)
     const now = ctx.clock.now()
@@ -110,7 +110,7 @@ async function beginOpening(ctx: Context, account: Account, seen: PaymentRecord)
     const order = {
       provider: account.route,
       accountId: account.id,
-      providerReference: await referenceFor(ctx, tx, account, payment),
+      providerReference: await referenceFor(tx, account, payment, nextName),
       leaseUntil,
       questionDueAt: account.driver.lookUp ? firstQuestionAt(ctx, now) : null,
     }
@@ -132,15 +132,15 @@ async function placeOrder(
 }
 
 /** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
-function referenceFor(
-  ctx: Context,
+async function referenceFor(
   tx: Tx,
   account: Account,
   payment: PaymentRecord,
-): Promise<string> | string {
+  nextName: string,
+): Promise<string> {
   const fits = payment.accountId === account.id || !account.driver.allocateReference
   if (payment.attemptState === 'planned' && fits) return payment.providerReference
-  return allocateReference(tx, account, newId(ctx.world, 'pay', ctx.clock.now()))
+  return allocateReference(tx, account, nextName)
 }
 
 /**

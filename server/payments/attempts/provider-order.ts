@@ -3,10 +3,11 @@
  * should pay any more. The provider's answers prove nothing, so the caller asks again afterwards.
  */
 import type { Context } from '../../context.ts'
+import type { ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { claimFinalizingOrder } from '../../storage/payments/provider-orders.ts'
-import { callProvider } from '../provider-call.ts'
+import { callProvider, openedBetween } from '../provider-call.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 
 const FINALIZE_TIMEOUT_MS = 15_000
@@ -31,7 +32,9 @@ export async function finalizeOrder(
   const { providerReference: key } = payment
   const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, about: payment.id }
   try {
-    const result = await callProvider(ctx, account, calling, (call) => finalize(call, orderOf(payment), key))
+    const result = await callProvider(ctx, account, calling, (call) =>
+      finalize(call, orderOf(ctx, payment), key),
+    )
     if ('message' in result)
       ctx.log.warn({ paymentId: payment.id, why: result.message }, 'approved order not finalized')
   } catch (error) {
@@ -50,13 +53,17 @@ export async function withdrawOrder(
   if (!withdraw) return false
   const calling = { timeoutMs: WITHDRAW_TIMEOUT_MS, about: payment.id }
   try {
-    await callProvider(ctx, account, calling, (call) => withdraw(call, orderOf(payment)))
+    await callProvider(ctx, account, calling, (call) => withdraw(call, orderOf(ctx, payment)))
   } catch (error) {
     ctx.log.info({ err: error, paymentId: payment.id }, 'order not withdrawn: it may still bring money')
   }
   return true
 }
 
-function orderOf({ providerReference: reference, providerState: state }: PaymentRecord) {
-  return { reference, state }
+/** Returns how the driver finds the order of the attempt with which the payment was read. */
+export function orderOf(
+  ctx: Context,
+  { providerReference: reference, providerState: state, attemptBegunAt }: PaymentRecord,
+): ProviderOrder {
+  return { reference, state, opened: openedBetween(ctx, attemptBegunAt) }
 }

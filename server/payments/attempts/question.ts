@@ -25,7 +25,7 @@ import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
 import { type AttemptFacts, attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
-import { finalizeOrder, withdrawOrder } from './provider-order.ts'
+import { finalizeOrder, orderOf, withdrawOrder } from './provider-order.ts'
 
 /** While one process asks about a payment, other processes skip the payment for this long. */
 export const QUESTION_LEASE_MS = 60_000
@@ -43,8 +43,7 @@ export async function askProvider(
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-  const { providerReference: reference, providerState: state } = payment
-  const order = { reference, state, ...(isBuyerBack && { isBuyerBack }) }
+  const order = { ...orderOf(ctx, payment), ...(isBuyerBack && { isBuyerBack }) }
   try {
     const asking = limitsOfQuestion(account, payment.id, lane)
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))

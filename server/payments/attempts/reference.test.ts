@@ -1,5 +1,6 @@
 /** References by a driver's own rule: every order has one of its own, stored before the provider is first called. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { referenceOf } from '../../id.ts'
 import type { Driver } from '../../providers/driver.ts'
 import { findAttemptByReference } from '../../storage/payments/attempts.ts'
 import { call, clickWidget, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { nameOfUse } from './reference.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -79,4 +81,55 @@ test('the charge of a saved card is named by the driver’s rule', async () => {
   await sweep(kassa)
   kassa.ctx.routes.route_a = plain
   expectNumbers(heard, 1)
+})
+
+/** What a restore of an older backup loses: the payments with their orders, and the keys. */
+const loseEverything = () =>
+  kassa.ctx.db.query('truncate sandbox.payments, sandbox.attempts, sandbox.idempotency_keys')
+
+test('a database that has lost the payments gives the same orders the same references again', async () => {
+  const plain = kassa.ctx.routes.route_a
+  const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+  const buyTwice = async () => {
+    ledger.orders.clear()
+    const { body } = await createSession(kassa.url, shop, { key: 'lost', body: sessionRequest() })
+    const [first = ''] = ledger.orders.keys()
+    ledger.move(first, { status: 'failed' })
+    await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: first })
+    await fetch(`${kassa.url}/checkout/${body.id}/continue`, { method: 'POST', redirect: 'manual' })
+    return { id: body.id as string, references: [...ledger.orders.keys()] }
+  }
+  const before = await buyTwice()
+  await loseEverything()
+  const after = await buyTwice()
+  kassa.ctx.routes.route_a = plain
+  expect(new Set(before.references).size).toBe(2)
+  expect(after.references).toEqual(before.references)
+  expect(referenceOf(after.id)).toBe(before.references[0])
+  expect(after.id).not.toBe(before.id)
+})
+
+test('a refused key gets another order when it is used again, and nobody else can compute its reference', async () => {
+  const plain = kassa.ctx.routes.route_a
+  openLedger(kassa.ctx, {})
+  const ledger = kassa.ctx.routes.route_a
+  const refused: string[] = []
+  const startCheckout = async (_: unknown, { reference }: { reference: string }) => {
+    refused.push(reference)
+    return { kind: 'refused', message: 'no' }
+  }
+  kassa.ctx.routes.route_a = { ...ledger, driver: { ...ledger.driver, startCheckout } as unknown as Driver }
+  for (let use = 0; use < 3; use++)
+    expect((await createSession(kassa.url, shop, { key: 'refused', body: sessionRequest() })).status).toBe(
+      503,
+    )
+  kassa.ctx.routes.route_a = plain
+  const claim = { merchantId: shop.merchantId, scope: 'POST /v1/payment-sessions', key: 'refused' }
+  expect(refused).toEqual(await Promise.all([1, 2, 3].map((use) => nameOfUse(kassa.ctx, claim, use))))
+  const other = await startKassa()
+  // The databases of the tests are copies of one.
+  await other.ctx.db.query("update sandbox.order_secret set secret = sha256('another')")
+  const elsewhere = await nameOfUse(other.ctx, claim, 1)
+  await other.close()
+  expect(refused).not.toContain(elsewhere)
 })

@@ -1,10 +1,58 @@
-/** Our references for orders at providers: by the driver's rule where it has one, else taken from an id. */
-import { referenceOf } from '../../id.ts'
+/**
+ * Our references for orders at providers. They follow from what was asked for, and not from chance: if an older backup is restored
+ * and a merchant repeats a request, the reference is the same again, and the provider can be asked whether it has that order.
+ * Rule: nobody outside can compute a reference, because a payment's id ends with it, and who knows the id sees the checkout.
+ */
+import { createHmac } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { nameFrom } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
+import { readOrderSecret } from '../../storage/order-secret.ts'
 import { nextOrderNumber } from '../../storage/payments/attempt-orders.ts'
+import type { KeyAddress } from '../../storage/payments/idempotency-keys.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
 
-/** Returns a reference that no other order has got. `id` is new too. It is stored before the provider is told of the order. */
-export async function allocateReference(db: Queryable, { driver }: Account, id: string): Promise<string> {
-  return driver.allocateReference ? driver.allocateReference(await nextOrderNumber(db)) : referenceOf(id)
+/** For each world: the secret of its database. It never changes, so each process reads it once. */
+const secrets = new WeakMap<Context['db'], Buffer>()
+
+async function secretOf(ctx: Context, db: Queryable): Promise<Buffer> {
+  const known = secrets.get(ctx.db) ?? (await readOrderSecret(db))
+  secrets.set(ctx.db, known)
+  return known
+}
+
+/** Returns the same name for the same parts, as long as the database or a backup of it is used. `db`: the caller's transaction. */
+export async function deriveName(
+  ctx: Context,
+  parts: readonly (string | number)[],
+  db: Queryable = ctx.db,
+): Promise<string> {
+  return nameFrom(
+    createHmac('sha256', await secretOf(ctx, db))
+      .update(JSON.stringify(parts))
+      .digest(),
+  )
+}
+
+/** Returns the name of a payment that this use of the key creates. A key is used again after its payment was refused or is over. */
+export function nameOfUse(
+  ctx: Context,
+  { merchantId, scope, key }: KeyAddress,
+  use: number,
+): Promise<string> {
+  return deriveName(ctx, [merchantId, scope, key, use])
+}
+
+/** Returns the name of the order that follows the payment's last one. */
+export function nameOfNext(
+  ctx: Context,
+  { accountId, providerReference }: Pick<PaymentRecord, 'accountId' | 'providerReference'>,
+): Promise<string> {
+  return deriveName(ctx, [accountId, providerReference])
+}
+
+/** Returns the reference of a new order: by the driver's rule where it has one, else the name. It is stored before the provider is called. */
+export async function allocateReference(db: Queryable, { driver }: Account, name: string): Promise<string> {
+  return driver.allocateReference ? driver.allocateReference(await nextOrderNumber(db)) : name
 }

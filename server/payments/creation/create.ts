@@ -6,13 +6,13 @@
 import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { newId } from '../../id.ts'
+import { idNamed } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { type AmountField, accountFor, type Wish } from '../account.ts'
-import { allocateReference } from '../attempts/reference.ts'
+import { allocateReference, nameOfUse } from '../attempts/reference.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { wantsEmail } from './buyer.ts'
@@ -64,12 +64,15 @@ export async function createPayment(
     return { payment, created: false }
   }
   const buyerChooses = offered.length > 1
-  const payment = { ...(await newPayment(ctx, ctx.db, account, draft)), buyerChooses }
-  // The provider should get the buyer's address together with the order.
-  const waits = draft.opensLater || (await wantsEmail(ctx, payment))
-  const start = waits ? planStart : composeStart
-  const composed = buyerChooses ? planOrder(payment) : await start(ctx, account, payment)
-  const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, composed)
+  const plan = async (use: number) => {
+    const name = await nameOfUse(ctx, claim, use)
+    const payment = { ...(await newPayment(ctx, ctx.db, account, draft, name)), buyerChooses }
+    // The provider should get the buyer's address together with the order.
+    const waits = draft.opensLater || (await wantsEmail(ctx, payment))
+    const start = waits ? planStart : composeStart
+    return buyerChooses ? planOrder(payment) : start(ctx, account, payment)
+  }
+  const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, plan)
   if (kind === 'replay') return { payment: claimed, created: false }
   if (kind === 'new') countCreated(ctx, claimed)
   if (kind === 'new' && claimed.status !== 'created') return { payment: claimed, created: true }
@@ -99,17 +102,21 @@ async function accountOf(ctx: Context, draft: Wish): Promise<Account | AppError>
   }
 }
 
-/** Returns a new payment record. It is not stored yet, and the provider does not know of it. */
+/**
+ * Returns a new payment record. It is not stored yet, and the provider does not know of it. `name`: of its first order; see
+ * `reference.ts`.
+ */
 export async function newPayment(
   ctx: Context,
   db: Queryable,
   account: Account,
   draft: Draft,
+  name: string,
 ): Promise<PaymentRecord> {
   const { id: accountId, route, driver } = account
   const now = ctx.clock.now()
-  const id = newId(ctx.world, 'pay', now)
-  const providerReference = await allocateReference(db, account, id)
+  const id = idNamed(ctx.world, 'pay', now, name)
+  const providerReference = await allocateReference(db, account, name)
   const expiresAt = draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000)
   return {
     merchantId: draft.merchantId,

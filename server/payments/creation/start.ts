@@ -12,9 +12,9 @@ import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import {
-  deleteIdempotencyKey,
   endIdempotencyLease,
   finishIdempotencyKey,
+  freeIdempotencyKey,
   type KeyAddress,
   type LeasedKey,
 } from '../../storage/payments/idempotency-keys.ts'
@@ -78,7 +78,7 @@ export async function startPayment(
       await inTransaction(ctx.db, async (tx) => {
         await recordAttempt(tx, payment, { ...NO_ORDER, state: 'refused' })
         await applyStatusIn(ctx, tx, payment, { to: 'failed', cause: 'provider', detail: message })
-        await deleteIdempotencyKey(tx, key, payment.id)
+        await freeIdempotencyKey(tx, key, payment.id)
       })
       throw error
     }

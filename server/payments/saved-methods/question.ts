@@ -18,7 +18,13 @@ import {
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
+import {
+  backOffMs,
+  callProvider,
+  explainCallFailure,
+  limitsOfQuestion,
+  openedBetween,
+} from '../provider-call.ts'
 import { MIN_QUESTION_INTERVAL_MS, mayAskAtReturn, questionDelayMs } from '../question-schedule.ts'
 import { withParameters } from '../return-url.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
@@ -151,7 +157,8 @@ async function askProviderAboutMethod(
   const lookUpToken = account?.driver.lookUpToken
   if (!account || !lookUpToken)
     return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
-  const order = { reference: method.providerReference, state: method.providerState }
+  const { providerReference: reference, providerState: state, createdAt } = method
+  const order = { reference, state, opened: openedBetween(ctx, createdAt) }
   try {
     const asking = limitsOfQuestion(account, method.id, lane)
     return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
@@ -189,7 +196,8 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const account = await findAccount(ctx, method.accountId)
   const revokeToken = account?.driver.revokeToken
   if (!account || !revokeToken) return `the provider account ${method.accountId} cannot do this now`
-  const order = { reference: method.providerReference, state: method.providerState }
+  const { providerReference: reference, providerState: state, createdAt } = method
+  const order = { reference, state, opened: openedBetween(ctx, createdAt) }
   try {
     const calling = { timeoutMs: REVOKE_TIMEOUT_MS, about: method.id }
     const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))

@@ -12,7 +12,7 @@ import type {
   TokenRevocationResponse,
 } from '../../contract/payment-method-token.ts'
 import { AppError } from '../../errors.ts'
-import { newId, referenceOf } from '../../id.ts'
+import { idNamed, referenceOf } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
@@ -23,6 +23,7 @@ import {
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import { notReady, refuseBlocked } from '../account.ts'
+import { deriveName } from '../attempts/reference.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -48,7 +49,8 @@ export async function createTokenizationIntent(
   const digest = fingerprint({ ...request, returnUrl: normalizedUrl(returnUrl) })
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
   const account = (await isReplay(ctx, claim)) ? null : await accountForSaving(ctx, merchantId, provider)
-  const id = newId(ctx.world, 'pmt', ctx.clock.now())
+  const name = await deriveName(ctx, [merchantId, claim.scope, key])
+  const id = idNamed(ctx.world, 'pmt', ctx.clock.now(), name)
   const accountId = account?.id ?? null
   const draft = { type: 'tokenization_intent', provider, accountId, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>

@@ -7,7 +7,8 @@
 import type { Context } from '../../context.ts'
 import type { Decline } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import { inTransaction, type Tx } from '../../storage/db.ts'
+import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
+import { findOperation } from '../../storage/payments/operations.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
@@ -20,6 +21,7 @@ import {
   settleSubscriptionCharge,
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
+import { deriveName } from '../attempts/reference.ts'
 import { newPayment } from '../creation/create.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
@@ -86,7 +88,8 @@ async function paymentFor(
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
-  const payment = await newPayment(ctx, tx, account, {
+  const source = SUBSCRIPTION_SOURCE
+  const draft = {
     merchantId,
     amountMinor,
     currency,
@@ -95,18 +98,28 @@ async function paymentFor(
     merchantOrderId: orderOf(merchantSubscriptionId, period),
     returnUrl: null,
     customer: token.customer ?? undefined,
-    metadata: {
-      ...subscription.metadata,
-      source: SUBSCRIPTION_SOURCE,
-      subscriptionId,
-      period,
-      attempt,
-      ...dates,
-    },
+    metadata: { ...subscription.metadata, source, subscriptionId, period, attempt, ...dates },
     expiresAt: end,
     singleAttempt: true,
-  })
+  } as const
+  const name = await nameOfCharge(ctx, tx, subscription, { period, attempt })
+  const payment = await newPayment(ctx, tx, account, draft, name)
   return { ...payment, attemptState: 'planned', questionDueAt: end }
+}
+
+/**
+ * Returns the name of a charge's order. It follows from the request that created the subscription, because a subscription that is
+ * created again after a restore has another id.
+ */
+export async function nameOfCharge(
+  ctx: Context,
+  db: Queryable,
+  { merchantId, operationId }: SubscriptionRecord,
+  { period, attempt }: Pick<SubscriptionChargeRecord, 'period' | 'attempt'>,
+): Promise<string> {
+  const operation = await findOperation(db, merchantId, operationId)
+  if (!operation) throw new Error(`Bug! The operation ${operationId} of a subscription does not exist.`)
+  return deriveName(ctx, [merchantId, operation.scope, operation.key, period, attempt], db)
 }
 
 /** Drops a charge that was never sent. Unless the subscription is cancelled, a new charge is due at once. */

@@ -77,9 +77,14 @@ async function create(call: StripeCall, params: Params, idempotencyKey: string) 
   return opened
 }
 
+/** For so long Stripe remembers a key. It may forget it later than it says. */
+const KEY_MS = 26 * 60 * MINUTE_MS
+
 /** The key was used before, for a different request or for one that failed at Stripe with a 500. An existing session counts. */
 async function findOpened(call: StripeCall, reference: string) {
-  const search = await findOrder(call, reference, ['session'])
+  const before = call.now()
+  const between = { after: new Date(before.getTime() - KEY_MS), before }
+  const search = await findOrder(call, { reference, opened: between }, ['session'])
   const id = search.kind === 'found' ? search.state.session : undefined
   const opened = id === undefined ? null : openedBy(call, await readSession(call, id))
   return opened?.kind === 'redirect'

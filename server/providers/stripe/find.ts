@@ -2,15 +2,13 @@
  * Finds an order whose ids are not known, because the response that contained them was lost. Stripe cannot be asked for our
  * reference, and its search index is delayed. So recent objects are listed and compared.
  */
+import type { OpenedBetween, ProviderOrder } from '../driver.ts'
 import { ask, isMissing, read, type StripeCall } from './client.ts'
 import { Found, type OrderState, REFERENCE } from './shapes.ts'
 
 const PAGE_SIZE = 100
 /** More pages would take longer than a question may take. */
 const PAGES_MAX = 20
-const REFERENCE_TIME = /^[0-9a-hjkmnp-tv-z]{26}$/
-const TIME_CHARS = 10
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const MINUTE_MS = 60_000
 
 type Kind = 'session' | 'intent'
@@ -21,11 +19,11 @@ export type Search = { kind: 'found'; state: OrderState } | { kind: 'not_found' 
 
 export async function findOrder(
   call: StripeCall,
-  reference: string,
+  { reference, opened }: Pick<ProviderOrder, 'reference' | 'opened'>,
   kinds: readonly Kind[] = ['session', 'intent'],
 ): Promise<Search> {
   let pages = 0
-  for (const window of windowsOf(call, reference))
+  for (const window of windowsOf(call, opened))
     for (const kind of kinds) {
       let after: string | undefined
       do {
@@ -56,23 +54,17 @@ async function list(call: StripeCall, kind: Kind, created: Window, after: string
 }
 
 /**
- * A reference contains the time at which it was made. An order is opened soon after that, and at most a day later. The
- * sandbox's clock can be ahead of Stripe's, so there all recent objects are looked through.
+ * Most orders are opened at the beginning of their time, so that part is read first. Stripe's clock may differ by some minutes. The
+ * sandbox's clock can be far ahead of Stripe's, so there all recent objects are looked through.
  */
-function windowsOf({ account }: StripeCall, reference: string): Window[] {
-  const madeAtMs = account.live ? timeIn(reference) : null
-  if (madeAtMs === null) return [{}]
-  const at = (minutes: number) => Math.floor((madeAtMs + minutes * MINUTE_MS) / 1_000)
+function windowsOf({ account }: StripeCall, opened: OpenedBetween | undefined): Window[] {
+  if (!account.live || !opened) return [{}]
+  const at = (moment: Date, minutes: number) => Math.floor((moment.getTime() + minutes * MINUTE_MS) / 1_000)
+  const { after, before } = opened
   return [
-    { gte: at(-5), lte: at(30) },
-    { gte: at(30), lte: at(26 * 60) },
+    { gte: at(after, -5), lte: at(after, 30) },
+    { gte: at(after, 30), lte: at(before, 5) },
   ]
-}
-
-function timeIn(reference: string): number | null {
-  if (!REFERENCE_TIME.test(reference)) return null
-  const digits = [...reference.slice(0, TIME_CHARS)].map((char) => ALPHABET.indexOf(char))
-  return digits.reduce((time, digit) => time * 32 + digit, 0)
 }
 
 /** Runs `act`. Returns null if Stripe has no such object. */

@@ -29,11 +29,11 @@ export async function lookUp(call: StripeCall, order: ProviderOrder) {
   return { kind: 'found', snapshot: snapshotOf(picture), state, ...(opened && { opened }) } as const
 }
 
-export async function locate(call: StripeCall, { reference, state }: ProviderOrder) {
-  const known = OrderState.safeParse(state)
+export async function locate(call: StripeCall, order: ProviderOrder) {
+  const known = OrderState.safeParse(order.state)
   if (known.success && (known.data.session ?? known.data.intent) !== undefined)
     return { kind: 'found', state: known.data } as const
-  return findOrder(call, reference)
+  return findOrder(call, order)
 }
 
 async function readPicture(

@@ -92,12 +92,12 @@ function present(
 
 async function findSession(
   call: StripeCall,
-  { reference }: ProviderOrder,
+  order: ProviderOrder,
   known: MethodState,
 ): Promise<SetupSession | 'unsure' | null> {
   let id = known.session
   if (id === undefined) {
-    const search = await findOrder(call, reference, ['session'])
+    const search = await findOrder(call, order, ['session'])
     if (search.kind === 'unsure') return 'unsure'
     id = search.kind === 'found' ? search.state.session : undefined
     if (id === undefined) return null

@@ -8,12 +8,16 @@ export type IdempotencyKeyRecord = KeyAddress & {
   paymentId: string
   /** Null when the result is final. Until then the holder of the lease is working on it. */
   leaseUntil: Date | null
+  /** How many payments the key has created. Each use has orders of its own at the provider. */
+  uses: number
+  /** True when the provider refused the key's payment: no order exists, and the next request is a new use. */
+  isFree: boolean
   /** When the key was first used, or used again for a new payment. */
   createdAt: Date
 }
 
 export const KEY_COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_id as "paymentId", lease_until as "leaseUntil",
-  created_at as "createdAt"`
+  uses, is_free as "isFree", created_at as "createdAt"`
 
 const find = statement<IdempotencyKeyRecord>(
   'find_idempotency_key',
@@ -32,13 +36,15 @@ const finish = statement(
   'finish_idempotency_key',
   `update world.idempotency_keys set lease_until = null where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4`,
 )
-const remove = statement(
-  'delete_idempotency_key',
-  'delete from world.idempotency_keys where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4',
+const free = statement(
+  'free_idempotency_key',
+  `update world.idempotency_keys set lease_until = null, is_free = true
+   where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4`,
 )
 const rebind = statement<{ key: string }>(
   'rebind_idempotency_key',
-  `update world.idempotency_keys set payment_id = $5, fingerprint = $6, lease_until = $7, created_at = $8
+  `update world.idempotency_keys set payment_id = $5, fingerprint = $6, lease_until = $7, created_at = $8,
+     uses = uses + 1, is_free = false
    where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4 and lease_until is null returning key`,
 )
 const nextLease = statement<{ at: Date | null }>(
@@ -78,12 +84,12 @@ export async function finishIdempotencyKey(db: Queryable, at: KeyAddress, paymen
   await finish(db, [at.merchantId, at.scope, at.key, paymentId])
 }
 
-/** Deletes a key whose creation failed, so that it can be used again. */
-export async function deleteIdempotencyKey(db: Queryable, at: KeyAddress, paymentId: string): Promise<void> {
-  await remove(db, [at.merchantId, at.scope, at.key, paymentId])
+/** Frees a key whose creation failed, so that it can be used again. */
+export async function freeIdempotencyKey(db: Queryable, at: KeyAddress, paymentId: string): Promise<void> {
+  await free(db, [at.merchantId, at.scope, at.key, paymentId])
 }
 
-/** Points a finished key at a new attempt. Returns false if another caller did so first. */
+/** Points a finished or free key at a new payment. Returns false if another caller did so first. */
 export async function rebindIdempotencyKey(
   db: Queryable,
   from: KeyAddress & { paymentId: string },

@@ -291,6 +291,14 @@ create table world.attempts (
     and refunded_minor + disputed_minor <= captured_minor and captured_minor <= authorized_minor)
 ) with (fillfactor = 60);
 
+-- The references of orders follow from it and from what was asked for. A backup has it too, so they are the same after a restore.
+create table world.order_secret (
+  one boolean primary key default true check (one),
+  secret bytea not null check (octet_length(secret) = 32)
+);
+insert into world.order_secret (secret)
+select sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'));
+
 -- At most one attempt of a payment can be paid at a time.
 create unique index attempts_one_open on world.attempts (merchant_id, payment_id) where state in ('planned', 'opening', 'open');
 -- By account, so that each account's questions are found without reading the others'. Questions about money that has moved are
@@ -403,6 +411,9 @@ create table world.idempotency_keys (
   -- how often the worker has tried to finish the key without its caller, and when it may try again
   resumes integer not null default 0,
   resume_after timestamptz,
+  -- how many payments the key has created; and whether the last one was refused, so that the key may create another
+  uses integer not null default 1,
+  is_free boolean not null default false,
   created_at timestamptz not null,
   primary key (merchant_id, scope, key)
 ) with (fillfactor = 80);
