@@ -26,6 +26,8 @@ export type Wire = {
   /** The rest of a longer response is not read. */
   bytesMax: number
   signal: AbortSignal
+  /** Asked when the connection is ready, right before the request is written. True: nothing is sent. */
+  isLate?: (() => boolean) | undefined
 }
 /** `cut`: whether the body was longer than `bytesMax`. Then `body` is its start. */
 export type WireAnswer = { statusCode: number; headers: IncomingHttpHeaders; body: Buffer; cut: boolean }
@@ -57,9 +59,21 @@ async function dropClosedConnections(agent: http.Agent | undefined): Promise<voi
   await nextTurn()
 }
 
+/** The connection was ready only after the time in which the request may leave. */
+class LateError extends Error {
+  override name = 'LateError'
+}
+
+/** Whether a request was held back because its time was over. */
+export function wasLate(error: unknown): boolean {
+  return error instanceof LateError
+}
+
 /**
  * Connects to the checked address itself, not to the name. The agent stores connections by address, port and certificate name, so
  * a reused connection always belongs to an address that was checked for this request.
+ * Nothing is given to the socket before it is connected. A process that was stopped meanwhile reads the new connection before its
+ * timers run, so an abort would come after the request was written.
  */
 async function exchange({
   url,
@@ -72,6 +86,7 @@ async function exchange({
   tls,
   bytesMax,
   signal,
+  isLate = () => false,
 }: Wire & { address: string }): Promise<WireAnswer> {
   await dropClosedConnections(agent)
   const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>()
@@ -90,31 +105,39 @@ async function exchange({
     ...(tls && { cert: tls.certificate, key: tls.key, passphrase: tls.passphrase, ca: tls.authority }),
   })
   let sent = false
+  const write = () => {
+    if (isLate()) return request.destroy(new LateError('the time was over before the request could be sent'))
+    sent = true
+    return request.end(body)
+  }
   request.once('socket', (socket) => {
-    if (request.reusedSocket) sent = true
-    else socket.once(secure ? 'secureConnect' : 'connect', () => (sent = true))
+    if (request.reusedSocket) write()
+    else socket.once(secure ? 'secureConnect' : 'connect', write)
   })
   request.once('error', (error) => reject(Object.assign(error, { sent })))
-  request.once('response', (response) => {
-    const { statusCode = 0, headers: answered } = response
-    const chunks: Buffer[] = []
-    let bytes = 0
-    const finish = () => {
-      const whole = Buffer.concat(chunks)
-      resolve({ statusCode, headers: answered, body: whole.subarray(0, bytesMax), cut: bytes > bytesMax })
-    }
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes <= bytesMax) return
-      finish()
-      response.destroy()
-    })
-    response.once('end', finish)
-    response.once('error', reject)
-    response.once('aborted', () => reject(new Error('the answer was cut off')))
+  request.once('response', (response) => readAnswer(response, bytesMax).then(resolve, reject))
+  return promise
+}
+
+function readAnswer(response: http.IncomingMessage, bytesMax: number): Promise<WireAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>()
+  const { statusCode = 0, headers } = response
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const finish = () => {
+    const whole = Buffer.concat(chunks)
+    resolve({ statusCode, headers, body: whole.subarray(0, bytesMax), cut: bytes > bytesMax })
+  }
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes <= bytesMax) return
+    finish()
+    response.destroy()
   })
-  request.end(body)
+  response.once('end', finish)
+  response.once('error', reject)
+  response.once('aborted', () => reject(new Error('the answer was cut off')))
   return promise
 }
 

@@ -40,6 +40,8 @@ export type OutboundRequest = {
   tls?: ClientTls | undefined
   bytesMax: number
   signal: AbortSignal
+  /** Asked right before the request is written. True: nothing is sent. */
+  isLate?: (() => boolean) | undefined
 }
 
 type Options = {

@@ -1,5 +1,6 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 
+import { uptime } from 'node:os'
 import { noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { OpenedBetween, ProviderCall } from '../providers/driver.ts'
@@ -10,6 +11,7 @@ import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 /**
  * `about`: the payment or saved method, for the exchange log. `signal` ends the call. `requestTimeoutMs`: the limit of each request.
  * `lane`: `spare` for a call that leaves room for all others of its account. `opened` gets the way out when it is first used.
+ * `isLate` is asked right before each request is written; if true, nothing is sent.
  */
 type About = {
   about?: string | null
@@ -17,13 +19,20 @@ type About = {
   requestTimeoutMs?: number
   lane?: GateLane
   opened?(http: ProviderHttp): void
+  isLate?(): boolean
+}
+
+export type Calling = Omit<About, 'signal' | 'opened' | 'isLate'> & {
+  timeoutMs: number
+  about: string | null
+  sendUntil?: Date | undefined
 }
 
 /** Returns all that a driver may use: its account's settings, the time, and its way out. */
 export function providerCall(
   ctx: Context,
   account: Account,
-  { about = null, signal, requestTimeoutMs, lane, opened }: About = {},
+  { about = null, signal, requestTimeoutMs, lane, opened, isLate }: About = {},
 ): ProviderCall {
   const { id, version, live, driver } = account
   const settings = { ...ctx.providerDefaults(account.driverName, account.settings), ...account.settings }
@@ -43,6 +52,7 @@ export function providerCall(
       if (http) return http
       const limits = {
         ...(lane && { lane }),
+        ...(isLate && { isLate }),
         ...(requestTimeoutMs !== undefined && { timeoutMs: requestTimeoutMs }),
       }
       http = ctx.providers.open(from, signal ?? new AbortController().signal, about, limits)
@@ -68,23 +78,25 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 }
 
 /**
- * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted. An
+ * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted, and none
+ * is sent any more. `sendUntil`: on the clock of the world; nothing is sent later, because the caller's claim may have ended. An
  * answer of the other mode makes a warning of the payment that the call is about. The operator is told of a refusal that a repetition does not change.
  * @throws Error of the driver, or a TimeoutError
  */
 export async function callProvider<Answer>(
   ctx: Context,
   account: Account,
-  { timeoutMs, ...given }: Omit<About, 'signal' | 'opened'> & { timeoutMs: number; about: string | null },
+  { timeoutMs, sendUntil, ...given }: Calling,
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
   let http: ProviderHttp | undefined
+  const isLate = latenessOf(ctx, timeoutMs, sendUntil)
   const opened = (used: ProviderHttp) => {
     http = used
   }
   try {
     const answer = await within(timeoutMs, (signal) =>
-      act(providerCall(ctx, account, { ...given, signal, opened })),
+      act(providerCall(ctx, account, { ...given, signal, opened, isLate })),
     )
     const refused = refusalIn(answer)
     if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
@@ -97,6 +109,16 @@ export async function callProvider<Answer>(
     if (isWrongMode(error)) await warnOfMode(ctx, account, given.about, error.message)
     throw error
   }
+}
+
+/** The uptime counts the time in which the machine was suspended too. The process's own clock does not. */
+function latenessOf({ clock }: Pick<Context, 'clock'>, timeoutMs: number, sendUntil?: Date): () => boolean {
+  const until = performance.now() + timeoutMs
+  const untilUptime = uptime() + timeoutMs / 1_000
+  return () =>
+    performance.now() >= until ||
+    uptime() >= untilUptime ||
+    (sendUntil !== undefined && clock.now() >= sendUntil)
 }
 
 /** A question that makes several requests, each within its own limit, ends after this time at the latest. */

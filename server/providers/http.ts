@@ -4,7 +4,7 @@
  * Rule: a request is sent once, on a connection of its own. Only the core decides whether anything is sent again.
  */
 import type { Outbound } from '../outbound.ts'
-import { type ClientTls, reasonOf, type WireAnswer, wasSent } from '../outbound-wire.ts'
+import { type ClientTls, reasonOf, type WireAnswer, wasLate, wasSent } from '../outbound-wire.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
 import { createGate, GATE_LIMITS, type Gate, type GateLane, type GateLimits, unsent } from './http/gate.ts'
 import { redactBody, redactText, redactUrl } from './http/redact.ts'
@@ -86,6 +86,8 @@ export type AccountState = { id: string; version?: number | undefined }
 /** Whose requests they are. `addresses`: absolute URLs; only their origins are called. `secrets`: taken out of the log. */
 export type HttpAccount = AccountState & { addresses: readonly string[]; secrets: readonly string[] }
 
+type WayOut = { lane?: GateLane; timeoutMs?: number; isLate?: () => boolean }
+
 type Parts = {
   outbound: Pick<Outbound, 'request'>
   record(exchange: Exchange): void
@@ -117,13 +119,13 @@ export function createProviderNetwork(parts: Parts) {
     cacheOf: (account: AccountState): AccountCache => stateOf(account).cache,
     /**
      * The way out for one call, which ends when `signal` aborts. `about`: the payment or saved method. `timeoutMs`: the limit of
-     * each request that has none of its own.
+     * each request that has none of its own. `isLate`: asked right before each request is written; if true, nothing is sent.
      */
     open(
       account: HttpAccount,
       signal: AbortSignal,
       about: string | null,
-      { lane = 'first', timeoutMs = TIMEOUT_MS }: { lane?: GateLane; timeoutMs?: number } = {},
+      { lane = 'first', timeoutMs = TIMEOUT_MS, isLate }: WayOut = {},
     ): ProviderHttp {
       // Once a write has been sent, the outcome of the call is unknown if anything fails later.
       let hasWritten = false
@@ -133,7 +135,7 @@ export function createProviderNetwork(parts: Parts) {
         async request(request) {
           const isRead = request.isRead ?? ['GET', 'HEAD'].includes(request.method)
           const { gate } = stateOf(account)
-          const sending = { gate, lane, timeoutMs, nowMs, ...parts, account, about, signal }
+          const sending = { gate, lane, timeoutMs, isLate, nowMs, ...parts, account, about, signal }
           try {
             const response = await send(sending, request)
             hasWritten ||= !isRead
@@ -154,6 +156,7 @@ type Sending = Pick<Parts, 'outbound' | 'record'> & {
   gate: Gate
   lane: GateLane
   timeoutMs: number
+  isLate: (() => boolean) | undefined
   nowMs: () => number
   account: HttpAccount
   about: string | null
@@ -181,9 +184,10 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
       tls,
       bytesMax,
       signal: limit,
+      isLate: sending.isLate,
     })
   } catch (error) {
-    leave(failed)
+    leave(wasLate(error) ? 'ignored' : failed)
     const failure = limit.aborted ? `no answer within ${Math.round(nowMs() - startedMs)} ms` : reasonOf(error)
     note({ status: null, failure, text: null })
     const message = `the provider cannot be reached: ${failure}`

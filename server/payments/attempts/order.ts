@@ -29,8 +29,8 @@ export type Answer =
 export type OpenOrder = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
 /**
- * Stops waiting when half of the lease is left, also if the call starts late in the lease. So nobody else can take the key
- * while the call is running, nor soon after.
+ * Stops waiting when half of the lease is left, also if the call starts late in the lease, and nothing is sent after that, even if
+ * the process was stopped meanwhile. So nobody else can take the key while the call is running, nor soon after.
  */
 export async function openCheckout(
   ctx: Context,
@@ -39,13 +39,13 @@ export async function openCheckout(
   leaseUntil: Date | null,
 ): Promise<Answer> {
   const attempt = await attemptOf(ctx, account, payment)
-  const leftMs = (leaseUntil?.getTime() ?? 0) - ctx.clock.now().getTime()
-  const timeoutMs = Math.min(START_TIMEOUT_MS, leftMs - ctx.config.idempotencyLeaseSeconds * 500)
+  const sendUntil = new Date((leaseUntil?.getTime() ?? 0) - ctx.config.idempotencyLeaseSeconds * 500)
+  const timeoutMs = Math.min(START_TIMEOUT_MS, sendUntil.getTime() - ctx.clock.now().getTime())
   try {
     const { composeCheckout, startCheckout } = account.driver
     if (composeCheckout) return composeCheckout(providerCall(ctx, account), attempt)
     if (timeoutMs <= 0) throw new Error('too little of the lease was left to call the provider')
-    const calling = { timeoutMs, about: payment.id }
+    const calling = { timeoutMs, sendUntil, about: payment.id }
     return await callProvider(ctx, account, calling, (call) => startCheckout(call, attempt))
   } catch (error) {
     const refused = refusalIn(error)

@@ -30,7 +30,8 @@ export async function finalizeOrder(
   const expiredAfter = new Date(now.getTime() - AFTER_EXPIRY_MS)
   if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until, expiredAfter }))) return false
   const { providerReference: key } = payment
-  const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, about: payment.id }
+  const sendUntil = new Date(now.getTime() + FINALIZE_TIMEOUT_MS)
+  const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id }
   try {
     const result = await callProvider(ctx, account, calling, (call) =>
       finalize(call, orderOf(ctx, payment), key),

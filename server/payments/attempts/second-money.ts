@@ -45,7 +45,8 @@ export async function returnMoney(
   }
   const first = payment.returnedAt === null
   if (first && !(await noteReturnedAttempt(ctx.db, payment, now))) return
-  const result = await send(ctx, account, payment, { name, amountMinor: left, snapshot })
+  const sendUntil = new Date(now.getTime() + WRITE_TIMEOUT_MS)
+  const result = await send(ctx, account, payment, { name, amountMinor: left, snapshot, sendUntil })
   if (result.kind === 'unsent' && first)
     await noteReturnedAttempt(ctx.db, { ...payment, returnedAt: now }, null)
   if (result.kind === 'refused')
@@ -61,18 +62,20 @@ function maySendAgain({ driver: { keyLifetimeMs = 0 } }: Account, toldAt: Date, 
   return now.getTime() - toldAt.getTime() < keyLifetimeMs - 2 * WRITE_TIMEOUT_MS
 }
 
+type Return = { name: 'refund' | 'void'; amountMinor: number; snapshot: Snapshot; sendUntil: Date }
+
 async function send(
   ctx: Context,
   account: Account,
   { id, attempt, providerReference: reference, providerState: state, currency }: PaymentRecord,
-  { name, amountMinor, snapshot }: { name: 'refund' | 'void'; amountMinor: number; snapshot: Snapshot },
+  { name, amountMinor, snapshot, sendUntil }: Return,
 ): Promise<WriteResult | { kind: 'unsent' }> {
   const write = account.driver[name]
   if (!write) return { kind: 'refused', message: `the driver has no ${name}` }
   // One key for each attempt, so that a provider with keys acts once.
   const told = { reference, state, key: `${id}-${attempt}-return`, amountMinor, currency, before: snapshot }
   try {
-    const calling = { timeoutMs: WRITE_TIMEOUT_MS, about: id }
+    const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: id }
     return await callProvider(ctx, account, calling, (call) => write(call, { ...told, reason: 'paid twice' }))
   } catch (error) {
     if (wasNothingSent(error)) return { kind: 'unsent' }

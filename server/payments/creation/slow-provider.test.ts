@@ -1,7 +1,6 @@
 /** A provider needs longer for a new order than we wait. A retry still opens no second order. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { Driver } from '../../providers/driver.ts'
 import { createSession } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { countingBankDriver, startCountingBank } from '../../testing/providers/counting-bank.ts'
@@ -12,21 +11,14 @@ const SLOW_MS = 1_300
 
 test('a retry that arrives while a slow provider is still opening the order opens no second one', async () => {
   const kassa = await startKassa({ settings: { IDEMPOTENCY_LEASE: String(LEASE_SECONDS) } })
-  const bank = await startCountingBank()
-  const driver = countingBankDriver(bank.url, () => {})
-  const slow = async (...given: Parameters<NonNullable<Driver['startCheckout']>>) => {
-    await sleep(SLOW_MS)
-    if (!driver.startCheckout) throw new Error('The counting bank must have startCheckout.')
-    return driver.startCheckout(...given)
-  }
-  kassa.ctx.routes.route_a.driver = { ...driver, startCheckout: slow } as Driver
+  const bank = await startCountingBank({ opensAfterMs: () => SLOW_MS })
+  kassa.ctx.routes.route_a.driver = countingBankDriver(bank.url, () => {})
   try {
     const shop = await openShop(kassa.ctx)
     const create = () => createSession(kassa.url, shop, { key: 'slow' })
     expect((await create()).status).toBe(503)
-    kassa.ctx.routes.route_a.driver = driver
     expect((await create()).status).toBe(201)
-    // Wait until the call that timed out has reached the bank as well.
+    // Nothing is under way at the bank any more.
     await sleep(SLOW_MS)
     expect([...bank.orders.values()]).toEqual([1])
   } finally {

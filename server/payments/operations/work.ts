@@ -60,7 +60,7 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   if (operation.toldAt) return continueSent(ctx, work)
   const sent = await prepareWrite(ctx, work)
   if (!sent) return
-  const result = await sendWrite(ctx, work, sent)
+  const result = await sendWrite(ctx, work, sent, sent.toldAt)
   if (result.kind === 'rejected') {
     await concludeOperation(ctx, sent, { kind: 'failed', detail: `${result.message}; nothing was done` })
     return
@@ -78,9 +78,10 @@ async function continueSent(ctx: Context, work: Work): Promise<void> {
   // The payment may have changed since the first time: the buyer may have opened a dispute.
   const obstacle = findObstacle(ctx, { ...work, payment: look.payment }, look.snapshot)
   if (obstacle) return verify(ctx, work, lostAndNot(obstacle), look)
+  const now = ctx.clock.now()
   const again = await retellOperation(ctx.db, work.operation, TELLINGS_MAX)
   if (!again) return verify(ctx, work, LOST, look)
-  const result = await sendWrite(ctx, work, again)
+  const result = await sendWrite(ctx, work, again, now)
   if (result.kind !== 'unsent' && result.kind !== 'rejected') return verify(ctx, work, result)
   await untellOperation(ctx.db, again)
   return verify(ctx, work, LOST)
@@ -160,10 +161,12 @@ function findObstacle(
   return account.driver.eligible?.(providerCall(ctx, account), row.method, snapshot) ?? null
 }
 
+/** `toldAt`: when this sending was stored. Whoever decides about it later must not meet it on its way. */
 async function sendWrite(
   ctx: Context,
   { payment, account, row }: Work,
   sent: OperationRecord,
+  toldAt: Date | null,
 ): Promise<Sent> {
   const write: MoneyWrite = {
     reference: payment.providerReference,
@@ -176,7 +179,8 @@ async function sendWrite(
   }
   try {
     const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
-    const calling = { timeoutMs: WRITE_TIMEOUT_MS, about: payment.id }
+    const sendUntil = new Date((toldAt?.getTime() ?? 0) + WRITE_TIMEOUT_MS)
+    const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: payment.id }
     return await callProvider(ctx, account, calling, (call) => send(call, write))
   } catch (error) {
     const message = explainCallFailure(ctx, error)

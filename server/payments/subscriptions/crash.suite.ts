@@ -98,10 +98,10 @@ export async function surviveCharging({
  */
 async function settle({ kassa, bank }: Setup): Promise<void> {
   const { route_a: route } = kassa.ctx.routes
-  const { chargeToken, lookUp } = countingBankDriver(bank.url, () => {})
+  const { addresses, chargeToken, lookUp } = countingBankDriver(bank.url, () => {})
   kassa.ctx.routes.route_a = {
     ...route,
-    driver: { ...route.driver, chargeToken, lookUp } as typeof route.driver,
+    driver: { ...route.driver, addresses, chargeToken, lookUp } as typeof route.driver,
   }
   for (const minutes of [2, 2, 62, 2 * 24 * 60, 1]) {
     kassa.clock.advance(minutes * MINUTE_MS)

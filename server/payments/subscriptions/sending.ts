@@ -24,7 +24,7 @@ import {
   lockSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
-import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
+import { type Calling, callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { isOpen } from '../status.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
@@ -148,25 +148,28 @@ export type Sent = ChargeResult | { kind: 'unsent'; message: string }
 export async function sendCharge(
   ctx: Context,
   account: Account,
-  { charge: { request }, payment }: Sendable,
+  { charge: { request, updatedAt }, payment }: Sendable,
 ): Promise<Sent> {
   const { providerReference: reference, merchantOrderId: orderReference, amountMinor, currency } = payment
   const { description, metadata, customer } = payment
   const terms = { reference, orderReference, amountMinor, currency, description, metadata, customer }
-  const result = await send(ctx, account, { ...(request as ChargeRequest), ...terms }, payment.id)
+  const calling = {
+    timeoutMs: CHARGE_TIMEOUT_MS,
+    sendUntil: new Date(updatedAt.getTime() + CHARGE_TIMEOUT_MS),
+    about: payment.id,
+  }
+  const result = await send(ctx, account, { ...(request as ChargeRequest), ...terms }, calling)
   if ('state' in result && result.state !== undefined)
     await updateProviderState(ctx.db, payment, result.state)
   return result
 }
 
-async function send(ctx: Context, account: Account, charge: TokenCharge, about: string): Promise<Sent> {
+async function send(ctx: Context, account: Account, charge: TokenCharge, calling: Calling): Promise<Sent> {
   const { chargeToken } = account.driver
   if (!chargeToken)
     return { kind: 'unsent', message: `the provider account ${account.id} cannot charge saved methods` }
   try {
-    return await callProvider(ctx, account, { timeoutMs: CHARGE_TIMEOUT_MS, about }, (call) =>
-      chargeToken(call, charge),
-    )
+    return await callProvider(ctx, account, calling, (call) => chargeToken(call, charge))
   } catch (error) {
     return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message: explainCallFailure(ctx, error) }
   }

@@ -20,8 +20,10 @@ export type CrashingKassa = {
   url: string
   /** Kills it from outside. */
   kill(): Promise<void>
-  /** Returns the point at which it died by itself, or null. */
+  /** Returns the point at which it died or stopped by itself, or null. */
   reached(): string | null
+  /** Continues a process that has stopped. */
+  goOn(): void
   /** Resolves when it is dead. */
   ended: Promise<unknown>
 }
@@ -34,6 +36,8 @@ export type Crashing = {
   /** The point, and the number of the time at which it is reached. */
   crash?: { at: string; nth: number } | undefined
   leaseSeconds?: number
+  /** Whether it stops once, when it has connected to the bank and written nothing. Only for a process of its own. */
+  stops?: boolean
   /** The sweep that runs. By default the one that finishes creations. */
   sweep?: string
 }
@@ -51,13 +55,14 @@ const settingsOf = ({ databaseUrl, leaseSeconds = 90, settings = {} }: Crashing)
 
 /** Starts it in its own process, which dies by SIGKILL. */
 export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa> {
-  const { bankUrl, crash, sweep = 'abandonedKeys' } = given
+  const { bankUrl, crash, stops = false, sweep = 'abandonedKeys' } = given
   const env = {
     ...settingsOf(given),
     BANK_URL: bankUrl,
     SWEEP: sweep,
     CRASH_AT: crash?.at ?? '',
     CRASH_NTH: String(crash?.nth ?? 1),
+    STOPS: String(stops),
   }
   const child = startProcess(ENTRY, { env })
   child.stderr.pipe(process.stderr)
@@ -71,7 +76,8 @@ export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa
   })
   const port = await Promise.race([ready, ended.then(() => '0')])
   const reached = () => /reached (.+)\n/.exec(text)?.[1] ?? null
-  return { url: `http://127.0.0.1:${port}`, kill: () => endProcess(child), reached, ended }
+  const goOn = () => void child.kill('SIGCONT')
+  return { url: `http://127.0.0.1:${port}`, kill: () => endProcess(child), reached, goOn, ended }
 }
 
 /**
@@ -111,5 +117,5 @@ export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa
     resolve()
   }
   await runUntilDeath(ctx, server, { run: { sweep, bankUrl, crash }, die, isDead: () => isDead })
-  return { url, kill: async () => die(null), reached: () => reached, ended }
+  return { url, kill: async () => die(null), reached: () => reached, goOn: () => {}, ended }
 }

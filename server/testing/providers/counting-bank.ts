@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Attempt, Driver, Opened } from '../../providers/driver.ts'
+import type { Attempt, Driver, Opened, ProviderCall } from '../../providers/driver.ts'
 
 const ANSWER_MS_MAX = 12
 
@@ -21,7 +21,12 @@ export type CountingBank = {
   close(): Promise<void>
 }
 
-export async function startCountingBank(): Promise<CountingBank> {
+/** `opensAfterMs`: how long the bank works on an order before anybody can see it. */
+export async function startCountingBank({
+  opensAfterMs = () => 0,
+}: {
+  opensAfterMs?: () => number
+} = {}): Promise<CountingBank> {
   const orders = new Map<string, number>()
   const attempts = new Map<string, unknown>()
   const refunds: string[] = []
@@ -46,6 +51,8 @@ export async function startCountingBank(): Promise<CountingBank> {
       return
     }
     if (request.method === 'POST') {
+      const workMs = opensAfterMs()
+      if (workMs > 0) await sleep(workMs)
       orders.set(reference, (orders.get(reference) ?? 0) + 1)
       attempts.set(reference, JSON.parse(Buffer.concat(chunks).toString()))
       await sleep(randomInt(ANSWER_MS_MAX))
@@ -80,6 +87,8 @@ type Known = Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> & {
 /** Returns a driver for that bank. `reach` is called at each step. The step waits for the promise that it returns. */
 export function countingBankDriver(bankUrl: string, reach: (point: string) => Promise<void> | void): Driver {
   const orderUrl = (reference: string) => `${bankUrl}/orders/${reference}`
+  const send = (call: ProviderCall, url: string, body: object) =>
+    call.http.request({ method: 'POST', url, body: JSON.stringify(body) })
   const opened = (reference: string): Extract<Opened, { kind: 'redirect' }> => ({
     kind: 'redirect',
     url: `${orderUrl(reference)}/pay`,
@@ -90,42 +99,40 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => Pr
     liveCapable: false,
     supportsAutoinit: true,
     settings: z.object({}),
-    async startCheckout(_call, { reference, amountMinor, currency }) {
+    addresses: () => [bankUrl],
+    async startCheckout(call, { reference, amountMinor, currency }) {
       await reach('before provider')
       setTimeout(reach, 3, 'while provider')
-      const body = JSON.stringify({ reference, amountMinor, currency })
-      await fetch(orderUrl(reference), { method: 'POST', body })
+      await send(call, orderUrl(reference), { reference, amountMinor, currency })
       await reach('after provider')
       return opened(reference)
     },
-    async chargeToken(_call, { reference, amountMinor, currency }) {
+    async chargeToken(call, { reference, amountMinor, currency }) {
       await reach('before charge')
       setTimeout(reach, 3, 'while charge')
-      const body = JSON.stringify({ reference, amountMinor, currency, charged: true })
-      await fetch(orderUrl(reference), { method: 'POST', body })
+      await send(call, orderUrl(reference), { reference, amountMinor, currency, charged: true })
       await reach('after charge')
       return { kind: 'done' }
     },
-    async saveToken(_call, { reference }) {
+    async saveToken(call, { reference }) {
       await reach('before save')
       setTimeout(reach, 3, 'while save')
-      await fetch(orderUrl(reference), { method: 'POST', body: '{}' })
+      await send(call, orderUrl(reference), {})
       await reach('after save')
       return opened(reference)
     },
     keyLifetimeMs: 24 * 3_600_000,
-    async refund(_call, { reference, key, amountMinor }) {
+    async refund(call, { reference, key, amountMinor }) {
       await reach('before refund')
       setTimeout(reach, 3, 'while refund')
-      const body = JSON.stringify({ key, amountMinor })
-      await fetch(`${orderUrl(reference)}/refunds`, { method: 'POST', body })
+      await send(call, `${orderUrl(reference)}/refunds`, { key, amountMinor })
       await reach('after refund')
       return { kind: 'done' }
     },
-    async lookUp(_call, { reference }) {
+    async lookUp(call, { reference }) {
       await reach('before look-up')
-      const answer = await fetch(orderUrl(reference))
-      const known = (await answer.json()) as Known | null
+      const { text } = await call.http.request({ method: 'GET', url: orderUrl(reference) })
+      const known = JSON.parse(text) as Known | null
       await reach('after look-up')
       if (!known) return { kind: 'not_found' }
       const { charged, refundedMinor, ...order } = known
