@@ -43,3 +43,21 @@ test('each problem is named with the command that shows it, and the exit code is
   const { findings } = JSON.parse((await doctor('--json')).stdout)
   expect(findings.length).toBeGreaterThan(5)
 })
+
+test('a provider that answers nothing is a problem, and one that answers sometimes is not', async () => {
+  const exchanges = (account: string, failures: (string | null)[]) =>
+    kassa.ctx.db.query(
+      `insert into sandbox.exchanges (account_id, method, url, status, failure, duration_ms, created_at)
+       select $1, 'GET', 'https://bank.example', case when failure is null then 200 end, failure, 1, now()
+       from unnest($2::text[]) as failure`,
+      [account, failures],
+    )
+  await exchanges('acc_silent', ['timed out', 'timed out', 'getaddrinfo EAI_AGAIN bank.example'])
+  await exchanges('acc_shaky', ['timed out', 'timed out', null])
+  await exchanges('acc_new', ['timed out', 'timed out'])
+  const { stdout } = await doctor()
+  expect(stdout).toMatch(
+    /BAD +Account acc_silent \(sandbox\): its provider has answered none of 3 requests since .*EAI_AGAIN.*\n +.*account test --account acc_silent --sandbox/,
+  )
+  expect(stdout).not.toMatch(/acc_shaky|acc_new/)
+})

@@ -10,7 +10,12 @@ import { explainStatus } from './status-text.ts'
 const NOW = new Date('2026-08-02T12:00:00Z')
 const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 
-function explain(status: PaymentStatus, changes: object = {}, detail: string | null = null): string {
+function explain(
+  status: PaymentStatus,
+  changes: object = {},
+  detail: string | null = null,
+  exchanges: object[] = [],
+): string {
   const routes = readRoutes('sandbox', {})
   const ctx = { config: readConfig({}), routes, clock: { now: () => NOW }, accounts: { recall: () => null } }
   const { provider } = { provider: 'route_a' as ProviderRoute, ...changes }
@@ -27,7 +32,10 @@ function explain(status: PaymentStatus, changes: object = {}, detail: string | n
     questionDueAt: after(1),
     ...changes,
   }
-  return explainStatus(ctx as unknown as Context, { payment, changes: [{ detail }] } as unknown as Timeline)
+  return explainStatus(
+    ctx as unknown as Context,
+    { payment, changes: [{ detail }], exchanges } as unknown as Timeline,
+  )
 }
 
 test('every status has an explanation of its own', () => {
@@ -59,4 +67,14 @@ test('the explanation of an open payment says when the provider is asked next, o
 test('the explanation names the amount that is held or refunded', () => {
   expect(explain('authorized')).toContain('19.00 USD is held')
   expect(explain('partially_refunded')).toContain('5.00 USD of 19.00 USD went back')
+})
+
+test("a provider's silence is explained by its last request, if that had no answer", () => {
+  const about = (last: object) => explain('pending_payment', {}, null, [{ createdAt: NOW, ...last }])
+  const lost = { status: null, failure: 'getaddrinfo EAI_AGAIN bank.example' }
+  expect(about(lost)).toMatch(
+    /no usable answer, 2026-08-02 12:00:00 UTC: getaddrinfo EAI_AGAIN bank\.example\. .*asked again 2026-08-02 12:01:00 UTC.*account test --account \S+\.$/,
+  )
+  expect(about({ status: 503, failure: null })).toContain('status 503')
+  expect(about({ status: 200, failure: null })).toContain('The next question to the provider is due')
 })

@@ -48,9 +48,9 @@ const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
 }
 
 /** Returns one or more sentences. */
-export function explainStatus(ctx: Context, { payment, changes }: Timeline): string {
+export function explainStatus(ctx: Context, { payment, changes, exchanges }: Timeline): string {
   const detail = changes.at(-1)?.detail
-  const outlook = outlookOf(ctx, payment)
+  const outlook = outlookOf(ctx, payment, exchanges.at(-1))
   const facts = {
     payment,
     because: detail ? ` (${detail})` : '',
@@ -72,6 +72,8 @@ function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {
       return `The provider cannot be asked, because the account ${outlook.accountId} of ${provider} is not ready: ${outlook.reason}`
     case 'account_refused':
       return `The provider refused requests of the account ${outlook.accountId} of ${provider} ${moment(outlook.at)}: ${outlook.reason} Until this is mended, the provider's silence means nothing. Check with: account test --account ${outlook.accountId}.`
+    case 'provider_silent':
+      return `The last request to the provider had no usable answer, ${moment(outlook.at)}: ${outlook.reason}. Until the provider answers, its silence means nothing.${outlook.nextAt ? ` It is asked again ${moment(outlook.nextAt)}.` : ''} Check with: account test --account ${outlook.accountId}.`
     case 'person_decides':
       return `${provider} has no provider that can be asked. When the money arrives, confirm it with: payment confirm. To close the payment without money, use: payment resolve.`
     case 'schedule_over':

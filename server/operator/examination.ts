@@ -4,6 +4,7 @@ import type { Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import { type MachineFacts, readMachine } from '../start/machine.ts'
+import { listSilentAccounts, type SilentAccount } from '../storage/exchanges.ts'
 import { measureQueue, type QueueDepth } from '../storage/jobs.ts'
 import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork, type OpenWork } from '../storage/open-work.ts'
@@ -28,6 +29,8 @@ export type WorldExamination = {
   mails: MailDepth
   /** The accounts that cannot be used, and those whose provider has refused requests because of the account. */
   accounts: (AccountView & { isRefusedLately: boolean })[]
+  /** The accounts whose provider answers nothing at present. Paid orders stay open because of it. */
+  silent: SilentAccount[]
   /** The merchants' callback URLs that get no or few events now. */
   receivers: ReceiverRecord[]
 }
@@ -51,9 +54,18 @@ async function examineWorld(ctx: Context): Promise<WorldExamination> {
     accounts: accounts
       .filter(({ problem, blocks, lastRefusal }) => problem || lastRefusal || blocks.length > 0)
       .map((account) => ({ ...account, isRefusedLately: isRefusedLately(ctx, account) })),
+    silent: await listSilentAccounts(
+      ctx.db,
+      new Date(ctx.clock.now().getTime() - SILENT_FOR_MS),
+      SILENT_REQUESTS,
+    ),
     receivers: await listRestingReceivers(ctx),
   }
 }
+
+/** A provider that answered none of several requests within this time is not reached at present. */
+const SILENT_FOR_MS = 15 * 60_000
+const SILENT_REQUESTS = 3
 
 /** A refusal within this time probably still applies. */
 const LATELY_MS = 24 * 3_600_000

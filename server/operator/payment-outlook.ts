@@ -3,13 +3,15 @@ import { recallAccount, whyNotReady } from '../accounts/choice.ts'
 import { REFUSAL_STORED_EVERY_MS } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import { isOpen } from '../payments/status.ts'
-import type { PaymentRecord } from './payment-timeline.ts'
+import type { ExchangeRecord, PaymentRecord } from './payment-timeline.ts'
 
 export type Outlook =
   /** The provider cannot be asked until the account can be used. */
   | { kind: 'account_not_ready'; accountId: string; reason: string }
   /** The provider has refused requests of the account since the payment was created. So its silence means nothing. */
   | { kind: 'account_refused'; accountId: string; at: Date; reason: string }
+  /** The last request about the payment had no answer. So the provider's silence means nothing. */
+  | { kind: 'provider_silent'; accountId: string; at: Date; reason: string; nextAt: Date | null }
   /** The provider reports nothing, so only a person can see the money. */
   | { kind: 'person_decides' }
   /** The schedule is over. A look-up through the API still asks the provider. */
@@ -18,8 +20,12 @@ export type Outlook =
   /** The time of the question has passed. If this stays so, no worker is running. */
   | { kind: 'overdue'; at: Date }
 
-/** Null if the payment is not open any more. */
-export function outlookOf(ctx: Context, payment: PaymentRecord): Outlook | null {
+/** Null if the payment is not open any more. `last`: the last request to the provider about it. */
+export function outlookOf(
+  ctx: Context,
+  payment: PaymentRecord,
+  last: ExchangeRecord | undefined,
+): Outlook | null {
   const { status, accountId, questionDueAt } = payment
   if (!isOpen(status)) return null
   const account = recallAccount(ctx, accountId)
@@ -29,6 +35,13 @@ export function outlookOf(ctx: Context, payment: PaymentRecord): Outlook | null 
   // A refusal that follows another one within a minute is not stored again.
   if (refusedAt && refusedAt.getTime() >= payment.createdAt.getTime() - REFUSAL_STORED_EVERY_MS)
     return { kind: 'account_refused', accountId, at: refusedAt, reason: refusedWhy ?? '' }
+  const reason = last && failureOf(last)
+  if (last && reason)
+    return { kind: 'provider_silent', accountId, at: last.createdAt, reason, nextAt: questionDueAt }
   if (!questionDueAt) return { kind: 'schedule_over' }
   return { kind: questionDueAt > ctx.clock.now() ? 'scheduled' : 'overdue', at: questionDueAt }
+}
+
+function failureOf({ failure, status }: ExchangeRecord): string | null {
+  return failure ?? (status !== null && status >= 500 ? `status ${status}` : null)
 }

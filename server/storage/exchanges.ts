@@ -14,6 +14,9 @@ export type ExchangeRecord = {
   createdAt: Date
 }
 
+/** An account whose provider has not answered any of the last requests. */
+export type SilentAccount = { accountId: string; requests: number; since: Date; reason: string }
+
 const insert = statement(
   'insert_exchanges',
   `insert into world.exchanges (account_id, about, method, url, status, failure, duration_ms, request_body, response_body, created_at)
@@ -29,6 +32,13 @@ const listAbout = statement<ExchangeRecord>(
      from world.exchanges where about = $1 order by id desc limit $2) newest
    order by id`,
 )
+const listSilent = statement<SilentAccount>(
+  'list_silent_accounts',
+  `select account_id as "accountId", count(*)::integer as requests, min(created_at) as since,
+     (array_agg(coalesce(failure, 'status ' || status) order by id desc))[1] as reason
+   from world.exchanges where created_at > $1
+   group by account_id having count(*) >= $2 and bool_and(failure is not null or status >= 500)`,
+)
 const removeOld = statement<{ id: number }>(
   'delete_old_exchanges',
   `delete from world.exchanges where id in (
@@ -43,6 +53,15 @@ export async function insertExchanges(db: Queryable, exchanges: ExchangeRecord[]
 /** The last `limit` exchanges about a payment or a saved method, the oldest first. */
 export async function listExchanges(db: Queryable, about: string, limit: number): Promise<ExchangeRecord[]> {
   return listAbout(db, [about, limit])
+}
+
+/** The accounts with at least `requests` requests since `since`, none of which had an answer. */
+export async function listSilentAccounts(
+  db: Queryable,
+  since: Date,
+  requests: number,
+): Promise<SilentAccount[]> {
+  return listSilent(db, [since, requests])
 }
 
 /** Deletes up to `limit` exchanges from before `before`. Returns how many. */

@@ -1,7 +1,7 @@
 /** `service`: whether the whole service is well. */
 import { type Examination, examine, LIMITS, type WorldExamination } from '../../../operator/examination.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import { counted, duration, paragraphs, plain } from '../../layout.ts'
+import { counted, duration, moment, paragraphs, plain } from '../../layout.ts'
 
 /** `state`: `bad` needs somebody now, `open` can wait. `next`: the command that shows the problem or solves it. */
 type Finding = { state: 'good' | 'open' | 'bad'; about: string; message: string; next?: string }
@@ -74,6 +74,7 @@ function judgeWorld(examined: WorldExamination): Finding[] {
   return [
     ...judgeWork(examined),
     ...examined.accounts.map(judgeAccount),
+    ...examined.silent.map(judgeSilence),
     ...examined.receivers.map(judgeReceiver),
     ...listDecisions(examined),
   ].map(({ about, next, ...finding }) => ({
@@ -117,6 +118,16 @@ function judgeAccount({
     state: problem !== null || isRefusedLately ? 'bad' : 'open',
     message:
       problem ?? refusal ?? `it is retired, and payments in ${blocks.join(', ')} are refused because of it`,
+    next: `account test --account ${accountId}`,
+  }
+}
+
+/** Buyers may have paid meanwhile, and only the provider knows. */
+function judgeSilence({ accountId, requests, since, reason }: WorldExamination['silent'][number]): Finding {
+  return {
+    about: `Account ${accountId}`,
+    state: 'bad',
+    message: `its provider has answered none of ${counted(requests, 'request')} since ${moment(since)}: ${reason}. Paid orders stay open meanwhile`,
     next: `account test --account ${accountId}`,
   }
 }
