@@ -41,7 +41,7 @@ const ROOMS: Record<string, Room> = {
   version: {},
   invocation: {},
   probes: {},
-  readiness: { rooms: ['storage'], types: ['context'] },
+  readiness: { rooms: ['settings', 'storage'], types: ['context'] },
   id: { types: ['contract'] },
   complaint: { packages: ['zod'] },
   settings: {

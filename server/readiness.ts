@@ -3,6 +3,8 @@
  * events, and a database that is moved stores nothing.
  */
 import type { Context } from './context.ts'
+import { nameOf } from './settings/table.ts'
+import { findArrival } from './storage/backup/arrival.ts'
 import { findMove } from './storage/backup/fence.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { listUsedKeyIds } from './storage/used-keys.ts'
@@ -16,17 +18,26 @@ export function blockersOf(db: Context['db'], vault: Context['vault']): Context[
   return async () => {
     if (!(await isDatabaseReady(db))) return ['the database does not answer']
     if (performance.now() >= checked.until) {
-      const move = await findMove(db).catch(() => null)
+      const move = await describeMove(db).catch(() => null)
       const blockers = [
         ...((await opensAll(db, vault))
           ? []
           : ['some stored secrets cannot be opened with the keys of this process']),
-        ...(move ? [`everything is moved to ${move.target}`] : []),
+        ...(move ? [move] : []),
       ]
       checked = { until: performance.now() + CHECKS_CACHE_MS, blockers }
     }
     return checked.blockers
   }
+}
+
+/** Returns why nothing can be stored in this database; null while its move, if there is one, lets the service continue. */
+async function describeMove(db: Context['db']): Promise<string | null> {
+  if (await findArrival(db)) return 'a move into this database has not ended'
+  const move = await findMove(db)
+  if (move?.finishedAt)
+    return `everything was moved to ${move.target}: set ${nameOf('databaseUrl')} to it and restart this process`
+  return move?.fencedAt ? `everything is being moved to ${move.target}: this takes a moment` : null
 }
 
 async function opensAll(db: Context['db'], { keyIds }: Context['vault']): Promise<boolean> {

@@ -163,7 +163,7 @@ async function prepare(
   // The service prints these warnings at its start. An operator's command does not repeat them.
   const warn = own ? onProgress : () => {}
   await checkDatabase(config, database, warn)
-  if (own) await refuseMoved(database)
+  if (own) await refuseMoved(database, warn)
   const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })
   if (own) await checkService(database, { machine, warn })
   return applied.some(({ migration }) => migration.startsWith('kassa/0001_'))

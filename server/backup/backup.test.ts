@@ -1,8 +1,6 @@
 import { openBackupScene } from '../testing/backup-scene.ts'
 import { testBackups } from './backup.suite.ts'
-import { testMove } from './move.suite.ts'
 
 const scene = openBackupScene()
 /** `npm run test:long` kills each command more often. */
 testBackups(1, scene)
-testMove(1, scene)

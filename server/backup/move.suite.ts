@@ -1,106 +1,197 @@
-/** A move of everything to another PostgreSQL, and the state after the command was killed. */
-import { join } from 'node:path'
+/** A move to another PostgreSQL while buyers pay: nothing that was acknowledged is lost, whatever is started or killed meanwhile. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
-import { openDb } from '../storage/db.ts'
-import { killAfter, momentsOf, openBackupScene, timeCommand } from '../testing/backup-scene.ts'
-import { createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { openShop, spawnKassa, startKassa } from '../testing/harness.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type KassaProcess, spawnKassa } from '../testing/harness.ts'
+import { type MoveCommand, MoveScene } from '../testing/move-scene.ts'
 import { operate } from '../testing/operator.ts'
-import { moveDatabase } from './move.ts'
+import { findPgbouncer, type Pooler, startPooler } from '../testing/pooler.ts'
 
-/** `kills`: how often the command is killed while it runs. */
-export function testMove(kills: number, scene = openBackupScene()): void {
-  describe('a move to another PostgreSQL', () => {
-    test('loses no payment that a service on the old database accepts while the move runs', async () => {
-      // The move does not see this service's connections, because it runs in the same process. A pooler hides them in the same way.
-      const kassa = await startKassa()
-      const shop = await openShop(kassa.ctx)
-      const to = await scene.emptyDatabase()
-      const answers: { status: number; id?: string }[] = []
-      const sell = async (key: string) => {
-        const body = sessionRequest({ merchantOrderId: key })
-        const { status, body: answer } = await createSession(kassa.url, shop, { key, body })
-        answers.push({ status, id: answer.id })
-      }
-      await sell('before')
-      let isOver = false
-      const load = (async () => {
-        for (let count = 0; !isOver; count++) await sell(`while-${count}`)
-      })()
-      const sales: Promise<void>[] = []
-      const onProgress = (line: string) => void sales.push(sell(line))
-      const wanted = { target: 'the-other', now: () => new Date(), onProgress }
-      const moved = await moveDatabase(kassa.ctx.db, to.db, wanted).finally(() => {
-        isOver = true
-      })
-      await Promise.all([load, ...sales])
-      await sell('after')
-      const accepted = answers.filter(({ status }) => status === 201).map(({ id }) => id)
-      const { rows } = await to.db.query<{ id: string }>('select id from sandbox.payments')
-      expect(moved.faults).toEqual([])
-      expect(rows.map(({ id }) => id).sort()).toEqual(accepted.sort())
-      // Nothing else was answered, and both kinds occurred.
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 503]))
-      expect(answers.at(-1)?.status).toBe(503)
-      await to.db.end()
-      await kassa.close()
+const REFUSED_START = /Everything in this database was moved to|nothing can be stored here any more/
+/** About as long as the move of a small database takes. Later moves are measured. */
+const FIRST_MOVE_MS = 4_000
+const LIFE = { timeout: 60_000, interval: 5 }
+
+type Settings = Record<string, string>
+
+/** Checks the output of a move that has ended. Returns how long it took. */
+async function expectMoved(move: MoveCommand): Promise<number> {
+  const { code, stdout, stderr } = await move.ended
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('1. Set DATABASE_URL to the new address')
+  return performance.now() - move.startedMs
+}
+
+/** Checks what callers and the operator see of a service on the old database, and goes on with the new one. */
+async function switchOver(scene: MoveScene, url: string, checked: number): Promise<KassaProcess> {
+  const old = scene.services[0] as KassaProcess
+  expect((await scene.sell(old.url)).id).toBeUndefined()
+  await vi.waitFor(async () => {
+    const ready = await fetch(`${old.url}/readyz`)
+    expect([ready.status, await ready.text()]).toEqual([
+      503,
+      expect.stringMatching(/everything was moved to .*: set DATABASE_URL to it and restart this process/),
+    ])
+  }, LIFE)
+  expect(old.output()).toContain('after the end of the move set DATABASE_URL to it and restart this process')
+  await scene.stopBuyers()
+  await scene.killServices()
+  scene.databaseUrl = url
+  const next = await scene.serve()
+  await scene.expectAll(next.url, scene.orders.slice(checked))
+  return next
+}
+
+async function moveWithStart(
+  scene: MoveScene,
+  { startAtMs, settings = {} }: { startAtMs: number; settings?: Settings },
+): Promise<number> {
+  const checked = scene.orders.length
+  scene.sendBuyers()
+  const to = await scene.emptyDatabase()
+  const move = scene.startMove(to.url, settings)
+  const late = sleep(startAtMs)
+    .then(() => scene.serve(settings))
+    .then(
+      () => null,
+      (error: Error) => error.message,
+    )
+  const tookMs = await expectMoved(move)
+  const refusal = await late
+  if (refusal !== null) expect(refusal).toMatch(REFUSED_START)
+  await switchOver(scene, to.url, checked)
+  return tookMs
+}
+
+/** `from`, `to`: clients of the test. A transaction of theirs makes the command wait at one place. */
+type Place = { move: MoveCommand; from: pg.Client; to: pg.Client }
+
+const isTrue = async (client: pg.Client, text: string) =>
+  (await client.query(`select ${text} as found`)).rows[0]?.found
+const untilTrue = (client: pg.Client, text: string) => vi.waitUntil(() => isTrue(client, text), LIFE)
+
+/** Each returns when the command is at this place. */
+const PLACES: Record<string, (place: Place) => Promise<unknown>> = {
+  'some tables refuse writes and others do not yet': async ({ move, from }) => {
+    await move.until('Comparing every row')
+    await from.query('begin')
+    await from.query('lock table sandbox.sandbox_workers in row exclusive mode')
+    await untilTrue(from, 'exists (select from kassa.moves where fenced_at is not null)')
+    await sleep(1_000)
+  },
+  'the old database is closed and the other one is not yet open': async ({ move, from, to }) => {
+    await move.until('Comparing every row')
+    await to.query('begin')
+    await to.query('select from sandbox.exchanges limit 1')
+    await untilTrue(from, 'exists (select from kassa.moves where finished_at is not null)')
+  },
+  'rows are copied': ({ move }) => move.until('20 of '),
+  'the rows are compared': ({ move }) => move.until('Comparing every row'),
+  'every write is refused and the last rows are brought over': ({ from }) =>
+    untilTrue(from, 'exists (select from kassa.moves where fenced_at is not null)'),
+}
+
+async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'test' })
+  await client.connect()
+  return client
+}
+
+async function killAt(scene: MoveScene, to: string, name: string): Promise<void> {
+  const clients = { from: await connectTo(scene.databaseUrl), to: await connectTo(to) }
+  const move = scene.startMove(to)
+  await PLACES[name]?.({ move, ...clients })
+  await move.kill()
+  await Promise.all([clients.from.end(), clients.to.end()])
+}
+
+/** Gives the move up: only the old database is used, and no service starts on the other one. */
+async function takeBack(scene: MoveScene, to: string): Promise<void> {
+  const { code, stdout } = await operate({ DATABASE_URL: scene.databaseUrl }, ['database', 'reopen'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('can be started on this database again')])
+  expect(await scene.sell(scene.services[0]?.url ?? '')).toMatchObject({ isPaid: true, isRefunded: true })
+  const client = await connectTo(to)
+  const isFilled = await isTrue(client, `to_regclass('kassa.arrivals') is not null`)
+  await client.end()
+  if (!isFilled) return
+  const refusal = await spawnKassa({ DATABASE_URL: to }).catch((error: Error) => error.message)
+  expect(refusal).toContain('A move into this database has not ended, so no service may use it yet.')
+}
+
+/** `moments`: at how many moments of a move another service is started. `kills`: at how many places the command is killed. */
+export function testMove({
+  moments,
+  kills,
+  pooled,
+}: {
+  moments: number
+  kills: number
+  pooled: number
+}): void {
+  describe('a move while buyers pay', () => {
+    const scene = new MoveScene()
+    beforeAll(async () => {
+      await scene.open()
+      await scene.serve()
+    }, LIFE.timeout)
+    afterAll(() => scene.close(), LIFE.timeout)
+
+    test(`loses nothing, with a service that is started at each of ${moments} moments of it`, async () => {
+      let wholeMs = FIRST_MOVE_MS
+      for (let moment = 0; moment < moments; moment++)
+        wholeMs = await moveWithStart(scene, { startAtMs: ((moment + 0.5) / moments) * wholeMs })
     })
 
-    test('that fails because the other database is in use leaves the old one as it was', async () => {
-      const kassa = await startKassa()
-      const shop = await openShop(kassa.ctx)
-      const to = await scene.emptyDatabase()
-      const other = new pg.Client({ connectionString: to.url, application_name: 'kassa other' })
-      await other.connect()
-      const wanted = { target: 'the-other', now: () => new Date(), onProgress: () => {} }
-      await expect(moveDatabase(kassa.ctx.db, to.db, wanted)).rejects.toThrow('Another process of Kassa')
-      const body = sessionRequest({ merchantOrderId: 'still-here' })
-      expect((await createSession(kassa.url, shop, { key: 'still-here', body })).status).toBe(201)
-      await other.end()
-      await to.db.end()
-      await kassa.close()
+    test.each(Object.keys(PLACES).slice(0, kills))(
+      'that is killed when %s can be repeated or given up, and one database is used',
+      async (name) => {
+        const checked = scene.orders.length
+        scene.sendBuyers()
+        const to = await scene.emptyDatabase()
+        await killAt(scene, to.url, name)
+        await takeBack(scene, to.url)
+        await killAt(scene, to.url, name)
+        await expectMoved(scene.startMove(to.url))
+        await switchOver(scene, to.url, checked)
+      },
+    )
+
+    test('has told the shop of every payment, and nothing of all that was acknowledged is missing', async () => {
+      await scene.expectAll(scene.services[0]?.url ?? '')
+      await scene.expectEvents()
+      console.info(`${scene.orders.length} orders: ${JSON.stringify(scene.answers)}`)
+      expect(scene.orders.filter(({ isRefunded }) => isRefunded).length).toBeGreaterThan(0)
     })
+  })
 
-    test(`works after ${kills} kills, and then no service starts on the old database`, async () => {
-      const directory = join(scene.folder, 'for-the-move')
-      await operate(scene.source(), ['backup', 'create', '--to', directory])
-      const [from, to] = [await scene.emptyDatabase(), await scene.emptyDatabase()]
-      await Promise.all([from.db.end(), to.db.end()])
-      const settings = { DATABASE_URL: from.url }
-      await operate(settings, ['backup', 'restore', '--from', directory])
-      const args = ['database', 'move', '--to', to.url]
+  const program = findPgbouncer()
+  describe.skipIf(!program || pooled === 0)('a move from behind pgbouncer in transaction mode', () => {
+    const scene = new MoveScene()
+    let pooler: Pooler | undefined
+    beforeAll(() => scene.open(), LIFE.timeout)
+    afterAll(async () => {
+      await scene.close()
+      await pooler?.close()
+    }, LIFE.timeout)
 
-      const wholeMs = await timeCommand(settings, ['backup', 'create', '--to', join(scene.folder, 'as-long')])
-      for (const ms of momentsOf(wholeMs, kills)) await killAfter(ms, settings, args)
-      const target = openDb(to.url, { world: 'sandbox', max: 1 })
-      const { rows } = await target.query(`select to_regclass('kassa.merchants') is not null as found`)
-      const { count } = rows[0]?.found
-        ? (await target.query('select count(*)::int as count from kassa.merchants')).rows[0]
-        : { count: 0 }
-      await target.end()
-      // Rows are there only if the kill came after the copy's commit. The repeated move then only compares them.
-      expect([0, 1]).toContain(count)
-      expect(await operate(settings, args)).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('each compared with the original'),
-      })
-      const numbers = [from.url, to.url].map(async (url) => {
-        const db = openDb(url, { world: 'sandbox', max: 1 })
-        return scene.nextNumber(db).finally(() => db.end())
-      })
-      expect(await numbers[1]).toBe(await numbers[0])
-      const refusal = await spawnKassa(settings).catch((error: Error) => error.message)
-      expect(refusal).toContain('Everything in this database was moved to')
-      expect(await operate(settings, ['database', 'reopen'])).toMatchObject({ code: 0 })
-      await (await spawnKassa(settings)).kill('SIGTERM')
-      const there = await spawnKassa({ DATABASE_URL: to.url })
-      try {
-        for (const id of scene.paid)
-          expect((await lookUp(there.url, scene.shop, id)).body.capturedMinor).toBe(1900)
-      } finally {
-        await there.kill('SIGTERM')
+    test(`loses nothing, with a service that is started at each of ${pooled} moments and with an idle web process`, async () => {
+      let wholeMs = FIRST_MOVE_MS
+      for (let moment = 0; moment < pooled; moment++) {
+        await scene.killServices()
+        await pooler?.close()
+        pooler = await startPooler(program ?? '', scene.databaseUrl, { connections: 5 })
+        const settings = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: scene.databaseUrl }
+        const idle = await spawnKassa({ ...settings, PROCESS: 'web', LOG_LEVEL: 'error' })
+        await scene.serve(settings)
+        const startAtMs = ((moment + 0.5) / pooled) * wholeMs
+        wholeMs = await moveWithStart(scene, { startAtMs, settings })
+        // It was asked nothing before the switch, so it has seen no error.
+        const late = await scene.sell(idle.url)
+        expect(late.id).toBeUndefined()
+        await idle.kill('SIGKILL')
       }
+      await scene.expectAll(scene.services[0]?.url ?? '')
+      await scene.expectEvents()
     })
   })
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { nameOfTable } from '../storage/backup/tables.ts'
 import type { Db } from '../storage/db.ts'
+import { compareRows, findFaults } from './compare.ts'
 import type { Progress } from './create.ts'
-import { compareRows, fill, findFaults } from './fill.ts'
+import { fill } from './fill.ts'
 import { fileOf, type Manifest, readManifest, unfit } from './manifest.ts'
 
 /** More than the number of orders that can be created between a backup and the loss of the database. */

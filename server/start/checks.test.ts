@@ -147,12 +147,28 @@ describe('a database', () => {
     expect(await start({}, { POOL_MAX: '4' })).toEqual([])
   })
 
-  test('that was moved makes the start fail, and the message contains the command that reopens it', async () => {
+  test('that is moved, or is being moved, makes the start warn or fail, and the message says what to do', async () => {
+    const id = '00000000-0000-4000-8000-000000000000'
     await ask(
-      `insert into kassa.moves (started_at, target, finished_at) values (now(), 'db.example:5432/kassa', now())`,
+      `insert into kassa.moves (id, target, started_at) values ('${id}', 'db.example:5432/kassa', '2026-01-31T02:00:00Z')`,
     )
+    const isMoving =
+      'Since 2026-01-31T02:00:00.000Z everything in this database is being moved to db.example:5432/kassa'
+    expect(await start()).toEqual([
+      `Warning: ${isMoving}. The service works as usual. If the command of the move was interrupted, run it again, or end the move: ${ADMIN} database reopen`,
+    ])
+    await ask('update kassa.moves set fenced_at = now()')
+    expect(await refusal()).toBe(
+      `${isMoving}, and nothing can be stored here any more. Wait for the end of the move. If its command was interrupted, run it again. To use this database again, run: ${ADMIN} database reopen`,
+    )
+    await ask('update kassa.moves set finished_at = now()')
     expect(await refusal()).toBe(
       `Everything in this database was moved to db.example:5432/kassa. Set DATABASE_URL to that database. To use this database again, run: ${ADMIN} database reopen`,
+    )
+    await ask('delete from kassa.moves')
+    await ask(`insert into kassa.arrivals (move_id, started_at) values ('${id}', now())`)
+    expect(await refusal()).toBe(
+      'A move into this database has not ended, so no service may use it yet. Set DATABASE_URL to the database that everything comes from. If the command of the move was interrupted, run it again there.',
     )
   })
 })

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { ADMIN } from '../invocation.ts'
 import { nameOf } from '../settings/table.ts'
+import { findArrival } from '../storage/backup/arrival.ts'
 import { findMove } from '../storage/backup/fence.ts'
 import type { Db } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
@@ -73,7 +74,14 @@ function poolerFound(): AppError {
 }
 
 /** Checks that this database is the one that counts, before a service changes anything in it. @throws AppError */
-export async function refuseMoved({ main: { jobsDb } }: Pick<Database, 'main'>): Promise<void> {
+export async function refuseMoved(
+  { main: { jobsDb } }: Pick<Database, 'main'>,
+  warn: (line: string) => void,
+): Promise<void> {
+  if (await findArrival(jobsDb))
+    throw refusal(
+      `A move into this database has not ended, so no service may use it yet. Set ${nameOf('databaseUrl')} to the database that everything comes from. If the command of the move was interrupted, run it again there.`,
+    )
   const move = await findMove(jobsDb)
   if (!move) return
   const again = `To use this database again, run: ${ADMIN} database reopen`
@@ -81,8 +89,13 @@ export async function refuseMoved({ main: { jobsDb } }: Pick<Database, 'main'>):
     throw refusal(
       `Everything in this database was moved to ${move.target}. Set ${nameOf('databaseUrl')} to that database. ${again}`,
     )
-  throw refusal(
-    `Since ${move.startedAt.toISOString()} everything in this database is being moved to ${move.target}, and nothing can be stored here. Wait for the end of the move. If its command was interrupted, run it again. ${again}`,
+  const isMoving = `Since ${move.startedAt.toISOString()} everything in this database is being moved to ${move.target}`
+  if (move.fencedAt)
+    throw refusal(
+      `${isMoving}, and nothing can be stored here any more. Wait for the end of the move. If its command was interrupted, run it again. ${again}`,
+    )
+  warn(
+    `Warning: ${isMoving}. The service works as usual. If the command of the move was interrupted, run it again, or end the move: ${ADMIN} database reopen`,
   )
 }
 

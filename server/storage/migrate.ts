@@ -10,7 +10,7 @@ import { type Applied, applyMigration, type Pace, textIn } from './upgrade/apply
 import { type Release, readMigrations, SHARED, THIS_RELEASE } from './upgrade/files.ts'
 import { LEDGER, listPending, noteMigration, readLedger, refuseNewerSchema, unfit } from './upgrade/ledger.ts'
 
-/** An arbitrary constant of Kassa's. This is the only advisory lock. */
+/** An arbitrary constant of Kassa's. The only other advisory lock is that of a move. */
 const LOCK = 0x6b61737361
 const LOCK_POLL_MS = 100
 const OLDEST_VERSION_NUM = 150_000

@@ -55,3 +55,16 @@ test('no foreign key leads from one world to the other, or out of what both shar
   const crossing = rows.filter(({ from, to }) => from !== to && !(from !== 'kassa' && to === 'kassa'))
   expect([crossing, rows.length]).toEqual([[], 5])
 })
+
+test('every table has a primary key, by which a move finds the rows that were written meanwhile', async () => {
+  const database = await createTestDatabase(inject('postgresUrl'), 'live')
+  const db = openDb(database.url, { world: 'sandbox' })
+  const { rows } = await db.query<{ name: string }>(
+    `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and n.nspname in ('kassa', 'sandbox', 'live')
+       and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)`,
+  )
+  await db.end()
+  await database.drop()
+  expect(rows).toEqual([])
+})

@@ -17,6 +17,11 @@ export function readSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
   return inLongTransaction(db, 'begin isolation level repeatable read read only', work)
 }
 
+/** The same, for a transaction that forgets the notes of the writes that its state contains. */
+export function readTracked<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inLongTransaction(db, 'begin isolation level repeatable read', work)
+}
+
 /** Runs `work` in one transaction that may take hours: all of it is stored, or nothing. */
 export function fillDatabase<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inLongTransaction(db, 'begin', work)
@@ -43,10 +48,13 @@ export function copyIn(tx: Tx, table: Table): Writable {
   return tx.query(from(`copy ${nameOfTable(table)} (${table.columns.join(', ')}) from stdin`))
 }
 
-/** Empties the tables of the rows that migrations put there. Until `wakeTriggers` no trigger of ours judges a row. */
+/** Empties the tables of the rows that migrations put there. */
 export async function emptyTables(tx: Tx, tables: readonly Table[]): Promise<void> {
-  if (tables.length === 0) return
-  await tx.query(`truncate ${tables.map(nameOfTable).join(', ')}`)
+  if (tables.length > 0) await tx.query(`truncate ${tables.map(nameOfTable).join(', ')}`)
+}
+
+/** Until `wakeTriggers` no trigger of ours judges a row. */
+export async function silenceTriggers(tx: Tx, tables: readonly Table[]): Promise<void> {
   for (const table of tables) await tx.query(`alter table ${nameOfTable(table)} disable trigger user`)
 }
 

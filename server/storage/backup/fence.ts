@@ -1,77 +1,98 @@
 /**
- * The fence of a move: from its first moment on, the old database refuses every write.
+ * A move out of this database, and its fence: from the fence on, this database refuses every write.
  * Rule: triggers refuse the writes, so it does not matter which processes run, when they were started, or whether a pooler hides
- * them. A write that was committed before the fence is in the copy. A write after it fails, so nobody was told that it succeeded.
+ * them. A write that was committed before the fence is copied. A write after it fails, so nobody was told that it succeeded.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { AppError } from '../../errors.ts'
-import { type Db, inTransaction, limitLockWait, type Tx } from '../db.ts'
+import { type Db, inTransaction, type Tx } from '../db.ts'
 import { SHARED } from '../upgrade/files.ts'
+import { besideWriters } from './locks.ts'
 import { listTables, nameOfTable, type Table } from './tables.ts'
+import { stopTracking } from './tracking.ts'
 
-export type Move = { target: string; startedAt: Date; finishedAt: Date | null }
+export type Move = {
+  id: string
+  target: string
+  startedAt: Date
+  /** When writes began to be refused. */
+  fencedAt: Date | null
+  finishedAt: Date | null
+}
 
-const LOCK_WAIT_MS = 1_000
-const TRIES_MAX = 30
-const TRY_PAUSE_MS = 200
+/** Notes that a move begins. The service continues. */
+export async function noteMove(db: Db, target: string, at: Date): Promise<Move> {
+  const { rows } = await db.query<{ id: string }>(
+    'insert into kassa.moves (id, target, started_at) values (gen_random_uuid(), $1, $2) returning id',
+    [target, at],
+  )
+  return { id: rows[0]?.id ?? '', target, startedAt: at, fencedAt: null, finishedAt: null }
+}
 
 /**
- * Notes the move and refuses every write from now on. Waits for the transactions that are writing. An earlier fence stays.
- * @throws AppError request_in_progress if other transactions keep the tables locked
+ * Refuses every write from now on. Waits for the transactions that are writing. Each table is fenced alone, so a transaction may
+ * find one table open and the next one closed: it fails as a whole.
+ * @throws AppError request_in_progress if other transactions keep a table locked
  */
-export async function raiseFence(db: Db, target: string, at: Date): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await inTransaction(db, async (tx) => {
-        const tables = await lockTables(tx)
-        if (await findMove(tx)) await dropFence(tx, tables)
-        for (const table of tables)
-          await tx.query(
-            `create trigger kassa_moved before insert or update or delete or truncate on ${nameOfTable(table)}
-             for each statement execute function kassa.refuse_write()`,
-          )
-        await tx.query('insert into kassa.moves (started_at, target) values ($1, $2)', [at, target])
-      })
-    } catch (error) {
-      const isBusy = error instanceof AppError && error.code === 'request_in_progress'
-      if (!isBusy || tries >= TRIES_MAX) throw error
-      await sleep(TRY_PAUSE_MS)
-    }
+export async function raiseFence(db: Db, { id, target }: Move, at: Date): Promise<void> {
+  await db.query('update kassa.moves set fenced_at = coalesce(fenced_at, $2) where id = $1', [id, at])
+  const why = `writes are refused, because everything is moved to ${target}: after the end of the move set DATABASE_URL to it and restart this process`
+  for (const table of await inTransaction(db, listAllTables))
+    await besideWriters(db, (tx) => refuseWrites(tx, table, why))
+}
+
+/** Makes this database refuse every write to a table, as long as `allowWrites` was not called. */
+export async function refuseWrites(tx: Tx, table: Table, why: string): Promise<void> {
+  await tx.query(
+    `create or replace trigger kassa_moved before insert or update or delete or truncate on ${nameOfTable(table)}
+     for each statement execute function kassa.refuse_write(${pg.escapeLiteral(why)})`,
+  )
+}
+
+export async function allowWrites(tx: Tx, table: Table): Promise<void> {
+  await tx.query(`drop trigger if exists kassa_moved on ${nameOfTable(table)}`)
+}
+
+export function listAllTables(tx: Tx): Promise<Table[]> {
+  return listTables(tx, [SHARED, 'sandbox', 'live'])
+}
+
+/** Allows writes again, and the move goes on. They are noted like those before. */
+export async function lowerFence(db: Db, { id }: Move): Promise<void> {
+  for (const table of await inTransaction(db, listAllTables))
+    await besideWriters(db, (tx) => allowWrites(tx, table))
+  await db.query('update kassa.moves set fenced_at = null where id = $1', [id])
+}
+
+/** Ends every move: allows writes again, and stops the noting of changes. */
+export async function giveUpMoves(db: Db): Promise<void> {
+  for (const table of await inTransaction(db, listAllTables)) {
+    await besideWriters(db, (tx) => allowWrites(tx, table))
+    await besideWriters(db, (tx) => stopTracking(tx, table))
   }
+  await db.query('drop schema if exists kassa_move cascade')
+  // The note goes last: until then a service is refused, because a table may still be fenced.
+  await db.query('delete from kassa.moves')
 }
 
-/** Locks all tables against writes, always in the same order. So two moves cannot deadlock. */
-async function lockTables(tx: Tx): Promise<Table[]> {
-  await limitLockWait(tx, LOCK_WAIT_MS)
-  const tables = await listTables(tx, [SHARED, 'sandbox', 'live'])
-  await tx.query(`lock table kassa.moves, ${tables.map(nameOfTable).join(', ')} in share row exclusive mode`)
-  return tables
+/** Notes that every row is in the other database. @throws AppError storage_unavailable if the move was taken back meanwhile */
+export async function finishMove(db: Db, { id }: Move, at: Date): Promise<void> {
+  const text = 'update kassa.moves set finished_at = $2 where id = $1 and fenced_at is not null'
+  const { rowCount } = await db.query(text, [id, at])
+  if (rowCount !== 1)
+    throw new AppError('storage_unavailable', {
+      message: 'This move was taken back by another command. Nothing was moved.',
+    })
 }
 
-/** Allows writes again, and forgets every move. Returns where everything had been moved to. */
-export function lowerFence(db: Db): Promise<string[]> {
-  return inTransaction(db, async (tx) => dropFence(tx, await lockTables(tx)))
-}
-
-async function dropFence(tx: Tx, tables: readonly Table[]): Promise<string[]> {
-  for (const table of tables) await tx.query(`drop trigger if exists kassa_moved on ${nameOfTable(table)}`)
-  const { rows } = await tx.query<Pick<Move, 'target'>>('delete from kassa.moves returning target')
-  return rows.map(({ target }) => target)
-}
-
-/** Notes that every row is in the other database. */
-export async function finishMove(db: Db, at: Date): Promise<void> {
-  await db.query('update kassa.moves set finished_at = $1 where finished_at is null', [at])
-}
-
-/** Returns the move of this database, which may still run; null if this database is the one that counts. */
+/** Returns the move out of this database, which may still run; null if there is none. */
 export async function findMove(db: Pick<Db, 'query'>): Promise<Move | null> {
   const { rows: known } = await db.query<{ found: boolean }>(
     `select to_regclass('kassa.moves') is not null as found`,
   )
   if (!known[0]?.found) return null
   const { rows } = await db.query<Move>(
-    `select target, started_at as "startedAt", finished_at as "finishedAt" from kassa.moves
+    `select id, target, started_at as "startedAt", fenced_at as "fencedAt", finished_at as "finishedAt" from kassa.moves
      order by started_at desc limit 1`,
   )
   return rows[0] ?? null

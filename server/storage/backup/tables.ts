@@ -6,8 +6,8 @@ export type Table = { schema: string; name: string; columns: string[] }
 
 type Reference = { from: string; to: string }
 
-/** The ledger of migrations is written by the migrations, and the note of a move belongs to one database alone. */
-const LEFT_OUT = ['kassa.migrations', 'kassa.moves']
+/** The ledger of migrations is written by the migrations, and the notes of moves belong to one database alone. */
+const LEFT_OUT = ['kassa.migrations', 'kassa.moves', 'kassa.arrivals']
 
 /** Returns the tables of these schemas. A table comes after those that its foreign keys lead to. */
 export async function listTables(tx: Tx, schemas: readonly string[]): Promise<Table[]> {

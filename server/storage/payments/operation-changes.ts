@@ -24,7 +24,7 @@ const ofOperation = statement<OperationChangeRecord>(
   'list_operation_changes',
   `select merchant_id as "merchantId", operation_id as "operationId", from_status as "fromStatus",
      to_status as "toStatus", cause, actor, detail, created_at as "createdAt"
-   from world.operation_changes where merchant_id = $1 and operation_id = $2 order by created_at`,
+   from world.operation_changes where merchant_id = $1 and operation_id = $2 order by created_at, id`,
 )
 const transitions = statement<{ fromStatus: OperationStatus; toStatus: OperationStatus }>(
   'list_operation_transitions',

@@ -24,7 +24,7 @@ const ofPayment = statement<ReceiptChangeRecord>(
   'list_receipt_changes',
   `select merchant_id as "merchantId", payment_id as "paymentId", receipt_id as "receiptId", from_status as "fromStatus",
      to_status as "toStatus", actor, detail, created_at as "createdAt"
-   from world.receipt_changes where merchant_id = $1 and payment_id = $2 order by created_at`,
+   from world.receipt_changes where merchant_id = $1 and payment_id = $2 order by created_at, id`,
 )
 
 export async function insertReceiptChange(tx: Queryable, record: ReceiptChangeRecord): Promise<void> {

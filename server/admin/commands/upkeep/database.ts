@@ -1,19 +1,17 @@
 /** `database`: moves everything to another PostgreSQL. */
-import { moveDatabase } from '../../../backup/move.ts'
+import { type Moved, moveDatabase, takeBack } from '../../../backup/move.ts'
 import { systemClock } from '../../../context.ts'
 import { nameOf } from '../../../settings/table.ts'
-import { findMove, lowerFence } from '../../../storage/backup/fence.ts'
+import type { Move } from '../../../storage/backup/fence.ts'
 import { openDb } from '../../../storage/db.ts'
-import { databaseVerb, type Noun } from '../../command.ts'
+import { databaseVerb, type Noun, type Outcome } from '../../command.ts'
 import { required } from '../../flag.ts'
 import { counted, paragraphs } from '../../layout.ts'
 import { migrate } from './migrate.ts'
 
-const DATABASE_URL = nameOf('databaseUrl')
-
 const move = databaseVerb({
   name: 'move',
-  summary: 'Move everything to another PostgreSQL, with the service stopped',
+  summary: 'Move everything to another PostgreSQL, with the service running',
   flags: { to: required('URL', 'the other database: postgres://user:password@host:5432/name') },
   examples: ['--to postgres://kassa:secret@db.example:5432/kassa'],
   async run({ main: { jobsDb } }, { to }, { print }) {
@@ -23,28 +21,50 @@ const move = databaseVerb({
     try {
       const onProgress = (text: string) => print({ text })
       const moved = await moveDatabase(jobsDb, db, { target, now: systemClock.now, onProgress })
-      const json = { target, ...moved }
-      const counts = `${counted(moved.tables, 'table')} with ${counted(moved.rows, 'row')}`
-      if (moved.faults.length > 0)
-        return {
-          json,
-          text: moved.faults.join('\n'),
-          problem: {
-            code: 'move_faulty',
-            message: `${counts} were copied to ${target}, but the money does not add up there. Nothing has changed here: go on with this database.`,
-          },
-        }
-      const text = paragraphs(
-        `Everything is in ${target}: ${counts}, each compared with the original.`,
-        `Start the service with ${DATABASE_URL} set to the new address, and with the same keys as before. Without ${nameOf('secretsKeys')} the service finds its key in the file secrets-key of its data directory: keep that directory.`,
-        'The old database stays as it is. It refuses every write, and no service starts on it. Remove it when you have a backup of the new one.',
-      )
-      return { json, text }
+      return describeMove(moved, target)
     } finally {
       await db.end()
     }
   },
 })
+
+function describeMove(moved: Moved | null, target: string): Outcome {
+  const json = { target, ...moved }
+  if (moved && moved.faults.length > 0)
+    return {
+      json,
+      text: moved.faults.join('\n'),
+      problem: {
+        code: 'move_faulty',
+        message: `${countRows(moved)} were copied to ${target}, but the money does not add up there. Nothing has changed here: go on with this database.`,
+      },
+    }
+  const done = moved
+    ? `Everything is in ${target}: ${countRows(moved)}, each compared with the original.`
+    : `Everything was in ${target} already. The interrupted move has ended now.`
+  return { json, text: paragraphs(done, ...(moved ? [tellSeconds(moved)] : []), whatIsNext()) }
+}
+
+const countRows = ({ tables, rows }: Moved) => `${counted(tables, 'table')} with ${counted(rows, 'row')}`
+
+function tellSeconds({ seconds, caughtUp, fenced }: Moved): string {
+  const [copy, catchUp, compare, fence] = [seconds.copy, seconds.catchUp, seconds.compare, seconds.fence].map(
+    (each) => each.toFixed(1),
+  )
+  return (
+    `While the service took payments: ${copy} seconds for the copy, ${catchUp} to bring over ${counted(caughtUp, 'row')} that changed meanwhile, ${compare} to compare.\n` +
+    `While writes were refused: ${fence} seconds, for the last ${counted(fenced, 'row')}.`
+  )
+}
+
+function whatIsNext(): string {
+  return paragraphs(
+    'Writes are refused until the service runs on the new database. Do this now:',
+    `1. Set ${nameOf('databaseUrl')} to the new address in the settings of every service and worker.\n` +
+      `2. Restart each of them, with the same keys as before. Without ${nameOf('secretsKeys')} the service finds its key in the file secrets-key of its data directory: keep that directory.`,
+    'The old database stays as it is. It refuses every write, and no service starts on it. Remove it when you have a backup of the new one.',
+  )
+}
 
 const reopen = databaseVerb({
   name: 'reopen',
@@ -52,14 +72,18 @@ const reopen = databaseVerb({
   flags: {},
   examples: [''],
   async run({ main: { jobsDb } }) {
-    const targets = (await findMove(jobsDb)) ? await lowerFence(jobsDb) : []
-    const text =
-      targets.length > 0
-        ? `The service can be started on this database again. What was written into ${targets.join(', ')} since the move is not here.`
-        : 'This database was not moved, so there is nothing to reopen.'
-    return { json: { reopened: targets.length > 0, targets }, text }
+    const move = await takeBack(jobsDb)
+    return { json: { reopened: move !== null, targets: move ? [move.target] : [] }, text: tellReopened(move) }
   },
 })
+
+function tellReopened(move: Move | null): string {
+  if (!move) return 'This database was not moved, so there is nothing to reopen.'
+  const rest = move.finishedAt
+    ? `What was written into ${move.target} since the move is not here. Start no service there.`
+    : `No service has used the copy in ${move.target}, and none can. Another move may overwrite it.`
+  return `The service can be started on this database again. ${rest}`
+}
 
 export const database: Noun = {
   name: 'database',

@@ -35,6 +35,21 @@ function lineOf({ state, about, message, next }: Finding): string {
   return next === undefined ? line : `${line}\n        ${ADMIN} ${next}`
 }
 
+function judgeMove(move: Examination['move']): Pick<Finding, 'state' | 'message' | 'next'> {
+  if (!move) return { state: 'good', message: 'it responds, and the keys decrypt its secrets' }
+  if (move.fencedAt)
+    return {
+      state: 'bad',
+      message: `everything is moved to ${move.target}, and nothing can be stored here`,
+      next: 'database reopen',
+    }
+  return {
+    state: 'bad',
+    message: `it is being moved to ${move.target} since ${move.startedAt.toISOString()}, and the service works. If the command of the move was interrupted, run it again, or end the move`,
+    next: 'database reopen',
+  }
+}
+
 function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }: Examination): Finding[] {
   const off = Math.round(clockOffsetSeconds)
   const age = backupAgeSeconds === null ? null : duration(backupAgeSeconds * 1000)
@@ -42,13 +57,7 @@ function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }:
   return [
     {
       about: 'Database',
-      ...(move
-        ? {
-            state: 'bad',
-            message: `everything is moved to ${move.target}, and nothing can be stored here`,
-            next: 'database reopen',
-          }
-        : { state: 'good', message: 'it responds, and the keys decrypt its secrets' }),
+      ...judgeMove(move),
     },
     {
       about: 'Clock',

@@ -44,20 +44,43 @@ create table kassa.onboarding_evidence (
   primary key (merchant_id, step)
 );
 
--- A move of everything to another database. From its start on, this database refuses every write.
+-- A move of everything in this database to another one. The service continues until `fenced_at`. From then on this database
+-- refuses every write.
 create table kassa.moves (
-  started_at timestamptz primary key,
+  id uuid primary key,
   -- the host and the name of the other database
   target text not null,
-  -- null while the rows are copied, and after a move that was interrupted
+  started_at timestamptz not null,
+  fenced_at timestamptz,
+  -- null while the move runs, and after a move that was interrupted
   finished_at timestamptz
 );
 
--- The trigger of every table while a move runs and after it. A move creates these triggers, and reopening drops them.
+-- A move into this database that has not ended. This database refuses every write until the end of the move.
+create table kassa.arrivals (
+  -- the id of the move in the other database
+  move_id uuid primary key,
+  started_at timestamptz not null
+);
+
+-- The trigger of every table of a database that must not be written. Its argument is the reason.
 create function kassa.refuse_write() returns trigger language plpgsql as $$
 begin
-  raise exception 'everything in this database is moved to %',
-    (select target from kassa.moves order by started_at desc limit 1) using errcode = 'KM001';
+  raise exception '%', tg_argv[0] using errcode = 'KM001';
+end $$;
+
+-- The trigger of every table while a move copies it: notes the keys of the rows that were written. Its arguments are the table
+-- of the notes and the columns of the key. The tables of the notes belong to whoever runs the move.
+create function kassa.note_written() returns trigger language plpgsql security definer as $$
+begin
+  if tg_op = 'INSERT' then
+    execute format('insert into %s select %s from written', tg_argv[0], tg_argv[1]);
+  elsif tg_op = 'DELETE' then
+    execute format('insert into %s select %s from gone', tg_argv[0], tg_argv[1]);
+  else
+    execute format('insert into %1$s select %2$s from written union select %2$s from gone', tg_argv[0], tg_argv[1]);
+  end if;
+  return null;
 end $$;
 
 -- The backups that were completed, for whoever watches their age. The rows stay when the files are deleted.

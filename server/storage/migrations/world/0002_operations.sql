@@ -113,14 +113,15 @@ create trigger operation_terms before update of payment_id, type, amount_minor, 
 create table world.operation_changes (
   merchant_id text not null,
   operation_id text not null,
+  id bigint generated always as identity,
   from_status text,
   to_status text not null,
   cause text not null check (cause in ('request', 'provider', 'operator')),
   actor text,
   detail text,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  primary key (merchant_id, operation_id, id)
 );
-create index operation_changes_of on world.operation_changes (merchant_id, operation_id, created_at);
 
 -- Bank references under which an operator confirmed money by hand: one reference pays for one payment of an account.
 create table world.bank_references (

@@ -131,14 +131,15 @@ create trigger refund_receipts_are_covered before insert on world.receipts
 create table world.receipt_changes (
   merchant_id text not null,
   payment_id text not null,
+  id bigint generated always as identity,
   receipt_id text not null,
   from_status text,
   to_status text not null,
   actor text,
   detail text,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  primary key (merchant_id, payment_id, id)
 );
-create index receipt_changes_of on world.receipt_changes (merchant_id, payment_id, created_at);
 
 -- Mails to buyers. The address is not in this table: it is read from the payment when the mail is sent. `mailbox` is a digest of
 -- three bytes, so that mails to one address can be counted. Hundreds of people share each of its values.
