@@ -1,4 +1,5 @@
 /** Runs one command of the operator. */
+import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { type Config, readConfig } from '../config.ts'
 import { openService, openUnmigrated, type Service } from '../service.ts'
@@ -8,6 +9,7 @@ import { runAdmin } from './program.ts'
 const LOG_LEVEL = nameOf('logLevel')
 const { [LOG_LEVEL]: logLevel, SUDO_USER, USER, LOGNAME } = process.env
 
+const CONNECT_MS = 500
 const stopping = new AbortController()
 
 // The reader of the output may stop early (`| head`). That is no failure.
@@ -41,10 +43,31 @@ function readSettings(): Config {
   return config
 }
 
+/**
+ * Returns the address of the service on this machine, if it runs. It plays the simulated bank, and its public address may be one
+ * of a proxy that cannot be reached from here.
+ */
+function findService({ port }: Config): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: CONNECT_MS })
+    const end = (found: string | null) => {
+      socket.destroy()
+      resolve(found)
+    }
+    socket.on('connect', () => end(`http://127.0.0.1:${port}`))
+    socket.on('error', () => end(null))
+    socket.on('timeout', () => end(null))
+  })
+}
+
 async function open({ mayCreate }: { mayCreate: boolean }): Promise<Service> {
   const config = readSettings()
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
-  const service = await openService(config, { own: false, mayCreate, logTo: 'stderr', onProgress: say })
+  const localUrl = await findService(config)
+  const service = await openService(config, {
+    ...{ own: false, mayCreate, logTo: 'stderr', onProgress: say },
+    ...(localUrl && { localUrl }),
+  })
   if (service.isNew) {
     const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
     const place = config.databaseUrl ? `in the database of ${DATABASE_URL}` : `in ${service.dataDir}`

@@ -73,7 +73,7 @@ test("a provider's silence is explained by its last request, if that had no answ
   const about = (last: object) => explain('pending_payment', {}, null, [{ createdAt: NOW, ...last }])
   const lost = { status: null, failure: 'getaddrinfo EAI_AGAIN bank.example' }
   expect(about(lost)).toMatch(
-    /no usable answer, 2026-08-02 12:00:00 UTC: getaddrinfo EAI_AGAIN bank\.example\. .*asked again 2026-08-02 12:01:00 UTC.*account test --account \S+\.$/,
+    /no usable answer, 2026-08-02 12:00:00 UTC: getaddrinfo EAI_AGAIN bank\.example\. .*asked again 2026-08-02 12:01:00 UTC.*account test --account \S+\. .*payment ask\.$/,
   )
   expect(about({ status: 503, failure: null })).toContain('status 503')
   expect(about({ status: 200, failure: null })).toContain('The next question to the provider is due')

@@ -73,7 +73,7 @@ function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {
     case 'account_refused':
       return `The provider refused requests of the account ${outlook.accountId} of ${provider} ${moment(outlook.at)}: ${outlook.reason} Until this is mended, the provider's silence means nothing. Check with: account test --account ${outlook.accountId}.`
     case 'provider_silent':
-      return `The last request to the provider had no usable answer, ${moment(outlook.at)}: ${outlook.reason}. Until the provider answers, its silence means nothing.${outlook.nextAt ? ` It is asked again ${moment(outlook.nextAt)}.` : ''} Check with: account test --account ${outlook.accountId}.`
+      return `The last request to the provider had no usable answer, ${moment(outlook.at)}: ${outlook.reason}. Until the provider answers, its silence means nothing.${outlook.nextAt ? ` It is asked again ${moment(outlook.nextAt)}.` : ''} Check with: account test --account ${outlook.accountId}. When the provider answers again, ask it at once with: payment ask.`
     case 'person_decides':
       return `${provider} has no provider that can be asked. When the money arrives, confirm it with: payment confirm. To close the payment without money, use: payment resolve.`
     case 'schedule_over':

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clickWidget, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { operateHere, operateJson } from '../../testing/operator.ts'
+import { operateHere, operateJson, operateProcess } from '../../testing/operator.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -95,4 +95,17 @@ test('routes are listed with their drivers and their missing settings', async ()
   ])
   const text = await read('route', 'list')
   expect(text.stdout).toMatch(/route_e +- +not ready +.*Set ROUTE_E_DRIVER/)
+})
+
+test('payment ask asks the provider at once, also where only the service itself is reached', async () => {
+  const { id, providerCheckoutUrl } = (
+    await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId: 'paid-unseen' }) })
+  ).body
+  await fetch(providerCheckoutUrl)
+  // The buyer pays at the bank and closes the browser there.
+  const body = new URLSearchParams({ outcome: 'paid' })
+  await fetch(providerCheckoutUrl.split('?')[0], { method: 'POST', body, redirect: 'manual' })
+  const behindProxy = { BASE_URL: 'https://pay.nowhere.example', PORT: new URL(kassa.url).port }
+  const asked = await operateProcess({ ...settings, ...behindProxy }, ['payment', 'ask', '--payment', id])
+  expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('It is paid.') })
 })

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { getTimeline, listPaymentPage } from '../../operator/payment-timeline.ts'
 import { presentPaymentRecord, presentTimeline } from '../../operator/payment-view.ts'
+import { askAboutPayment } from '../../payments/attempts/question.ts'
 import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
 import {
@@ -32,6 +33,19 @@ const show = verb({
   flags: { payment: PAYMENT },
   examples: ['--payment pay_01...'],
   async run(ctx, { payment: id }) {
+    return describe(ctx, id)
+  },
+})
+
+const ask = verb({
+  name: 'ask',
+  summary: 'Ask the provider about a payment now, and show the payment',
+  flags: { payment: PAYMENT },
+  examples: ['--payment pay_01...'],
+  async run(ctx, { payment: id }) {
+    const { payment } = await getTimeline(ctx, id)
+    await askAboutPayment(ctx, payment)
+    await ctx.exchangeLog.flush()
     return describe(ctx, id)
   },
 })
@@ -138,6 +152,6 @@ const resolve = verb({
 
 export const payment: Noun = {
   name: 'payment',
-  summary: 'List, show, confirm and resolve payments',
-  verbs: [show, list, confirm, resolve],
+  summary: 'List, show, ask about, confirm and resolve payments',
+  verbs: [show, list, ask, confirm, resolve],
 }
