@@ -52,7 +52,7 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
 
   setUp(app, ctx)
   serveProbes(app, ctx)
-  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(worlds))
+  app.use(accessLog(worlds))
   app.use(['/v1', '/api'], noStore)
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) =>

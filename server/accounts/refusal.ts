@@ -37,6 +37,12 @@ export function refusalIn(outcome: unknown): Refused | null {
   return isRefused && refusal && message !== undefined ? { refusal, message } : null
 }
 
+/** Names the payment or the saved method that a call is about, for the log. */
+export function idOf(about: string | null): { paymentId?: string; savedMethodId?: string } {
+  if (about === null) return {}
+  return about.startsWith('pay_') ? { paymentId: about } : { savedMethodId: about }
+}
+
 /** Tells the operator, in the log and at the account. A refused amount says nothing about the account. */
 export async function noteRefusal(
   ctx: Context,
@@ -44,7 +50,7 @@ export async function noteRefusal(
   { refusal, message, about }: Refused & { about: string | null },
 ): Promise<void> {
   ctx.log.warn(
-    { account: id, about, refusal, reason: message },
+    { accountId: id, ...idOf(about), refusal, reason: message },
     'the provider refused a request, and a repetition does not help',
   )
   if (refusal === 'amount') return
@@ -55,12 +61,18 @@ export async function noteRefusal(
 }
 
 /** Returns the error for a payment that the provider refuses. `amountField`: the caller's name for the amount. */
-export function refusedPayment({ refusal, message }: Refused, amountField: string): AppError {
+export function refusedPayment(
+  paymentId: string,
+  { refusal, message }: Refused,
+  amountField: string,
+): AppError {
   const cause = new Error(message)
+  const about = { paymentId }
   if (refusal === 'amount')
     return new AppError('validation_failed', {
       errors: { [amountField]: 'is not an amount that the payment provider takes in this currency' },
       cause,
+      about,
     })
   const isRequest = refusal === 'request'
   return new AppError('provider_unavailable', {
@@ -72,5 +84,6 @@ export function refusedPayment({ refusal, message }: Refused, amountField: strin
       : 'Ask whoever runs your payment service. Once the account is in order, send the request again with the same key.',
     retryable: false,
     cause,
+    about,
   })
 }

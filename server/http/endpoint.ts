@@ -8,6 +8,7 @@ import type { Context, Worlds } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
+import { idsIn, idsOf, noteAbout, noteStep } from './access-log.ts'
 import { type Auth, authorize } from './authorize.ts'
 import { readJson } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -102,6 +103,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         if (declared.auth.kind !== 'none')
           leave = await enterWorld(ctx, response, admitted.call.merchantId || declared.auth.kind)
         const { body, created } = await declared.handle(ctx, admitted.call)
+        if (declared.method !== 'get') noteStep(response, idsIn(body))
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         sendJson(response, created ? 201 : 200, body)
       } catch (error) {
@@ -147,6 +149,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
 ): Promise<{ ctx: Context; call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>> }> {
   const { origin } = request.headers
   const { merchantId, tokenId } = await authorize(caller, declared.auth, { request, response })
+  noteAbout(response, { ...(merchantId && { merchantId }), ...idsOf(request.params) })
   const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
   const problems = collectProblems()
   const idempotencyKey = problems.check(
@@ -208,6 +211,7 @@ async function readWithinLimits(
   const key = typeof read?.publicKey === 'string' ? read.publicKey : ''
   const ctx = worldNamedBy(worlds, key) ?? caller
   await expectKnownOrigin(listWorlds(worlds), request.headers.origin ?? '', { ctx, publicKey: key })
+  noteAbout(response, idsOf({ publicKey: key }))
   await takePermits(ctx, response, limited, { ...counted, key })
   return { ctx, data: await reading }
 }

@@ -1,16 +1,17 @@
 /**
- * One log line for each refusal that an operator may want an alert for: wrong tokens, missing scopes, refused origins and
- * callers above a limit. The lines are themselves limited, so that a flood cannot fill the log. The first line after a pause says
- * how many were left out.
+ * One log line for each request that was refused. Some of them are warnings that an operator may want an alert for: wrong tokens,
+ * missing scopes, refused origins and callers above a limit. All other errors of a token or a public key are logged at level info, so
+ * that the request id in the error finds a line. The lines are themselves limited, so that a flood cannot fill the log. The first line
+ * after a pause says how many were left out.
  */
 import type { Request } from 'express'
 import type { Context } from '../context.ts'
 import type { AppError, ErrorCode } from '../errors.ts'
 import { createMemoryBuckets, type MemoryBuckets } from '../limits/token-bucket.ts'
-import { endpointOf } from './access-log.ts'
+import { aboutOf, endpointOf } from './access-log.ts'
 import { callerOf } from './caller.ts'
 
-const LOGGED: ReadonlySet<ErrorCode> = new Set([
+const ALARMING: ReadonlySet<ErrorCode> = new Set([
   'https_required',
   'missing_token',
   'invalid_token',
@@ -20,10 +21,12 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   'widget_key_invalid',
   'rate_limited',
 ])
-/** The limit of log lines for each address, so that one caller does not hide the others. */
+/** The limit of lines for each address, so that one caller does not hide the others. */
 const PER_ADDRESS = { perSecond: 1 / 60, burst: 5 }
-/** The limit of log lines for each error code, over all addresses. */
+/** The limit of lines for each error code, over all addresses. */
 const PER_CODE = { perSecond: 1, burst: 30 }
+/** The limit of the errors of a merchant, whose token was right. */
+const PER_MERCHANT = { perSecond: 1, burst: 60 }
 const TEXT_MAX_CHARS = 200
 
 type Journal = { buckets: MemoryBuckets; leftOut: Map<ErrorCode, number> }
@@ -31,31 +34,47 @@ type Journal = { buckets: MemoryBuckets; leftOut: Map<ErrorCode, number> }
 const journals = new WeakMap<object, Journal>()
 
 /** Logs the failure if it is one of these kinds and its share of the log is not used up. */
-export function logRefusal(ctx: Context, request: Request, { code, details }: AppError): void {
-  if (!LOGGED.has(code)) return
+export function logRefusal(ctx: Context, request: Request, error: AppError): void {
+  const { code, details } = error
+  const about = { ...aboutOf(request), ...details.about }
+  const isAlarming = ALARMING.has(code)
+  const isKnown = about.merchantId !== undefined || about.publicKey !== undefined
+  // Failures of the service have been logged as errors.
+  if (!isAlarming && (!isKnown || isFailure(error))) return
   const journal = journals.get(ctx.log) ?? { buckets: createMemoryBuckets(), leftOut: new Map() }
   journals.set(ctx.log, journal)
   const address = callerOf(request).address.slice(0, TEXT_MAX_CHARS)
   const leftOut = journal.leftOut.get(code) ?? 0
-  if (!mayLog(journal, code, address)) return void journal.leftOut.set(code, leftOut + 1)
+  const merchantId = isAlarming ? undefined : about.merchantId
+  if (!mayLog(journal, code, { address, merchantId })) return void journal.leftOut.set(code, leftOut + 1)
   journal.leftOut.delete(code)
   const { origin } = request.headers
-  ctx.log.warn(
-    {
-      refused: code,
-      address,
-      method: request.method,
-      endpoint: endpointOf(request),
-      requestId: request.res?.locals.requestId,
-      ...(origin !== undefined && { origin: origin.slice(0, TEXT_MAX_CHARS) }),
-      ...details.about,
-      ...(leftOut > 0 && { leftOut }),
-    },
-    'request refused',
-  )
+  const line = {
+    requestId: request.res?.locals.requestId,
+    method: request.method,
+    endpoint: endpointOf(request),
+    ...about,
+    ...(leftOut > 0 && { leftOut }),
+  }
+  if (!isAlarming) {
+    ctx.log.info({ error: code, ...line }, 'request rejected')
+    return
+  }
+  const by = { address, ...(origin !== undefined && { origin: origin.slice(0, TEXT_MAX_CHARS) }) }
+  ctx.log.warn({ refused: code, ...by, ...line }, 'request refused')
 }
 
-function mayLog({ buckets }: Journal, code: ErrorCode, address: string): boolean {
+/** Whether the service failed, and not the caller. A request that has to wait for another one is no failure. */
+export function isFailure({ code, row }: AppError): boolean {
+  return row.status >= 500 && code !== 'request_in_progress'
+}
+
+function mayLog(
+  { buckets }: Journal,
+  code: ErrorCode,
+  { address, merchantId }: { address: string; merchantId: string | undefined },
+): boolean {
+  if (merchantId !== undefined) return buckets.take(merchantId, PER_MERCHANT).waitMs === 0
   return (
     buckets.take(`${code} ${address}`, PER_ADDRESS).waitMs === 0 && buckets.take(code, PER_CODE).waitMs === 0
   )

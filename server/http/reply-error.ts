@@ -3,16 +3,20 @@ import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
 import type { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
-import { logRefusal } from './refusal-log.ts'
+import { aboutOf, endpointOf } from './access-log.ts'
+import { isFailure, logRefusal } from './refusal-log.ts'
 import { sendJson } from './send-json.ts'
 
 const VALIDATION_STATUS = 422
 
-/** Returns the error that the caller may see. An unexpected failure becomes `internal` and is logged with its cause. */
-export function toAppError(ctx: Context, error: unknown, requestId: string): AppError {
+/** Returns the error that the caller may see, and logs it. An unexpected failure becomes `internal`. */
+export function toAppError(ctx: Context, request: Request, error: unknown): AppError {
   const known = error instanceof AppError ? error : new AppError('internal', { cause: error })
-  if (known.row.status >= 500 && known.code !== 'request_in_progress')
-    ctx.log.error({ err: known.cause ?? known, code: known.code, requestId }, 'request failed')
+  const { code, cause = known, details } = known
+  const about = { endpoint: endpointOf(request), ...aboutOf(request), ...details.about }
+  const requestId = request.res?.locals.requestId as string | undefined
+  if (isFailure(known)) ctx.log.error({ err: cause, code, requestId, ...about }, 'request failed')
+  logRefusal(ctx, request, known)
   return known
 }
 
@@ -38,8 +42,7 @@ export function errorBody(
 /** Sends the failure as a JSON response. */
 export function replyError(ctx: Context, request: Request, response: Response, error: unknown): void {
   const requestId = response.locals.requestId as string
-  const known = toAppError(ctx, error, requestId)
-  logRefusal(ctx, request, known)
+  const known = toAppError(ctx, request, error)
   if (response.headersSent) {
     request.destroy()
     return

@@ -49,7 +49,7 @@ export async function checkOwnAccounts(worlds: Worlds): Promise<void> {
       if (!account) continue
       const found = await askIdentity(ctx, account)
       if (found.kind === 'own') continue
-      const about = { account: route.id, route: route.route }
+      const about = { accountId: route.id, route: route.route }
       if (found.kind !== 'other') {
         ctx.log.warn(
           { ...about, reason: found.message },

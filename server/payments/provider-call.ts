@@ -1,7 +1,7 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 
 import { uptime } from 'node:os'
-import { noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
+import { idOf, noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { OpenedBetween, ProviderCall } from '../providers/driver.ts'
 import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
@@ -60,7 +60,8 @@ export function providerCall(
       return http
     },
     now: () => ctx.clock.now(),
-    log: (level, message, fields = {}) => ctx.log[level]({ ...fields, account: id, about }, message),
+    log: (level, message, fields = {}) =>
+      ctx.log[level]({ ...fields, accountId: id, ...idOf(about) }, message),
   }
 }
 
@@ -143,7 +144,7 @@ async function warnOfMode(
   detail: string,
 ): Promise<void> {
   ctx.metrics.wrongMode()
-  ctx.log.warn({ account: id, about }, detail)
+  ctx.log.warn({ accountId: id, ...idOf(about) }, detail)
   if (about !== null) await insertWarningAbout(ctx.db, about, { detail, createdAt: ctx.clock.now() })
 }
 
@@ -154,13 +155,17 @@ const CONNECTION_CODE = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL)_[A-Z_]+|CERT
 
 /**
  * Logs why a call failed, and returns the reason in words that a merchant may read: no address, no code and no text of the
- * provider's connection.
+ * provider's connection. `about`: the payment or saved method. `callProvider` has logged a refusal already.
  */
-export function explainCallFailure(ctx: Pick<Context, 'log'>, error: unknown): string {
-  ctx.log.info({ reason: String(error) }, 'a provider call failed')
-  if (error instanceof ProviderTimeout) return error.message
+export function explainCallFailure(
+  ctx: Pick<Context, 'log'>,
+  error: unknown,
+  { account, about }: { account: string; about: string | null },
+): string {
   const refused = refusalIn(error)
   if (refused) return sayRefusal(refused.refusal)
+  ctx.log.info({ accountId: account, ...idOf(about), reason: String(error) }, 'a provider call failed')
+  if (error instanceof ProviderTimeout) return error.message
   const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: { code?: unknown } }
   const isConnection =
     name === 'ProviderHttpError' ||

@@ -7,6 +7,7 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import { newId } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { eventBody } from '../receivers/body.ts'
+import { afterCommit } from '../storage/after-commit.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
@@ -118,9 +119,19 @@ export async function applyStatusIn(
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
   await noteMail(ctx, tx, { before, payment, failedMinor })
-  // This counts just before the commit. A change that is rolled back afterwards is counted too, but that is rare.
-  ctx.metrics.statusChanged(change.to, change.cause)
+  afterCommit(tx, () => noteChange(ctx, before, payment, change))
   return { outcome: 'changed', payment }
+}
+
+/** Counts the change, and logs it without its detail and its actor, because people write these. */
+function noteChange(
+  ctx: Context,
+  before: PaymentRecord,
+  { id: paymentId, status: to }: PaymentRecord,
+  { cause }: Change,
+): void {
+  ctx.metrics.statusChanged(to, cause)
+  ctx.log.info({ paymentId, from: before.status, to, cause }, 'payment changed')
 }
 
 /** Returns by how much the sum of the refunds falls, without what buyers won in disputes. Only the provider can say that it does. */

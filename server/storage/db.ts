@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
+import { collectAfterCommit } from './after-commit.ts'
 
 /**
  * The world that a connection works for. Each statement's text names it. The session's state does not, because a pooler shares
@@ -153,8 +154,8 @@ export async function connect(db: Db): Promise<Tx> {
 
 /**
  * Runs `work` in one transaction. If PostgreSQL rolls the transaction back because of a conflict with another one, `work` runs
- * again, up to RUNS_MAX times in all. So `work` must change only the database. After any other error the transaction may have
- * been committed.
+ * again, up to RUNS_MAX times in all. So `work` must change only the database; everything else waits with `afterCommit`. After any
+ * other error the transaction may have been committed.
  * @throws AppError request_in_progress after the last run
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -172,6 +173,13 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 
 async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await connect(db)
+  const finish = collectAfterCommit(tx)
+  const result = await commit(tx, work)
+  finish()
+  return result
+}
+
+async function commit<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     await tx.query('begin')
     const result = await work(tx)

@@ -1,6 +1,7 @@
 /** What PostgreSQL rolls back because transactions are in each other's way is run again, a few times. */
 import { afterAll, expect, test } from 'vitest'
 import { openShop, startKassa } from '../testing/harness.ts'
+import { afterCommit } from './after-commit.ts'
 import { inTransaction, type Tx } from './db.ts'
 
 const kassa = await startKassa()
@@ -47,6 +48,32 @@ test.each(['40P01', '40001'])(
     expect(runs).toBe(5)
   },
 )
+
+test('what waits for the commit is done once after it, and not at all if the transaction is rolled back', async () => {
+  const done: number[] = []
+  let runs = 0
+  const isCommitted = async () => {
+    const { rows } = await db.query("select from sandbox.products where id = 'tea' and name like '%seen'")
+    return rows.length === 1
+  }
+  const committed = Promise.withResolvers<boolean>()
+  await inTransaction(db, async (tx) => {
+    const run = ++runs
+    await rename(tx, 'tea', 'seen')
+    afterCommit(tx, () => {
+      done.push(run)
+      committed.resolve(isCommitted())
+    })
+    if (run === 1) await tx.query("do $$ begin raise exception 'again' using errcode = '40001'; end $$")
+  })
+  expect([done, await committed.promise]).toEqual([[2], true])
+  const failing = inTransaction(db, async (tx) => {
+    afterCommit(tx, () => done.push(0))
+    await tx.query('select 1 / 0')
+  })
+  await expect(failing).rejects.toMatchObject({ code: '22012' })
+  expect(done).toEqual([2])
+})
 
 test('any other error ends the transaction at once, as it is', async () => {
   let runs = 0

@@ -48,21 +48,22 @@ export async function attemptDelivery(
   }
   const result = accepted ? 'delivered' : answered ? 'refused' : 'failed'
   ctx.metrics.delivered(result, durationMs / 1_000)
-  const level = accepted ? 'debug' : 'warn'
-  ctx.log[level](
-    {
-      eventId: event.id,
-      url: withoutQuery(event.url),
-      attempt: delivery.attempt,
-      statusCode: delivery.statusCode,
-      durationMs,
-      ...(delivery.failure && { reason: delivery.failure }),
-    },
-    accepted ? 'delivery' : 'delivery failed',
-  )
+  logAttempt(ctx, event, delivery, accepted)
   const note = () =>
     accepted ? noteAccepted(ctx, event, delivery) : noteFailure(ctx, event, delivery, exchange)
   return { accepted, note }
+}
+
+function logAttempt(ctx: Context, event: ClaimedEvent, delivery: DeliveryRecord, accepted: boolean): void {
+  const { paymentId, merchantId, id: eventId } = event
+  const { attempt, statusCode, durationMs, failure: reason } = delivery
+  const line = { paymentId, eventId, attempt, statusCode, durationMs }
+  if (accepted) {
+    ctx.log.info(line, 'event delivered')
+    return
+  }
+  const to = { merchantId, url: withoutQuery(event.url) }
+  ctx.log.warn({ ...line, ...to, ...(reason && { reason }) }, 'delivery failed')
 }
 
 async function noteAccepted(ctx: Context, event: ClaimedEvent, delivery: DeliveryRecord): Promise<void> {

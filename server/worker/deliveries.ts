@@ -154,16 +154,16 @@ function release({ ctx, load, waiting }: Dispatcher, merchantId: string): void {
 
 async function send(own: Dispatcher, { event, secretsOf }: Waiting): Promise<void> {
   const { ctx, load } = own
-  const { merchantId, id } = event
+  const { merchantId } = event
   load.exchanges.add(merchantId, 1)
-  const attempt = await logFailure(ctx, id, () => attemptDelivery(ctx, event, secretsOf(merchantId)))
+  const attempt = await logFailure(ctx, event, () => attemptDelivery(ctx, event, secretsOf(merchantId)))
   if (attempt?.accepted) {
     // Only an accepted event makes room before it is recorded. After a failed one, the record may pause the receiver.
     load.exchanges.add(merchantId, -1)
     load.unrecorded.add(merchantId, 1)
     if (!own.stopped) sendWaiting(own, merchantId)
   }
-  if (attempt) await logFailure(ctx, id, attempt.note)
+  if (attempt) await logFailure(ctx, event, attempt.note)
   if (attempt?.accepted) load.unrecorded.add(merchantId, -1)
   else {
     load.exchanges.add(merchantId, -1)
@@ -174,13 +174,13 @@ async function send(own: Dispatcher, { event, secretsOf }: Waiting): Promise<voi
 
 async function logFailure<Result>(
   ctx: Context,
-  eventId: string,
+  { id: eventId, paymentId }: ClaimedEvent,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
   try {
     return await work()
   } catch (error) {
-    ctx.log.error({ err: error, eventId }, 'delivery failed; it is repeated when its lease ends')
+    ctx.log.error({ err: error, paymentId, eventId }, 'delivery failed; it is repeated when its lease ends')
     return null
   }
 }

@@ -62,7 +62,10 @@ export async function workThrough<Row extends Named>(
     const done: Promise<void> = work(ctx, row)
       .catch((error: unknown) => {
         const { id, paymentId } = row as { id?: string; paymentId?: string }
-        ctx.log.error({ err: error, id: id ?? paymentId }, 'a turn failed')
+        ctx.log.error(
+          { err: error, id, paymentId },
+          'work on a due row failed; it is repeated when its lease ends',
+        )
       })
       .finally(() => underWay.delete(done))
     underWay.add(done)

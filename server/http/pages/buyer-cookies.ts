@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { type EarlierSale, findEarlierSale, type Sale } from '../../payments/creation/pay-page.ts'
-import type { BuyerCookie, PageEndpoint, Visit } from './page-endpoint.ts'
+import type { BuyerCookie } from './cookies.ts'
+import type { PageEndpoint, Visit } from './page-endpoint.ts'
 
 const HALF_AN_HOUR_SECONDS = 1_800
 const SLOT_CHARS = 16

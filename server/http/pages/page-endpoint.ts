@@ -5,12 +5,13 @@ import type { Context, Worlds } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
 import { mainWorld, worldNamedBy } from '../../worlds.ts'
+import { idsOf, noteAbout, noteVisit } from '../access-log.ts'
 import { callerOf } from '../caller.ts'
 import { isBy, type Limited, takePermits } from '../rate-limit.ts'
-import { logRefusal } from '../refusal-log.ts'
 import { toAppError } from '../reply-error.ts'
 import { enterWorld } from '../world-share.ts'
 import type { Refresh } from './checkout/look-again.ts'
+import { type BuyerCookie, cookieOptions, readCookies, setCookies } from './cookies.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
 import { findNextStep } from './next-step.ts'
 import type { LocaleLinks } from './page.ts'
@@ -37,13 +38,16 @@ export type Visit = {
   /** The page from which the buyer comes, as the browser states it. */
   referrer?: string | undefined
 }
-/** A cookie of the buyer's browser. `buyer-cookies.ts` has all of them. */
-export type BuyerCookie = { name: string; value: string; seconds: number }
-
 export type Shown =
   | { kind: 'page'; html: string; status?: number; refresh?: Refresh | undefined }
-  /** `keepsForm`: the browser posts the same form to the new address. */
-  | { kind: 'redirect'; url: string; keepsForm?: boolean; cookies?: readonly BuyerCookie[] }
+  /** `keepsForm`: the browser posts the same form to the new address. `about`: the payment with which the buyer goes on. */
+  | {
+      kind: 'redirect'
+      url: string
+      keepsForm?: boolean
+      cookies?: readonly BuyerCookie[]
+      about?: { paymentId: string }
+    }
   | { kind: 'message'; message: MessageKind; status: number }
   | { kind: 'not_found' }
 
@@ -81,6 +85,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
     const ctx = named ?? mainWorld(worlds)
     response.locals.world = ctx.world
     const visit = readVisit(ctx, request)
+    noteAbout(response, idsOf(visit.params))
     let leave = () => {}
     try {
       const { limited = 'page' } = page
@@ -91,10 +96,11 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
       rememberLocale(ctx, response, visit)
       leave = await enterWorld(ctx, response, 'page')
-      await show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
+      const shown = await page.handle(ctx, { ...visit, form: texts(request.body) })
+      if (shown.kind === 'redirect' && shown.about) noteVisit(response, page.path, shown.about)
+      await show(ctx, response, visit, shown)
     } catch (error) {
-      const known = toAppError(ctx, error, response.locals.requestId)
-      logRefusal(ctx, request, known)
+      const known = toAppError(ctx, request, error)
       const { retryAfterSeconds } = known.details
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
       await message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })
@@ -209,22 +215,6 @@ const LOCALE_COOKIE = 'kassa_locale'
  */
 function rememberLocale(ctx: Context, response: Response, { query, locale }: Omit<Visit, 'form'>): void {
   if (query.locale !== undefined) response.cookie(LOCALE_COOKIE, locale, cookieOptions(ctx))
-}
-
-function setCookies(ctx: Context, response: Response, cookies: readonly BuyerCookie[]): void {
-  for (const { name, value, seconds } of cookies)
-    response.cookie(name, value, { ...cookieOptions(ctx), maxAge: seconds * 1000 })
-}
-
-const cookieOptions = ({ baseUrl }: Context) =>
-  ({ httpOnly: true, sameSite: 'lax', path: '/', secure: baseUrl.startsWith('https:') }) as const
-
-const COOKIES_MAX = 100
-
-/** Returns the cookies whose names are ours. */
-function readCookies(header = ''): Record<string, string> {
-  const pairs = [...header.matchAll(/(?:^|; ?)(kassa_[a-z0-9_]{1,40})=([\w.-]{1,100})(?=;|$)/g)]
-  return Object.fromEntries(pairs.slice(0, COOKIES_MAX).map(([, name, value]) => [name, value]))
 }
 
 /** Returns the address of the same page in each language. */

@@ -174,6 +174,7 @@ async function finishWith(
       // Keep the lease: the running call may still open the order.
       return standing(ctx, payment, 'busy')
     case 'unreachable':
+      ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')
       // No buyer can be sent there. Once the provider says that the order is over, another one is opened.
       await withdrawOrder(ctx, account, payment)
       await releaseOpening(ctx.db, lease, { now })
@@ -192,6 +193,7 @@ async function finishWith(
     default: {
       const questionDueAt = account.driver.lookUp ? firstQuestionAt(ctx, now) : null
       await finishOpening(ctx.db, lease, { ...startedBy(answer, payment), questionDueAt, at: now })
+      ctx.log.info({ paymentId: payment.id, attempt: lease.attempt, accountId: account.id }, 'order opened')
       const opened = await standing(ctx, payment, 'open')
       return opened.payment.attemptState === 'open' ? opened : { ...opened, kind: 'over' }
     }

@@ -50,7 +50,10 @@ export async function openCheckout(
   } catch (error) {
     const refused = refusalIn(error)
     if (refused) return { kind: 'refused', ...refused }
-    return { kind: isTimeout(error) ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
+    return {
+      kind: isTimeout(error) ? 'timed_out' : 'unknown',
+      message: explainCallFailure(ctx, error, { account: account.id, about: payment.id }),
+    }
   }
 }
 

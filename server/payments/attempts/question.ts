@@ -53,7 +53,10 @@ export async function askProvider(
     const snapshot = withKnownDisputes(countNamed(found.snapshot), payment)
     return { ...found, snapshot: { ...snapshot, status: statusOf(snapshot) } }
   } catch (error) {
-    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
+    return {
+      kind: 'unavailable',
+      message: explainCallFailure(ctx, error, { account: account.id, about: payment.id }),
+    }
   }
 }
 

@@ -79,6 +79,6 @@ async function send(
     return await callProvider(ctx, account, calling, (call) => write(call, { ...told, reason: 'paid twice' }))
   } catch (error) {
     if (wasNothingSent(error)) return { kind: 'unsent' }
-    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error, { account: account.id, about: id }) }
   }
 }

@@ -48,7 +48,7 @@ export async function takeCallback(
   } catch (error) {
     // Sent again, it would be of the other mode again.
     if (isWrongMode(error)) return inbound.reply({ kind: 'rejected', message: error.message }, 'refused')
-    ctx.log.error({ err: error, account: accountId }, 'callback not stored')
+    ctx.log.error({ err: error, accountId }, 'callback not stored')
     return inbound.reply(event, 'not_stored')
   }
 }
@@ -56,12 +56,25 @@ export async function takeCallback(
 /** A repeated, old or late event does no harm. */
 async function handle(ctx: Context, account: Account, event: InboundEvent): Promise<InboundVerdict> {
   if (event.kind === 'rejected') {
-    ctx.log.warn({ account: account.id, why: event.message }, 'callback rejected')
+    ctx.log.warn({ accountId: account.id, why: event.message }, 'callback rejected')
     return 'refused'
   }
   const found = await findAttemptByReference(ctx.db, account.id, event.reference)
   const payment = found && (await findPaymentAttempt(ctx.db, found))
   if (!payment) return event.kind === 'hint' ? takeMethodHint(ctx, account, event) : 'refused'
+  const line = { paymentId: payment.id, accountId: account.id, kind: event.kind }
+  ctx.log.info(line, 'callback received')
+  const verdict = await act(ctx, account, payment, event)
+  if (verdict === 'refused') ctx.log.warn(line, 'callback refused')
+  return verdict
+}
+
+async function act(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  event: Exclude<InboundEvent, { kind: 'rejected' }>,
+): Promise<InboundVerdict> {
   switch (event.kind) {
     case 'hint':
       return takeHint(ctx, account, await rememberState(ctx, payment, event.state))

@@ -154,16 +154,16 @@ async function routeFor(
 
 /**
  * The buyer comes back from the provider. The provider is asked while money can still come, but for one payment only every few
- * seconds, because anybody who knows the address can call it as often as they like. Returns the merchant's address for a buyer
- * who has paid. Returns null if the payment is unknown, is not paid, or has no return URL: our own page then shows how the
- * payment stands.
+ * seconds, because anybody who knows the address can call it as often as they like. `url`: the merchant's address, for a buyer
+ * who has paid; null if the payment is not paid or has no return URL, and our own page then shows how the payment stands. Returns
+ * null if there is no such payment.
  */
 export async function returnFromProvider(
   ctx: Context,
   paymentId: string,
   locale: Language,
-): Promise<string | null> {
+): Promise<{ url: string | null } | null> {
   const seen = await findPaymentById(ctx.db, paymentId)
   const payment = seen && (seen.locale ? seen : await noteBuyer(ctx, seen, { locale }))
-  return payment && onwardUrl(await askAtReturn(ctx, payment))
+  return payment && { url: onwardUrl(await askAtReturn(ctx, payment)) }
 }

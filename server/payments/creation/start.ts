@@ -63,13 +63,13 @@ export async function startPayment(
   switch (started.kind) {
     case 'timed_out':
       // Keep the lease. The running call may still open the order, so a look-up now could wrongly report that there is none.
-      throw unavailable(started.message)
+      throw unavailable(payment, started.message)
     case 'unknown':
       await endIdempotencyLease(ctx.db, key, ctx.clock.now())
-      throw unavailable(started.message)
+      throw unavailable(payment, started.message)
     case 'refused': {
       const { refusal = 'request', message } = started
-      const error = refusedPayment({ refusal, message }, key.amountField ?? 'amountMinor')
+      const error = refusedPayment(payment.id, { refusal, message }, key.amountField ?? 'amountMinor')
       // The provider did not look at the request. So the same order can be opened once the account is in order.
       if (KEEPS_ORDER.includes(refusal)) {
         await endIdempotencyLease(ctx.db, key, ctx.clock.now())
@@ -114,7 +114,7 @@ async function finishChanged(ctx: Context, key: LeasedKey, payment: PaymentRecor
   if (opening && opening.kind !== 'busy' && opening.kind !== 'not_ready')
     return finishKey(ctx, key, opening.payment)
   await endIdempotencyLease(ctx.db, key, ctx.clock.now())
-  throw unavailable('the provider has an order, but did not tell its address')
+  throw unavailable(payment, 'the provider has an order, but did not tell its address')
 }
 
 async function finish(
@@ -180,9 +180,10 @@ async function finishKey(ctx: Context, key: KeyAddress, payment: PaymentRecord):
   return reread(ctx, payment)
 }
 
-function unavailable(message: string): AppError {
+function unavailable({ id: paymentId }: PaymentRecord, message: string): AppError {
   return new AppError('provider_unavailable', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
+    about: { paymentId },
     cause: new Error(message),
   })
 }

@@ -157,7 +157,7 @@ async function applyMoved(
   const outcome = isLower ? 'refused' : (await applyStatusIn(ctx, tx, payment, change)).outcome
   if (outcome === 'refused' && (isLower || payment.status !== to))
     ctx.log.warn(
-      { operationId: operation.id, from: payment.status, to, money },
+      { paymentId: payment.id, operationId: operation.id, from: payment.status, to, money },
       'the operation was resolved, but the payment cannot take over its amounts',
     )
 }

@@ -107,7 +107,8 @@ export async function concludeOperation(
   if (ended === 'overtaken') return false
   if (!ended) return true
   const level = kind === 'review' ? 'warn' : 'info'
-  ctx.log[level]({ operationId: ended.id, type: ended.type, status: ended.status, detail }, 'operation ended')
+  const { id: operationId, paymentId, type, status } = ended
+  ctx.log[level]({ paymentId, operationId, type, status, detail }, 'operation ended')
   return true
 }
 

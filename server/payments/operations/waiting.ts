@@ -35,7 +35,10 @@ export async function retryLater(
     takenOnAt: isPending ? now : null,
     providerOperationId,
   })
-  ctx.log.debug({ operationId: operation.id, why }, 'operation will be retried')
+  ctx.log.debug(
+    { paymentId: operation.paymentId, operationId: operation.id, why },
+    'operation will be retried',
+  )
 }
 
 /**

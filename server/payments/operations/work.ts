@@ -181,9 +181,12 @@ async function sendWrite(
     const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
     const sendUntil = new Date((toldAt?.getTime() ?? 0) + WRITE_TIMEOUT_MS)
     const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: payment.id }
-    return await callProvider(ctx, account, calling, (call) => send(call, write))
+    const result = await callProvider(ctx, account, calling, (call) => send(call, write))
+    const { id: operationId, type } = sent
+    ctx.log.info({ paymentId: payment.id, operationId, type, answer: result.kind }, 'operation sent')
+    return result
   } catch (error) {
-    const message = explainCallFailure(ctx, error)
+    const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
     if (refusalIn(error)) return { kind: 'rejected', message }
     return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message }
   }

@@ -126,7 +126,7 @@ async function print(ctx: Context, work: Work): Promise<PrintResult> {
   } catch (error) {
     return {
       kind: wasNothingSent(error) ? 'unavailable' : 'unknown',
-      message: explainCallFailure(ctx, error),
+      message: explainCallFailure(ctx, error, whichOf(work)),
     }
   }
 }
@@ -141,7 +141,7 @@ async function lookUp(ctx: Context, work: Work): Promise<Answer> {
   try {
     return await within(PRINT_TIMEOUT_MS, (signal) => lookUpReceipt(callOf(ctx, work, signal), order))
   } catch (error) {
-    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
+    return { kind: 'unavailable', message: explainCallFailure(ctx, error, whichOf(work)) }
   }
 }
 
@@ -156,6 +156,8 @@ function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): F
   const http = ctx.providers.open(account, signal, payment.id)
   return { now: () => ctx.clock.now(), settings, name: register, http }
 }
+
+const whichOf = ({ receipt, payment }: Work) => ({ account: receipt.accountId, about: payment.id })
 
 function orderOf(receipt: ReceiptRecord, { description, metadata }: PaymentRecord): ReceiptOrder {
   const { id: reference, amountMinor, currency, sequence } = receipt

@@ -163,7 +163,10 @@ async function askProviderAboutMethod(
     const asking = limitsOfQuestion(account, method.id, lane)
     return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
   } catch (error) {
-    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
+    return {
+      kind: 'unavailable',
+      message: explainCallFailure(ctx, error, { account: account.id, about: method.id }),
+    }
   }
 }
 
@@ -203,7 +206,7 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
     const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))
     return 'message' in result ? result.message : null
   } catch (error) {
-    return explainCallFailure(ctx, error)
+    return explainCallFailure(ctx, error, { account: account.id, about: method.id })
   }
 }
 

@@ -113,6 +113,9 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
   } catch (error) {
     const refused = refusalIn(error)
     if (refused) return { kind: 'refused', ...refused }
-    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
+    return {
+      kind: 'unknown',
+      message: explainCallFailure(ctx, error, { account: account.id, about: method.id }),
+    }
   }
 }

@@ -7,6 +7,7 @@
 import type { Context } from '../../context.ts'
 import type { Decline } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
+import { afterCommit } from '../../storage/after-commit.ts'
 import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
@@ -54,7 +55,11 @@ export async function beginCharge(
     const payment = await paymentFor(ctx, tx, account, locked, { token, period, attempt })
     await insertPayment(tx, payment)
     await changeSubscriptionIn(ctx, tx, locked, { period, nextChargeAt: null })
-    ctx.metrics.paymentCreated(payment.provider)
+    const about = { paymentId: payment.id, subscriptionId: due.id, period, accountId: account.id }
+    afterCommit(tx, () => {
+      ctx.metrics.paymentCreated(payment.provider)
+      ctx.log.info(about, 'payment of a subscription created')
+    })
     return insertSubscriptionCharge(tx, {
       ...addressOf(locked),
       period,
@@ -164,7 +169,14 @@ export async function settlePaid(ctx: Context, charge: SubscriptionChargeRecord)
       at: ctx.clock.now(),
     })
     if (!locked || !settled) return
-    if (isSurplus) ctx.log.error({ ...charge }, 'a period was paid twice: refund one of its payments')
+    const { subscriptionId, paymentId, period } = charge
+    if (isSurplus)
+      afterCommit(tx, () =>
+        ctx.log.error(
+          { subscriptionId, paymentId, period },
+          'a period was paid twice: refund one of its payments',
+        ),
+      )
     if (isSurplus || locked.status === 'cancelled' || locked.period !== charge.period) return
     const { end } = periodOf(locked.anchorAt, locked.interval, locked.period)
     await changeSubscriptionIn(ctx, tx, locked, { status: 'active', nextChargeAt: end, dueAt: end })

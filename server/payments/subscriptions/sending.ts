@@ -159,6 +159,7 @@ export async function sendCharge(
     about: payment.id,
   }
   const result = await send(ctx, account, { ...(request as ChargeRequest), ...terms }, calling)
+  ctx.log.info({ paymentId: payment.id, accountId: account.id, answer: result.kind }, 'charge sent')
   if ('state' in result && result.state !== undefined)
     await updateProviderState(ctx.db, payment, result.state)
   return result
@@ -171,6 +172,9 @@ async function send(ctx: Context, account: Account, charge: TokenCharge, calling
   try {
     return await callProvider(ctx, account, calling, (call) => chargeToken(call, charge))
   } catch (error) {
-    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message: explainCallFailure(ctx, error) }
+    return {
+      kind: wasNothingSent(error) ? 'unsent' : 'unknown',
+      message: explainCallFailure(ctx, error, { account: account.id, about: calling.about }),
+    }
   }
 }

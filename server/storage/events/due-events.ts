@@ -7,7 +7,7 @@ import type { EventRecord } from './events.ts'
 /** An event that only the caller may send until its lease ends. `url`: the merchant's current callback URL. */
 export type ClaimedEvent = Pick<
   EventRecord,
-  'merchantId' | 'id' | 'body' | 'attempts' | 'scheduleFrom' | 'dueAt'
+  'merchantId' | 'id' | 'paymentId' | 'body' | 'attempts' | 'scheduleFrom' | 'dueAt'
 > & { url: string }
 
 /**
@@ -42,7 +42,7 @@ const claim = statement<ClaimedEvent>(
    )
    update world.events set lease_until = $4 from picked, with_async_commit
    where events.id = picked.id
-   returning events.merchant_id as "merchantId", events.id, events.body, events.attempts,
+   returning events.merchant_id as "merchantId", events.id, events.payment_id as "paymentId", events.body, events.attempts,
      events.schedule_from as "scheduleFrom", events.due_at as "dueAt", picked.url`,
 )
 

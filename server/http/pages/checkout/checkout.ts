@@ -86,13 +86,19 @@ export async function goOn(
       ...(visit.query.locale && { locale: visit.locale }),
       [UNAVAILABLE_NOW]: '1',
     })
-    return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}?${query}` }
+    return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}?${query}`, about: { paymentId } }
   }
   const fields = Object.entries(onward?.fields ?? {})
   if (onward && fields.every(([name, value]) => visit.form[name] === value)) {
     const sale = await findSale(ctx, paymentId)
     const cookies = [leaving(ctx), ...(sale ? [begun(sale, paymentId)] : [])]
-    return { kind: 'redirect', url: onward.url, keepsForm: onward.fields !== null, cookies }
+    return {
+      kind: 'redirect',
+      url: onward.url,
+      keepsForm: onward.fields !== null,
+      cookies,
+      about: { paymentId },
+    }
   }
   return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}${visit.chosenLocale}` }
 }
@@ -116,9 +122,9 @@ export const checkoutReturn: PageEndpoint = {
   limited: 'none',
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
-    const url = await returnFromProvider(ctx, paymentId, visit.locale)
-    const cookies = [leaving(ctx)]
-    return { kind: 'redirect', url: url ?? `${ownAddress(ctx, paymentId)}?${RETURNED}=1`, cookies }
+    const back = await returnFromProvider(ctx, paymentId, visit.locale)
+    const url = back?.url ?? `${ownAddress(ctx, paymentId)}?${RETURNED}=1`
+    return { kind: 'redirect', url, cookies: [leaving(ctx)], ...(back && { about: { paymentId } }) }
   },
 }
 
