@@ -143,6 +143,7 @@ type Acts = {
   revoke_installation: { installationId: string }
   show_payment: { paymentId: string }
   confirm_payment: { paymentId: string }
+  verify_elsewhere: { directory: string }
 }
 export type ActName = keyof Acts
 /** One act of the operator, as data. The command line words it in `admin/next-step.ts`. */

@@ -31,6 +31,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   revoke_installation: { act: 'revoke_installation', installationId: 'ins_1' },
   show_payment: { act: 'show_payment', paymentId: 'pay_1' },
   confirm_payment: { act: 'confirm_payment', paymentId: 'pay_1' },
+  verify_elsewhere: { act: 'verify_elsewhere', directory: '/backups/one' },
 }
 
 test.each(Object.values(SAMPLES))('the parser accepts the command for $act', async (act) => {

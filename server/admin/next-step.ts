@@ -65,6 +65,17 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
     lead: 'Confirm the money',
     words: ({ paymentId }) => ['payment', 'confirm', '--payment', paymentId, '--reference', 'REFERENCE'],
   },
+  verify_elsewhere: {
+    lead: 'Verify it in an empty database of your own',
+    words: ({ directory }) => [
+      'backup',
+      'verify',
+      '--from',
+      directory,
+      '--on',
+      'postgres://kassa@db.example/empty',
+    ],
+  },
 }
 
 function page({ installationId, origin }: { installationId: string; origin: string }): string[] {

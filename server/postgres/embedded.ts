@@ -110,7 +110,8 @@ async function holdServer(place: Place, options: EmbeddedOptions): Promise<Held>
     await setTimeout(Math.min(MAX_RETRY_MS, MIN_RETRY_MS << attempt))
   }
   throw new EmbeddedError(
-    `The private PostgreSQL could not be started: ${reason} (see ${place.logFile}, start again, or set DATABASE_URL).`,
+    `The private PostgreSQL could not be started: ${reason}`,
+    ` (see ${place.logFile}, start again, or set DATABASE_URL).`,
   )
 }
 

@@ -2,9 +2,18 @@
 
 const ELSEWHERE = 'set DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own'
 
-/** The embedded PostgreSQL cannot be used. The message is one line for the operator, and is shown without a stack. */
+/**
+ * The embedded PostgreSQL cannot be used. The message is one line for the operator, and is shown without a stack. `remedy` ends the
+ * line. A caller with another remedy says only the problem.
+ */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
+  readonly problem: string
+
+  constructor(problem: string, remedy = '') {
+    super(problem + remedy)
+    this.problem = problem
+  }
 }
 
 /** Returns the error for a failed file operation on `path`. */
@@ -19,16 +28,19 @@ export function explainFileError(error: unknown, path: string): EmbeddedError {
     case 'EPERM':
     case 'ENOENT': // mkdir's error on a read-only disk
       return new EmbeddedError(
-        `The data directory cannot be used, ${path} is not writable: allow it, or ${ELSEWHERE}.`,
+        `The data directory cannot be used, ${path} is not writable`,
+        `: allow it, or ${ELSEWHERE}.`,
       )
     case 'ENOTDIR':
     case 'EEXIST':
       return new EmbeddedError(
-        `The data directory cannot be used, ${path} is not a directory: remove that file, or ${ELSEWHERE}.`,
+        `The data directory cannot be used, ${path} is not a directory`,
+        `: remove that file, or ${ELSEWHERE}.`,
       )
     default:
       return new EmbeddedError(
-        `The data directory cannot be used, ${path} failed (${lastLine(String(error))}): ${ELSEWHERE}.`,
+        `The data directory cannot be used, ${path} failed (${lastLine(String(error))})`,
+        `: ${ELSEWHERE}.`,
       )
   }
 }
@@ -39,12 +51,14 @@ export function explainOutput(output: string, what: string, path: string): Embed
   if (/Read-only file system/.test(output)) return explainFileError({ code: 'EROFS' }, path)
   if (/could not look up effective user ID/.test(output)) {
     return new EmbeddedError(
-      'PostgreSQL needs the current user to have an entry in /etc/passwd: add one, or set DATABASE_URL.',
+      `PostgreSQL needs a user with a name, and the user id ${process.getuid?.()} has no entry in /etc/passwd`,
+      ': start Kassa as a user with a name, or set DATABASE_URL to a PostgreSQL server.',
     )
   }
   const cause = decisiveLine(output) ?? 'it printed nothing'
   return new EmbeddedError(
-    `The private PostgreSQL could not ${what}: ${cause} (see ${path}, or set DATABASE_URL).`,
+    `The private PostgreSQL could not ${what}: ${cause}`,
+    ` (see ${path}, or set DATABASE_URL).`,
   )
 }
 
@@ -56,7 +70,8 @@ export function errorCode(error: unknown): string | undefined {
 
 function diskFull(path: string): EmbeddedError {
   return new EmbeddedError(
-    `The disk that holds ${path} is full: free some space and start again, or ${ELSEWHERE}.`,
+    `The disk that holds ${path} is full`,
+    `: free some space and start again, or ${ELSEWHERE}.`,
   )
 }
 

@@ -144,7 +144,8 @@ async function unprivilegedAccount(owner: { uid: number; gid: number } | null): 
   const found = byUid ?? byName('postgres') ?? byName('nobody')
   if (found) return found
   throw new EmbeddedError(
-    'PostgreSQL refuses to run as root and there is no user postgres or nobody: start Kassa as an ordinary user, or set DATABASE_URL.',
+    'PostgreSQL refuses to run as root and there is no user postgres or nobody',
+    ': start Kassa as an ordinary user, or set DATABASE_URL.',
   )
 }
 

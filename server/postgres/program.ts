@@ -83,7 +83,8 @@ function locatePackage(): Package {
     return { dir: join(root, 'native'), version }
   } catch {
     throw new EmbeddedError(
-      `There is no private PostgreSQL for this platform (${name} is not installed): set DATABASE_URL to a PostgreSQL server, or install again with optional dependencies.`,
+      `There is no private PostgreSQL here (${name} is not installed)`,
+      ': set DATABASE_URL to a PostgreSQL server, or install again with optional dependencies.',
     )
   }
 }
@@ -102,7 +103,8 @@ async function makeCopy(shipped: Package, copy: string, place: Place): Promise<v
     const problem = await whyNotRunnable(staging, place)
     if (problem !== null) {
       throw new EmbeddedError(
-        `PostgreSQL's programs do not run on this system (${problem}): set DATABASE_URL.`,
+        `PostgreSQL's programs do not run on this system (${problem})`,
+        ': set DATABASE_URL.',
       )
     }
     // Another process may have been faster. Its copy is the same.
