@@ -28,7 +28,10 @@ const DRIVER: Room = {
   types: ['providers/http'],
   packages: ['zod'],
 }
-const ATTEMPTS = { rooms: [...CORE, 'context', 'payments', 'providers/http'], types: PORT }
+const ATTEMPTS = {
+  rooms: [...CORE, 'context', 'payments', 'payments/entries', 'providers/http'],
+  types: PORT,
+}
 const FAMILY = { ...ATTEMPTS, rooms: [...ATTEMPTS.rooms, 'payments/attempts'] }
 
 /**
@@ -122,8 +125,10 @@ const ROOMS: Record<string, Room> = {
     types: ['context'],
     packages: ['htmlparser2'],
   },
-  payments: { rooms: [...CORE, 'context', 'providers/http'], types: PORT },
+  payments: { rooms: [...CORE, 'context', 'providers/http', 'payments/entries'], types: PORT },
   'payments/attempts': ATTEMPTS,
+  // The book of a payment decides by what is entered, and knows nothing of statuses.
+  'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT] },
   'payments/callbacks': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/saved-methods'] },
   'payments/creation': FAMILY,
   'payments/operations': FAMILY,

@@ -62,8 +62,8 @@ export async function fillTables(
     (await listTables(tx, [SHARED, ...facts.worlds])).map((table) => [nameOfTable(table), table]),
   )
   const tables = wanted.map((table) => expectSame(table, known.get(nameOfTable(table))))
-  await emptyTables(tx, [...known.values()])
   await silenceTriggers(tx, [...known.values()])
+  await emptyTables(tx, [...known.values()])
   for (const [index, table] of tables.entries()) {
     const digest = new RowDigest()
     await pipeline(read(table), digest, copyIn(tx, table))

@@ -48,8 +48,9 @@ export function countNamed(snapshot: Snapshot): Snapshot {
   // A repeated entry counts only if the provider's own sum includes it. Otherwise it is the same refund, listed twice.
   const once = done.filter((each, index) => findTwin(done, each) === index)
   const refundedMinor = Math.max(snapshot.refundedMinor, sumOf(once))
-  const isRepeated = once.length < done.length
-  return { ...snapshot, refundedMinor: isRepeated ? Math.min(refundedMinor, capturedMinor) : refundedMinor }
+  const overReturnedMinor = refundedMinor - capturedMinor
+  if (once.length === done.length || overReturnedMinor <= 0) return { ...snapshot, refundedMinor }
+  return { ...snapshot, refundedMinor: capturedMinor, overReturnedMinor }
 }
 
 /**

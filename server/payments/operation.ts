@@ -88,7 +88,7 @@ const VOID: MoneyRow = {
       ? 'undone'
       : 'unclear'
   },
-  effect: (before) => ({ to: 'reversed', money: { ...before, capturedMinor: 0 } }),
+  effect: (before) => ({ to: 'reversed', money: { ...before, authorizedMinor: 0, capturedMinor: 0 } }),
 }
 
 export const OPERATION_TABLE = {

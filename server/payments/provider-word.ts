@@ -8,21 +8,23 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
+import { findMismatch, withinPayment } from './entries/fit.ts'
 import { findForgotten } from './named-refund.ts'
 import { AFTER_EXPIRY_MS, UNDER_WAY_MAX_MS } from './question-schedule.ts'
-import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums } from './status.ts'
+import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums, sameSums } from './status.ts'
 import type { Change } from './transition.ts'
 
-/** `warn`: the payment cannot become what the provider says. The payment does not change, and an operator should look. */
+/**
+ * `warn`: the payment cannot become what the provider says. The payment does not change, and an operator should look. `isOlder`: the
+ * answer takes back what the provider has proven before, so its amounts prove nothing new.
+ */
 export type Meaning =
   | { kind: 'nothing' }
   | { kind: 'change'; change: Change }
-  | { kind: 'warn'; detail: string }
+  | { kind: 'warn'; detail: string; isOlder?: true }
 
 const NOTHING: Meaning = { kind: 'nothing' }
 const NOT_STARTED: readonly PaymentStatus[] = ['created', 'pending_redirect']
-/** These status names claim that the provider has authorized or captured money. */
-const WITH_MONEY: readonly PaymentStatus[] = ['authorized', 'paid', 'partially_refunded', 'refunded']
 /** These status names count more than the amounts. */
 const NAME_DECIDES: readonly PaymentStatus[] = ['reversed', 'disputed', 'status_unknown']
 
@@ -32,11 +34,17 @@ export async function meaningOf(
   payment: PaymentRecord,
   answer: LookUpResult,
 ): Promise<Meaning> {
-  const forgotten = answer.kind === 'found' ? await findForgotten(ctx, payment, answer.snapshot) : null
-  if (forgotten) return { kind: 'warn', detail: forgotten }
-  const isShort = answer.kind === 'found' && findShortfall(payment, answer.snapshot, null) !== null
+  if (answer.kind !== 'found') return interpret(payment, answer, ctx.clock.now(), null)
+  const forgotten = await findForgotten(ctx, payment, answer.snapshot)
+  if (forgotten) return { kind: 'warn', detail: forgotten, isOlder: true }
+  const { snapshot, excess } = withinPayment(payment, answer.snapshot)
+  const isShort = findShortfall(payment, snapshot, null) !== null
   const toldCaptureMinor = isShort ? await findToldCapture(ctx, payment) : null
-  return interpret(payment, answer, ctx.clock.now(), toldCaptureMinor)
+  const meaning = interpret(payment, { ...answer, snapshot }, ctx.clock.now(), toldCaptureMinor)
+  if (!excess) return meaning
+  return meaning.kind === 'change'
+    ? { kind: 'change', change: { ...meaning.change, warning: excess } }
+    : { ...meaning, kind: 'warn', detail: excess }
 }
 
 /** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
@@ -102,20 +110,18 @@ function asChange(payment: PaymentRecord, change: Change): Meaning {
   if (!canMove(payment.status, change.to, change.cause)) return contradiction(payment, change.to)
   const fallen = findUnnamedFall(payment, { ...payment, ...change.money, ...change })
   if (fallen)
-    return { kind: 'warn', detail: `the provider says ${change.to} with a smaller ${fallen} sum than before` }
+    return {
+      kind: 'warn',
+      detail: `the provider says ${change.to} with a smaller ${fallen} sum than before`,
+      isOlder: true,
+    }
   return { kind: 'change', change }
 }
 
 function isApplied(payment: PaymentRecord, { to, money }: Change): boolean {
   if (payment.status !== to) return false
-  // For these two statuses the amounts do not matter.
-  if (to === 'status_unknown' || to === 'reversed') return true
-  const { authorizedMinor, capturedMinor, refundedMinor } = money ?? payment
-  return (
-    payment.authorizedMinor === authorizedMinor &&
-    payment.capturedMinor === capturedMinor &&
-    payment.refundedMinor === refundedMinor
-  )
+  // A payment that was given back is over, however its amounts are reported.
+  return to === 'reversed' || sameSums(payment, money ?? payment)
 }
 
 function contradiction({ status }: PaymentRecord, reported: PaymentStatus): Meaning {
@@ -129,14 +135,13 @@ function contradiction({ status }: PaymentRecord, reported: PaymentStatus): Mean
  * its money, which is not the whole amount, is shown.
  */
 function doubt(payment: PaymentRecord, detail: string, short?: Snapshot): Meaning {
-  const { status } = payment
   const to = 'status_unknown'
-  if (status === to) return NOTHING
-  if (!canMove(status, to, 'provider')) return { kind: 'warn', detail }
+  if (!canMove(payment.status, to, 'provider')) return { kind: 'warn', detail }
   const { authorizedMinor, capturedMinor, refundedMinor } = short
     ? moneyOf({ ...short, status: to }, payment)
     : payment
   const money = { authorizedMinor, capturedMinor, refundedMinor }
+  if (payment.status === to && sameSums(payment, money)) return NOTHING
   return { kind: 'change', change: { to, cause: 'provider', detail, warning: detail, money } }
 }
 
@@ -174,6 +179,8 @@ export function fromSnapshot(payment: PaymentRecord, snapshot: Snapshot): Change
   }
 }
 
+const NOTHING_LEFT = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, disputeLostMinor: 0 }
+
 /** Money as a payment and its attempt store it. `disputeLostMinor` is a part of `refundedMinor`. */
 export type Money = Sums & Pick<PaymentRecord, 'disputedMinor' | 'disputeLostMinor'>
 /** What is known before an answer. For an attempt that is not its payment's own, nothing. */
@@ -190,8 +197,9 @@ export function moneyOf(snapshot: Snapshot, known: Known): Money {
   // Some providers report no amounts any more, once money is disputed or taken back.
   const isSilent = isByName && snapshot.capturedMinor === 0
   const capturedMinor = Math.max(snapshot.capturedMinor, isByName ? known.capturedMinor : 0)
-  // Some providers report only the uncaptured rest as authorized. Captured money was authorized before, so count it here too.
-  const heldMinor = Math.max(authorizedMinor, capturedMinor)
+  // Some providers report only the uncaptured rest as authorized. Captured money was authorized before, so count it here too. An
+  // order that ended without money holds none.
+  const heldMinor = OVER_UNPAID.includes(to) ? 0 : Math.max(authorizedMinor, capturedMinor)
   const money = {
     authorizedMinor: isByName || capturedMinor > 0 ? Math.max(heldMinor, known.authorizedMinor) : heldMinor,
     capturedMinor,
@@ -203,7 +211,7 @@ export function moneyOf(snapshot: Snapshot, known: Known): Money {
   const returnedMinor = givenMinor + lostMinor
   if (to === 'reversed') {
     const isVoid = returnedMinor === 0 && known.refundedMinor === 0 && known.status !== 'disputed'
-    if (isVoid) return { ...money, capturedMinor: 0, refundedMinor: 0, disputeLostMinor: 0 }
+    if (isVoid) return { ...money, ...NOTHING_LEFT }
     return { ...money, refundedMinor: capturedMinor, disputeLostMinor: capturedMinor - givenMinor }
   }
   const leftMinor = capturedMinor - returnedMinor
@@ -233,18 +241,4 @@ export function findShortfall(
   return [amountMinor, paidMinor, toldCaptureMinor].includes(capturedMinor)
     ? null
     : `the provider took only ${capturedMinor} of ${amountMinor}`
-}
-
-/** Returns why a snapshot must not be applied: another reference, amount or currency, or impossible amounts. Null if it may. */
-export function findMismatch(payment: PaymentRecord, snapshot: Snapshot): string | null {
-  const { authorizedMinor, capturedMinor, refundedMinor, amountMinor } = snapshot
-  if (snapshot.reference !== payment.providerReference) return 'the provider answered for another reference'
-  if (snapshot.currency !== payment.currency) return `the provider answered in ${snapshot.currency}`
-  if (amountMinor !== payment.amountMinor) return `the provider answered with amount ${amountMinor}`
-  const rising = [0, refundedMinor, capturedMinor, Math.max(authorizedMinor, capturedMinor), amountMinor]
-  if (rising.some((amount, index) => amount < (rising[index - 1] ?? 0)))
-    return `the provider's amounts do not add up: ${authorizedMinor} authorized, ${capturedMinor} captured, ${refundedMinor} refunded`
-  if (WITH_MONEY.includes(snapshot.status) && authorizedMinor === 0 && capturedMinor === 0)
-    return `the provider says ${snapshot.status}, but reports no money`
-  return null
 }

@@ -30,13 +30,14 @@ describe('the payment status table', () => {
       for (const to of PAYMENT_STATUSES) {
         const at = await paymentIn(from, `${from}-${to}`)
         const before = await findPayment(kassa.ctx.db, at.merchantId, at.id)
-        // A partially refunded or disputed payment keeps its status, and more money goes back.
+        // A partially refunded or disputed payment keeps its status, and more money goes back. Of an unknown one more is known.
         // A dispute, a reversal or a doubt lowers no sum.
         const keeps =
           ['disputed', 'reversed', 'status_unknown'].includes(to) && moneyIn(from).authorizedMinor > 0
+        const more = to === 'status_unknown' ? { authorizedMinor: 700 } : { refundedMinor: 700 }
         const money =
           from === to
-            ? { ...moneyIn(to), ...(canMove(to, to, 'provider') && { refundedMinor: 700 }) }
+            ? { ...moneyIn(to), ...(canMove(to, to, 'provider') && more) }
             : moneyIn(keeps ? from : to)
         const applied = await applyStatus(kassa.ctx, at, { to, cause: 'provider', money })
         const after = await findPayment(kassa.ctx.db, at.merchantId, at.id)

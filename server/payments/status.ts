@@ -55,7 +55,9 @@ export const STATUS_TABLE = {
   cancelled: { to: ['authorized', 'paid'], onProof: true },
   expired: { to: ['authorized', 'paid'], onProof: true },
   status_unknown: {
+    // Again, with other sums.
     to: [
+      'status_unknown',
       'pending_payment',
       'authorized',
       'paid',
@@ -82,6 +84,14 @@ export function canMove(from: PaymentStatus, to: PaymentStatus, cause: Cause): b
 }
 
 export type Sums = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
+
+export function sameSums(one: Sums, other: Sums): boolean {
+  return (
+    one.authorizedMinor === other.authorizedMinor &&
+    one.capturedMinor === other.capturedMinor &&
+    one.refundedMinor === other.refundedMinor
+  )
+}
 
 /** A returned sum that falls leaves the payment in one of these. */
 const WITH_RETURNS: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'disputed']

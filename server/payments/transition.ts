@@ -11,9 +11,8 @@ import { afterCommit } from '../storage/after-commit.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
-import { insertMail } from '../storage/mails/mails.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
-import { recordAttempt, type SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
+import { recordAttempt } from '../storage/payments/attempt-orders.ts'
 import {
   type Cause,
   countPaymentChangesTo,
@@ -23,10 +22,14 @@ import { type Finish, finishPayment } from '../storage/payments/payment-creation
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
+import { noteMail } from './buyer-mail.ts'
+import { enterMovements, sumsOfOwn, warnOfOutside } from './entries/book.ts'
+import { total } from './entries/entry.ts'
+import type { Movement, Outside, Said } from './entries/movements.ts'
 import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
-import { canMove, findUnnamedFall, isTaken, type Sums, WITHOUT_EVENT } from './status.ts'
+import { canMove, findUnnamedFall, type Sums, sameSums, WITHOUT_EVENT } from './status.ts'
 import { presentPayment } from './view.ts'
 
 /** The `source` in the metadata of a subscription's payments. With it a merchant can tell from an event which period was paid. */
@@ -46,7 +49,9 @@ export type Change = {
   /** Stored for an operator together with the change. */
   warning?: string
   /** What the provider said of the attempt that it was asked about. */
-  attempt?: SaidOfAttempt
+  attempt?: Said
+  /** The money of an answer of which the payment takes only a part, or nothing. */
+  outside?: Outside
   /** The refunds that the provider names one by one. */
   refunds?: Snapshot['refunds']
 }
@@ -90,9 +95,11 @@ export async function applyStatusIn(
   if (asked && (before.version !== asked.version || before.ownAttempt !== asked.ownAttempt))
     return { outcome: 'moved', payment: before }
   const money = change.money ?? before
-  if (before.status === change.to && sameMoney(before, money)) return { outcome: 'same', payment: before }
-  if (!canMove(before.status, change.to, change.cause) || findUnnamedFall(before, { ...money, ...change }))
+  if (before.status === change.to && sameSums(before, money)) return { outcome: 'same', payment: before }
+  if (!canMove(before.status, change.to, change.cause) || findUnnamedFall(before, { ...money, ...change })) {
+    await keepOutside(ctx, tx, before, change)
     return { outcome: 'refused', payment: before }
+  }
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
   const questionDueAt = nextQuestionAt(
@@ -101,7 +108,7 @@ export async function applyStatusIn(
     0,
   )
   const fiscalStatus = await noteReceiptsIn(ctx, tx, before, { ...money, status: change.to })
-  const payment = await updatePaymentStatus(tx, before, {
+  const updated = await updatePaymentStatus(tx, before, {
     status: change.to,
     authorizedMinor,
     capturedMinor,
@@ -111,9 +118,11 @@ export async function applyStatusIn(
     at: now,
     questionDueAt,
   })
+  const { payment, movements } = await enterChange(tx, updated, change)
   if (change.attempt) await recordAttempt(tx, payment, change.attempt)
   await addToTimeline(tx, before, payment, change)
-  const failedMinor = failedOf(before, payment, change)
+  // Only the provider can say that a refund failed after all.
+  const failedMinor = change.cause === 'provider' ? total(movements, 'refund_failed') : 0
   await noteFailedRefunds(ctx, tx, payment, failedMinor, change.refunds)
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
@@ -134,11 +143,39 @@ function noteChange(
   ctx.log.info({ paymentId, from: before.status, to, cause }, 'payment changed')
 }
 
-/** Returns by how much the sum of the refunds falls, without what buyers won in disputes. Only the provider can say that it does. */
-function failedOf(before: PaymentRecord, after: PaymentRecord, { cause, attempt }: Change): number {
-  if (cause !== 'provider') return 0
-  const lostMinor = attempt?.disputeLostMinor ?? before.disputeLostMinor
-  return before.refundedMinor - before.disputeLostMinor - (after.refundedMinor - lostMinor)
+/** Enters what the change moves, in the book of the attempt that is the payment's own from now on. */
+async function enterChange(
+  tx: Tx,
+  updated: PaymentRecord,
+  change: Change,
+): Promise<{ payment: PaymentRecord; movements: Movement[] }> {
+  const { attempt: said, outside } = change
+  const target = sumsOfOwn(updated, said ?? updated)
+  const movements = await enterMovements(tx, updated, {
+    target,
+    told: { ...said?.told, outside },
+    proof: proofOf(change),
+    at: updated.updatedAt,
+  })
+  if (change.warning === undefined) await warnOfOutside(tx, updated, movements, updated.updatedAt)
+  const { disputedMinor, disputeLostMinor } = target
+  return { payment: { ...updated, disputedMinor, disputeLostMinor }, movements }
+}
+
+/** The status table does not allow the change. Its money is entered all the same, outside the payment's sums. */
+async function keepOutside(ctx: Context, tx: Tx, payment: PaymentRecord, change: Change): Promise<void> {
+  const { attempt: said, outside = said?.seen } = change
+  if (!outside) return
+  const told = { outside, transactionId: said?.told.transactionId }
+  const at = ctx.clock.now()
+  const entered = await enterMovements(tx, payment, { target: null, told, proof: proofOf(change), at })
+  await warnOfOutside(tx, payment, entered, at)
+}
+
+function proofOf({ cause, actor, detail, attempt }: Change): string {
+  if (cause === 'operator') return `operator ${actor ?? ''}`
+  if (cause === 'operation') return `operation ${detail ?? ''}`
+  return cause === 'provider' ? (attempt?.proof ?? 'answer') : cause
 }
 
 /** Stores the change, and its warning if it has one, where merchants and operators read a payment's history. */
@@ -152,14 +189,6 @@ async function addToTimeline(
   const said = { cause, detail: detail ?? null, actor: actor ?? null }
   await insertPaymentChange(tx, { ...of, version, fromStatus: before.status, toStatus, ...said })
   if (warning !== undefined) await insertPaymentWarning(tx, { ...of, detail: warning })
-}
-
-function sameMoney(left: Sums, right: Sums): boolean {
-  return (
-    left.authorizedMinor === right.authorizedMinor &&
-    left.capturedMinor === right.capturedMinor &&
-    left.refundedMinor === right.refundedMinor
-  )
 }
 
 /**
@@ -188,29 +217,6 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
   })
   if (isAddressed)
     await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
-}
-
-/**
- * Where mail is sent and the buyer's address is known, the buyer is told of money that was taken, given back, or not given back
- * after all. `failedMinor`: the refunds that failed. Money that a dispute moves back to the shop is no refund that failed.
- */
-async function noteMail(
-  ctx: Context,
-  tx: Tx,
-  { before, payment, failedMinor }: { before: PaymentRecord; payment: PaymentRecord; failedMinor: number },
-): Promise<void> {
-  const to = payment.customer?.email
-  if (!ctx.config.smtpServer || !to) return
-  const { merchantId, id: paymentId, updatedAt: createdAt, status, capturedMinor } = payment
-  // A void gives back all that was taken. After it the payment's sums are 0.
-  const isVoid = status === 'reversed' && capturedMinor === 0
-  const refundedMinor = isVoid ? before.capturedMinor : payment.refundedMinor
-  const returnedMinor = refundedMinor - before.refundedMinor
-  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt, to, refundedMinor }
-  if (status === 'paid' && !isTaken(before))
-    await insertMail(tx, { ...mail, kind: 'paid', amountMinor: capturedMinor })
-  else if (returnedMinor > 0) await insertMail(tx, { ...mail, kind: 'returned', amountMinor: returnedMinor })
-  else if (failedMinor > 0) await insertMail(tx, { ...mail, kind: 'return_failed', amountMinor: failedMinor })
 }
 
 /** The fields that a payment gets when its checkout has been opened. */

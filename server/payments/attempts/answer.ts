@@ -4,16 +4,23 @@
  */
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
-import type { Dispute, LookUpResult } from '../../providers/driver.ts'
+import type { Dispute, LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import type { SaidOfAttempt } from '../../storage/payments/attempt-orders.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { type AttemptSums, listEntries, sumEntries } from '../../storage/payments/entries.ts'
 import { findHoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { findMismatch, meaningOf } from '../provider-word.ts'
-import { isOpen, OVER_UNPAID } from '../status.ts'
+import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { noteMail } from '../buyer-mail.ts'
+import { enterMovements, missingEntries, sumsOfOwn, warnOfOutside } from '../entries/book.ts'
+import { total } from '../entries/entry.ts'
+import { findMismatch, findOutside } from '../entries/fit.ts'
+import type { Outside, Said } from '../entries/movements.ts'
+import { noteFailedRefunds } from '../failed-refund.ts'
+import { type Meaning, meaningOf } from '../provider-word.ts'
+import { isOpen, OVER_UNPAID, sameSums } from '../status.ts'
 import { applyStatus } from '../transition.ts'
-import { afterEndedAttempt, hasMoney } from './attempt.ts'
+import { afterEndedAttempt, hasMoney, isOwn } from './attempt.ts'
 import { returnMoney } from './second-money.ts'
 
 /**
@@ -24,18 +31,25 @@ export async function applyAnswer(
   ctx: Context,
   payment: PaymentRecord,
   answer: LookUpResult,
-  said: SaidOfAttempt | null,
+  said: Said | null,
 ): Promise<PaymentRecord | 'moved'> {
   if (answer.kind === 'found' && answer.snapshot.inquiry && !findMismatch(payment, answer.snapshot))
     await warn(ctx, payment, inquiryText(answer.snapshot.inquiry))
   const now = ctx.clock.now()
   const meaning = afterEndedAttempt(payment, await meaningOf(ctx, payment, answer), now)
-  if (meaning.kind === 'nothing') return payment
+  const outside = answer.kind === 'found' ? outsideOf(payment, answer.snapshot, meaning) : null
   if (meaning.kind === 'warn') {
     await warn(ctx, payment, meaning.detail)
-    return payment
+    return enterBeside(ctx, payment, { said, target: null, outside, isWarned: true })
   }
-  const change = { ...meaning.change, ...(said && { attempt: said }) }
+  if (meaning.kind === 'nothing')
+    return enterBeside(ctx, payment, {
+      said,
+      target: said && sumsOfOwn(payment, said),
+      outside,
+      isWarned: payment.status === 'status_unknown',
+    })
+  const change = { ...meaning.change, ...(said && { attempt: said }), ...(outside && { outside }) }
   const applied = await applyStatus(ctx, payment, change, payment)
   if (applied.outcome === 'moved') return 'moved'
   // The status table does not allow the change any more. The next question starts from the new status.
@@ -75,16 +89,75 @@ export async function applyToOther(
   account: Account,
   payment: PaymentRecord,
   answer: LookUpResult,
-  said: SaidOfAttempt | null,
+  said: Said | null,
 ): Promise<PaymentRecord | 'moved'> {
   if (answer.kind !== 'found' || !hasMoney(answer.snapshot)) return payment
+  const outside = findOutside(payment, answer.snapshot, false)
   const mismatch = findMismatch(payment, answer.snapshot)
-  if (mismatch) await warn(ctx, payment, `attempt ${payment.attempt}: ${mismatch}`)
-  if (mismatch) return payment
+  if (mismatch) {
+    await warn(ctx, payment, `attempt ${payment.attempt}: ${mismatch}`)
+    return enterBeside(ctx, payment, { said, target: said, outside, isWarned: true })
+  }
   if (isOpen(payment.status) || OVER_UNPAID.includes(payment.status))
     return applyAnswer(ctx, payment, answer, said)
+  const entered = await enterBeside(ctx, payment, { said, target: said, outside })
+  if (entered === 'moved') return entered
   await returnMoney(ctx, account, payment, answer.snapshot, (detail) => warn(ctx, payment, detail))
-  return payment
+  return entered
+}
+
+type Beside = {
+  said: Said | null
+  /** The sums of the attempt from now on; null if they stay as they are. */
+  target: AttemptSums | null
+  outside: Outside | null
+  /** The answer has made a warning already. */
+  isWarned?: boolean
+}
+
+/**
+ * Enters what has moved without a change of the payment's status or sums: what is disputed of it, one refund that failed while
+ * another one was done, the money of another attempt, and money that the payment cannot take.
+ */
+async function enterBeside(
+  ctx: Context,
+  payment: PaymentRecord,
+  { said, target, outside, isWarned = false }: Beside,
+): Promise<PaymentRecord | 'moved'> {
+  const { known = payment, told = {}, proof = 'answer' } = said ?? {}
+  const isNamed = target !== null && (told.refunds ?? []).length > 0
+  if (!isNamed && !outside && (!target || hasSameSums(target, known))) return payment
+  const toBook = { target, told: { ...told, outside: outside ?? undefined } }
+  if (missingEntries(await listEntries(ctx.db, payment), payment, toBook).length === 0) return payment
+  const { merchantId, id, version, ownAttempt, attempt } = payment
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockPayment(tx, merchantId, id, attempt)
+    const now = ctx.clock.now()
+    if (locked?.version !== version || locked.ownAttempt !== ownAttempt) return 'moved'
+    if (target && !hasSameSums(known, await sumEntries(tx, payment))) return 'moved'
+    const movements = await enterMovements(tx, payment, { ...toBook, proof, at: now })
+    if (!isWarned) await warnOfOutside(tx, payment, movements, now)
+    const after = { ...payment, ...(target && isOwn(payment) && disputesOf(target)) }
+    const failedMinor = isOwn(payment) ? total(movements, 'refund_failed') : 0
+    await noteFailedRefunds(ctx, tx, { ...after, updatedAt: now }, failedMinor, told.refunds)
+    await noteMail(ctx, tx, { before: payment, payment: { ...after, updatedAt: now }, failedMinor })
+    return after
+  })
+}
+
+function outsideOf(payment: PaymentRecord, snapshot: Snapshot, meaning: Meaning): Outside | null {
+  if (meaning.kind !== 'warn') return findOutside(payment, snapshot, false)
+  return meaning.isOlder ? null : findOutside(payment, snapshot, true)
+}
+
+const disputesOf = ({ disputedMinor, disputeLostMinor }: AttemptSums) => ({ disputedMinor, disputeLostMinor })
+
+function hasSameSums(one: AttemptSums, other: AttemptSums): boolean {
+  return (
+    sameSums(one, other) &&
+    one.disputedMinor === other.disputedMinor &&
+    one.disputeLostMinor === other.disputeLostMinor
+  )
 }
 
 /** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */

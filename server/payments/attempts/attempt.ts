@@ -4,10 +4,12 @@
  * Rule: at most one attempt of a payment can be paid at a time. A new one follows only a finished one.
  */
 import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
-import type { SaidOfAttempt } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptState } from '../../storage/payments/attempt-state.ts'
+import type { AttemptSums } from '../../storage/payments/entries.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { findMismatch, type Meaning, moneyOf, statusOf } from '../provider-word.ts'
+import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
+import type { Said } from '../entries/movements.ts'
+import { type Meaning, moneyOf, statusOf } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { isOpen } from '../status.ts'
 
@@ -76,10 +78,10 @@ export function mayTryAgain({ status, expiresAt, singleAttempt }: PaymentRecord,
  */
 export function afterEndedAttempt(payment: PaymentRecord, meaning: Meaning, now: Date): Meaning {
   if (meaning.kind !== 'change' || !mayTryAgain(payment, now)) return meaning
-  const { to, detail } = meaning.change
+  const { to, detail, money } = meaning.change
   if (to !== 'failed' && to !== 'expired') return meaning
   if (payment.status === 'pending_payment') return { kind: 'nothing' }
-  const told = detail === undefined ? {} : { detail }
+  const told = { ...(detail !== undefined && { detail }), ...(money && { money }) }
   return { kind: 'change', change: { to: 'pending_payment', cause: 'provider', ...told } }
 }
 
@@ -93,31 +95,42 @@ export const NO_MONEY = {
 }
 const STATE_OF = { failed: 'declined', cancelled: 'cancelled', expired: 'expired' } as const
 
-/** What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order. */
+/**
+ * What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order. `known`: the
+ * attempt's sums so far.
+ */
 export function attemptAfter(
   payment: PaymentRecord,
   answer: LookUpResult,
-  { withdrawn, now }: { withdrawn: boolean; now: Date },
-): SaidOfAttempt | null {
+  { withdrawn, now, known = payment }: { withdrawn: boolean; now: Date; known?: AttemptSums },
+): Said | null {
   const from = payment.attemptState
   if (answer.kind === 'not_found' && isForgotten(payment, now))
-    return { from, state: 'expired', ...NO_MONEY, facts: null }
-  if (answer.kind !== 'found' || findMismatch(payment, answer.snapshot) !== null) return null
-  const { snapshot } = answer
+    return { from, state: 'expired', ...NO_MONEY, facts: null, known, told: {} }
+  if (answer.kind !== 'found') return null
+  const { snapshot } = withinPayment(payment, answer.snapshot)
+  if (findMismatch(payment, snapshot) !== null) return null
   const state = isOpened(payment, snapshot, now)
     ? 'open'
     : stateAfter(payment.attemptState, snapshot, withdrawn)
-  const known = (payment.attemptFacts ?? {}) as AttemptFacts
+  const facts = (payment.attemptFacts ?? {}) as AttemptFacts
   // The buyer of an open order may have tried another card since, so an earlier decline is removed. If the provider's work has ended,
   // the note that it was still working is removed too.
-  const mayHaveEnded = state === 'open' || known.isUnderWay === true
+  const mayHaveEnded = state === 'open' || facts.isUnderWay === true
   const nothing = mayHaveEnded && payment.attemptFacts !== null ? {} : null
   return {
     from,
     state,
     // The sums of the payment are not those of its other attempts.
-    ...moneyOf(snapshot, isOwn(payment) ? payment : NO_MONEY),
+    ...moneyOf(snapshot, isOwn(payment) ? payment : known),
     facts: factsOf(snapshot) ?? nothing,
+    known,
+    told: {
+      refunds: snapshot.refunds,
+      transactionId: snapshot.providerTransactionId,
+      takenAt: snapshot.capturedAt,
+    },
+    seen: seenOf(answer.snapshot),
   }
 }
 

@@ -9,6 +9,7 @@ import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import { updateQuestionDue } from '../../storage/payments/attempts.ts'
+import { sumEntries } from '../../storage/payments/entries.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
@@ -115,10 +116,13 @@ async function askOnce(
   await ctx.accounts.read()
   const account = await findAccount(ctx, payment.accountId)
   if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
+  const known = isOwn(payment) ? payment : await sumEntries(ctx.db, payment)
   const first = given ?? (await askProvider(ctx, account, payment, { lane }))
   const { answer, withdrawn } = await tendOrder(ctx, account, payment, first)
   const isDefinite = isComplete(answer)
-  const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
+  const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now(), known })
+  // A proof is all that its provider will ever say.
+  if (said && given && !account.driver.lookUp) said.proof = 'callback'
   const told = {
     attemptState: said?.state ?? payment.attemptState,
     attemptFacts: said?.facts ?? payment.attemptFacts,

@@ -6,10 +6,10 @@ import type { Account } from '../../providers/registry.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/question.ts'
+import { findMismatch } from '../entries/fit.ts'
 import { writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, OPERATION_TABLE, type Proof } from '../operation.ts'
 import { PENDING_MAX_MS } from '../operations/verdict.ts'
-import { findMismatch } from '../provider-word.ts'
 
 export type Outcome = 'succeeded' | 'failed'
 

@@ -34,7 +34,7 @@ const DECISIONS = {
   failed: () => NO_MONEY,
   cancelled: () => NO_MONEY,
   expired: () => NO_MONEY,
-  reversed: authorized,
+  reversed: () => NO_MONEY,
   refunded: (payment) => ({ ...captured(payment), refundedMinor: captured(payment).capturedMinor }),
   disputed: captured,
 } as const satisfies Partial<Record<PaymentStatus, (payment: PaymentRecord) => Money>>

@@ -105,7 +105,7 @@ async function expectSameBooks(id: string, atBank: number): Promise<void> {
   expect(open.map(({ type, status, statusReason }) => ({ type, status, statusReason }))).toEqual([])
   const { status, authorizedMinor, capturedMinor } = ours
   expect({ status, authorizedMinor, capturedMinor, refundedMinor: ours.refundedMinor }).toMatchObject({
-    authorizedMinor: theirs.authorizedMinor,
+    authorizedMinor: theirs.reversed ? 0 : theirs.authorizedMinor,
     capturedMinor: theirs.reversed ? 0 : theirs.capturedMinor,
     refundedMinor,
   })

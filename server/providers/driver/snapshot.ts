@@ -36,6 +36,8 @@ export type Snapshot = {
   capturedMinor: number
   /** What was refunded. What buyers won in disputes is not included. */
   refundedMinor: number
+  /** What was refunded besides that, beyond what was captured. Drivers leave this to us. */
+  overReturnedMinor?: number
   /** What buyers won in disputes, summed over all disputes that were decided for them. */
   disputeLostMinor?: number
   /** The sum of the refunds that the provider has accepted but not finished. */

@@ -48,7 +48,7 @@ export function copyIn(tx: Tx, table: Table): Writable {
   return tx.query(from(`copy ${nameOfTable(table)} (${table.columns.join(', ')}) from stdin`))
 }
 
-/** Empties the tables of the rows that migrations put there. */
+/** Empties the tables of the rows that migrations put there. Their triggers are silenced. */
 export async function emptyTables(tx: Tx, tables: readonly Table[]): Promise<void> {
   if (tables.length > 0) await tx.query(`truncate ${tables.map(nameOfTable).join(', ')}`)
 }

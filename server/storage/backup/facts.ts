@@ -92,6 +92,16 @@ const RULES: Record<string, string> = {
   'sums of money rise from refunded over captured to the amount': `
     select count(*)::int as count from world.payments
     where not (0 <= refunded_minor and refunded_minor <= captured_minor and captured_minor <= amount_minor)`,
+  'the sums of each attempt are those of its entries, and those of each payment are those of its own attempt': `
+    select count(*)::int as count from world.attempts a
+      join world.payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
+      cross join lateral world.entry_sums(a.merchant_id, a.payment_id, a.number) s
+    where (a.authorized_minor > 0 or p.authorized_minor > 0 or exists (
+        select from world.entries e where (e.merchant_id, e.payment_id) = (p.merchant_id, p.id)))
+      and ((a.authorized_minor, a.captured_minor, a.refunded_minor, a.disputed_minor, a.dispute_lost_minor)
+          <> (s.authorized, s.captured, s.refunded, s.disputed, s.dispute_lost)
+        or a.number = p.attempt
+          and (p.authorized_minor, p.captured_minor, p.refunded_minor) <> (s.authorized, s.captured, s.refunded))`,
   'the timeline of each payment ends with its state': `
     select count(*)::int as count from world.payments p
     where version > 0 and not exists (

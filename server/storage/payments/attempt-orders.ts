@@ -86,14 +86,11 @@ const record = statement(
   'record_attempt',
   `with asked as (
      select p.merchant_id, p.id from world.payments p join world.attempts a on ${OF_PAYMENT}
-     where p.merchant_id = $1 and p.id = $2 and p.version = $10 and a.number = $3 and a.state = $9
-       and (a.state, a.authorized_minor, a.captured_minor, a.refunded_minor, a.disputed_minor, a.dispute_lost_minor, a.facts)
-         is distinct from
-           ($4, $5::bigint, $6::bigint, $7::bigint, $11::bigint, $12::bigint, coalesce($8::jsonb, a.facts))
+     where p.merchant_id = $1 and p.id = $2 and p.version = $7 and a.number = $3 and a.state = $6
+       and (a.state, a.facts) is distinct from ($4, coalesce($5::jsonb, a.facts))
      for update of p
-   ) update world.attempts a set state = $4, authorized_minor = $5, captured_minor = $6, refunded_minor = $7,
-       disputed_minor = $11, dispute_lost_minor = $12, facts = coalesce($8::jsonb, facts)
-     from asked p where ${OF_PAYMENT} and a.number = $3 and a.state = $9`,
+   ) update world.attempts a set state = $4, facts = coalesce($5::jsonb, facts)
+     from asked p where ${OF_PAYMENT} and a.number = $3 and a.state = $6`,
 )
 const noteReturn = statement<{ number: number }>(
   'note_returned_attempt',
@@ -201,15 +198,16 @@ export type SaidOfAttempt = { from: AttemptState } & Pick<
   | 'facts'
 >
 
-/** Stores what the provider said of the attempt, unless the payment or the attempt's state has changed since the provider was asked. */
+/**
+ * Stores the attempt's state and facts by the provider's answer, unless the payment or the attempt's state has changed since the
+ * provider was asked. The sums are those of its entries, and only `payments/entries/book.ts` writes them.
+ */
 export async function recordAttempt(
   db: Queryable,
   { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
-  { from, state, facts, ...money }: SaidOfAttempt,
+  { from, state, facts }: Pick<SaidOfAttempt, 'from' | 'state' | 'facts'>,
 ): Promise<void> {
-  const { authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor } = money
-  const said = [state, authorizedMinor, capturedMinor, refundedMinor, facts && JSON.stringify(facts)]
-  await record(db, [merchantId, id, attempt, ...said, from, version, disputedMinor, disputeLostMinor])
+  await record(db, [merchantId, id, attempt, state, facts && JSON.stringify(facts), from, version])
 }
 
 /** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */

@@ -1,5 +1,7 @@
 /** Creates a payment in any status by writing to the database directly. Only tests may bypass the table of statuses. */
 import type { PaymentStatus } from '../../contract/payment.ts'
+import { enterMovements } from '../../payments/entries/book.ts'
+import { inTransaction } from '../../storage/db.ts'
 import { createSession, sessionRequest } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
 
@@ -25,12 +27,20 @@ export async function placePayment(
     key: order,
     body: sessionRequest({ merchantOrderId: order }),
   })
-  const { authorizedMinor, capturedMinor, refundedMinor } = moneyIn(status)
-  await ctx.db.query('alter table sandbox.payments disable trigger payment_transition')
-  await ctx.db.query(
-    'update sandbox.payments set status = $2, authorized_minor = $3, captured_minor = $4, refunded_minor = $5 where id = $1',
-    [body.id, status, authorizedMinor, capturedMinor, refundedMinor],
-  )
-  await ctx.db.query('alter table sandbox.payments enable trigger payment_transition')
+  const money = moneyIn(status)
+  const { authorizedMinor, capturedMinor, refundedMinor } = money
+  await inTransaction(ctx.db, async (tx) => {
+    await tx.query('alter table sandbox.payments disable trigger payment_transition')
+    await tx.query(
+      'update sandbox.payments set status = $2, authorized_minor = $3, captured_minor = $4, refunded_minor = $5 where id = $1',
+      [body.id, status, authorizedMinor, capturedMinor, refundedMinor],
+    )
+    const target = { ...money, disputedMinor: status === 'disputed' ? AMOUNT : 0, disputeLostMinor: 0 }
+    const booked = { merchantId: shop.merchantId, id: body.id, attempt: 1, currency: body.currency }
+    await enterMovements(tx, booked, { target, told: {}, proof: 'test', at: ctx.clock.now() })
+    // A table whose triggers still have something to judge cannot be altered.
+    await tx.query('set constraints all immediate')
+    await tx.query('alter table sandbox.payments enable trigger payment_transition')
+  })
   return { merchantId: shop.merchantId, id: body.id }
 }

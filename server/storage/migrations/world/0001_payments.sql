@@ -114,7 +114,7 @@ from (values
   ('failed', 'authorized paid'),
   ('cancelled', 'authorized paid'),
   ('expired', 'authorized paid'),
-  ('status_unknown', 'pending_payment authorized paid failed cancelled reversed partially_refunded refunded expired disputed')
+  ('status_unknown', 'status_unknown pending_payment authorized paid failed cancelled reversed partially_refunded refunded expired disputed')
 ) as table_of(from_status, targets);
 
 -- Provider accounts: one contract with one provider. A row is never deleted: retired accounts are still asked about their

@@ -1,0 +1,83 @@
+/** Writes the entries of an answer or a decision. This is the only writer of the book and of an attempt's sums. */
+import type { Tx } from '../../storage/db.ts'
+import {
+  type AttemptSums,
+  type EntryRecord,
+  insertEntries,
+  listEntries,
+} from '../../storage/payments/entries.ts'
+import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { sumsOf } from './entry.ts'
+import { listMovements, type Movement, type Told } from './movements.ts'
+
+export type ToBook = {
+  /** The attempt's sums from now on; null if they stay as they are. */
+  target: AttemptSums | null
+  told: Told
+  proof: string
+  at: Date
+}
+
+export type BookedAttempt = Pick<PaymentRecord, 'merchantId' | 'id' | 'attempt' | 'currency'>
+
+/** Returns what is to be entered, and writes nothing. */
+export function missingEntries(
+  entries: readonly EntryRecord[],
+  { attempt, currency }: BookedAttempt,
+  { target, told }: Pick<ToBook, 'target' | 'told'>,
+): Movement[] {
+  return listMovements(entriesOf(entries, attempt), currency, target, told)
+}
+
+/** Enters what has happened to the attempt since its last entry. Runs under the lock of the payment's row. */
+export async function enterMovements(tx: Tx, payment: BookedAttempt, given: ToBook): Promise<Movement[]> {
+  const entries = await listEntries(tx, payment)
+  const movements = missingEntries(entries, payment, given)
+  if (movements.length === 0) return []
+  const { proof, at } = given
+  const after = sumsOf([...entriesOf(entries, payment.attempt), ...movements])
+  await insertEntries(tx, payment, {
+    entries: movements.map((movement) => ({ ...movement, proof })),
+    after,
+    at,
+  })
+  return movements
+}
+
+/**
+ * Returns the sums of the payment's own attempt, which are those of the payment. `said`: what is disputed and lost. Without an
+ * amount, everything that was not returned is disputed.
+ */
+export function sumsOfOwn(
+  { status, authorizedMinor, capturedMinor, refundedMinor }: PaymentRecord,
+  said: Pick<AttemptSums, 'disputedMinor' | 'disputeLostMinor'>,
+): AttemptSums {
+  const leftMinor = capturedMinor - refundedMinor
+  return {
+    authorizedMinor,
+    capturedMinor,
+    refundedMinor,
+    disputedMinor: status === 'disputed' ? Math.min(said.disputedMinor || leftMinor, leftMinor) : 0,
+    disputeLostMinor: Math.min(said.disputeLostMinor, refundedMinor),
+  }
+}
+
+/** Tells a person of money that stays outside the payment's sums, once. */
+export async function warnOfOutside(
+  tx: Tx,
+  { merchantId, id: paymentId }: BookedAttempt,
+  movements: readonly Movement[],
+  createdAt: Date,
+): Promise<void> {
+  for (const { kind, amountMinor, currency } of movements) {
+    if (kind !== 'unmatched' && kind !== 'over_returned') continue
+    const what = kind === 'unmatched' ? 'came that the payment cannot take' : 'went back besides what it took'
+    const detail = `${amountMinor} minor units of ${currency} ${what}: they are entered outside its sums`
+    await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt })
+  }
+}
+
+function entriesOf(entries: readonly EntryRecord[], attempt: number): EntryRecord[] {
+  return entries.filter((entry) => entry.attempt === attempt)
+}

@@ -1,0 +1,38 @@
+/**
+ * The book of a payment. Each movement of money is one entry, which is written once and never changes, and each sum that we show is
+ * a sum of entries.
+ * Rule: these formulas are those of the database's function entry_sums. A test holds the two together.
+ */
+import type { AttemptSums, EntryKind, EntryRecord, NewEntry } from '../../storage/payments/entries.ts'
+
+export type Booked = Pick<EntryRecord, 'kind' | 'amountMinor' | 'currency' | 'providerId'>
+
+/** Returns the sum of one kind of entries. */
+export function total(entries: readonly Pick<Booked, 'kind' | 'amountMinor'>[], of: EntryKind): number {
+  return entries.reduce((sum, { kind, amountMinor }) => (kind === of ? sum + amountMinor : sum), 0)
+}
+
+/** Returns what of a hold is not released, also if its money was taken. */
+export function heldOf(entries: readonly Booked[]): number {
+  return total(entries, 'held') - total(entries, 'released')
+}
+
+/** Returns the sums of one attempt. What was taken without a hold counts as authorized too. */
+export function sumsOf(entries: readonly Booked[]): AttemptSums {
+  const sum = (kind: EntryKind) => total(entries, kind)
+  const capturedMinor = sum('taken') - sum('taken_back')
+  const disputeLostMinor = sum('dispute_lost') - sum('dispute_regained')
+  return {
+    authorizedMinor: Math.max(heldOf(entries), capturedMinor),
+    capturedMinor,
+    refundedMinor: sum('refunded') - sum('refund_failed') + disputeLostMinor,
+    disputedMinor: sum('dispute_opened') - sum('dispute_won') - sum('dispute_lost'),
+    disputeLostMinor,
+  }
+}
+
+/** Returns what came in this currency that no payment has taken. */
+export function unmatchedOf(entries: readonly Booked[], currency: NewEntry['currency']): number {
+  const own = entries.filter((entry) => entry.currency === currency)
+  return total(own, 'unmatched') - total(own, 'matched')
+}

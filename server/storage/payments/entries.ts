@@ -1,0 +1,101 @@
+/** The book of a payment: each movement of its money, written once. */
+import type { CurrencyCode } from '../../contract/fields.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { AttemptRecord } from './attempt-orders.ts'
+import type { NamedAttempt } from './attempts.ts'
+
+export const ENTRY_KINDS = [
+  'held',
+  'released',
+  'taken',
+  'taken_back',
+  'refunded',
+  'refund_failed',
+  'dispute_opened',
+  'dispute_won',
+  'dispute_lost',
+  'dispute_regained',
+  'unmatched',
+  'matched',
+  'over_returned',
+] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+export type EntryRecord = {
+  /** Counts the entries of the payment. */
+  number: number
+  attempt: number
+  kind: EntryKind
+  amountMinor: number
+  currency: CurrencyCode
+  /** The provider's own id of the movement, else our key under which the provider names it. */
+  providerId: string | null
+  /** What told us: `answer`, `operation <id>`, `operator <name>` and so on. */
+  proof: string
+  /** The provider's time, where it is known. */
+  movedAt: Date | null
+  createdAt: Date
+}
+
+export type NewEntry = Omit<EntryRecord, 'number' | 'attempt' | 'createdAt'>
+
+/** The sums of an attempt in minor units. `refundedMinor` contains `disputeLostMinor`. */
+export type AttemptSums = Pick<
+  AttemptRecord,
+  'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'disputedMinor' | 'disputeLostMinor'
+>
+
+const ofPayment = statement<EntryRecord>(
+  'list_entries',
+  `select number, attempt, kind, amount_minor as "amountMinor", currency, provider_id as "providerId", proof,
+     moved_at as "movedAt", created_at as "createdAt"
+   from world.entries where merchant_id = $1 and payment_id = $2 order by number`,
+)
+// The payment is locked, so no other transaction takes the next number.
+const write = statement(
+  'write_entries',
+  `with written as (
+     insert into world.entries (merchant_id, payment_id, attempt, number, kind, amount_minor, currency, provider_id, proof,
+       moved_at, created_at)
+     select $1, $2, $3, last.number + position, kind, "amountMinor", currency, "providerId", proof, "movedAt", $5
+     from rows from (jsonb_to_recordset($4::jsonb) as (kind text, "amountMinor" bigint, currency text, "providerId" text,
+         proof text, "movedAt" timestamptz)) with ordinality
+         as input(kind, "amountMinor", currency, "providerId", proof, "movedAt", position),
+       (select coalesce(max(number), 0) as number from world.entries where merchant_id = $1 and payment_id = $2) last
+   ) update world.attempts set authorized_minor = $6, captured_minor = $7, refunded_minor = $8, disputed_minor = $9,
+       dispute_lost_minor = $10
+     where merchant_id = $1 and payment_id = $2 and number = $3`,
+)
+const sums = statement<AttemptSums>(
+  'sum_entries',
+  `select authorized as "authorizedMinor", captured as "capturedMinor", refunded as "refundedMinor",
+     disputed as "disputedMinor", dispute_lost as "disputeLostMinor"
+   from world.entry_sums($1, $2, $3)`,
+)
+
+/** Returns the entries of a payment, the first one first. */
+export async function listEntries(
+  db: Queryable,
+  { merchantId, id }: Pick<NamedAttempt, 'merchantId' | 'id'>,
+): Promise<EntryRecord[]> {
+  return ofPayment(db, [merchantId, id])
+}
+
+/** Adds entries of an attempt, and stores its sums after them. The payment's row is locked. */
+export async function insertEntries(
+  tx: Queryable,
+  { merchantId, id, attempt }: NamedAttempt,
+  { entries, after, at }: { entries: NewEntry[]; after: AttemptSums; at: Date },
+): Promise<void> {
+  const { authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor } = after
+  const money = [authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor]
+  await write(tx, [merchantId, id, attempt, JSON.stringify(entries), at, ...money])
+}
+
+/** The database's own sums of an attempt's entries. */
+export async function sumEntries(
+  db: Queryable,
+  { merchantId, id, attempt }: NamedAttempt,
+): Promise<AttemptSums> {
+  return (await sums(db, [merchantId, id, attempt]))[0] as AttemptSums
+}
