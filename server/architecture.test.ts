@@ -211,6 +211,7 @@ const ROOMS: Record<string, Room> = {
       'config',
       'context',
       'contract',
+      'diagnosis',
       'errors',
       'id',
       'invocation',
@@ -293,6 +294,27 @@ const ROOMS: Record<string, Room> = {
       'start',
       'worker',
     ],
+  },
+  diagnosis: {
+    rooms: [
+      'clock',
+      'contract',
+      'errors',
+      'invocation',
+      'limits',
+      'log',
+      'operator',
+      'outbound',
+      'postgres',
+      'secrets-keys',
+      'settings',
+      'start',
+      'storage',
+      'vault',
+      'world',
+      'worlds',
+    ],
+    types: ['config', 'context'],
   },
   release: { rooms: ['invocation', 'version'], packages: ['commander', 'tar'] },
   bench: {
@@ -434,6 +456,7 @@ describe('one place each', () => {
       (file) =>
         /^server\/(admin|guides)\//.test(file) ||
         [
+          'server/diagnosis/database.ts',
           'server/greeting.ts',
           'server/invocation.ts',
           'server/start/checks.ts',

@@ -47,9 +47,14 @@ export async function readSecretsKeys(
 }
 
 /** Returns the ids of the keys that a process with these settings would have. */
-export async function listKnownKeyIds({ secretsKeys = [] }: Config, dataDir: string): Promise<string[]> {
+export async function listKnownKeyIds(config: Config, dataDir: string): Promise<string[]> {
+  return (await findSecretsKeys(config, dataDir)).map(keyIdOf)
+}
+
+/** Returns the keys that a process with these settings would have. Makes none. */
+export async function findSecretsKeys({ secretsKeys = [] }: Config, dataDir: string): Promise<string[]> {
   const kept = (await readFile(join(dataDir, 'secrets-key'), 'utf8').catch(() => '')).trim()
-  return [...secretsKeys, ...(kept ? [kept] : [])].map(keyIdOf)
+  return [...secretsKeys, ...(kept ? [kept] : [])]
 }
 
 /** Reads the ids of the keys that seal the worlds' secrets. */

@@ -3,6 +3,7 @@
  * Rule: a command calls verbs of other rooms and words their results. It contains no SQL, and it prints nothing itself.
  */
 import type { Context, Worlds } from '../context.ts'
+import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { AppError } from '../errors.ts'
 import type { Database } from '../start/database.ts'
 import { type Flag, flagName } from './flag.ts'
@@ -40,10 +41,11 @@ type Values<Declared extends Flags> = {
 
 /**
  * A command with its values. It runs on the open service, or on the database as it is, before this build has changed anything in
- * it. A command on the service returns null if it has printed everything itself.
+ * it, or on nothing that must work. A command on the service returns null if it has printed everything itself.
  */
 export type Run =
   | { on: 'service'; mayCreate: boolean; run(ctx: Context, live: Live): Promise<Outcome | null> }
+  | { on: 'nothing'; run(diagnose: () => Promise<Diagnosis>): Promise<Outcome> }
   | { on: 'database'; run(database: Database, live: Pick<Live, 'print'>): Promise<Outcome> }
 
 export type Verb = {
@@ -93,6 +95,19 @@ export function databaseVerb<Declared extends Flags>(
   return withFlags(rest, (values) => ({
     on: 'database',
     run: (database, live) => run(database, values, live),
+  }))
+}
+
+/** A command that works in every state of the service. */
+export function diagnosisVerb(
+  declared: Omit<Declaration<Record<never, never>>, 'flags' | 'mayCreate'> & {
+    run(diagnosis: Diagnosis): Outcome
+  },
+): Verb {
+  const { run, ...rest } = declared
+  return withFlags({ ...rest, flags: {} }, () => ({
+    on: 'nothing',
+    run: async (diagnose) => run(await diagnose()),
   }))
 }
 

@@ -2,6 +2,7 @@
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { type Config, readConfig } from '../config.ts'
+import { diagnose } from '../diagnosis/diagnose.ts'
 import { openService, openUnmigrated, type Service } from '../service.ts'
 import { nameOf } from '../settings/table.ts'
 import { runAdmin } from './program.ts'
@@ -78,8 +79,13 @@ async function open({ mayCreate }: { mayCreate: boolean }): Promise<Service> {
   return service
 }
 
+let isDiagnosis = false
 process.exitCode = await runAdmin(process.argv.slice(2), {
   open,
+  async diagnose() {
+    isDiagnosis = true
+    return diagnose(readSettings())
+  },
   openDatabase: () => openUnmigrated(readSettings(), { logTo: 'stderr', onProgress: say }),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -87,5 +93,6 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   untilStopped,
   verbose: logLevel === 'debug' || logLevel === 'trace',
 })
-// After Ctrl-C the process does not wait for work that is still running, such as a request without a response.
-if (stopping.signal.aborted) process.exit()
+// After Ctrl-C, and after an examination, the process does not wait for work that is still running, such as a request without a
+// response.
+if (stopping.signal.aborted || isDiagnosis) process.exit()

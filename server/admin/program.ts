@@ -1,6 +1,7 @@
 /** Runs one command and prints its result or its failure. */
 import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
+import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { nameOf } from '../settings/table.ts'
 import type { Database } from '../start/database.ts'
 import { mainWorld } from '../worlds.ts'
@@ -16,6 +17,8 @@ export type Surroundings = {
   open(options: { mayCreate: boolean }): Promise<{ worlds: Worlds; close(): Promise<void> }>
   /** Access to the database alone, which this does not change. */
   openDatabase(): Promise<Database>
+  /** Examines the service, in whatever state it is. */
+  diagnose(): Promise<Diagnosis>
   /** Prints results. */
   out(text: string): void
   /** Prints messages. */
@@ -71,6 +74,7 @@ async function visit(
     const database = await around.openDatabase()
     return run.run(database, { print }).finally(() => database.close())
   }
+  if (run.on === 'nothing') return run.run(around.diagnose)
   const { worlds, close } = await around.open(run)
   try {
     const ctx = contextOf(worlds, world)

@@ -3,7 +3,7 @@ import { applyStatus } from '../payments/transition.ts'
 import { noteBackup } from '../storage/backup/facts.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { operateHere } from '../testing/operator.ts'
+import { operate } from '../testing/operator.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -13,7 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-const doctor = (...flags: string[]) => operateHere(async () => kassa.ctx, ['service', 'doctor', ...flags])
+const doctor = (...flags: string[]) =>
+  operate({ DATABASE_URL: kassa.databaseUrl, PORT: new URL(kassa.url).port }, ['service', 'doctor', ...flags])
 
 test('a service that is well says so, and that a backup is missing', async () => {
   const { code, stdout } = await doctor()
@@ -33,7 +34,7 @@ test('each problem is named with the command that shows it, and the exit code is
   await db.query("update sandbox.accounts set refused_at = now(), refused_why = 'the key was revoked'")
   const { code, stdout, stderr } = await doctor()
   expect([code, stderr]).toEqual([1, expect.stringMatching(/problems? to mend now/)])
-  expect(stdout).toMatch(/BAD +Worker \(sandbox\): 1 question and 0 jobs are overdue/)
+  expect(stdout).toMatch(/BAD +Worker \(sandbox\): overdue: 1 question\. So no worker runs.*\n +npm start/)
   expect(stdout).toMatch(
     /BAD +Account acc_\w+ \(sandbox\): .*the key was revoked\n +.*account test --account acc_/,
   )

@@ -25,6 +25,30 @@ const TAKE = `
   end
   return string.format('%.3f', before)`
 
+/** @throws Error if Redis does not answer in time, or rejects the connection */
+export async function tryRedis(url: string): Promise<void> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: () => null,
+  })
+  let reason: Error | null = null
+  redis.on('error', (error: Error) => {
+    reason ??= error
+  })
+  try {
+    await redis.connect()
+    await redis.ping()
+  } catch (error) {
+    // The error event has the cause. The rejection often says only that the connection is closed.
+    throw reason ?? error
+  } finally {
+    redis.disconnect()
+  }
+}
+
 type RedisWithScript = Redis & { takePermit(key: string, takenMs: number, burstMs: number): Promise<string> }
 
 /**

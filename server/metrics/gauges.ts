@@ -44,8 +44,8 @@ const MACHINE: readonly MachineGauge[] = [
   ],
   [
     'kassa_database_moved',
-    'Whether everything in this database is moved to another one, or is being moved: 1 or 0.',
-    ({ move }) => Number(move !== null),
+    'Whether this database stores nothing any more, because everything is moved to another one: 1 or 0.',
+    ({ move }) => Number(Boolean(move?.fencedAt)),
   ],
 ]
 

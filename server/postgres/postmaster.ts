@@ -45,7 +45,7 @@ export async function readPidFile(place: Place, pid: number): Promise<PidFile | 
 }
 
 /** Returns true if that process is a postmaster on this cluster. A zombie has no command line, so it is none. */
-export async function isPostmaster({ pgData }: Place, pid: number): Promise<boolean> {
+export async function isPostmaster({ pgData }: Pick<Place, 'pgData'>, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
@@ -97,7 +97,7 @@ async function readPidText(place: Place): Promise<string | null> {
 }
 
 /** Lines: pid, data directory, start time, port, socket directory, address, shared memory, status. */
-function parsePidFile(text: string): PidFile | null {
+export function parsePidFile(text: string): PidFile | null {
   const [pid = '', pgData = '', , port = '', , , , status = ''] = text.split('\n')
   return Number(pid) > 0 && pgData
     ? { pid: Number(pid), pgData, port: Number(port), status: status.trim() }

@@ -68,6 +68,15 @@ export function programOptions({ dataDir, account }: Place): SpawnOptions {
   return { cwd: dataDir, env, ...(account && { uid: account.uid, gid: account.gid }) }
 }
 
+/** Returns the major version of the PostgreSQL that this build contains; null if this platform has none. */
+export function shippedMajor(): string | null {
+  try {
+    return locatePackage().version.split('.')[0] ?? null
+  } catch {
+    return null
+  }
+}
+
 function programsIn(dir: string, { version }: Package): Programs {
   const major = version.split('.')[0] ?? version
   return { initdb: join(dir, 'bin', 'initdb'), postgres: join(dir, 'bin', 'postgres'), major }

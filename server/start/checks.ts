@@ -22,7 +22,7 @@ const CLOCK_WARN_MS = 5_000
 /** Checks that the settings fit the database, before anything in the database is changed. @throws AppError */
 export async function checkDatabase(
   config: Config,
-  { main: { db, jobsDb } }: Database,
+  { main: { db, jobsDb } }: Pick<Database, 'main'>,
   warn: (line: string) => void,
 ): Promise<void> {
   await expectConnection(db, jobsDb)

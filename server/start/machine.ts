@@ -76,7 +76,7 @@ export async function checkDisk(
 }
 
 /** Returns the free space of the disk that the service stores its data on; null if it cannot be read. */
-function freeForData({ dataDir }: Pick<Config, 'dataDir'>): Promise<number | null> {
+export function freeForData({ dataDir }: Pick<Config, 'dataDir'>): Promise<number | null> {
   return freeOn(dataDir ?? defaultDataDir())
 }
 

@@ -54,19 +54,30 @@ export type PoolOptions = {
   pooled?: boolean
   /** How long the client waits for a response, in case its connection is dead. */
   queryTimeoutMs?: number
+  /** How long a statement may take on the server. */
+  statementTimeoutMs?: number
+  connectTimeoutMs?: number
   onError?: (error: Error) => void
 }
 
 /** Opens a pool for one world. Both error listeners are needed: an unhandled error of an idle client would end the process. */
 export function openDb(
   url: string,
-  { world, max = 10, pooled = false, queryTimeoutMs = QUERY_TIMEOUT_MS, onError = () => {} }: PoolOptions,
+  {
+    world,
+    max = 10,
+    pooled = false,
+    queryTimeoutMs = QUERY_TIMEOUT_MS,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    onError = () => {},
+  }: PoolOptions,
 ): Db {
   const inWorld: InWorld = { world, named: !pooled }
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     types,
@@ -76,7 +87,7 @@ export function openDb(
       : {
           // This also limits begin and commit, which never end if the network drops packets.
           query_timeout: queryTimeoutMs,
-          statement_timeout: STATEMENT_TIMEOUT_MS,
+          statement_timeout: statementTimeoutMs,
           options: PLANNING,
           application_name: APPLICATION,
         }),

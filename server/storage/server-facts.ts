@@ -1,5 +1,5 @@
-/** What a start asks of the PostgreSQL server: its clock, and its room for connections. */
-import { APPLICATION, type Queryable, statement } from './db.ts'
+/** What a start or an examination asks of the PostgreSQL server: its clock, its room for connections, and whether it can store. */
+import { APPLICATION, connect, type Db, type Queryable, statement } from './db.ts'
 
 const clock = statement<{ ms: number }>(
   'read_database_clock',
@@ -19,6 +19,13 @@ const room = statement<{ free: number; own: number }>(
         from pg_database d where datname = current_database() and datconnlimit >= 0)
      )::int as free`,
 )
+const state = statement<ServerState>(
+  'read_server_state',
+  `select pg_is_in_recovery() as "isStandby", current_setting('default_transaction_read_only')::bool as "isReadOnly"`,
+)
+
+/** `isReadOnly`: the server, the role or the database is set to reject writes. */
+export type ServerState = { isStandby: boolean; isReadOnly: boolean }
 
 /** Returns the time of the database server in milliseconds. */
 export async function readDatabaseClock(db: Queryable): Promise<number> {
@@ -28,4 +35,27 @@ export async function readDatabaseClock(db: Queryable): Promise<number> {
 /** `free`: how many more connections the server accepts from this role. `own`: how many this process has already. */
 export async function measureRoom(db: Queryable): Promise<{ free: number; own: number }> {
   return (await room(db, [APPLICATION]))[0] ?? { free: 0, own: 0 }
+}
+
+export async function readServerState(db: Queryable): Promise<ServerState> {
+  const [found] = await state(db, [])
+  if (!found) throw new Error('Bug! A statement without a table has no row.')
+  return found
+}
+
+/** Writes 4 MB into a temporary table, and takes it back. @throws the error of PostgreSQL */
+export async function tryToStore(db: Db): Promise<void> {
+  const tx = await connect(db)
+  try {
+    await tx.query('begin read write')
+    await tx.query(
+      'create temporary table kassa_doctor on commit drop as select repeat(md5(n::text), 60) from generate_series(1, 2000) as n',
+    )
+    await tx.query('rollback')
+    tx.release()
+  } catch (error) {
+    // The connection ends, and with it the transaction.
+    tx.release(true)
+    throw error
+  }
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { runAdmin, type Surroundings } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
+import { diagnose } from '../diagnosis/diagnose.ts'
 import { openService, openUnmigrated } from '../service.ts'
 import { SECRETS_KEY } from './harness.ts'
 import { startProcess } from './processes/child-process.ts'
@@ -40,7 +41,12 @@ export function operate(settings: Record<string, string>, args: string[]): Promi
   const config = () => readConfig({ MODE: 'sandbox', LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
   const open = () => openService(config(), { own: false })
   const openDatabase = () => openUnmigrated(config())
-  return run(args, { open, openDatabase, ...(settings.USER && { operator: settings.USER }) })
+  return run(args, {
+    open,
+    openDatabase,
+    diagnose: async () => diagnose(config()),
+    ...(settings.USER && { operator: settings.USER }),
+  })
 }
 
 /** Runs a command with `--json`. Returns the one object that it prints. Fails if it prints anything else. */
@@ -63,13 +69,16 @@ export function operateHere(
 ): Promise<Operated> {
   return run(args, {
     open: async () => ({ worlds: worldsOf(await open()), close: async () => {} }),
-    async openDatabase() {
-      await open()
-      throw new Error('Bug! This command needs a database of its own: use operate.')
-    },
+    openDatabase: () => refuse(open),
+    diagnose: () => refuse(open),
     ...(stopped && { stopped }),
     ...(heard && { heard }),
   })
+}
+
+async function refuse(open: () => Promise<unknown>): Promise<never> {
+  await open()
+  throw new Error('Bug! This command needs settings of its own: use operate.')
 }
 
 async function run(
@@ -77,10 +86,11 @@ async function run(
   {
     open,
     openDatabase,
+    diagnose,
     operator = 'tester',
     stopped = new AbortController().signal,
     heard = () => {},
-  }: Pick<Surroundings, 'open' | 'openDatabase'> & {
+  }: Pick<Surroundings, 'open' | 'openDatabase' | 'diagnose'> & {
     operator?: string
     stopped?: AbortSignal
     heard?: (text: string) => void
@@ -90,6 +100,7 @@ async function run(
   const code = await runAdmin(args, {
     open,
     openDatabase,
+    diagnose,
     out: (text) => {
       said.stdout += text
       heard(text)

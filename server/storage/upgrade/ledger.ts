@@ -1,7 +1,15 @@
 /** The ledger of applied migrations. It also tells which versions of Kassa may work on the database. */
 import { AppError } from '../../errors.ts'
 import type { Queryable } from '../db.ts'
-import { isOlder, type MigrationFile, type Release, type Schema } from './files.ts'
+import {
+  isOlder,
+  type MigrationFile,
+  type Release,
+  readMigrations,
+  type Schema,
+  SHARED,
+  THIS_RELEASE,
+} from './files.ts'
 
 export const LEDGER = `
   create schema if not exists kassa;
@@ -30,6 +38,22 @@ export async function readLedger(db: Pick<Queryable, 'query'>): Promise<Entry[]>
      from kassa.migrations order by schema, name`,
   )
   return entries.rows
+}
+
+/**
+ * Returns whether the database has tables of Kassa, and how many migrations of this release are missing. Changes nothing.
+ * @throws AppError storage_unavailable if this release cannot work on the database
+ */
+export async function judgeSchema(
+  db: Pick<Queryable, 'query'>,
+  worlds: readonly Schema[],
+): Promise<{ isEmpty: boolean; missing: number }> {
+  const entries = await readLedger(db)
+  refuseNewerSchema(entries, THIS_RELEASE)
+  let missing = 0
+  for (const schema of [SHARED, ...worlds] as const)
+    missing += listPending(await readMigrations(schema, THIS_RELEASE), entries, schema).length
+  return { isEmpty: entries.length === 0, missing }
 }
 
 export async function noteMigration(

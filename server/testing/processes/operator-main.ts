@@ -6,6 +6,7 @@
 import { createInterface } from 'node:readline'
 import { runAdmin } from '../../admin/program.ts'
 import { readConfig } from '../../config.ts'
+import { diagnose } from '../../diagnosis/diagnose.ts'
 import { openService, openUnmigrated } from '../../service.ts'
 
 const config = readConfig({ ...process.env, LOG_LEVEL: 'error' })
@@ -15,6 +16,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const code = await runAdmin(JSON.parse(line) as string[], {
     open: () => openService(config, { own: false, logTo: 'stderr' }),
     openDatabase: () => openUnmigrated(config, { logTo: 'stderr' }),
+    diagnose: () => diagnose(config),
     out: (text) => {
       said.stdout += text
     },

@@ -1,21 +1,22 @@
 /** `service`: whether the whole service is well. */
-import { type Examination, examine, LIMITS, type WorldExamination } from '../../../operator/examination.ts'
-import { ADMIN, type Noun, verb } from '../../command.ts'
+import type { Finding } from '../../../diagnosis/finding.ts'
+import { changeSetting, RESTART } from '../../../invocation.ts'
+import { type Examination, LIMITS, type WorldExamination } from '../../../operator/examination.ts'
+import { SETTINGS } from '../../../settings/table.ts'
+import { ADMIN, diagnosisVerb, type Noun } from '../../command.ts'
 import { counted, duration, moment, paragraphs, plain } from '../../layout.ts'
 
-/** `state`: `bad` needs somebody now, `open` can wait. `next`: the command that shows the problem or solves it. */
-type Finding = { state: 'good' | 'open' | 'bad'; about: string; message: string; next?: string }
+const SETTLED = SETTINGS.settledQuestionsPerHour
 
 const MARKS: Record<Finding['state'], string> = { good: 'ok   ', open: 'open ', bad: 'BAD  ' }
 
-const doctor = verb({
+const doctor = diagnosisVerb({
   name: 'doctor',
   summary: 'Say whether the whole service is well, and what to do if not',
-  flags: {},
   examples: [''],
-  async run(_ctx, _values, { worlds }) {
-    const examined = await examine(worlds)
-    const findings = [...judgeMachine(examined), ...examined.worlds.flatMap(judgeWorld)]
+  run({ findings: found, examination }) {
+    const work = examination ? [...judgeMachine(examination), ...examination.worlds.flatMap(judgeWorld)] : []
+    const findings = [...found, ...work]
     const bad = findings.filter(({ state }) => state === 'bad').length
     const open = findings.filter(({ state }) => state === 'open').length
     const verdict =
@@ -24,59 +25,35 @@ const doctor = verb({
         : open > 0
           ? 'The service is well. Some things wait for a person.'
           : 'The service is well.'
-    const text = paragraphs(findings.map(lineOf).join('\n'), verdict)
-    const problem = { code: 'service_unwell', message: verdict }
-    return { json: { ...examined, findings }, text, ...(bad > 0 && { problem }) }
+    const lines = findings.map(lineOf).join('\n')
+    const json = { ...examination, findings }
+    // The verdict about a problem is printed on its own.
+    if (bad > 0) return { json, text: lines, problem: { code: 'service_unwell', message: verdict } }
+    return { json, text: paragraphs(lines, verdict) }
   },
 })
 
 function lineOf({ state, about, message, next }: Finding): string {
   const line = plain(`${MARKS[state]} ${about}: ${message}`)
-  return next === undefined ? line : `${line}\n        ${ADMIN} ${next}`
+  return next === undefined ? line : `${line}\n        ${plain(next)}`
 }
 
-function judgeMove(move: Examination['move']): Pick<Finding, 'state' | 'message' | 'next'> {
-  if (!move) return { state: 'good', message: 'it responds, and the keys decrypt its secrets' }
-  if (move.fencedAt)
-    return {
-      state: 'bad',
-      message: `everything is moved to ${move.target}, and nothing can be stored here`,
-      next: 'database reopen',
-    }
-  return {
-    state: 'bad',
-    message: `it is being moved to ${move.target} since ${move.startedAt.toISOString()}, and the service works. If the command of the move was interrupted, run it again, or end the move`,
-    next: 'database reopen',
-  }
-}
-
-function judgeMachine({ clockOffsetSeconds, freeBytes, backupAgeSeconds, move }: Examination): Finding[] {
+function judgeMachine({ clockOffsetSeconds, backupAgeSeconds }: Examination): Finding[] {
   const off = Math.round(clockOffsetSeconds)
-  const age = backupAgeSeconds === null ? null : duration(backupAgeSeconds * 1000)
+  const clock = `${Math.abs(off)} seconds ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`
+  const backup =
+    backupAgeSeconds === null
+      ? 'there is none in the records of this database'
+      : `the last one is ${duration(backupAgeSeconds * 1000)} old`
   const isBackupOld = backupAgeSeconds === null || backupAgeSeconds > LIMITS.backupSeconds
   return [
-    {
-      about: 'Database',
-      ...judgeMove(move),
-    },
-    {
-      about: 'Clock',
-      state: Math.abs(clockOffsetSeconds) > LIMITS.clockSeconds ? 'bad' : 'good',
-      message: `${Math.abs(off)} seconds ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`,
-    },
-    {
-      about: 'Disk',
-      state: freeBytes !== null && freeBytes < LIMITS.freeBytes ? 'bad' : 'good',
-      message:
-        freeBytes === null ? 'its free space cannot be read' : `${(freeBytes / 1e9).toFixed(1)} GB free`,
-    },
-    {
-      about: 'Backup',
-      state: isBackupOld ? 'open' : 'good',
-      message: age === null ? 'there is none in the records of this database' : `the last one is ${age} old`,
-      ...(isBackupOld && { next: 'backup create' }),
-    },
+    judge(Math.abs(clockOffsetSeconds) > LIMITS.clockSeconds && 'bad', 'Clock', clock, 'timedatectl'),
+    judge(isBackupOld && 'open', 'Backup', backup, `${ADMIN} backup create`),
   ]
+}
+
+function judge(state: 'open' | 'bad' | false, about: string, message: string, next: string): Finding {
+  return state ? { state, about, message, next } : { state: 'good', about, message }
 }
 
 function judgeWorld(examined: WorldExamination): Finding[] {
@@ -86,30 +63,40 @@ function judgeWorld(examined: WorldExamination): Finding[] {
     ...examined.silent.map(judgeSilence),
     ...examined.receivers.map(judgeReceiver),
     ...listDecisions(examined),
-  ].map(({ about, next, ...finding }) => ({
+  ].map((finding) => ({
     ...finding,
-    about: `${about} (${examined.world})`,
-    ...(next !== undefined && { next: `${next} --${examined.world}` }),
+    about: `${finding.about} (${examined.world})`,
+    ...(finding.next?.startsWith(ADMIN) && { next: `${finding.next} --${examined.world}` }),
   }))
 }
 
 function judgeWork({ work, queue }: WorldExamination): Finding[] {
-  const isStuck = work.overdueQuestions > 0 || queue.oldestDueSeconds > LIMITS.jobSeconds
-  const overdue = `${counted(work.overdueQuestions, 'question')} and ${counted(queue.due, 'job')} are overdue`
+  const overdue = [
+    [work.overdueQuestions, 'question'],
+    [work.overdueOperations, 'operation'],
+    [work.overdueRenewals, 'subscription'],
+    [queue.oldestDueSeconds > LIMITS.jobSeconds ? queue.due : 0, 'job'],
+  ] as const
+  const late = overdue.flatMap(([count, name]) => (count > 0 ? [counted(count, name)] : []))
+  const isSettledLate = work.oldestSettledQuestionSeconds > LIMITS.settledSeconds
+  const settled = `payments with money are asked about ${duration(work.oldestSettledQuestionSeconds * 1000)} late`
+  const isWaiting = work.oldestUndeliveredSeconds > LIMITS.deliverySeconds
   return [
-    {
-      about: 'Worker',
-      state: isStuck ? 'bad' : 'good',
-      message: isStuck
-        ? `${overdue}, so no worker runs, or it hangs. Restart the service`
-        : 'nothing is overdue',
-    },
-    {
-      about: 'Events',
-      state: work.oldestUndeliveredSeconds > LIMITS.deliverySeconds ? 'bad' : 'good',
-      message: `${work.undeliveredEvents} not delivered yet`,
-      ...(work.undeliveredEvents > 0 && { next: 'event list --state pending' }),
-    },
+    judge(
+      late.length > 0 && 'bad',
+      'Worker',
+      late.length > 0 ? `overdue: ${late.join(', ')}. So no worker runs, or it hangs` : 'nothing is overdue',
+      RESTART,
+    ),
+    ...(isSettledLate
+      ? [judge('open', 'Questions', settled, changeSetting(SETTLED.name, `${2 * Number(SETTLED.default)}`))]
+      : []),
+    judge(
+      isWaiting && 'bad',
+      'Events',
+      `${work.undeliveredEvents} not delivered yet`,
+      `${ADMIN} event list --state pending`,
+    ),
   ]
 }
 
@@ -122,32 +109,31 @@ function judgeAccount({
   isRefusedLately,
 }: WorldExamination['accounts'][number]): Finding {
   const refusal = lastRefusal && `its provider refused at ${lastRefusal.at}: ${lastRefusal.message}`
-  return {
-    about: `Account ${accountId}`,
-    state: problem !== null || isRefusedLately ? 'bad' : 'open',
-    message:
-      problem ?? refusal ?? `it is retired, and payments in ${blocks.join(', ')} are refused because of it`,
-    next: `account test --account ${accountId}`,
-  }
+  return judge(
+    problem !== null || isRefusedLately ? 'bad' : 'open',
+    `Account ${accountId}`,
+    problem ?? refusal ?? `it is retired, and payments in ${blocks.join(', ')} are refused because of it`,
+    `${ADMIN} account test --account ${accountId}`,
+  )
 }
 
 /** Buyers may have paid meanwhile, and only the provider knows. */
 function judgeSilence({ accountId, requests, since, reason }: WorldExamination['silent'][number]): Finding {
-  return {
-    about: `Account ${accountId}`,
-    state: 'bad',
-    message: `its provider has answered none of ${counted(requests, 'request')} since ${moment(since)}: ${reason}. Paid orders stay open meanwhile`,
-    next: `account test --account ${accountId}`,
-  }
+  return judge(
+    'bad',
+    `Account ${accountId}`,
+    `its provider has answered none of ${counted(requests, 'request')} since ${moment(since)}: ${reason}. Paid orders stay open meanwhile`,
+    `${ADMIN} account test --account ${accountId}`,
+  )
 }
 
 function judgeReceiver({ merchantId, failures, pausedAt }: WorldExamination['receivers'][number]): Finding {
-  return {
-    about: `Callback URL of ${merchantId}`,
-    state: 'open',
-    message: `${pausedAt ? 'paused' : 'resting'} after ${counted(failures, 'failure')} in a row`,
-    next: `callback show --merchant ${merchantId}`,
-  }
+  return judge(
+    'open',
+    `Callback URL of ${merchantId}`,
+    `${pausedAt ? 'paused' : 'resting'} after ${counted(failures, 'failure')} in a row`,
+    `${ADMIN} callback show --merchant ${merchantId}`,
+  )
 }
 
 /** What waits for a person: how many, the text for one and for several, and the command that lists them. */
@@ -175,12 +161,9 @@ function listDecisions({ work, mails }: WorldExamination): Finding[] {
   ]
   return waiting
     .filter(([count]) => count > 0)
-    .map(([count, one, several, next]) => ({
-      about: 'Decisions',
-      state: 'open',
-      message: `${count} ${count === 1 ? one : several}`,
-      next,
-    }))
+    .map(([count, one, several, next]) =>
+      judge('open', 'Decisions', `${count} ${count === 1 ? one : several}`, `${ADMIN} ${next}`),
+    )
 }
 
 export const service: Noun = {
