@@ -44,7 +44,7 @@ const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
   expired: ({ payment, because }) =>
     `Nobody paid before ${moment(payment.expiresAt)}${because}. To pay, the buyer needs a new attempt.`,
   status_unknown: ({ payment, because, outlook }) =>
-    `It is not known whether the money moved${because}. Do not ship, and do not charge again, until this is resolved. ${outlook} If you can see the provider's own records, decide with: payment resolve --version ${payment.version}.`,
+    `It is not known whether the money moved${because}. Do not ship, and do not charge again, until this is resolved. ${outlook} If you can see the provider's own records, decide with: payment resolve --payment ${payment.id} --version ${payment.version} --as paid --why "...".`,
 }
 
 /** Returns one or more sentences. */
@@ -71,9 +71,9 @@ function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {
     case 'account_not_ready':
       return `The provider cannot be asked, because the account ${outlook.accountId} of ${provider} is not ready: ${outlook.reason}`
     case 'account_refused':
-      return `The provider refused requests of the account ${outlook.accountId} of ${provider} ${moment(outlook.at)}: ${outlook.reason} Until this is mended, the provider's silence means nothing. Check with: account test --account ${outlook.accountId}.`
+      return `The provider refused requests of the account ${outlook.accountId} of ${provider} ${moment(outlook.at)}: ${sentence(outlook.reason)} Until this is mended, the provider's silence means nothing. Check with: account test --account ${outlook.accountId}. Afterwards ask the provider at once with: payment ask.`
     case 'provider_silent':
-      return `The last request to the provider had no usable answer, ${moment(outlook.at)}: ${outlook.reason}. Until the provider answers, its silence means nothing.${outlook.nextAt ? ` It is asked again ${moment(outlook.nextAt)}.` : ''} Check with: account test --account ${outlook.accountId}. When the provider answers again, ask it at once with: payment ask.`
+      return `The last request to the provider had no usable answer, ${moment(outlook.at)}: ${sentence(outlook.reason)} Until the provider answers, its silence means nothing.${outlook.nextAt ? ` It is asked again ${moment(outlook.nextAt)}.` : ''} Check with: account test --account ${outlook.accountId}. When the provider answers again, ask it at once with: payment ask.`
     case 'person_decides':
       return `${provider} has no provider that can be asked. When the money arrives, confirm it with: payment confirm. To close the payment without money, use: payment resolve.`
     case 'schedule_over':
@@ -84,3 +84,6 @@ function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {
       return `A question to the provider was due ${moment(outlook.at)}. If this time stays in the past, no worker is running.`
   }
 }
+
+/** Reasons of providers end with a full stop or not. */
+const sentence = (reason: string) => reason.replace(/\.?$/, '.')
