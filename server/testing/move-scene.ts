@@ -98,7 +98,11 @@ export class MoveScene {
 
   /** An order that is paid, and half of it refunded, as far as the service lets it go. */
   async sell(url: string): Promise<Order> {
-    const order: Order = { key: `order-${this.orders.length}`, isPaid: false, isRefunded: false }
+    const order: Order = {
+      key: `the-order-${String(this.orders.length).padStart(7, '0')}`,
+      isPaid: false,
+      isRefunded: false,
+    }
     this.orders.push(order)
     const body = sessionRequest({ merchantOrderId: order.key })
     const created = await createSession(url, this.shop, { key: order.key, body })

@@ -38,11 +38,16 @@ async function trackTable(tx: Tx, table: TrackedTable): Promise<void> {
       `create trigger kassa_track_${event} after ${event} on ${nameOfTable(table)} referencing ${rows}
        for each statement execute function kassa.note_written(${values})`,
     )
+  // Nothing truncates a table in use, and a truncation could not be noted.
+  await tx.query(
+    `create trigger kassa_track_truncate before truncate on ${nameOfTable(table)}
+     for each statement execute function kassa.refuse_write('no table is truncated while it is moved')`,
+  )
 }
 
 /** Stops noting the writes to a table. */
 export async function stopTracking(tx: Tx, table: Table): Promise<void> {
-  for (const event of Object.keys(EVENTS))
+  for (const event of [...Object.keys(EVENTS), 'truncate'])
     await tx.query(`drop trigger if exists kassa_track_${event} on ${nameOfTable(table)}`)
 }
 
