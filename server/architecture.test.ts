@@ -129,10 +129,14 @@ const ROOMS: Record<string, Room> = {
   'payments/attempts': ATTEMPTS,
   // The book of a payment decides by what is entered, and knows nothing of statuses.
   'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT] },
-  'payments/callbacks': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/saved-methods'] },
-  'payments/creation': FAMILY,
-  'payments/operations': FAMILY,
+  'payments/callbacks': {
+    ...FAMILY,
+    rooms: [...FAMILY.rooms, 'payments/restored', 'payments/saved-methods'],
+  },
+  'payments/creation': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/restored'] },
+  'payments/operations': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/restored'] },
   'payments/receipts': FAMILY,
+  'payments/restored': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/subscriptions'] },
   'payments/saved-methods': FAMILY,
   'payments/subscriptions': {
     ...FAMILY,
@@ -202,7 +206,7 @@ const ROOMS: Record<string, Room> = {
     rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],
     packages: ['express', 'zod'],
   },
-  greeting: { rooms: ['demo', 'invocation', 'settings', 'version'], types: ['context'] },
+  greeting: { rooms: ['demo', 'invocation', 'settings', 'version'], types: ['context', 'contract'] },
   // Commands call the rooms' own verbs. operator/ contains only what combines several rooms.
   admin: {
     rooms: [
@@ -287,6 +291,7 @@ const ROOMS: Record<string, Room> = {
       'invocation',
       'metrics',
       'operator',
+      'payments/restored',
       'probes',
       'secrets-keys',
       'service',

@@ -1,5 +1,6 @@
 /** The text that the start prints. It shows a newcomer what to do next. */
 import type { Context } from './context.ts'
+import type { World } from './contract/health.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { DEMO_PRODUCT } from './demo/seed.ts'
 import { ADMIN } from './invocation.ts'
@@ -10,12 +11,14 @@ type Started = {
   ctx: Context
   dataDir: string
   demo: DemoCredentials | null
+  /** The worlds in which refunds and renewals wait after a restore, with the time of the backup. */
+  restored: { world: World; backupAt: Date }[]
   seconds: string
   serves: boolean
   works: boolean
 }
 
-export function greeting({ ctx, dataDir, demo, seconds, serves, works }: Started): string {
+export function greeting({ ctx, dataDir, demo, restored, seconds, serves, works }: Started): string {
   const { config, baseUrl } = ctx
   const parts = [serves && 'server', works && 'worker'].filter(Boolean).join(' and ')
   const database = config.databaseUrl
@@ -24,13 +27,21 @@ export function greeting({ ctx, dataDir, demo, seconds, serves, works }: Started
   const head = `
   Kassa ${VERSION} is ready after ${seconds} s: ${parts}, ${config.mode} mode, ${database}.
 `
-  if (!serves) return head + routeLines(ctx)
+  const state = routeLines(ctx) + restored.map(restoreLine).join('')
+  if (!serves) return head + state
   const address = `
   Address          ${baseUrl}
   Health           ${baseUrl}/api/health
   API reference    ${baseUrl}/docs
 `
-  return head + address + routeLines(ctx) + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
+  return head + address + state + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
+}
+
+function restoreLine({ world, backupAt }: Started['restored'][number]): string {
+  return `
+  RESTORED         In the ${world} world refunds, captures, voids and renewals wait, because a backup of ${backupAt.toISOString()} was
+                   restored. They go on when the providers were asked what has happened since: ${ADMIN} restore show --${world}
+`
 }
 
 /** Lists the routes that are configured or the default, but not ready. The service starts, but rejects payments on them. */

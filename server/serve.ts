@@ -16,6 +16,7 @@ import { newSharedId } from './id.ts'
 import { START } from './invocation.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
 import { checkOwnAccounts } from './operator/account-identity.ts'
+import { listOpenRestores } from './payments/restored/report.ts'
 import { answerProbe } from './probes.ts'
 import { makeDataDir } from './secrets-keys.ts'
 import { type OpenOptions, openService, type Service } from './service.ts'
@@ -80,8 +81,9 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const { ctx, dataDir } = service
+  const restored = await listOpenRestores(service.worlds)
   supervisor.ready()
-  out(greeting({ ctx, dataDir, demo, seconds, serves: server !== null, works: worker !== null }))
+  out(greeting({ ctx, dataDir, demo, restored, seconds, serves: server !== null, works: worker !== null }))
 }
 
 /** Starts a worker for each world. The sandbox's worker pauses while its clock is being moved. */

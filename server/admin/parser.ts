@@ -21,6 +21,7 @@ import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
 import { backup } from './commands/upkeep/backup.ts'
 import { database } from './commands/upkeep/database.ts'
+import { restore } from './commands/upkeep/restore.ts'
 import { secrets } from './commands/upkeep/secrets.ts'
 import { service } from './commands/upkeep/service.ts'
 import { flagName } from './flag.ts'
@@ -45,6 +46,7 @@ export const NOUNS: readonly Noun[] = [
   clock,
   secrets,
   backup,
+  restore,
   database,
 ]
 

@@ -29,12 +29,20 @@ export type Source = {
 
 /**
  * Builds the source's schema, copies every row, compares each table's rows, and then upgrades the schema to this version.
- * `digestOf`: returns the digest that the rows of a table must have. Called after all rows were read.
+ * `digestOf`: returns the digest that the rows of a table must have. Called after all rows were read. `finish`: runs last in the
+ * transaction, for what the database must know of its own origin.
  * @throws AppError validation_failed if the database is not empty or is in use, or if a table's rows differ from the source's
  */
 export async function fill(
   db: Db,
-  { digestOf, ...source }: Source & { digestOf(table: Table): Digest },
+  {
+    digestOf,
+    finish,
+    ...source
+  }: Source & {
+    digestOf(table: Table): Digest
+    finish?(tx: Tx): Promise<void>
+  },
   onProgress: Progress,
 ): Promise<void> {
   await fillDatabase(db, async (tx) => {
@@ -47,6 +55,7 @@ export async function fill(
       expectRows(table, copied, digestOf(table), 'were copied')
       onProgress(line)
     })
+    await finish?.(tx)
   })
   await migrate(db, source.facts.worlds)
 }

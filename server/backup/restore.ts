@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { nameOfTable } from '../storage/backup/tables.ts'
 import type { Db } from '../storage/db.ts'
+import { MARKED_TABLES, markRestored } from '../storage/restores/restores.ts'
 import { compareRows, findFaults } from './compare.ts'
 import type { Progress } from './create.ts'
 import { fill } from './fill.ts'
@@ -12,13 +13,19 @@ import { fileOf, type Manifest, readManifest, unfit } from './manifest.ts'
 /** More than the number of orders that can be created between a backup and the loss of the database. */
 const SKIPPED_NUMBERS = 1_000_000
 
+/** `at`: the current time. `settledPerHour`: see markRestored. */
+export type RestoreOptions = { at: Date; settledPerHour: number; onProgress: Progress }
 export type Restored = { manifest: Manifest; faults: string[] }
 
 /**
  * Fills the database from the backup, reads every row again and compares it, and checks the sums of money.
  * @throws AppError validation_failed whose message says why nothing was restored
  */
-export async function restoreBackup(db: Db, directory: string, onProgress: Progress): Promise<Restored> {
+export async function restoreBackup(
+  db: Db,
+  directory: string,
+  { at, settledPerHour, onProgress }: RestoreOptions,
+): Promise<Restored> {
   const manifest = await readManifest(directory)
   const entries = new Map(manifest.tables.map((entry) => [nameOfTable(entry), entry]))
   await fill(
@@ -39,11 +46,20 @@ export async function restoreBackup(db: Db, directory: string, onProgress: Progr
         if (!entry) throw new Error(`Bug! ${nameOfTable(table)} is not in the manifest.`)
         return entry
       },
+      async finish(tx) {
+        const skippedNumbers = SKIPPED_NUMBERS
+        const moments = { backupAt: new Date(manifest.createdAt), restoredAt: at }
+        for (const world of manifest.worlds)
+          await markRestored(tx, world, { ...moments, skippedNumbers, settledPerHour })
+      },
     },
     onProgress,
   )
   onProgress('Reading every row again')
-  // The schema may be newer than the backup. So only the columns of the backup are compared.
-  await compareRows(db, manifest.tables)
+  // The tables of the restore itself have new rows. The schema may be newer than the backup. So only the columns of the backup are compared.
+  await compareRows(
+    db,
+    manifest.tables.filter(({ name }) => !MARKED_TABLES.includes(name)),
+  )
   return { manifest, faults: await findFaults(db, manifest) }
 }

@@ -42,9 +42,12 @@ async function pay(order: string): Promise<string> {
 async function refund(url: string, id: string, amountMinor: number): Promise<void> {
   const request = { key: `refund-${id}`, body: { amountMinor, reason: 'returned' } }
   const { status, body } = await askOperation(url, shop, id, 'refunds', request)
-  expect([status, body.error]).toEqual([201, undefined])
+  // After a restore the provider has said already that everything was refunded.
+  if (body.error) expect([status, body.error.message]).toEqual([409, expect.stringContaining('is refunded')])
+  else expect(status).toBe(201)
   const refunded = async () => (await lookUp(url, shop, id)).body.refundedMinor
   await expect.poll(refunded, { timeout: 20_000 }).toBe(amountMinor)
+  if (body.error) return
   // A replay shows how the operation stands.
   const replayed = async () => (await askOperation(url, shop, id, 'refunds', request)).body.operation.status
   await expect.poll(replayed, { timeout: 20_000 }).toBe('succeeded')

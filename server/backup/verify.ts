@@ -6,8 +6,7 @@ import { AppError } from '../errors.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/error.ts'
 import { openDb } from '../storage/db.ts'
-import type { Progress } from './create.ts'
-import { type Restored, restoreBackup } from './restore.ts'
+import { type Restored, type RestoreOptions, restoreBackup } from './restore.ts'
 
 /**
  * `on`: the address of an empty database. Without it a temporary PostgreSQL is started, so the service's database server is not
@@ -17,17 +16,17 @@ import { type Restored, restoreBackup } from './restore.ts'
  */
 export async function verifyBackup(
   directory: string,
-  { on, onProgress }: { on: string | undefined; onProgress: Progress },
+  { on, ...options }: RestoreOptions & { on: string | undefined },
 ): Promise<Restored> {
   return on
-    ? restoreInto(on, directory, onProgress)
-    : onTemporaryServer(directory, (url) => restoreInto(url, directory, onProgress))
+    ? restoreInto(on, directory, options)
+    : onTemporaryServer(directory, (url) => restoreInto(url, directory, options))
 }
 
-async function restoreInto(url: string, directory: string, onProgress: Progress): Promise<Restored> {
+async function restoreInto(url: string, directory: string, options: RestoreOptions): Promise<Restored> {
   const db = openDb(url, { world: 'sandbox' })
   try {
-    return await restoreBackup(db, directory, onProgress)
+    return await restoreBackup(db, directory, options)
   } finally {
     await db.end()
   }

@@ -149,6 +149,10 @@ const CASES: Record<string, { fires: Series; silent: Series }> = {
     fires: gauge('kassa_backup_age_seconds', 93_601),
     silent: gauge('kassa_backup_age_seconds', 86_400),
   },
+  KassaRestoreOpen: {
+    fires: gauge('kassa_restore_open', 1),
+    silent: gauge('kassa_restore_open', 0),
+  },
   KassaBackupMissing: {
     fires: { 'kassa_disk_free_bytes{world="live",instance="a"}': '5e9x130' },
     silent: {

@@ -82,6 +82,14 @@ const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
   undecidedPayments: ['kassa_payments_undecided', 'Payments whose outcome is unknown.'],
   failedReceipts: ['kassa_receipts_failed', 'Fiscal receipts that failed or are unclear.'],
   pausedReceivers: ['kassa_receivers_paused', 'Callback URLs that get one event an hour after long failure.'],
+  openRestores: [
+    'kassa_restore_open',
+    'Whether refunds, captures, voids and renewals wait after a backup was restored: 1 or 0.',
+  ],
+  waitingRestoreChecks: [
+    'kassa_restore_checks_waiting',
+    'Payments and subscriptions about which the providers must be asked before that ends.',
+  ],
 }
 
 type Row = {

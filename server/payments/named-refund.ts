@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { referenceOf } from '../id.ts'
 import type { NamedRefund, Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
@@ -21,8 +22,12 @@ export function writeNameOf({
   key,
   providerOperationId: id,
 }: Pick<OperationRecord, 'merchantId' | 'scope' | 'key' | 'providerOperationId'>): RefundName {
-  return { key: hash('sha256', JSON.stringify([merchantId, scope, key]), 'hex').slice(0, KEY_CHARS), id }
+  // A payment that is created again after a restore has another id, which ends with the same reference.
+  const lasting = scope.replace(PAYMENT_ID, referenceOf)
+  return { key: hash('sha256', JSON.stringify([merchantId, lasting, key]), 'hex').slice(0, KEY_CHARS), id }
 }
+
+const PAYMENT_ID = /\bpay_(test_)?[0-9a-z]{34}\b/
 
 /** 128 bits: enough to distinguish requests, and short enough for every provider's field. */
 const KEY_CHARS = 32

@@ -18,8 +18,9 @@ import {
 } from '../storage/payments/operations.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { isEnabled, refusalOf } from './capability.ts'
-import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
+import { isMoneyOperation, isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
+import { openRestore, WAITS_FOR_RESTORE } from './restored.ts'
 import { presentPayment } from './view.ts'
 
 /** How long a request waits for a concurrent request with the same key or for the same payment. */
@@ -61,10 +62,13 @@ export async function requestOperation(
   const known = await findOperationByKey(ctx.db, claim)
   if (known && !isRefusedCall(known.status)) return replay(claim, known)
   await refuseUnlessEnabled(ctx, claim, draft)
+  const waits = isMoneyOperation(draft.type) && (await openRestore(ctx)) !== null
+  const statusReason = waits ? WAITS_FOR_RESTORE : null
   const operation = await inTransaction(ctx.db, async (tx) => {
     await limitLockWait(tx, CONCURRENT_WAIT_MS)
     const terms = await decideTerms?.(tx)
-    const queued = await insertOperation(tx, newOperation(ctx, claim, { ...draft, ...terms }))
+    const record = { ...newOperation(ctx, claim, { ...draft, ...terms }), statusReason }
+    const queued = await insertOperation(tx, record)
     if (!queued) return null
     await noteOperation(tx, queued, { from: known?.status ?? null, cause: 'request' })
     await accept(tx, queued)

@@ -3,7 +3,7 @@
 import { uptime } from 'node:os'
 import { idOf, noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
-import type { OpenedBetween, ProviderCall } from '../providers/driver.ts'
+import type { ProviderCall } from '../providers/driver.ts'
 import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
@@ -63,15 +63,6 @@ export function providerCall(
     log: (level, message, fields = {}) =>
       ctx.log[level]({ ...fields, accountId: id, ...idOf(about) }, message),
   }
-}
-
-/** An order is opened soon after it was planned, and at most so much later. */
-const OPENED_WITHIN_MS = 26 * 3_600_000
-
-/** Returns when an order may have been opened that was planned at this time. */
-export function openedBetween(ctx: Context, plannedAt: Date): OpenedBetween {
-  const latest = plannedAt.getTime() + OPENED_WITHIN_MS
-  return { after: plannedAt, before: new Date(Math.min(ctx.clock.now().getTime(), latest)) }
 }
 
 function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string, unknown>): string[] {

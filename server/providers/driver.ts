@@ -57,13 +57,13 @@ export type Attempt = {
  * The result of opening a checkout.
  * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it, a
  * repetition does not help, and no order exists. Without `refusal` the reason is the `request`. `message` is for the operator. `unknown`: the response is lost. The order may
- * exist, so it is looked up before anything is created again.
+ * exist, so it is looked up before anything is created again. `state`: what it is found with, if the provider has named an order.
  */
 export type StartResult =
   | Opened
   | { kind: 'hosted' }
   | { kind: 'refused'; message: string; refusal?: Refusal }
-  | { kind: 'unknown'; message: string }
+  | { kind: 'unknown'; message: string; state?: unknown }
 
 /** A checkout at the provider, and how the buyer gets there. `state`: what the driver needs to find the order again. */
 export type Opened =
@@ -180,6 +180,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   allocateReference?(sequence: number): string
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
   lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpResult>
+  /** The provider finds an order only by its own id: without the state, `lookUp` says nothing. */
+  foundByStateOnly?: true
   /** How long each request of `lookUp` or `lookUpToken` may take, where it sets no limit of its own. Absent: 5 seconds. */
   questionTimeoutMs?: number
   /**

@@ -38,7 +38,9 @@ const open = statement<OpenWork>(
      (select count(*) from world.operations where status = 'requires_operator_review')::int as "operationsInReview",
      (select count(*) from world.payments where status = 'status_unknown')::int as "undecidedPayments",
      (select count(*) from world.receipts where status in ('failed', 'unclear'))::int as "failedReceipts",
-     (select count(*) from world.receivers where paused_at is not null)::int as "pausedReceivers"
+     (select count(*) from world.receivers where paused_at is not null)::int as "pausedReceivers",
+     (select count(*) from world.restores where ended_at is null)::int as "openRestores",
+     (select count(*) from world.restore_checks where due_at is not null and holds)::int as "waitingRestoreChecks"
    from (select count(*), min(created_at) as oldest from world.events where due_at is not null) e`,
 )
 
@@ -60,6 +62,10 @@ export type OpenWork = {
   undecidedPayments: number
   failedReceipts: number
   pausedReceivers: number
+  /** 1 while refunds, captures, voids and renewals wait after a restore. */
+  openRestores: number
+  /** Payments and subscriptions about which the providers have not been asked since the restore, and for which the others wait. */
+  waitingRestoreChecks: number
 }
 
 /** `now`: by the world's clock. */

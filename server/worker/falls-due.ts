@@ -14,6 +14,7 @@ import {
 } from '../storage/payments/due-accounts.ts'
 import { findNextDueOperation } from '../storage/payments/due-operations.ts'
 import { findNextDueReceipt } from '../storage/payments/receipts.ts'
+import { findNextCheck } from '../storage/restores/checks.ts'
 import { startDeliveries } from './deliveries.ts'
 import { dropOldEvents } from './retention.ts'
 import { KEYS_PATIENCE_MS, SWEEPS } from './sweeps.ts'
@@ -45,6 +46,8 @@ export const FALLS_DUE = {
     work: SWEEPS.cardRevocations,
     nextDueAt: ({ db }) => findNextDueOperation(db, ['token_revoke']),
   },
+  restoreChecks: { work: SWEEPS.restoreChecks, nextDueAt: ({ db }) => findNextCheck(db) },
+  restoreEnd: { work: SWEEPS.restoreEnd },
   renewals: { work: SWEEPS.renewals, nextDueAt: ({ db }) => DUE_SUBSCRIPTIONS.next(db) },
   bankCallbacks: { work: SWEEPS.bankCallbacks, nextDueAt: ({ bank }) => bank.nextDueAt(), asksService: true },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },

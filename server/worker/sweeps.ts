@@ -8,6 +8,7 @@ import { giveUpStart, resumeStart } from '../payments/creation/abandoned.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { workOnOperation } from '../payments/operations/work.ts'
 import { workOnRegister } from '../payments/receipts/printing.ts'
+import { CHECK_LEASE_MS, endIfDone, workOnCheck } from '../payments/restored/check.ts'
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
@@ -24,6 +25,7 @@ import type { IdempotencyKeyRecord } from '../storage/payments/idempotency-keys.
 import { listDueRegisters } from '../storage/payments/receipts.ts'
 import { claimDueSavedMethods } from '../storage/payments/saved-methods.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
+import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.ts'
 import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
 
 /** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
@@ -123,6 +125,14 @@ export const LANES = {
     work: workOnRevocation,
   }),
 
+  /** Asks the providers what has happened since the backup that was restored. */
+  restoreChecks: lanesOf({
+    list: ({ db }, now) => listAccountsWithChecks(db, now),
+    leaseMs: CHECK_LEASE_MS,
+    claim: ({ db }, accountId, due) => claimChecks(db, accountId, due),
+    work: workOnCheck,
+  }),
+
   /** Charges the subscriptions' periods. */
   renewals: lanesOf({
     list: ({ db }, now) => DUE_SUBSCRIPTIONS.list(db, now),
@@ -145,6 +155,9 @@ export const CHORES = {
     if (ctx.world === 'live') return 0
     return ctx.bank.work(ctx.clock.now(), (piece) => ctx.share.run(piece, () => stop?.aborted ?? false))
   },
+
+  /** Ends a restore about which nothing is left to ask. */
+  restoreEnd: (ctx: Context) => endIfDone(ctx),
 
   /** Frees the jobs that dead workers held. */
   async deadWorkers(ctx: Context): Promise<void> {

@@ -24,6 +24,8 @@ const NAMES: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
   moneyOperations: ['operation advanced', 'operations advanced'],
   cardSavings: ['question about a saved card', 'questions about saved cards'],
   cardRevocations: ['saved card revoked', 'saved cards revoked'],
+  restoreChecks: ['payment compared after a restore', 'payments compared after a restore'],
+  restoreEnd: ['restore ended', 'restores ended'],
   renewals: ['subscription advanced', 'subscriptions advanced'],
   bankCallbacks: ['run of the bank callbacks', 'runs of the bank callbacks'],
   fiscalReceipts: ['fiscal receipt advanced', 'fiscal receipts advanced'],

@@ -24,8 +24,9 @@ import { takesAmount } from '../account.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { canExpire } from '../status.ts'
 import { isOverAttempt, mayTryAgain } from './attempt.ts'
-import { openCheckout, reread, resumeCheckout, startedBy } from './order.ts'
+import { reread, startedBy, startOrder } from './order.ts'
 import { withdrawOrder } from './provider-order.ts'
+import { findPaidBefore } from './question.ts'
 import { allocateReference, nameOfNext } from './reference.ts'
 import { askBeforeOpening } from './visit.ts'
 
@@ -165,15 +166,15 @@ async function finishWith(
   claim: 'new' | 'resumed',
 ): Promise<Opening> {
   const { leaseUntil } = lease
-  const answer = await (claim === 'new'
-    ? openCheckout(ctx, account, payment, leaseUntil)
-    : resumeCheckout(ctx, account, payment, { leaseUntil, begunAt: payment.attemptBegunAt }))
+  const answer = await startOrder(ctx, account, payment, { claim, leaseUntil })
   const now = ctx.clock.now()
   switch (answer.kind) {
     case 'timed_out':
       // Keep the lease: the running call may still open the order.
       return standing(ctx, payment, 'busy')
     case 'unreachable':
+      // The buyer may have paid it before the restore.
+      if ((await findPaidBefore(ctx, payment)) !== null) return standing(ctx, payment, 'over')
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')
       // No buyer can be sent there. Once the provider says that the order is over, another one is opened.
       await withdrawOrder(ctx, account, payment)

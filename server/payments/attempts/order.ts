@@ -10,7 +10,10 @@ import { findShownName } from '../../merchants/branding.ts'
 import type { Attempt, StartResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { updateProviderState } from '../../storage/payments/provider-orders.ts'
+import { findUnknownOrderState } from '../../storage/restores/unknown-orders.ts'
 import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
+import { mayBeKnownAlready } from '../restored.ts'
 import type { Started } from '../transition.ts'
 import { askProvider } from './question.ts'
 import { descriptionIn } from './sold-product.ts'
@@ -58,14 +61,30 @@ export async function openCheckout(
 }
 
 /**
- * Opens an order that somebody may have opened before. The provider is asked for it first. An order whose payment has expired is
- * not opened any more.
+ * Opens an order. `claim`: `new` if nobody has begun to open it. After a restore the provider may have it all the same, so it is
+ * asked first. `begunAt`: when somebody began to open it.
  */
-export async function resumeCheckout(
+export async function startOrder(
   ctx: Context,
   account: Account,
   payment: PaymentRecord,
-  { leaseUntil, begunAt }: { leaseUntil: Date | null; begunAt: Date },
+  { claim, leaseUntil }: { claim: 'new' | 'resumed'; leaseUntil: Date | null },
+): Promise<Answer> {
+  const begunAt = payment.attemptBegunAt
+  const isKnown = await mayBeKnownAlready(ctx, begunAt)
+  if (claim === 'new' && !isKnown) return openCheckout(ctx, account, payment, leaseUntil)
+  return resumeCheckout(ctx, account, payment, { leaseUntil, begunAt, isKnown })
+}
+
+/**
+ * Opens an order that somebody may have opened before. The provider is asked for it first. An order whose payment has expired is
+ * not opened any more. `isKnown`: the order may have been opened before the restore, in other words.
+ */
+async function resumeCheckout(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  { leaseUntil, begunAt, isKnown }: { leaseUntil: Date | null; begunAt: Date; isKnown: boolean },
 ): Promise<Answer> {
   const now = ctx.clock.now()
   const isExpired = now >= payment.expiresAt
@@ -74,7 +93,7 @@ export async function resumeCheckout(
   const { keyedStart, keyLifetimeMs = 0 } = account.driver
   const ageMs = now.getTime() - begunAt.getTime()
   // The provider still knows the key, so the same request opens the same order.
-  if (keyedStart && ageMs < keyLifetimeMs && !isExpired) return open()
+  if (keyedStart && ageMs < keyLifetimeMs && !isExpired && !isKnown) return open()
   if (!account.driver.lookUp)
     // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
     return account.driver.supportsAutoinit
@@ -83,9 +102,12 @@ export async function resumeCheckout(
           message: 'the checkout may have been opened, and this provider cannot be asked',
         }
       : open()
-  const answer = await askProvider(ctx, account, payment)
+  const order = isKnown ? await withHeardState(ctx, payment) : payment
+  const answer = await askProvider(ctx, account, order)
   switch (answer.kind) {
     case 'unavailable':
+      // A provider that takes the same reference once opens no second order.
+      if (isKnown && keyedStart && !isExpired) return openKnown(ctx, payment, await open())
       return { kind: 'unknown', message: answer.message }
     case 'not_found':
       return open()
@@ -97,6 +119,22 @@ export async function resumeCheckout(
         }
       )
   }
+}
+
+/** The provider has returned the order of an earlier request, to which no buyer can go: it may be paid. */
+async function openKnown(ctx: Context, payment: PaymentRecord, answer: Answer): Promise<Answer> {
+  if (answer.kind !== 'unknown' || answer.state === undefined) return answer
+  await updateProviderState(ctx.db, payment, answer.state)
+  return { kind: 'unreachable', message: answer.message }
+}
+
+/** After a restore a callback may have told what the driver finds the order with. */
+async function withHeardState(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+  const { accountId, providerReference, providerState } = payment
+  const state = providerState ?? (await findUnknownOrderState(ctx.db, accountId, providerReference))
+  if (state === null || state === providerState) return payment
+  await updateProviderState(ctx.db, payment, state)
+  return { ...payment, providerState: state }
 }
 
 export async function attemptOf(ctx: Context, account: Account, payment: PaymentRecord): Promise<Attempt> {

@@ -7,8 +7,9 @@ import type { ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { claimFinalizingOrder } from '../../storage/payments/provider-orders.ts'
-import { callProvider, openedBetween } from '../provider-call.ts'
+import { callProvider } from '../provider-call.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
+import { openedBetween } from '../restored.ts'
 
 const FINALIZE_TIMEOUT_MS = 15_000
 /** After this time another process may try, under the same key. */
@@ -33,8 +34,8 @@ export async function finalizeOrder(
   const sendUntil = new Date(now.getTime() + FINALIZE_TIMEOUT_MS)
   const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id }
   try {
-    const result = await callProvider(ctx, account, calling, (call) =>
-      finalize(call, orderOf(ctx, payment), key),
+    const result = await callProvider(ctx, account, calling, async (call) =>
+      finalize(call, await orderOf(ctx, payment), key),
     )
     if ('message' in result)
       ctx.log.warn({ paymentId: payment.id, why: result.message }, 'approved order not finalized')
@@ -54,7 +55,7 @@ export async function withdrawOrder(
   if (!withdraw) return false
   const calling = { timeoutMs: WITHDRAW_TIMEOUT_MS, about: payment.id }
   try {
-    await callProvider(ctx, account, calling, (call) => withdraw(call, orderOf(ctx, payment)))
+    await callProvider(ctx, account, calling, async (call) => withdraw(call, await orderOf(ctx, payment)))
   } catch (error) {
     ctx.log.info({ err: error, paymentId: payment.id }, 'order not withdrawn: it may still bring money')
   }
@@ -62,9 +63,9 @@ export async function withdrawOrder(
 }
 
 /** Returns how the driver finds the order of the attempt with which the payment was read. */
-export function orderOf(
+export async function orderOf(
   ctx: Context,
   { providerReference: reference, providerState: state, attemptBegunAt }: PaymentRecord,
-): ProviderOrder {
-  return { reference, state, opened: openedBetween(ctx, attemptBegunAt) }
+): Promise<ProviderOrder> {
+  return { reference, state, opened: await openedBetween(ctx, attemptBegunAt) }
 }

@@ -22,6 +22,7 @@ import {
   pauseWithoutAnswerMs,
   UNDER_WAY_MAX_MS,
 } from '../question-schedule.ts'
+import { mayBeKnownAlready } from '../restored.ts'
 import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
@@ -44,7 +45,7 @@ export async function askProvider(
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-  const order = { ...orderOf(ctx, payment), ...(isBuyerBack && { isBuyerBack }) }
+  const order = { ...(await orderOf(ctx, payment)), ...(isBuyerBack && { isBuyerBack }) }
   try {
     const asking = limitsOfQuestion(account, payment.id, lane)
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
@@ -104,6 +105,17 @@ export async function askAboutAttempt(
     asked = (await findPaymentAttempt(ctx.db, payment)) ?? payment
   }
   return { payment: asked, isDefinite: false }
+}
+
+/**
+ * An order was opened before a restore, and no buyer can go there any more. Returns the payment if the provider says that the order is
+ * over or paid; null if the payment stays as it is.
+ */
+export async function findPaidBefore(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord | null> {
+  if (!(await mayBeKnownAlready(ctx, payment.attemptBegunAt))) return null
+  const current = (await findPaymentAttempt(ctx.db, payment)) ?? payment
+  const { payment: after } = await askAboutAttempt(ctx, current)
+  return after.version > payment.version || after.attemptState !== payment.attemptState ? after : null
 }
 
 async function askOnce(

@@ -13,6 +13,7 @@ import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { refusalOf } from '../capability.ts'
 import { refundableOf } from '../operation.ts'
 import { callProvider, explainCallFailure } from '../provider-call.ts'
+import { openRestore } from '../restored.ts'
 
 const WRITE_TIMEOUT_MS = 20_000
 
@@ -31,6 +32,8 @@ export async function returnMoney(
     `attempt ${payment.attempt} (${payment.providerReference}) brought money besides the payment's own`,
   )
   if (left === 0 || snapshot.status === 'reversed' || snapshot.status === 'disputed') return
+  // The books may be older than what was sent back. The provider is asked about this attempt again.
+  if (await openRestore(ctx)) return
   const refusal = refusalOf(account, name)
   if (refusal) {
     await warn(`give the money of attempt ${payment.attempt} back at the provider: ${refusal}`)
@@ -67,13 +70,13 @@ type Return = { name: 'refund' | 'void'; amountMinor: number; snapshot: Snapshot
 async function send(
   ctx: Context,
   account: Account,
-  { id, attempt, providerReference: reference, providerState: state, currency }: PaymentRecord,
+  { id, providerReference: reference, providerState: state, currency }: PaymentRecord,
   { name, amountMinor, snapshot, sendUntil }: Return,
 ): Promise<WriteResult | { kind: 'unsent' }> {
   const write = account.driver[name]
   if (!write) return { kind: 'refused', message: `the driver has no ${name}` }
   // One key for each attempt, so that a provider with keys acts once.
-  const told = { reference, state, key: `${id}-${attempt}-return`, amountMinor, currency, before: snapshot }
+  const told = { reference, state, key: `${reference}-return`, amountMinor, currency, before: snapshot }
   try {
     const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: id }
     return await callProvider(ctx, account, calling, (call) => write(call, { ...told, reason: 'paid twice' }))

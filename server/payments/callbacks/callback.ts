@@ -15,6 +15,7 @@ import { askAboutPayment, askProvider, isComplete } from '../attempts/question.t
 import { findMismatch } from '../entries/fit.ts'
 import { callProvider, isWrongMode } from '../provider-call.ts'
 import { findShortfall } from '../provider-word.ts'
+import { noteLostOrder } from '../restored/lost-order.ts'
 import { takeMethodHint } from '../saved-methods/hint.ts'
 import { canExpire } from '../status.ts'
 import { applyStatus } from '../transition.ts'
@@ -62,7 +63,7 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
   }
   const found = await findAttemptByReference(ctx.db, account.id, event.reference)
   const payment = found && (await findPaymentAttempt(ctx.db, found))
-  if (!payment) return event.kind === 'hint' ? takeMethodHint(ctx, account, event) : 'refused'
+  if (!payment) return takeUnknown(ctx, account, event)
   const line = { paymentId: payment.id, accountId: account.id, kind: event.kind }
   ctx.log.info(line, 'callback received')
   const verdict = await act(ctx, account, payment, event)
@@ -88,6 +89,18 @@ async function act(
         ? 'accepted'
         : 'refused'
   }
+}
+
+/** No payment has this order: it may be about a saved method, or it was lost with the restore of an older backup. */
+async function takeUnknown(
+  ctx: Context,
+  account: Account,
+  event: Exclude<InboundEvent, { kind: 'rejected' }>,
+): Promise<InboundVerdict> {
+  const verdict = event.kind === 'hint' ? await takeMethodHint(ctx, account, event) : 'refused'
+  // An order that the books do not know may not be paid now.
+  if (verdict !== 'refused' || event.kind === 'precheck') return verdict
+  return (await noteLostOrder(ctx, account, event)) ? 'accepted' : 'refused'
 }
 
 async function rememberState(ctx: Context, payment: PaymentRecord, state: unknown): Promise<PaymentRecord> {

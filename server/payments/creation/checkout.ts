@@ -11,6 +11,7 @@ import { findPaymentById, type PaymentRecord } from '../../storage/payments/paym
 import { type AttemptFacts, isOverAttempt } from '../attempts/attempt.ts'
 import { openAttempt } from '../attempts/open.ts'
 import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
+import { findAgain } from '../restored/lost-order.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
 import { listChoices } from './route-choice.ts'
@@ -45,7 +46,7 @@ export type Ended = { state: AttemptState; declineCategory: AttemptFacts['declin
  * open. The payment id is the only secret: whoever knows it may see the page.
  */
 export async function findCheckout(ctx: Context, paymentId: string): Promise<Checkout | null> {
-  const payment = await findPaymentById(ctx.db, paymentId)
+  const payment = (await findPaymentById(ctx.db, paymentId)) ?? (await findAgain(ctx, paymentId))
   return payment && readCheckout(ctx, await askIfStale(ctx, payment, 'spare'))
 }
 
@@ -163,7 +164,8 @@ export async function returnFromProvider(
   paymentId: string,
   locale: Language,
 ): Promise<{ url: string | null } | null> {
-  const seen = await findPaymentById(ctx.db, paymentId)
+  const known = await findPaymentById(ctx.db, paymentId)
+  const seen = known ?? (await findAgain(ctx, paymentId, { isReturn: true }))
   const payment = seen && (seen.locale ? seen : await noteBuyer(ctx, seen, { locale }))
   return payment && { url: onwardUrl(await askAtReturn(ctx, payment)) }
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { askIfStale } from '../attempts/visit.ts'
 import { fingerprint } from '../idempotency.ts'
+import { findAgain } from '../restored/lost-order.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { OVER_UNPAID } from '../status.ts'
 import { presentPayment } from '../view.ts'
@@ -59,7 +60,7 @@ export async function lookUpSession(
   merchantId: string,
   paymentId: string,
 ): Promise<PaymentSession> {
-  const payment = await findPayment(ctx.db, merchantId, paymentId)
-  if (!payment) throw new AppError('payment_not_found')
+  const payment = (await findPayment(ctx.db, merchantId, paymentId)) ?? (await findAgain(ctx, paymentId))
+  if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
   return presentPayment(ctx, await askIfStale(ctx, payment))
 }

@@ -21,14 +21,8 @@ import {
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { NO_MONEY } from '../attempts/attempt.ts'
 import { goOnOpening } from '../attempts/open.ts'
-import {
-  attemptOf,
-  type OpenOrder,
-  openCheckout,
-  reread,
-  resumeCheckout,
-  startedBy,
-} from '../attempts/order.ts'
+import { attemptOf, type OpenOrder, reread, startedBy, startOrder } from '../attempts/order.ts'
+import { findPaidBefore } from '../attempts/question.ts'
 import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
 import { canExpire } from '../status.ts'
@@ -57,9 +51,7 @@ export async function startPayment(
     throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
   }
   const { leaseUntil } = key
-  const started = await (claim === 'new'
-    ? openCheckout(ctx, account, payment, leaseUntil)
-    : resumeCheckout(ctx, account, payment, { leaseUntil, begunAt: payment.attemptBegunAt }))
+  const started = await startOrder(ctx, account, payment, { claim, leaseUntil })
   switch (started.kind) {
     case 'timed_out':
       // Keep the lease. The running call may still open the order, so a look-up now could wrongly report that there is none.
@@ -90,13 +82,16 @@ export async function startPayment(
         await finishIdempotencyKey(tx, key, payment.id)
       })
       return reread(ctx, payment)
-    case 'unreachable':
+    case 'unreachable': {
+      const paid = await findPaidBefore(ctx, payment)
+      if (paid && paid.status !== 'created') return finishKey(ctx, key, paid)
       await inTransaction(ctx.db, async (tx) => {
         const change = { to: 'status_unknown', cause: 'provider', detail: started.message } as const
         await applyStatusIn(ctx, tx, payment, change)
         await finishIdempotencyKey(tx, key, payment.id)
       })
       return reread(ctx, payment)
+    }
     default:
       return finish(ctx, key, payment, started)
   }

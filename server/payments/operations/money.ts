@@ -22,6 +22,7 @@ import {
 import { fingerprint } from '../idempotency.ts'
 import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { presentRequested, requestOperation } from '../operation-request.ts'
+import { findAgain } from '../restored/lost-order.ts'
 import { disputedOf } from '../status.ts'
 
 /** An operation that waits for another one is woken when that one ends. As a fallback it checks again after this time. */
@@ -48,11 +49,12 @@ const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
 export async function requestMoneyOperation(
   ctx: Context,
   type: MoneyOperation,
-  { merchantId, paymentId, idempotencyKey: key, request }: MoneyRequest,
+  { merchantId, paymentId: given, idempotencyKey: key, request }: MoneyRequest,
 ): Promise<OperationResponse> {
-  const payment = await findPayment(ctx.db, merchantId, paymentId)
-  if (!payment) throw new AppError('payment_not_found')
+  const payment = (await findPayment(ctx.db, merchantId, given)) ?? (await findAgain(ctx, given))
+  if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
   refuseWrongTerms(payment, request)
+  const { id: paymentId } = payment
   const claim = { merchantId, scope: SCOPES[type](paymentId), key, fingerprint: fingerprint(request) }
   const draft = {
     type,

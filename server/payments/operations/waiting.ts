@@ -1,7 +1,9 @@
 /** When an operation that has not ended is worked on again, and when it waits no longer. */
 import type { Context } from '../../context.ts'
+import type { Account } from '../../providers/registry.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
 import { backOffMs } from '../provider-call.ts'
+import { openRestore, WAITS_FOR_RESTORE } from '../restored.ts'
 import { concludeOperation, PENDING_MAX_MS } from './verdict.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,6 +17,17 @@ const UNASKED_MAX_DAYS = 7
 
 export function sinceMs(ctx: Context, moment: Date): number {
   return ctx.clock.now().getTime() - moment.getTime()
+}
+
+/** How soon an operation is looked at again that waits for the end of a restore. */
+const RESTORE_RECHECK_MS = 5_000
+
+/** While a restore is open the operation keeps its status, and says why it waits. Returns false if none is open. */
+export async function waitForRestore(ctx: Context, operation: OperationRecord): Promise<boolean> {
+  if (!(await openRestore(ctx))) return false
+  const dueAt = new Date(ctx.clock.now().getTime() + RESTORE_RECHECK_MS)
+  await rescheduleOperation(ctx.db, operation, { dueAt, why: WAITS_FOR_RESTORE })
+  return true
 }
 
 /** Schedules the next run. `why` becomes the statusReason. `isPending`: the provider is working on the write. */
@@ -57,4 +70,19 @@ export async function waitForAnswer(ctx: Context, operation: OperationRecord, wh
   const days = Math.floor(sinceMs(ctx, toldAt) / (24 * HOUR_MS))
   const detail = `it was sent ${days} days ago, and the provider cannot say what came of it: ${why}`
   await concludeOperation(ctx, operation, { kind: 'review', detail })
+}
+
+/** For so long a write may take. */
+export const WRITE_TIMEOUT_MS = 20_000
+
+/**
+ * Whether the provider does this write once under its key, however often it is sent. It may have forgotten a key that is about
+ * to reach its lifetime.
+ */
+export function isKeyKnown(
+  ctx: Context,
+  { operation: { toldAt, takenOnAt }, account }: { operation: OperationRecord; account: Account },
+): boolean {
+  const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * WRITE_TIMEOUT_MS
+  return toldAt !== null && takenOnAt === null && sinceMs(ctx, toldAt) < knownForMs
 }

@@ -27,16 +27,15 @@ import { findNamed, writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE, refundableOf } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
+import { findDoubt } from './doubt.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
 import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
-import { retryLater, sinceMs, waitForAnswer } from './waiting.ts'
+import { isKeyKnown, retryLater, WRITE_TIMEOUT_MS, waitForAnswer, waitForRestore } from './waiting.ts'
 
-const WRITE_TIMEOUT_MS = 20_000
 /** How often a write is sent at most, counting the first time. */
 const TELLINGS_MAX = 5
 /** If the payment changes each time while the provider is asked, a later run asks again. */
 const LOOKS_MAX = 3
-
 type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
 /** `unsent`: the request certainly never left. `rejected`: the provider refused the account, so it did nothing. */
 type Sent = WriteResult | { kind: 'unsent'; message: string } | { kind: 'rejected'; message: string }
@@ -48,6 +47,7 @@ const lostAndNot = (obstacle: string): WriteResult => ({
 
 /** Works once on an operation that is due. If it throws, a later run continues from the stored state. */
 export async function workOnOperation(ctx: Context, due: OperationRecord): Promise<void> {
+  if (await waitForRestore(ctx, due)) return
   const operation = due.status === 'queued' ? await startIfNext(ctx, due) : due
   if (operation?.status !== 'processing' || !isMoneyOperation(operation.type)) return
   const payment = await findPayment(ctx.db, operation.merchantId, operation.paymentId ?? '')
@@ -85,15 +85,6 @@ async function continueSent(ctx: Context, work: Work): Promise<void> {
   if (result.kind !== 'unsent' && result.kind !== 'rejected') return verify(ctx, work, result)
   await untellOperation(ctx.db, again)
   return verify(ctx, work, LOST)
-}
-
-/**
- * Whether the provider does this write once under its key, however often it is sent. It may have forgotten a key that is about
- * to reach its lifetime.
- */
-function isKeyKnown(ctx: Context, { operation: { toldAt, takenOnAt }, account }: Work): boolean {
-  const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * WRITE_TIMEOUT_MS
-  return toldAt !== null && takenOnAt === null && sinceMs(ctx, toldAt) < knownForMs
 }
 
 /** Starts the operation if it is the oldest queued one and no other operation of the payment is running. Else returns null. */
@@ -136,9 +127,11 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
     if (told) await verify(ctx, { ...work, operation: told }, LOST)
     return null
   }
+  const doubt = await findDoubt(ctx, work, snapshot)
   const obstacle = findObstacle(ctx, { ...work, payment: now }, snapshot)
-  if (obstacle) {
-    await concludeOperation(ctx, operation, { kind: 'failed', detail: `${obstacle}; nothing was done` })
+  if (doubt || obstacle) {
+    const detail = doubt ?? `${obstacle}; nothing was done`
+    await concludeOperation(ctx, operation, { kind: doubt ? 'review' : 'failed', detail })
     return null
   }
   return tellOperation(ctx.db, operation, snapshot, ctx.clock.now())

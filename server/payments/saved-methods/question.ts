@@ -18,14 +18,9 @@ import {
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import {
-  backOffMs,
-  callProvider,
-  explainCallFailure,
-  limitsOfQuestion,
-  openedBetween,
-} from '../provider-call.ts'
+import { backOffMs, callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { MIN_QUESTION_INTERVAL_MS, mayAskAtReturn, questionDelayMs } from '../question-schedule.ts'
+import { openedBetween } from '../restored.ts'
 import { withParameters } from '../return-url.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
 
@@ -158,7 +153,7 @@ async function askProviderAboutMethod(
   if (!account || !lookUpToken)
     return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
   const { providerReference: reference, providerState: state, createdAt } = method
-  const order = { reference, state, opened: openedBetween(ctx, createdAt) }
+  const order = { reference, state, opened: await openedBetween(ctx, createdAt) }
   try {
     const asking = limitsOfQuestion(account, method.id, lane)
     return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
@@ -200,7 +195,7 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const revokeToken = account?.driver.revokeToken
   if (!account || !revokeToken) return `the provider account ${method.accountId} cannot do this now`
   const { providerReference: reference, providerState: state, createdAt } = method
-  const order = { reference, state, opened: openedBetween(ctx, createdAt) }
+  const order = { reference, state, opened: await openedBetween(ctx, createdAt) }
   try {
     const calling = { timeoutMs: REVOKE_TIMEOUT_MS, about: method.id }
     const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))

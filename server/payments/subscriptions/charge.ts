@@ -35,11 +35,15 @@ const addressOf = ({ merchantId, id: subscriptionId }: SubscriptionRecord): Char
   subscriptionId,
 })
 
-/** Stores the charge that is due, and its payment. Returns null when nothing is to be charged now. */
+/**
+ * Stores the charge that is due, and its payment. Returns null when nothing is to be charged now. `found`: the provider has this
+ * charge already, because the database is older than the charge.
+ */
 export async function beginCharge(
   ctx: Context,
   account: Account,
   due: SubscriptionRecord,
+  found?: Pick<SubscriptionChargeRecord, 'period' | 'attempt'>,
 ): Promise<SubscriptionChargeRecord | null> {
   const now = ctx.clock.now()
   return inTransaction(ctx.db, async (tx) => {
@@ -51,7 +55,7 @@ export async function beginCharge(
       await cancelSubscriptionIn(ctx, tx, locked, 'token_revoked')
       return null
     }
-    const { period, attempt } = await nextCharge(tx, locked, now)
+    const { period, attempt } = found ?? (await nextCharge(tx, locked, now))
     const payment = await paymentFor(ctx, tx, account, locked, { token, period, attempt })
     await insertPayment(tx, payment)
     await changeSubscriptionIn(ctx, tx, locked, { period, nextChargeAt: null })

@@ -24,6 +24,7 @@ import { warn } from '../attempts/answer.ts'
 import { askAboutPayment, askProvider } from '../attempts/question.ts'
 import { refusalOf } from '../capability.ts'
 import { backOffMs } from '../provider-call.ts'
+import { openRestore } from '../restored.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
 import { periodAt } from './calendar.ts'
@@ -77,6 +78,8 @@ async function sendNextCharge(
   subscription: SubscriptionRecord,
   open: SubscriptionChargeRecord | null,
 ): Promise<void> {
+  // The charge may have been made after the backup. The books learn of it before anything is charged.
+  if (await openRestore(ctx)) return askLater(ctx, subscription, open)
   const { anchorAt, interval } = subscription
   if (open && open.period < periodAt(anchorAt, interval, ctx.clock.now())) return dropCharge(ctx, open)
   const charge = open ?? (await beginCharge(ctx, account, subscription))
@@ -117,7 +120,8 @@ async function continueSent(
   charge: SubscriptionChargeRecord,
 ): Promise<void> {
   const answer = await askProvider(ctx, account, await getPayment(ctx, charge))
-  const again = answer.kind === 'found' ? null : await markSentAgain(ctx, account, charge)
+  const mustWait = answer.kind === 'found' || (await openRestore(ctx)) !== null
+  const again = mustWait ? null : await markSentAgain(ctx, account, charge)
   if (!again) return followUp(ctx, account, subscription, charge, { answer })
   const result = await sendCharge(ctx, account, again)
   // The request of the earlier run may have arrived, so this one proves nothing if it did not leave.

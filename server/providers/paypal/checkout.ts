@@ -47,9 +47,11 @@ export const checkoutMembers = {
     if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said), refusal: kindOf(said) }
     const { id, links } = OpenedOrder.parse(said.body)
     const url = pageOf(call.settings, links)
-    if (url === null) return { kind: 'unknown', message: 'PayPal named no page for the buyer' }
+    const state = { order: id, intent } satisfies OrderState
+    // A repeated request gets an order that may be paid already.
+    if (url === null) return { kind: 'unknown', message: 'PayPal named no page for the buyer', state }
     const expiresAt = new Date(call.now().getTime() + OPEN_MS)
-    return { kind: 'redirect', url, expiresAt, state: { order: id, intent } satisfies OrderState }
+    return { kind: 'redirect', url, expiresAt, state }
   },
 
   async lookUp(call, { state, isBuyerBack }): Promise<LookUpResult> {

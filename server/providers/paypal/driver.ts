@@ -29,6 +29,7 @@ export const paypalDriver: Driver<PaypalSettings> = {
   secrets: ['CLIENT_SECRET'],
   modeOf: ({ ENVIRONMENT }) => (ENVIRONMENT === 'live' ? 'live' : 'test'),
   addresses: (settings) => [apiOf(settings)],
+  foundByStateOnly: true,
   keyedStart: true,
   keyLifetimeMs: KEY_LIFETIME_MS,
   ...checkoutMembers,

@@ -5,7 +5,7 @@ import type { Manifest } from '../../../backup/manifest.ts'
 import { type Restored, restoreBackup } from '../../../backup/restore.ts'
 import { deleteOldBackups, findNewest, nameOfBackup } from '../../../backup/series.ts'
 import { verifyBackup } from '../../../backup/verify.ts'
-import { systemClock } from '../../../context.ts'
+import { type Context, systemClock } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { nameOf } from '../../../settings/table.ts'
 import { noteBackup } from '../../../storage/backup/facts.ts'
@@ -81,7 +81,7 @@ const verify = verb({
       throw new AppError('validation_failed', {
         message: series && !from ? `There is no backup in ${series}.` : 'Give either --from or --in.',
       })
-    const restored = await verifyBackup(resolve(directory), { on, onProgress: (text) => print({ text }) })
+    const restored = await verifyBackup(resolve(directory), { on, ...optionsOf(ctx, print) })
     const missing = restored.manifest.keyIds.filter((id) => !ctx.vault.keyIds.includes(id))
     return judge(restored, {
       good: 'The backup is complete. Every row was restored unchanged, and the sums of money are the same.',
@@ -93,6 +93,12 @@ const verify = verb({
   },
 })
 
+const optionsOf = ({ config }: Context, print: (line: { text: string }) => void) => ({
+  at: systemClock.now(),
+  settledPerHour: config.settledQuestionsPerHour,
+  onProgress: (text: string) => print({ text }),
+})
+
 const restore = verb({
   name: 'restore',
   mayCreate: true,
@@ -100,14 +106,14 @@ const restore = verb({
   flags: { from: FROM },
   examples: ['--from /backups/kassa-backup-20260131T020000Z'],
   async run(ctx, { from }, { print }) {
-    const restored = await restoreBackup(ctx.jobsDb, resolve(from), (text) => print({ text }))
+    const restored = await restoreBackup(ctx.jobsDb, resolve(from), optionsOf(ctx, print))
     const { keyIds } = restored.manifest
     return judge(restored, {
       good: 'The backup is restored. Every row is unchanged, and the sums of money are the same.',
       notes: paragraphs(
         keyIds.length > 0 &&
           `The service needs the keys ${keyIds.join(', ')} in ${SECRETS_KEY}, or in the file secrets-key of its data directory.`,
-        'Payments that were made after the backup are not in it. When the service starts, it asks the providers about every payment that is still open. Compare the days since the backup with the statements of your providers.',
+        `What happened after the backup is not in it. When the service starts, it asks the providers about every payment that may have moved since. Until they have answered, refunds, captures, voids and renewals wait, and new payments go on. How far that is, and what the backup did not know: ${ADMIN} restore show`,
       ),
     })
   },

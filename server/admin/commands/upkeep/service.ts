@@ -59,6 +59,7 @@ function judge(state: 'open' | 'bad' | false, about: string, message: string, ne
 function judgeWorld(examined: WorldExamination): Finding[] {
   return [
     ...judgeWork(examined),
+    ...judgeRestore(examined),
     ...examined.accounts.map(judgeAccount),
     ...examined.silent.map(judgeSilence),
     ...examined.receivers.map(judgeReceiver),
@@ -68,6 +69,13 @@ function judgeWorld(examined: WorldExamination): Finding[] {
     about: `${finding.about} (${examined.world})`,
     ...(finding.next?.startsWith(ADMIN) && { next: `${finding.next} --${examined.world}` }),
   }))
+}
+
+function judgeRestore({ work }: WorldExamination): Finding[] {
+  if (work.openRestores === 0) return []
+  const left = `${counted(work.waitingRestoreChecks, 'payment')} or subscriptions are still to be compared with the providers`
+  const message = `a backup was restored, and ${left}. Refunds, captures, voids and renewals wait`
+  return [{ about: 'Restore', state: 'open', message, next: 'restore show' }]
 }
 
 function judgeWork({ work, queue }: WorldExamination): Finding[] {

@@ -1,0 +1,69 @@
+/**
+ * Whether these books are older than what the providers know, because an older backup was restored.
+ * Rule: while a restore is open, no refund, capture, void or renewal is sent. A new order is opened only after the provider was asked
+ * for it, because the merchant may be repeating a request that the books have lost.
+ */
+import type { Context } from '../context.ts'
+import type { OpenedBetween } from '../providers/driver.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
+import { findLatestRestore, type RestoreRecord } from '../storage/restores/restores.ts'
+
+/** How soon a process learns that the restore was ended. */
+const READ_EVERY_MS = 1_000
+/** A backup is a little older than its time, and clocks differ. */
+export const MARGIN_MS = 3_600_000
+
+/** The statusReason of an operation that waits. Merchants read it. */
+export const WAITS_FOR_RESTORE =
+  'waiting: the payment service had to restore its records, and is comparing them with the payment provider. The operation is carried out after that, by itself.'
+
+type Read = { restore: RestoreRecord | null; at: number }
+/** For each world: the latest restore. It can only begin before a process starts, so only an open one is read again. */
+const reads = new WeakMap<Context['db'], Read>()
+
+/** Returns the latest restore of this world; null if there never was one. */
+export async function latestRestore({ db }: Pick<Context, 'db'>): Promise<RestoreRecord | null> {
+  const known = reads.get(db)
+  const isFinal = known && (known.restore === null || known.restore.endedAt !== null)
+  if (known && (isFinal || performance.now() - known.at < READ_EVERY_MS)) return known.restore
+  const restore = await findLatestRestore(db)
+  reads.set(db, { restore, at: performance.now() })
+  return restore
+}
+
+/** Returns the open restore: refunds, captures, voids and renewals wait. Null if nothing waits. */
+export async function openRestore(ctx: Pick<Context, 'db'>): Promise<RestoreRecord | null> {
+  const restore = await latestRestore(ctx)
+  return restore?.endedAt === null ? restore : null
+}
+
+/**
+ * Whether the provider may already have an order that was planned at this time. Merchants repeat a request for as long as its key is
+ * replayed, so this is so for that time after the restore, and while the restore is open.
+ */
+export async function mayBeKnownAlready(ctx: Context, plannedAt: Date): Promise<boolean> {
+  const restore = await latestRestore(ctx)
+  if (!restore || plannedAt < restore.restoredAt) return false
+  if (restore.endedAt === null) return true
+  return plannedAt.getTime() < restore.restoredAt.getTime() + ctx.config.idempotencyTtlSeconds * 1000
+}
+
+/** An order is opened soon after it was planned, and at most so much later. */
+const OPENED_WITHIN_MS = 26 * MARGIN_MS
+
+/** Returns when an order may have been opened that was planned at this time. */
+export async function openedBetween(ctx: Context, plannedAt: Date): Promise<OpenedBetween> {
+  const latest = plannedAt.getTime() + OPENED_WITHIN_MS
+  const before = new Date(Math.min(ctx.clock.now().getTime(), latest))
+  if (!(await mayBeKnownAlready(ctx, plannedAt))) return { after: plannedAt, before }
+  const { backupAt } = (await latestRestore(ctx)) as RestoreRecord
+  return { after: new Date(backupAt.getTime() - MARGIN_MS), before }
+}
+
+/** Whether the backup had this payment already. */
+export function isOlderThan(
+  { backupAt }: RestoreRecord,
+  { createdAt }: Pick<PaymentRecord, 'createdAt'>,
+): boolean {
+  return createdAt <= backupAt
+}

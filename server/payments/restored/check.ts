@@ -1,0 +1,140 @@
+/**
+ * After a restore: asks the providers about each payment that may have moved since the backup, and about orders that the payment may
+ * have got since then. The answers are applied as always, and the report shows what the books did not know.
+ */
+import { findAccount } from '../../accounts/choice.ts'
+import type { Context } from '../../context.ts'
+import type { Account } from '../../providers/registry.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { beginPlannedAttempt, insertAttempt, listAttempts } from '../../storage/payments/attempt-orders.ts'
+import {
+  findPayment,
+  findPaymentAttempt,
+  lockPayment,
+  type PaymentRecord,
+} from '../../storage/payments/payments.ts'
+import { type CheckRecord, postponeCheck, settleCheck } from '../../storage/restores/checks.ts'
+import { endRestore } from '../../storage/restores/restores.ts'
+import { isOverAttempt, mayTryAgain } from '../attempts/attempt.ts'
+import { askAboutAttempt, askProvider } from '../attempts/question.ts'
+import { nameOfNext } from '../attempts/reference.ts'
+import { backOffMs } from '../provider-call.ts'
+import { latestRestore } from '../restored.ts'
+import { type Checked, DONE, UNFINDABLE } from './checked.ts'
+import { lookUpLost } from './lost-order.ts'
+import { findLostCharges } from './renewals.ts'
+
+/** While one process works on a check, other processes skip it for this long. */
+export const CHECK_LEASE_MS = 90_000
+const RETRY_MAX_MS = 60_000
+/** A payment has rarely more than one order that the backup does not know. */
+const LOST_ORDERS_MAX = 5
+
+/** Works once on a check that is due. */
+export async function workOnCheck(ctx: Context, check: CheckRecord): Promise<void> {
+  const checked = await (check.kind === 'payment' ? checkPayment(ctx, check) : findLostCharges(ctx, check))
+  if (checked.kind === 'later') {
+    const dueAt = new Date(ctx.clock.now().getTime() + backOffMs(check.tries, RETRY_MAX_MS))
+    return postponeCheck(ctx.db, check, { dueAt, problem: checked.problem })
+  }
+  await settleCheck(ctx.db, check, checked.kind === 'never' ? checked.problem : null)
+  await endIfDone(ctx)
+}
+
+/** Ends the open restore if nothing is left to ask. Also after a restore of a database without anything to ask about. */
+export async function endIfDone(ctx: Context): Promise<void> {
+  if ((await latestRestore(ctx))?.endedAt !== null) return
+  if (!(await endRestore(ctx.db, ctx.clock.now()))) return
+  ctx.log.warn(
+    'the providers were asked about everything since the backup: refunds, captures, voids and renewals go on',
+  )
+}
+
+async function checkPayment(ctx: Context, { merchantId, id }: CheckRecord): Promise<Checked> {
+  for (const { number, state } of await listAttempts(ctx.db, { merchantId, id })) {
+    const payment = await findPaymentAttempt(ctx.db, { merchantId, id, attempt: number })
+    if (!payment || state === 'refused') continue
+    const checked = await checkAttempt(ctx, payment)
+    if (checked.kind !== 'done') return checked
+  }
+  for (let orders = 0; orders < LOST_ORDERS_MAX; orders++) {
+    const payment = await findPayment(ctx.db, merchantId, id)
+    if (!payment || !isOverAttempt(payment.attemptState) || !mayTryAgain(payment, ctx.clock.now()))
+      return DONE
+    const found = await findNextOrder(ctx, payment)
+    if (found) return found
+  }
+  return DONE
+}
+
+async function checkAttempt(ctx: Context, payment: PaymentRecord): Promise<Checked> {
+  const account = await findAccount(ctx, payment.accountId)
+  const obstacle = whyNot(payment, account)
+  if (obstacle || !account) return obstacle ?? DONE
+  // A charge that was not sent before the backup is found with its subscription.
+  if (payment.attemptState === 'planned' && payment.singleAttempt) return DONE
+  if (payment.attemptState === 'planned') return checkPlanned(ctx, account, payment)
+  const answer = await askProvider(ctx, account, payment)
+  if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
+  const { isDefinite } = await askAboutAttempt(ctx, payment, { answer })
+  return isDefinite ? DONE : { kind: 'later', problem: 'the provider has not said everything yet' }
+}
+
+/** Returns why the provider cannot be asked about this order; null if it can. */
+function whyNot(
+  { accountId, attemptState, providerState }: PaymentRecord,
+  account: Account | null,
+): Checked | null {
+  if (!account) return { kind: 'later', problem: `the provider account ${accountId} cannot be used now` }
+  if (!account.driver.lookUp) return { kind: 'never', problem: 'this provider cannot be asked' }
+  // Nothing is known of an order that was planned, so there is nothing to compare either.
+  if (!account.driver.foundByStateOnly || providerState !== null) return null
+  return attemptState === 'planned' ? DONE : { kind: 'never', problem: UNFINDABLE }
+}
+
+/** A buyer may have gone on after the backup. The order is then at the provider under the reference that was planned. */
+async function checkPlanned(ctx: Context, account: Account, payment: PaymentRecord): Promise<Checked> {
+  const answer = await lookUpLost(ctx, account, { reference: payment.providerReference })
+  if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
+  if (answer.kind === 'not_found') return DONE
+  const now = ctx.clock.now()
+  const begun = await inTransaction(ctx.db, async (tx) => {
+    const locked = await lockPayment(tx, payment.merchantId, payment.id)
+    if (locked?.attemptState !== 'planned') return false
+    const order = { ...payment, leaseUntil: now, questionDueAt: now }
+    return beginPlannedAttempt(tx, payment, order, now)
+  })
+  const opened = begun ? await findPaymentAttempt(ctx.db, payment) : null
+  if (!opened) return { kind: 'later', problem: 'the payment changed while the provider was asked' }
+  const { isDefinite } = await askAboutAttempt(ctx, opened)
+  return isDefinite ? DONE : { kind: 'later', problem: 'the provider has not said everything yet' }
+}
+
+/**
+ * The last order that the backup knows is over. The buyer may have opened another one since. Returns null if there is one, which is
+ * now stored; else how the check ends.
+ */
+async function findNextOrder(ctx: Context, payment: PaymentRecord): Promise<Checked | null> {
+  const account = await findAccount(ctx, payment.accountId)
+  // Numbers from a sequence were lost with the database.
+  if (!account || account.driver.allocateReference || account.driver.foundByStateOnly) return DONE
+  const now = ctx.clock.now()
+  const providerReference = await nameOfNext(ctx, payment)
+  const answer = await lookUpLost(ctx, account, { reference: providerReference })
+  if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
+  if (answer.kind === 'not_found') return DONE
+  const number = await inTransaction(ctx.db, async (tx) => {
+    const locked = await lockPayment(tx, payment.merchantId, payment.id)
+    if (!locked || locked.attempt !== payment.attempt || !mayTryAgain(locked, now)) return null
+    return insertAttempt(
+      tx,
+      locked,
+      { ...payment, providerReference, leaseUntil: now, questionDueAt: now },
+      now,
+    )
+  })
+  const opened = number === null ? null : await findPaymentAttempt(ctx.db, { ...payment, attempt: number })
+  if (!opened) return { kind: 'later', problem: 'the payment changed while the provider was asked' }
+  const { isDefinite } = await askAboutAttempt(ctx, opened)
+  return isDefinite ? null : { kind: 'later', problem: 'the provider has not said everything yet' }
+}

@@ -1,0 +1,10 @@
+/** How a check after a restore ends. */
+
+/**
+ * `done`: the provider has said how everything stands. `never`: it cannot be asked, so a person compares. `later`: it did not answer.
+ */
+export type Checked = { kind: 'done' } | { kind: 'never' | 'later'; problem: string }
+export const DONE: Checked = { kind: 'done' }
+
+export const UNFINDABLE =
+  "this provider finds an order only by its own id, which is not in the backup: compare with the provider's records"

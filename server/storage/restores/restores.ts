@@ -1,0 +1,127 @@
+/** Restores of backups. The latest one may be open: the providers have not been asked about everything yet. */
+import { type Queryable, statement, type Tx } from '../db.ts'
+
+export type RestoreRecord = {
+  restoredAt: Date
+  /** When the backup was made. What happened after that may be missing. */
+  backupAt: Date
+  skippedNumbers: number
+  /** Null while refunds, captures, voids and renewals wait. */
+  endedAt: Date | null
+  endedBy: string | null
+  reason: string | null
+}
+
+const COLUMNS = `restored_at as "restoredAt", backup_at as "backupAt", skipped_numbers::float8 as "skippedNumbers",
+  ended_at as "endedAt", ended_by as "endedBy", reason`
+
+const latest = statement<RestoreRecord>(
+  'find_latest_restore',
+  `select ${COLUMNS} from world.restores order by restored_at desc limit 1`,
+)
+const end = statement<{ at: Date }>(
+  'end_restore',
+  `update world.restores set ended_at = $1 where ended_at is null
+     and not exists (select from world.restore_checks where due_at is not null and holds) returning ended_at as at`,
+)
+const endEarly = statement<{ at: Date }>(
+  'end_restore_early',
+  `update world.restores set ended_at = $1, ended_by = $2, reason = $3 where ended_at is null returning ended_at as at`,
+)
+const measure = statement<RestoreProgress>(
+  'measure_restore',
+  `select count(*) filter (where kind = 'payment')::int as payments,
+     count(*) filter (where due_at is not null and holds)::int as waiting,
+     count(*) filter (where due_at is not null and not holds)::int as later,
+     count(*) filter (where due_at is null and before is distinct from after and after is not null)::int as changed
+   from world.restore_checks`,
+)
+
+/** `waiting`: not asked about yet, and refunds wait for it. `later`: payments that ended long before. `changed`: the books were wrong. */
+export type RestoreProgress = { payments: number; waiting: number; later: number; changed: number }
+
+export async function findLatestRestore(db: Queryable): Promise<RestoreRecord | null> {
+  return (await latest(db, []))[0] ?? null
+}
+
+/** Ends the open restore if the providers have said how everything stands. Returns false if there is something left, or none is open. */
+export async function endRestore(db: Queryable, now: Date): Promise<boolean> {
+  return (await end(db, [now])).length > 0
+}
+
+/** Ends the open restore in any case. Returns false if none is open. */
+export async function endRestoreEarly(
+  db: Queryable,
+  { now, by, reason }: { now: Date; by: string; reason: string },
+): Promise<boolean> {
+  return (await endEarly(db, [now, by, reason])).length > 0
+}
+
+export async function measureRestore(db: Queryable): Promise<RestoreProgress> {
+  const [found] = await measure(db, [])
+  if (!found) throw new Error('Bug! An aggregate has no row.')
+  return found
+}
+
+/** A backup is a little older than its time: rows that were being written then are missing. Clocks differ, too. */
+const MARGIN = "interval '1 hour'"
+const OPEN = `('created', 'pending_redirect', 'pending_payment', 'authorized', 'status_unknown', 'disputed')`
+/** The sums and the status that the answers of providers are compared with. */
+export const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', p.authorized_minor, 'capturedMinor', p.captured_minor,
+  'refundedMinor', p.refunded_minor, 'currency', p.currency)`
+
+/** The tables that `markRestored` writes. */
+export const MARKED_TABLES = ['restores', 'restore_checks']
+
+/**
+ * Marks a world as restored, in the transaction that fills the database. `settledPerHour`: the budget of questions about payments
+ * that had ended long before the backup. They are asked about as well, and nothing waits for them.
+ */
+export async function markRestored(
+  tx: Tx,
+  world: string,
+  at: { backupAt: Date; restoredAt: Date; skippedNumbers: number; settledPerHour: number },
+): Promise<void> {
+  const run = (text: string, values: unknown[] = []) =>
+    tx.query(text.replaceAll('world.', `${world}.`), values)
+  const { rows } = await run('select offset_ms::float8 as ahead from world.sandbox_clock')
+  const ahead = world === 'sandbox' ? rows[0].ahead : 0
+  const [backupAt, restoredAt] = [at.backupAt, at.restoredAt].map((each) => new Date(each.getTime() + ahead))
+  await run(
+    `update world.restores set ended_at = $1, ended_by = 'restore', reason = 'another backup was restored' where ended_at is null`,
+    [restoredAt],
+  )
+  await run('insert into world.restores (restored_at, backup_at, skipped_numbers) values ($1, $2, $3)', [
+    restoredAt,
+    backupAt,
+    at.skippedNumbers,
+  ])
+  await run('delete from world.restore_checks')
+  await run(
+    `insert into world.restore_checks (merchant_id, id, kind, account_id, holds, before, due_at)
+     select merchant_id, id, 'payment', account_id, holds, books,
+       case when holds then $1::timestamptz
+         else $1::timestamptz + row_number() over (partition by account_id, holds order by updated_at desc) * $3::float8 * interval '1 second' end
+     from (
+       select p.merchant_id, p.id, a.account_id, p.updated_at, ${BOOKS} as books, p.status in ${OPEN}
+         or p.updated_at >= $2::timestamptz - ${MARGIN}
+         or exists (select from world.attempts w where w.merchant_id = p.merchant_id and w.payment_id = p.id
+           and w.state <> 'paid' and w.question_due_at is not null)
+         or exists (select from world.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
+           and o.status in ('queued', 'processing', 'requires_operator_review')) as holds
+       from world.payments p join world.attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id and a.number = p.attempt
+       where p.status in ${OPEN} or p.updated_at >= $2::timestamptz - ${MARGIN}
+         or exists (select from world.attempts w where w.merchant_id = p.merchant_id and w.payment_id = p.id
+           and w.question_due_at is not null)
+         or exists (select from world.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
+           and o.status in ('queued', 'processing', 'requires_operator_review'))
+     ) found`,
+    [restoredAt, backupAt, 3_600 / at.settledPerHour],
+  )
+  await run(
+    `insert into world.restore_checks (merchant_id, id, kind, account_id, holds, due_at)
+     select merchant_id, id, 'subscription', account_id, true, $1::timestamptz from world.subscriptions
+     where status <> 'cancelled' and (next_charge_at <= $1::timestamptz or next_charge_at is null)`,
+    [restoredAt],
+  )
+}
