@@ -114,13 +114,7 @@ export async function withoutTimeLimits<T>(db: Db, work: (client: Tx) => Promise
   try {
     const client = await connect(pool)
     try {
-      // The work may also wait for another database meanwhile, in a transaction or outside.
-      for (const limit of [
-        'statement_timeout',
-        'idle_in_transaction_session_timeout',
-        'idle_session_timeout',
-      ])
-        await client.query(`set ${limit} = 0`)
+      await client.query('set statement_timeout = 0')
       return await work(client)
     } finally {
       // A copy may have stopped in the middle of its protocol, so the connection cannot be used again.

@@ -9,6 +9,8 @@ const TEXT_FORMAT = `
   set local enable_seqscan = on; set local timezone = 'UTC'; set local datestyle = 'ISO';
   set local intervalstyle = 'postgres'; set local bytea_output = 'hex'; set local extra_float_digits = 1;
   set local client_encoding = 'UTF8'`
+/** One database waits in its transaction while the other one works. */
+const WAIT_FOR_OTHER = 'set local idle_in_transaction_session_timeout = 0'
 /** PostgreSQL otherwise goes on with the statement of a killed command, and keeps its locks, for as long as the statement takes. */
 const CHECK_CLIENT = "set local client_connection_check_interval = '200ms'"
 
@@ -32,6 +34,7 @@ function inLongTransaction<T>(db: Db, begin: string, work: (tx: Tx) => Promise<T
     await tx.query(begin)
     await tx.query(TEXT_FORMAT)
     await tx.query(CHECK_CLIENT)
+    await tx.query(WAIT_FOR_OTHER)
     const result = await work(tx)
     await tx.query('commit')
     return result

@@ -43,6 +43,8 @@ export function whileMoving<T>(
   work: (expectAlone: () => Promise<void>) => Promise<T>,
 ): Promise<T | null> {
   return withoutTimeLimits(db, async (client) => {
+    // The connection does nothing but hold the lock, perhaps for hours.
+    await client.query('set idle_session_timeout = 0')
     const untilMs = performance.now() + LEAVING_MS
     for (;;) {
       const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
