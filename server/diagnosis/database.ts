@@ -16,8 +16,8 @@ import { createVault } from '../vault.ts'
 import { changeUrl, DATABASE, explainConnection } from './connection.ts'
 import { bad, type Finding, good } from './finding.ts'
 
-const CONNECT_WITHIN_MS = 3_000
-const STATEMENT_WITHIN_MS = 3_000
+/** For a connection, and for a statement. */
+const WITHIN_MS = 3_000
 
 /** `isUsable`: the work in the database can be examined. */
 export type DatabaseVerdict = { findings: Finding[]; isUsable: boolean }
@@ -74,9 +74,8 @@ export function openBriefly(url: string, world: World): Db {
   return openDb(url, {
     world,
     max: 4,
-    connectTimeoutMs: CONNECT_WITHIN_MS,
-    statementTimeoutMs: STATEMENT_WITHIN_MS,
-    queryTimeoutMs: STATEMENT_WITHIN_MS + 500,
+    withinMs: WITHIN_MS,
+    queryTimeoutMs: WITHIN_MS + 500,
   })
 }
 

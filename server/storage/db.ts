@@ -54,9 +54,8 @@ export type PoolOptions = {
   pooled?: boolean
   /** How long the client waits for a response, in case its connection is dead. */
   queryTimeoutMs?: number
-  /** How long a statement may take on the server. */
-  statementTimeoutMs?: number
-  connectTimeoutMs?: number
+  /** How long a connection, and a statement on the server, may take, for whoever gives up soon. */
+  withinMs?: number
   onError?: (error: Error) => void
 }
 
@@ -68,8 +67,7 @@ export function openDb(
     max = 10,
     pooled = false,
     queryTimeoutMs = QUERY_TIMEOUT_MS,
-    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    withinMs,
     onError = () => {},
   }: PoolOptions,
 ): Db {
@@ -77,7 +75,7 @@ export function openDb(
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: withinMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     types,
@@ -87,7 +85,7 @@ export function openDb(
       : {
           // This also limits begin and commit, which never end if the network drops packets.
           query_timeout: queryTimeoutMs,
-          statement_timeout: statementTimeoutMs,
+          statement_timeout: withinMs ?? STATEMENT_TIMEOUT_MS,
           options: PLANNING,
           application_name: APPLICATION,
         }),
