@@ -97,7 +97,7 @@ describe('payment resolve', () => {
     ['failed', [0, 0, 0]],
     ['cancelled', [0, 0, 0]],
     ['expired', [0, 0, 0]],
-    ['reversed', [1900, 0, 0]],
+    ['reversed', [0, 0, 0]],
     ['refunded', [1900, 1900, 1900]],
     ['disputed', [1900, 1900, 0]],
   ])('as %s sets the amounts, and stores the operator and the reason', async (as, amounts) => {

@@ -13,6 +13,7 @@ import type {
 import { disputedOf, WITHOUT_EVENT } from '../payments/status.ts'
 import type { ReceiverRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
+import { entriesText } from './entry-text.ts'
 import {
   amount,
   counted,
@@ -46,6 +47,7 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
     `${payment.status === 'paid' ? '' : 'Why is this not paid? '}${plain(why)}`,
     head(ctx, timeline),
     `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows, ...doubts].sort(byTime))}`,
+    entriesText(timeline),
     attempts.length > 1 &&
       `Attempts\n${table(
         ['', 'Route', 'Reference', 'State', 'Captured', 'Refunded'],

@@ -8,6 +8,7 @@ import { type DeliveryRecord, listPaymentDeliveries } from '../storage/events/de
 import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts'
 import { type ExchangeRecord, listExchanges } from '../storage/exchanges.ts'
 import { type AttemptRecord, listAttempts } from '../storage/payments/attempt-orders.ts'
+import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payments/payment-warnings.ts'
@@ -18,6 +19,7 @@ import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.t
 export type {
   AttemptRecord,
   DeliveryRecord,
+  EntryRecord,
   ExchangeRecord,
   PaymentChangeRecord,
   PaymentRecord,
@@ -40,6 +42,8 @@ export type Timeline = {
   /** The orders that were opened for the payment at providers, the first one first. */
   attempts: AttemptRecord[]
   changes: PaymentChangeRecord[]
+  /** Every movement of the payment's money, the first one first. */
+  entries: EntryRecord[]
   /** Reports of the provider that contradict the payment. They did not change its status. */
   warnings: PaymentWarningRecord[]
   operations: OperationRecord[]
@@ -68,6 +72,7 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
     receivers,
     exchanges,
     attempts,
+    entries,
   ] = await Promise.all([
     getMerchant(ctx, merchantId),
     listPaymentChanges(ctx.db, merchantId, paymentId),
@@ -80,12 +85,14 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
     listRestingReceivers(ctx, [merchantId]),
     listExchanges(ctx.db, paymentId, EXCHANGES_SHOWN_MAX),
     listAttempts(ctx.db, payment),
+    listEntries(ctx.db, payment),
   ])
   return {
     payment,
     merchantName: merchant.name,
     attempts,
     changes,
+    entries,
     warnings,
     exchanges,
     operations,

@@ -5,6 +5,7 @@ import { presentDelivery } from './event-view.ts'
 import { presentOperationRecord } from './operation-view.ts'
 import type {
   AttemptRecord,
+  EntryRecord,
   ExchangeRecord,
   PaymentChangeRecord,
   PaymentRecord,
@@ -40,6 +41,7 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
   return {
     payment: { ...presentPaymentRecord(ctx, payment), merchantName },
     attempts: timeline.attempts.map((attempt) => presentAttempt(attempt, payment)),
+    entries: timeline.entries.map((entry) => presentEntry(entry, payment)),
     timeline: timeline.changes.map(presentChange),
     warnings: timeline.warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
     operations: timeline.operations.map(presentOperationRecord),
@@ -52,6 +54,11 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
 /** `own`: its money is the payment's; while no attempt has money, it is the latest one. */
 function presentAttempt(attempt: AttemptRecord, payment: PaymentRecord) {
   return { ...attempt, own: attempt.number === payment.ownAttempt }
+}
+
+/** `surplus`: money of an attempt that is not the payment's own. It is outside the payment's sums. */
+function presentEntry(entry: EntryRecord, payment: PaymentRecord) {
+  return { ...entry, surplus: entry.attempt !== payment.ownAttempt }
 }
 
 function presentExchange(exchange: ExchangeRecord) {

@@ -11,6 +11,7 @@ import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { askOperation, call, createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { watchedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -162,6 +163,22 @@ describe('every path enters what it moves', () => {
     const payment = await open()
     await callBack(payment, { status: 'failed' })
     expect(await entries(payment)).toEqual([])
+  })
+
+  test('a creation neither reads nor writes the book', async () => {
+    const { ctx } = kassa
+    const { db } = ctx
+    const statements: string[] = []
+    ctx.db = watchedDb(
+      db,
+      (name) => statements.push(name),
+      () => false,
+    )
+    await open().finally(() => {
+      ctx.db = db
+    })
+    expect(statements.length).toBeGreaterThan(1)
+    expect(statements.filter((name) => name.includes('entr'))).toEqual([])
   })
 
   test('operations: a refund, a capture of a part, and a void', async () => {

@@ -120,11 +120,11 @@ export function chargeOf(intent: Intent | null): Charge | null {
 }
 
 /** A refund that was made in Stripe's dashboard has no key of ours. */
-function nameOf({ amount: amountMinor, status, metadata }: Refund): NamedRefund {
+function nameOf({ id, amount: amountMinor, status, metadata }: Refund): NamedRefund {
   const key = metadata?.[OPERATION]
   const state =
     status === 'succeeded' ? 'done' : PENDING_REFUNDS.includes(status ?? '') ? 'pending' : 'failed'
-  return { ...(key !== undefined && { key }), amountMinor, state }
+  return { ...(key !== undefined && { key }), id, amountMinor, state }
 }
 
 function sumOf(refunds: readonly Refund[]): number {
