@@ -58,6 +58,8 @@ export const PaymentSession = z.strictObject({
   refundedMinor: z.int().min(0),
   checkoutUrl: z.url().optional(),
   providerCheckoutUrl: z.url().optional(),
+  /** The buyer has finished, and the provider is still working on the payment since this time: a review, or a bank debit. */
+  processingSince: DateTime.optional(),
   customer: Customer.optional(),
   metadata: Metadata.optional(),
   createdAt: DateTime.optional(),

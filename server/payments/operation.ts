@@ -3,11 +3,13 @@
  * prove its outcome. Below it is the table of an operation's statuses. The database has the same table (operation_transitions),
  * and a test compares the two.
  */
+import type { Context } from '../context.ts'
 import type { CapabilityName } from '../contract/capability.ts'
 import type { OperationStatus, OperationType, PaymentOperation } from '../contract/operation.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
-import type { OperationRecord } from '../storage/payments/operations.ts'
+import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { findNamed, type RefundName } from './named-refund.ts'
 
 /**
@@ -163,4 +165,16 @@ export function presentOperation(record: OperationRecord): PaymentOperation {
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
   }
+}
+
+/** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
+export async function findToldCapture(
+  ctx: Context,
+  { merchantId, id }: PaymentRecord,
+): Promise<number | null> {
+  const operations = await listPaymentOperations(ctx.db, merchantId, id)
+  const told = operations.findLast(
+    ({ type, status, toldAt }) => type === 'capture' && status !== 'failed' && toldAt !== null,
+  )
+  return told?.amountMinor ?? null
 }

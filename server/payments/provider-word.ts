@@ -6,10 +6,10 @@
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
-import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { findMismatch, withinPayment } from './entries/fit.ts'
 import { findForgotten } from './named-refund.ts'
+import { findToldCapture } from './operation.ts'
 import { AFTER_EXPIRY_MS, UNDER_WAY_MAX_MS } from './question-schedule.ts'
 import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums, sameSums } from './status.ts'
 import type { Change } from './transition.ts'
@@ -47,29 +47,23 @@ export async function meaningOf(
     : { ...meaning, kind: 'warn', detail: excess }
 }
 
-/** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
-async function findToldCapture(ctx: Context, { merchantId, id }: PaymentRecord): Promise<number | null> {
-  const operations = await listPaymentOperations(ctx.db, merchantId, id)
-  const told = operations.findLast(
-    ({ type, status, toldAt }) => type === 'capture' && status !== 'failed' && toldAt !== null,
-  )
-  return told?.amountMinor ?? null
-}
-
 function interpret(
   payment: PaymentRecord,
   answer: LookUpResult,
   now: Date,
   toldCaptureMinor: number | null,
 ): Meaning {
+  // An order that the provider does not find says nothing about its work on the payment.
+  if (answer.kind !== 'found' && payment.underWaySince) return endOfWait('under_way', payment, now) ?? NOTHING
   if (answer.kind === 'unavailable') return NOTHING
-  const overdue = now >= payment.expiresAt && canExpire(payment.status)
-  if (answer.kind === 'not_found') return overdue ? expiryOf(payment) : NOTHING
+  if (answer.kind === 'not_found') return endOfWait('not_started', payment, now) ?? NOTHING
   const { snapshot } = answer
   const status = statusOf(snapshot)
   // The buyer has not chosen anything at the provider yet, so the amounts of this order mean nothing.
   if (NOT_STARTED.includes(status))
-    return isUnpaid(payment) ? (overdue ? expiryOf(payment) : NOTHING) : contradiction(payment, status)
+    return isUnpaid(payment)
+      ? (endOfWait('not_started', payment, now) ?? NOTHING)
+      : contradiction(payment, status)
   const mismatch = findMismatch(payment, snapshot)
   if (mismatch) return doubt(payment, mismatch)
   const shortfall = findShortfall(payment, snapshot, toldCaptureMinor)
@@ -80,27 +74,32 @@ function interpret(
   return asChange(payment, fromSnapshot(payment, snapshot))
 }
 
-/** What a payment becomes at its expiry: `failed` if its last attempt was declined. */
-export function expiryOf({ attemptState }: Pick<PaymentRecord, 'attemptState'>): Meaning {
-  const to = attemptState === 'declined' ? 'failed' : 'expired'
-  return {
-    kind: 'change',
-    change: { to, cause: 'expiry', detail: 'expired; the provider reports no money' },
-  }
-}
-
 /** Returns whether no money has been reported for the payment yet. */
 function isUnpaid({ status }: PaymentRecord): boolean {
   return isOpen(status) || OVER_UNPAID.includes(status)
 }
 
 function stillPending(payment: PaymentRecord, snapshot: Snapshot, now: Date): Meaning {
-  const lateMs = now.getTime() - payment.expiresAt.getTime()
-  if (isOpen(payment.status) && snapshot.isUnderWay && lateMs >= UNDER_WAY_MAX_MS)
-    return doubt(payment, 'the provider is still working on the payment 30 days after its expiry')
-  if (canExpire(payment.status) && !snapshot.isUnderWay && lateMs >= AFTER_EXPIRY_MS) return expiryOf(payment)
+  const end = endOfWait(isUnderWay(snapshot) ? 'under_way' : 'reached', payment, now)
+  if (end) return end
   if (!isUnpaid(payment)) return contradiction(payment, 'pending_payment')
   return OVER_UNPAID.includes(payment.status) ? NOTHING : asChange(payment, fromSnapshot(payment, snapshot))
+}
+
+/** How long an open payment waits for the money of such an order: since its expiry, or since the provider works on it. */
+const WAITS_MS = { not_started: 0, reached: AFTER_EXPIRY_MS, under_way: UNDER_WAY_MAX_MS } as const
+
+function endOfWait(order: keyof typeof WAITS_MS, payment: PaymentRecord, now: Date): Meaning | null {
+  const { status, expiresAt, underWaySince } = payment
+  const isWorking = order === 'under_way'
+  const since = isWorking ? (underWaySince ?? now) : expiresAt
+  if (now.getTime() - since.getTime() < WAITS_MS[order]) return null
+  // A payment that is under way never ends by our clock. A person decides.
+  if (isWorking && isOpen(status)) return doubt(payment, 'the provider has not decided after 30 days')
+  if (isWorking || !canExpire(status)) return null
+  const to = payment.attemptState === 'declined' ? 'failed' : 'expired'
+  const change = { to, cause: 'expiry', detail: 'expired; the provider reports no money' } as const
+  return { kind: 'change', change }
 }
 
 function asChange(payment: PaymentRecord, change: Change): Meaning {
@@ -156,6 +155,11 @@ export function statusOf(snapshot: Snapshot): PaymentStatus {
     return returnedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
   }
   return authorizedMinor > 0 && !OVER_UNPAID.includes(status) ? 'authorized' : status
+}
+
+/** Returns whether the buyer has finished, and the provider, which has taken nothing yet, is still working on the payment. */
+export function isUnderWay(snapshot: Snapshot): boolean {
+  return snapshot.isUnderWay === true && statusOf(snapshot) === 'pending_payment'
 }
 
 /** Returns the payment change that a provider's snapshot asks for. */

@@ -29,11 +29,10 @@ const always = (days: Days): Record<Told, Days> => ({ told: days, untold: days }
 /** How many days after a payment's end its order may still bring money. */
 const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
 
-/**
- * For so long after its expiry a payment waits on which the provider says that it is still working. It never ends by our clock, so
- * then a person decides.
- */
+/** For so long a payment waits on which the provider says that it is still working. Then a person decides. */
 export const UNDER_WAY_MAX_MS = 30 * DAY_MS
+/** Many reviews end within minutes, so for this long the short delays apply. */
+const UNDER_WAY_OFTEN_MS = 30 * 60_000
 
 /** Money can be given back, or taken back by the buyer's bank, for half a year. */
 const SETTLED: Record<Told, Days> = {
@@ -101,6 +100,7 @@ type ScheduledPayment = Pick<
   | 'ownAttempt'
   | 'attemptState'
   | 'returnedAt'
+  | 'underWaySince'
 >
 
 /**
@@ -116,6 +116,8 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   // never be asked.
   const account = recallAccount(ctx, accountId)
   if (account && !account.driver.lookUp) return null
+  const working = nextWhileUnderWay(ctx, payment, questions)
+  if (working) return working
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
   const isOwn = payment.attempt === payment.ownAttempt
@@ -128,14 +130,30 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
     return new Date(often === 'untold' && told === 'told' ? end : Math.min(next, end))
   }
   const isEnded = !isOwn || mayExpire || OVER_UNPAID.includes(status)
-  const lateMs = LATE_MONEY_DAYS[told] * DAY_MS
-  // The question after that time is the one that leaves the payment to a person.
-  const untilMs = end + (isOwn && mayExpire ? Math.max(lateMs, UNDER_WAY_MAX_MS + DAY_MS) : lateMs)
+  const untilMs = end + LATE_MONEY_DAYS[told] * DAY_MS
   if (isEnded && mayBringMoney(payment) && now < untilMs)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
   const since = updatedAt.getTime()
   const next = days?.[told].find((day) => since + day * DAY_MS > now)
   return next === undefined ? null : new Date(since + next * DAY_MS)
+}
+
+/**
+ * While the provider works on a payment, it is asked often at first, then hourly for a day, then daily, also where it calls back:
+ * callbacks get lost. The last question is the one that leaves the payment to a person. Null after that.
+ */
+function nextWhileUnderWay(
+  ctx: Context,
+  { underWaySince }: ScheduledPayment,
+  questions: number,
+): Date | null {
+  if (!underWaySince) return null
+  const now = ctx.clock.now().getTime()
+  const workedMs = now - underWaySince.getTime()
+  if (workedMs >= UNDER_WAY_MAX_MS) return null
+  const pauseMs =
+    workedMs < UNDER_WAY_OFTEN_MS ? questionDelayMs(ctx, questions) : workedMs < DAY_MS ? HOUR_MS : DAY_MS
+  return new Date(Math.min(now + pauseMs, underWaySince.getTime() + UNDER_WAY_MAX_MS))
 }
 
 /** An attempt that is not the payment's own may have money that has to go back, or may still get some. */

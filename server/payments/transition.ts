@@ -102,12 +102,15 @@ export async function applyStatusIn(
   }
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
+  const { underWaySince } = change.attempt ?? before
   const questionDueAt = nextQuestionAt(
     ctx,
-    { ...before, ownAttempt: before.attempt, status: change.to, updatedAt: now },
+    { ...before, underWaySince, ownAttempt: before.attempt, status: change.to, updatedAt: now },
     0,
   )
   const fiscalStatus = await noteReceiptsIn(ctx, tx, before, { ...money, status: change.to })
+  // Stored first, so that the event shows it.
+  if (change.attempt) await recordAttempt(tx, before, change.attempt)
   const updated = await updatePaymentStatus(tx, before, {
     status: change.to,
     authorizedMinor,
@@ -119,7 +122,6 @@ export async function applyStatusIn(
     questionDueAt,
   })
   const { payment, movements } = await enterChange(tx, updated, change)
-  if (change.attempt) await recordAttempt(tx, payment, change.attempt)
   await addToTimeline(tx, before, payment, change)
   // Only the provider can say that a refund failed after all.
   const failedMinor = change.cause === 'provider' ? total(movements, 'refund_failed') : 0

@@ -8,7 +8,10 @@ export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string
   return `${ctx.baseUrl}/checkout/${paymentId}`
 }
 
-/** Returns the contract's PaymentSession. `providerCheckoutUrl` is included only while the payment can still be paid there. */
+/**
+ * Returns the contract's PaymentSession. `providerCheckoutUrl` is included only while the payment can still be paid there.
+ * `processingSince`: the buyer has finished, and the provider is still working.
+ */
 export function presentPayment(
   ctx: { baseUrl: string; world: World },
   record: PaymentRecord,
@@ -28,7 +31,9 @@ export function presentPayment(
     checkoutUrl: checkoutUrl(ctx, record.id),
     ...(record.providerCheckoutUrl &&
       record.attemptState === 'open' &&
+      !record.underWaySince &&
       isOpen(record.status) && { providerCheckoutUrl: record.providerCheckoutUrl }),
+    ...(record.underWaySince && { processingSince: record.underWaySince.toISOString() }),
     ...(record.customer && { customer: record.customer }),
     ...(record.metadata && { metadata: record.metadata }),
     createdAt: record.createdAt.toISOString(),

@@ -14,6 +14,8 @@ const NOTES: Record<string, string> = {
     'The status of the fiscal receipt. `failed`: a retry can print it. `correction_required`: money moved and its receipt is missing or unclear, or the receipt of a refund that failed after all was printed. A change sends no event.',
   checkoutUrl: 'The hosted checkout. Send the buyer here.',
   providerCheckoutUrl: 'The provider’s own page, while the payment can still be paid there.',
+  processingSince:
+    'The buyer has finished, and the provider has been working on the payment since then: a review, or a bank debit that takes days. Do not ask the buyer to pay again. Absent when it has decided.',
   customer: 'Who pays, if you know it.',
   email: 'E-mail address.',
   phone: 'Phone number.',

@@ -9,7 +9,7 @@ import type { AttemptSums } from '../../storage/payments/entries.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
 import type { Said } from '../entries/movements.ts'
-import { type Meaning, moneyOf, statusOf } from '../provider-word.ts'
+import { isUnderWay, type Meaning, moneyOf, statusOf } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { isOpen } from '../status.ts'
 
@@ -59,7 +59,6 @@ export type AttemptFacts = Pick<
   | 'dispute'
   | 'inquiry'
   | 'detail'
-  | 'isUnderWay'
 >
 
 /** Whether these provider fields are those of the payment's own attempt: the one with its money, else the latest. */
@@ -92,6 +91,7 @@ export const NO_MONEY = {
   refundedMinor: 0,
   disputedMinor: 0,
   disputeLostMinor: 0,
+  underWaySince: null,
 }
 const STATE_OF = { failed: 'declined', cancelled: 'cancelled', expired: 'expired' } as const
 
@@ -105,7 +105,7 @@ export function attemptAfter(
   { withdrawn, now, known = payment }: { withdrawn: boolean; now: Date; known?: AttemptSums },
 ): Said | null {
   const from = payment.attemptState
-  if (answer.kind === 'not_found' && isForgotten(payment, now))
+  if (answer.kind === 'not_found' && !payment.underWaySince && isForgotten(payment, now))
     return { from, state: 'expired', ...NO_MONEY, facts: null, known, told: {} }
   if (answer.kind !== 'found') return null
   const { snapshot } = withinPayment(payment, answer.snapshot)
@@ -113,10 +113,9 @@ export function attemptAfter(
   const state = isOpened(payment, snapshot, now)
     ? 'open'
     : stateAfter(payment.attemptState, snapshot, withdrawn)
-  const facts = (payment.attemptFacts ?? {}) as AttemptFacts
   // The buyer of an open order may have tried another card since, so an earlier decline is removed. If the provider's work has ended,
   // the note that it was still working is removed too.
-  const mayHaveEnded = state === 'open' || facts.isUnderWay === true
+  const mayHaveEnded = state === 'open' || payment.underWaySince !== null
   const nothing = mayHaveEnded && payment.attemptFacts !== null ? {} : null
   return {
     from,
@@ -124,6 +123,7 @@ export function attemptAfter(
     // The sums of the payment are not those of its other attempts.
     ...moneyOf(snapshot, isOwn(payment) ? payment : known),
     facts: factsOf(snapshot) ?? nothing,
+    underWaySince: isUnderWay(snapshot) ? (payment.underWaySince ?? now) : null,
     known,
     told: {
       refunds: snapshot.refunds,
@@ -192,7 +192,6 @@ const FACTS = [
   'dispute',
   'inquiry',
   'detail',
-  'isUnderWay',
 ] as const satisfies (keyof AttemptFacts)[]
 
 function factsOf(snapshot: Snapshot): AttemptFacts | null {

@@ -64,6 +64,8 @@ export async function openAttempt(
     if (!canExpire(current.status))
       return { kind: current.status === 'status_unknown' ? 'busy' : 'over', payment: current }
     if (now >= current.expiresAt) return { kind: 'over', payment: current }
+    // The buyer has paid, as far as he can. A second order could take the money twice.
+    if (current.underWaySince) return { kind: 'busy', payment: current }
     if (current.attemptState === 'open') return { kind: 'open', payment: current }
     const opening = await openOnce(ctx, current, route)
     if (opening) return opening
@@ -106,7 +108,7 @@ async function beginOpening(ctx: Context, account: Account, seen: PaymentRecord)
     const now = ctx.clock.now()
     if (!payment || payment.attempt !== seen.attempt || payment.attemptState !== seen.attemptState)
       return null
-    if (!mayTryAgain(payment, now)) return null
+    if (payment.underWaySince || !mayTryAgain(payment, now)) return null
     const leaseUntil = leaseEnd(ctx)
     const order = {
       provider: account.route,

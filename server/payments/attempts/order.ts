@@ -13,6 +13,7 @@ import { findPayment, type PaymentRecord } from '../../storage/payments/payments
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { findUnknownOrderState } from '../../storage/restores/unknown-orders.ts'
 import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
+import { isUnderWay } from '../provider-word.ts'
 import { mayBeKnownAlready } from '../restored.ts'
 import type { Started } from '../transition.ts'
 import { askProvider } from './question.ts'
@@ -112,6 +113,12 @@ async function resumeCheckout(
     case 'not_found':
       return open()
     case 'found':
+      // Such an order is neither opened nor withdrawn. The next question stores it.
+      if (isUnderWay(answer.snapshot))
+        return {
+          kind: 'unknown',
+          message: 'the provider is working on a payment that its buyer has finished',
+        }
       return (
         answer.opened ?? {
           kind: 'unreachable',

@@ -7,26 +7,20 @@ import type { Context } from '../../context.ts'
 import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
-import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
+import { chooseOwnAttempt, recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import { updateQuestionDue } from '../../storage/payments/attempts.ts'
 import { sumEntries } from '../../storage/payments/entries.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
-import { statusOf } from '../provider-word.ts'
-import {
-  AFTER_EXPIRY_MS,
-  isSettled,
-  nextQuestionAt,
-  pauseWithoutAnswerMs,
-  UNDER_WAY_MAX_MS,
-} from '../question-schedule.ts'
+import { isUnderWay, statusOf } from '../provider-word.ts'
+import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
 import { mayBeKnownAlready } from '../restored.ts'
 import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { type AttemptFacts, attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
+import { attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
 import { finalizeOrder, orderOf, withdrawOrder } from './provider-order.ts'
 
 /** While one process asks about a payment, other processes skip the payment for this long. */
@@ -138,6 +132,7 @@ async function askOnce(
   const told = {
     attemptState: said?.state ?? payment.attemptState,
     attemptFacts: said?.facts ?? payment.attemptFacts,
+    underWaySince: said ? said.underWaySince : payment.underWaySince,
   }
   const seen = { ...payment, ...told }
   const result = await (isOwn(payment)
@@ -146,6 +141,8 @@ async function askOnce(
   if (result === 'moved') return result
   // A change of the payment has stored it too.
   if (said && result.version === payment.version) await recordAttempt(ctx.db, payment, said)
+  if ((told.underWaySince === null) !== (payment.underWaySince === null))
+    await chooseOwnAttempt(ctx.db, result)
   return { payment: { ...result, ...told }, isDefinite }
 }
 
@@ -185,13 +182,10 @@ async function tendOrder(
 }
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
-function isUnwanted(
-  ctx: Context,
-  payment: PaymentRecord,
-  { status, needsFinalize, isUnderWay }: Snapshot,
-): boolean {
+function isUnwanted(ctx: Context, payment: PaymentRecord, snapshot: Snapshot): boolean {
+  const { status, needsFinalize } = snapshot
   if (
-    isUnderWay ||
+    isUnderWay(snapshot) ||
     !isLive(payment.attemptState) ||
     (status !== 'pending_payment' && status !== 'pending_redirect')
   )
@@ -211,9 +205,8 @@ export async function askDue(ctx: Context, due: PaymentRecord, lane?: GateLane):
   const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane })
   if (payment.version !== due.version) return
   const now = ctx.clock.now()
-  const { isUnderWay } = (payment.attemptFacts ?? {}) as AttemptFacts
-  const lostAfterMs = isUnderWay ? UNDER_WAY_MAX_MS : UNKNOWN_AFTER_MS
-  const isLost = !isDefinite && now.getTime() >= due.expiresAt.getTime() + lostAfterMs
+  const isLost =
+    !isDefinite && !payment.underWaySince && now.getTime() >= due.expiresAt.getTime() + UNKNOWN_AFTER_MS
   if (isLost && isOwn(payment) && canExpire(payment.status)) {
     const detail = 'the provider gave no definite answer for a day after the payment expired'
     await applyStatus(ctx, payment, { to: 'status_unknown', cause: 'provider', detail }, payment)

@@ -120,7 +120,7 @@ export async function forgetEarlierTry(ctx: Context, payment: PaymentRecord): Pr
   forgetReturn(ctx, nameOf(payment))
   const { declineCategory } = (payment.attemptFacts ?? {}) as AttemptFacts
   if (declineCategory === undefined) return
-  const nothing = { ...NO_MONEY, facts: {} }
+  const nothing = { ...NO_MONEY, facts: {}, underWaySince: payment.underWaySince }
   const { attemptState: state } = payment
   await recordAttempt(ctx.db, payment, { from: state, state, ...nothing })
 }

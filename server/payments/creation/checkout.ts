@@ -64,7 +64,7 @@ async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Check
     isToBeOpened(payment) && wantsEmail(ctx, payment),
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
-  const canGoOn = canExpire(payment.status) && !isOver && leadsOn(payment)
+  const canGoOn = canExpire(payment.status) && !isOver && !payment.underWaySince && leadsOn(payment)
   const ended = canGoOn ? endOf(payment) : null
   const choices = canGoOn && offered.length > 1 ? offered : []
   const merchantName = merchant?.name ?? ''

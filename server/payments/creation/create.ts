@@ -132,6 +132,7 @@ export async function newPayment(
     buyerChooses: false,
     attemptExpiresAt: expiresAt,
     attemptFacts: null,
+    underWaySince: null,
     provider: route,
     accountId,
     providerReference,

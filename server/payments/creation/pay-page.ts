@@ -84,7 +84,7 @@ export async function acceptOffer(
     clientReference,
     buyer,
     scope: 'POST /pay',
-    isReleased: ({ status }) => OVER_UNPAID.includes(status),
+    isReleased: ({ status, underWaySince }) => OVER_UNPAID.includes(status) && !underWaySince,
   })
   return created ? payment : noteBuyer(ctx, payment, buyer, { replaces: true })
 }
@@ -122,8 +122,9 @@ export async function findEarlierSale(
   const payment = await findPaymentById(ctx.db, paymentId)
   const sale = payment && saleOf(payment)
   if (!sale || sale.merchantId !== merchantId || sale.productId !== productId) return null
-  const { id, status, expiresAt, metadata } = payment
+  const { id, status, expiresAt, metadata, underWaySince } = payment
   const isPaid = status === 'authorized' || status === 'paid'
-  const isWaiting = isOpen(status) && (status === 'status_unknown' || ctx.clock.now() < expiresAt)
+  const isWaiting =
+    underWaySince !== null || (isOpen(status) && (status === 'status_unknown' || ctx.clock.now() < expiresAt))
   return isPaid || isWaiting ? { paymentId: id, clientReference: metadata?.clientReference, isPaid } : null
 }

@@ -103,7 +103,7 @@ export async function startPayment(
  * @throws AppError provider_unavailable if the provider does not tell the address now
  */
 async function finishChanged(ctx: Context, key: LeasedKey, payment: PaymentRecord): Promise<PaymentRecord> {
-  const isOpening = payment.attemptState === 'opening' && canExpire(payment.status)
+  const isOpening = payment.attemptState === 'opening' && canExpire(payment.status) && !payment.underWaySince
   if (!isOpening || ctx.clock.now() >= payment.expiresAt) return finishKey(ctx, key, payment)
   const opening = await goOnOpening(ctx, payment)
   if (opening && opening.kind !== 'busy' && opening.kind !== 'not_ready')

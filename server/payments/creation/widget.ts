@@ -58,7 +58,7 @@ export async function createWidgetCheckout(
     clientReference,
     scope: 'POST /api/widget/checkout',
     // A client reference finds its payment only while that payment is open. After that, a click is a new purchase.
-    isReleased: (payment) => !isOpen(payment.status),
+    isReleased: (payment) => !isOpen(payment.status) && !payment.underWaySince,
   })
   return {
     ok: true,

@@ -140,8 +140,9 @@ export async function resolvePayment(
   const detail = [why, disagrees && `(the provider: ${said})`].filter(Boolean).join(' ')
   const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) }, now)
   if (applied.outcome === 'moved') throw movedMeanwhile(applied.payment)
-  // Nobody should pay an order that a person has given up.
-  if (applied.outcome === 'changed' && account && GIVEN_UP.includes(as))
+  // Nobody should pay an order that a person has given up. A provider that still works on it is left alone.
+  const isPayable = GIVEN_UP.includes(as) && !applied.payment.underWaySince
+  if (applied.outcome === 'changed' && account && isPayable)
     await withdrawOrder(ctx, account, applied.payment)
   if (applied.outcome !== 'refused') return { payment: applied.payment, said, disagrees }
   throw new AppError('payment_not_eligible', {

@@ -142,6 +142,8 @@ function whyNotEligible(
   others: OperationRecord[],
 ): string | null {
   const { from } = OPERATION_TABLE[type]
+  if (payment.underWaySince)
+    return `The provider has been working on this payment since ${payment.underWaySince.toISOString()} and has not decided yet, so there is nothing to ${type}. Ask again once the payment is ${from.join(' or ')}.`
   if (!from.includes(payment.status))
     return `A ${type} needs a payment that is ${from.join(' or ')}; this one is ${payment.status}.`
   // Several refunds may be open at once. A capture or a void needs a payment without any other open operation.

@@ -109,7 +109,8 @@ export async function markSentAgain(
   if (!isKeyKnown(ctx, account, charge)) return null
   const payment = await findPayment(ctx.db, merchantId, paymentId)
   const subscription = await findSubscription(ctx.db, merchantId, id)
-  if (!payment || !isOpen(payment.status) || subscription?.status === 'cancelled') return null
+  if (!payment || payment.underWaySince || !isOpen(payment.status) || subscription?.status === 'cancelled')
+    return null
   const told = await retellSubscriptionCharge(ctx.db, charge, ctx.clock.now())
   return told && { charge: told, payment }
 }

@@ -179,7 +179,8 @@ async function endIfLost(
   payment: PaymentRecord,
   evidence: Evidence,
 ): Promise<PaymentRecord> {
-  const change = isOpen(payment.status) ? decideLost(ctx, account, payment.status, evidence) : null
+  const mayBeLost = isOpen(payment.status) && !payment.underWaySince
+  const change = mayBeLost ? decideLost(ctx, account, payment.status, evidence) : null
   return change ? (await applyStatus(ctx, payment, { ...change, cause: 'provider' })).payment : payment
 }
 

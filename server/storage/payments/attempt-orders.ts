@@ -21,6 +21,7 @@ export type AttemptRecord = {
   disputedMinor: number
   disputeLostMinor: number
   facts: unknown
+  underWaySince: Date | null
   openedAt: Date | null
   expiresAt: Date
   returnedAt: Date | null
@@ -31,7 +32,7 @@ const ofPayment = statement<AttemptRecord>(
   'list_attempts',
   `select number, provider, account_id as "accountId", reference, state, authorized_minor as "authorizedMinor",
      captured_minor as "capturedMinor", refunded_minor as "refundedMinor", disputed_minor as "disputedMinor",
-     dispute_lost_minor as "disputeLostMinor", facts, opened_at as "openedAt",
+     dispute_lost_minor as "disputeLostMinor", facts, under_way_since as "underWaySince", opened_at as "openedAt",
      expires_at as "expiresAt", returned_at as "returnedAt", question_due_at as "questionDueAt"
    from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
 )
@@ -87,10 +88,18 @@ const record = statement(
   `with asked as (
      select p.merchant_id, p.id from world.payments p join world.attempts a on ${OF_PAYMENT}
      where p.merchant_id = $1 and p.id = $2 and p.version = $7 and a.number = $3 and a.state = $6
-       and (a.state, a.facts) is distinct from ($4, coalesce($5::jsonb, a.facts))
+       and (a.state, a.facts, a.under_way_since) is distinct from ($4, coalesce($5::jsonb, a.facts), $8::timestamptz)
      for update of p
-   ) update world.attempts a set state = $4, facts = coalesce($5::jsonb, facts)
+   ) update world.attempts a set state = $4, facts = coalesce($5::jsonb, facts), under_way_since = $8
      from asked p where ${OF_PAYMENT} and a.number = $3 and a.state = $6`,
+)
+const chooseOwn = statement(
+  'choose_own_attempt',
+  `with own as (
+     select coalesce(min(number) filter (where under_way_since is not null), max(number)) as number
+     from world.attempts where merchant_id = $1 and payment_id = $2
+   ) update world.payments set attempt = own.number from own
+     where merchant_id = $1 and id = $2 and version = $3 and authorized_minor = 0 and attempt <> own.number`,
 )
 const noteReturn = statement<{ number: number }>(
   'note_returned_attempt',
@@ -196,6 +205,7 @@ export type SaidOfAttempt = { from: AttemptState } & Pick<
   | 'disputedMinor'
   | 'disputeLostMinor'
   | 'facts'
+  | 'underWaySince'
 >
 
 /**
@@ -205,9 +215,29 @@ export type SaidOfAttempt = { from: AttemptState } & Pick<
 export async function recordAttempt(
   db: Queryable,
   { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
-  { from, state, facts }: Pick<SaidOfAttempt, 'from' | 'state' | 'facts'>,
+  { from, state, facts, underWaySince }: Pick<SaidOfAttempt, 'from' | 'state' | 'facts' | 'underWaySince'>,
 ): Promise<void> {
-  await record(db, [merchantId, id, attempt, state, facts && JSON.stringify(facts), from, version])
+  await record(db, [
+    merchantId,
+    id,
+    attempt,
+    state,
+    facts && JSON.stringify(facts),
+    from,
+    version,
+    underWaySince,
+  ])
+}
+
+/**
+ * Makes the attempt that is under way the payment's own, so that nothing else is opened; without one, the latest. Does nothing to a
+ * payment that has money, or that has changed since it was read.
+ */
+export async function chooseOwnAttempt(
+  db: Queryable,
+  { merchantId, id, version }: Pick<PaymentRecord, 'merchantId' | 'id' | 'version'>,
+): Promise<void> {
+  await chooseOwn(db, [merchantId, id, version])
 }
 
 /** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */

@@ -1,20 +1,26 @@
 /** Whether an order has been paid: every payment that holds its money, or may. */
 
 import { type Queryable, statement } from '../db.ts'
-import type { PaymentRecord } from './payments.ts'
+import { OF_PAYMENT, type PaymentRecord } from './payments.ts'
 
 export type HoldingPayment = Pick<
   PaymentRecord,
   'status' | 'amountMinor' | 'capturedMinor' | 'currency' | 'updatedAt'
 >
 
-// The statuses are those of the index payments_holding, in its words: without that it is not used.
+const COLUMNS = `p.status, p.amount_minor as "amountMinor", p.captured_minor as "capturedMinor", p.currency, p.updated_at as "updatedAt"`
+// The statuses are those of the index payments_holding, in its words: without that it is not used. Payments that are under way are
+// found by their attempts, which have an index of their own.
 const holding = statement<HoldingPayment>(
   'find_payment_holding_order',
-  `select status, amount_minor as "amountMinor", captured_minor as "capturedMinor", currency, updated_at as "updatedAt" from world.payments
+  `select ${COLUMNS} from world.payments p
    where merchant_id = $1 and merchant_order_id = $2 and id <> $3
      and status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown')
-   order by updated_at desc limit 1`,
+   union all
+   select ${COLUMNS} from world.attempts a join world.payments p on ${OF_PAYMENT}
+   where a.merchant_id = $1 and a.under_way_since is not null and p.merchant_order_id = $2 and p.id <> $3
+     and p.status in ('pending_redirect', 'pending_payment', 'failed', 'cancelled', 'expired')
+   order by "updatedAt" desc limit 1`,
 )
 
 /** The latest other payment of the same merchant and order that holds money, or may hold some; null when there is none. */

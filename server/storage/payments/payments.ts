@@ -25,6 +25,8 @@ export type PaymentRecord = {
   attemptExpiresAt: Date
   /** What people may know of it; null before the provider has said anything. */
   attemptFacts: unknown
+  /** While the provider works on the payment of a buyer who has finished (a review, a bank debit): since when we know it. */
+  underWaySince: Date | null
   /** When money of this attempt that the payment does not need was sent back; null before that. */
   returnedAt: Date | null
   /** True for a charge of a saved method: a decline ends the payment. */
@@ -76,7 +78,8 @@ export type PaymentRecord = {
 /** `p`: the payment. `a`: one of its attempts. */
 export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id as "merchantOrderId", p.attempt as "ownAttempt",
   a.number as attempt, a.state as "attemptState", a.lease_until as "attemptLeaseUntil", a.created_at as "attemptBegunAt",
-  p.single_attempt as "singleAttempt", p.buyer_chooses as "buyerChooses", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts", a.provider,
+  p.single_attempt as "singleAttempt", p.buyer_chooses as "buyerChooses", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts",
+  a.under_way_since as "underWaySince", a.provider,
   a.account_id as "accountId", a.reference as "providerReference", a.provider_state as "providerState",
   a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
   p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",

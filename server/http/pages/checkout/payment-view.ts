@@ -4,7 +4,7 @@ import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { AttemptFacts } from '../../../payments/attempts/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
-import { canExpire, isTaken, OVER_UNPAID } from '../../../payments/status.ts'
+import { canExpire, isOpen, isTaken, OVER_UNPAID } from '../../../payments/status.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
 import type { ShownProduct } from '../pay/shown-product.ts'
@@ -64,15 +64,14 @@ export function paymentView(
 }
 
 /** The buyer has finished, and the provider has not said how it ended, also where the payment's own time has passed meanwhile. */
-function isUnderWay({ status, attemptFacts }: Checkout['payment']): boolean {
-  const isUndecided = canExpire(status) || OVER_UNPAID.includes(status)
-  return isUndecided && (attemptFacts as AttemptFacts | null)?.isUnderWay === true
+function isUnderWay({ status, underWaySince }: Checkout['payment']): boolean {
+  return underWaySince !== null && (canExpire(status) || OVER_UNPAID.includes(status))
 }
 
 function otherOf(other: HoldingPayment): PaidOtherwise {
   const { status, amountMinor, capturedMinor, currency, updatedAt } = other
   return {
-    isUnknown: status === 'status_unknown',
+    isUnknown: isOpen(status) || OVER_UNPAID.includes(status),
     amountMinor: capturedMinor || amountMinor,
     currency,
     at: updatedAt.toISOString(),

@@ -7,6 +7,10 @@ export const FAULTS = [
   'wrong_amount',
   'wrong_currency',
   'late_paid',
+  'review_accepted',
+  'review_refused',
+  'echeck_clears',
+  'echeck_fails',
   'underpaid',
   'refund_fails_later',
   'disputed',
@@ -18,6 +22,19 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
+const DAY_MS = 24 * 3_600_000
+/** For orders that PayPal does not decide at once: why, after how long it decides, and how. */
+type Hold = { reason: 'PENDING_REVIEW' | 'ECHECK'; ms: number; isAccepted: boolean }
+export const LATE_MS = 30_000
+export const HOLDS: Partial<Record<Fault, Hold>> = {
+  late_paid: { reason: 'PENDING_REVIEW', ms: LATE_MS, isAccepted: true },
+  // PayPal reviews most payments within a day. An eCheck takes four business days and more.
+  review_accepted: { reason: 'PENDING_REVIEW', ms: DAY_MS, isAccepted: true },
+  review_refused: { reason: 'PENDING_REVIEW', ms: DAY_MS, isAccepted: false },
+  echeck_clears: { reason: 'ECHECK', ms: 6 * DAY_MS, isAccepted: true },
+  echeck_fails: { reason: 'ECHECK', ms: 6 * DAY_MS, isAccepted: false },
+}
+
 export function faultIn(description: string | undefined): Fault | undefined {
   return FAULTS.find((fault) => description === `simulate:${fault}`)
 }
@@ -27,14 +44,16 @@ export type Instrument = 'good' | 'declining'
 
 export type SimCapture = {
   id: string
-  status: 'COMPLETED' | 'PENDING' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
+  status: 'COMPLETED' | 'DECLINED' | 'PENDING' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
+  /** Why it is pending. */
+  reason: string
   amount: Money
   isFinal: boolean
   createdAt: Date
 }
 export type SimAuthorization = {
   id: string
-  status: 'CREATED' | 'CAPTURED' | 'PARTIALLY_CAPTURED' | 'VOIDED'
+  status: 'CREATED' | 'CAPTURED' | 'DENIED' | 'PARTIALLY_CAPTURED' | 'PENDING' | 'VOIDED'
   amount: Money
   createdAt: Date
   expiresAt: Date

@@ -2,6 +2,7 @@
 import { Money, minorOf, moneyOf } from '../money.ts'
 import {
   faultIn,
+  HOLDS,
   plan,
   type SimAccount,
   type SimAuthorization,
@@ -19,8 +20,6 @@ const DAY_MS = 24 * HOUR_MS
 /** For this long a buyer can be sent to an order, and an approval can be used. */
 const LASTS_MS = 3 * HOUR_MS
 const AUTHORIZED_MS = 29 * DAY_MS
-/** For orders with a fault: how late the money is. */
-export const LATE_MS = 30_000
 
 export function createOrder(asked: Asked): Reply {
   const { world, account, json: body, headers } = asked
@@ -164,15 +163,46 @@ function complete(world: World, account: SimAccount, order: SimOrder): void {
     take(world, account, order, { amount: taken, isFinal: true })
     return
   }
+  authorize(world, account, order)
+}
+
+/** An authorization that PayPal reviews first is captured at once afterwards. With `late_paid` the capture is late. */
+const reviewOf = ({ intent, fault }: SimOrder) => {
+  const hold = intent === 'AUTHORIZE' && fault !== 'late_paid' && fault ? HOLDS[fault] : undefined
+  return hold?.reason === 'PENDING_REVIEW' ? hold : undefined
+}
+
+function authorize(world: World, account: SimAccount, order: SimOrder): void {
   const createdAt = world.now()
   const expiresAt = new Date(createdAt.getTime() + AUTHORIZED_MS)
-  const id = world.newId('A')
-  const authorization: SimAuthorization = { id, status: 'CREATED', amount, createdAt, expiresAt }
+  const review = reviewOf(order)
+  const authorization: SimAuthorization = {
+    id: world.newId('A'),
+    status: review ? 'PENDING' : 'CREATED',
+    amount: order.unit.amount,
+    createdAt,
+    expiresAt,
+  }
   order.authorizations.push(authorization)
   // After its validity period PayPal voids an authorization that nobody has captured.
   plan(world, AUTHORIZED_MS, () => {
     if (authorization.status === 'CREATED') voidHold(world, account, order, authorization)
   })
+  if (!review) announceHold(world, account, order, authorization)
+  // The documents have no event for the review of an authorization, nor for one that was denied.
+  else
+    plan(world, review.ms, () => {
+      authorization.status = review.isAccepted ? 'CREATED' : 'DENIED'
+      if (review.isAccepted) announceHold(world, account, order, authorization)
+    })
+}
+
+function announceHold(
+  world: World,
+  account: SimAccount,
+  order: SimOrder,
+  authorization: SimAuthorization,
+): void {
   const resource = resourceOf(order, presentAuthorization(world, order, authorization))
   tell(world, account, { name: 'PAYMENT.AUTHORIZATION.CREATED', kind: 'authorization', resource, order })
 }
@@ -199,10 +229,11 @@ export function take(
   order: SimOrder,
   { amount, isFinal }: { amount: SimOrder['unit']['amount']; isFinal: boolean },
 ): void {
-  const isLate = order.fault === 'late_paid'
+  const hold = order.fault && !reviewOf(order) ? HOLDS[order.fault] : undefined
   const capture: SimOrder['captures'][number] = {
     id: world.newId('C'),
-    status: isLate ? 'PENDING' : 'COMPLETED',
+    status: hold ? 'PENDING' : 'COMPLETED',
+    reason: hold?.reason ?? '',
     amount,
     isFinal,
     createdAt: world.now(),
@@ -212,11 +243,11 @@ export function take(
     const resource = resourceOf(order, presentCapture(world, order, capture))
     tell(world, account, { name, kind: 'capture', resource, captureId: capture.id, order })
   }
-  announce(isLate ? 'PAYMENT.CAPTURE.PENDING' : 'PAYMENT.CAPTURE.COMPLETED')
-  if (isLate)
-    plan(world, LATE_MS, () => {
-      capture.status = 'COMPLETED'
-      announce('PAYMENT.CAPTURE.COMPLETED')
+  announce(hold ? 'PAYMENT.CAPTURE.PENDING' : 'PAYMENT.CAPTURE.COMPLETED')
+  if (hold)
+    plan(world, hold.ms, () => {
+      capture.status = hold.isAccepted ? 'COMPLETED' : 'DECLINED'
+      announce(hold.isAccepted ? 'PAYMENT.CAPTURE.COMPLETED' : 'PAYMENT.CAPTURE.DENIED')
     })
   planDispute(world, account, order)
 }

@@ -1,8 +1,8 @@
 /** Payments v2 of the simulated PayPal: captures and voids of authorizations, and refunds of captures. */
 import { Money, minorOf, sumOf } from '../money.ts'
-import { plan, type SimOrder } from './books.ts'
+import { LATE_MS, plan, type SimOrder } from './books.ts'
 import { tell } from './events.ts'
-import { LATE_MS, take, voidHold } from './orders.ts'
+import { take, voidHold } from './orders.ts'
 import { presentAuthorization, presentCapture, presentRefund } from './present.ts'
 import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuse } from './reply.ts'
 

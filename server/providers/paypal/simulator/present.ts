@@ -84,7 +84,7 @@ const numbers = ({ unit }: SimOrder) => ({
 })
 
 export function presentCapture(world: World, order: SimOrder, capture: SimCapture): object {
-  const { id, status, amount, isFinal, createdAt } = capture
+  const { id, status, reason, amount, isFinal, createdAt } = capture
   const fee = Math.round(minorOf(amount) * 0.0349) + 49
   const parent = order.authorizations[0]
     ? `/v2/payments/authorizations/${order.authorizations[0].id}`
@@ -92,7 +92,7 @@ export function presentCapture(world: World, order: SimOrder, capture: SimCaptur
   return {
     id,
     status,
-    ...(status === 'PENDING' && { status_details: { reason: 'PENDING_REVIEW' } }),
+    ...(status === 'PENDING' && { status_details: { reason } }),
     amount,
     final_capture: isFinal,
     ...numbers(order),
@@ -100,13 +100,14 @@ export function presentCapture(world: World, order: SimOrder, capture: SimCaptur
       status: 'ELIGIBLE',
       dispute_categories: ['ITEM_NOT_RECEIVED', 'UNAUTHORIZED_TRANSACTION'],
     },
-    ...(status !== 'PENDING' && {
-      seller_receivable_breakdown: {
-        gross_amount: amount,
-        paypal_fee: moneyOf(fee, amount.currency_code),
-        net_amount: moneyOf(Math.max(minorOf(amount) - fee, 0), amount.currency_code),
-      },
-    }),
+    ...(status !== 'PENDING' &&
+      status !== 'DECLINED' && {
+        seller_receivable_breakdown: {
+          gross_amount: amount,
+          paypal_fee: moneyOf(fee, amount.currency_code),
+          net_amount: moneyOf(Math.max(minorOf(amount) - fee, 0), amount.currency_code),
+        },
+      }),
     create_time: timeText(createdAt),
     update_time: timeText(createdAt),
     links: links(
@@ -123,6 +124,7 @@ export function presentAuthorization(world: World, order: SimOrder, authorizatio
   return {
     id,
     status,
+    ...(status === 'PENDING' && { status_details: { reason: 'PENDING_REVIEW' } }),
     amount,
     ...numbers(order),
     seller_protection: {

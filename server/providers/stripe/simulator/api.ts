@@ -9,6 +9,7 @@ import { newIntent } from './objects.ts'
 import { cancelIntent, captureIntent, decline, refundIntent, succeed } from './payments.ts'
 import { impossible, invalid, isRefused, missing, refuse } from './refusal.ts'
 import { expand, pageOf } from './show.ts'
+import { work } from './work.ts'
 
 export type ApiRequest = {
   method: string
@@ -164,7 +165,8 @@ function chargeMethod({ books, account, params }: Context): Stripe.PaymentIntent
       true,
     )
   }
-  succeed(books, account, intent, card)
+  if (card.work) work(books, account, intent, cardName, card.work)
+  else succeed(books, account, intent, card)
   return intent
 }
 

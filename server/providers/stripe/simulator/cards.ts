@@ -1,6 +1,10 @@
-/** The buyers' cards, modelled on Stripe's test cards: what each does on the page, and when it is charged later. */
+/** What buyers pay with, modelled on Stripe's test cards and test bank accounts: what each does on the page, and when it is charged later. */
 
-type Outcome = 'succeeds' | 'authenticates' | { code: string; declineCode: string | null }
+type Refusal = { code: string; declineCode: string | null }
+type Outcome = 'succeeds' | 'authenticates' | Refusal
+
+/** How Stripe works on a payment that its buyer has confirmed: for how long, and how it ends. */
+export type Work = { ms: number; ends: 'succeeds' | Refusal }
 
 export type TestCard = {
   label: string
@@ -9,6 +13,10 @@ export type TestCard = {
   onPage: Outcome
   /** The result of a charge without the buyer. Absent: the same as on the page, without another authentication. */
   later?: Outcome
+  /** Stripe works on it: on a bank debit, or on a charge that the bank announces to the cardholder first, as in India. */
+  work?: Work
+  /** A bank account, and not a card. */
+  isBank?: true
 }
 
 const declined = (declineCode: string): Outcome => ({ code: 'card_declined', declineCode })
@@ -19,6 +27,16 @@ const visa = (label: string, last4: string, onPage: Outcome, later?: Outcome): T
   onPage,
   ...(later && { later }),
 })
+
+const DAY_MS = 86_400_000
+/** A bank debit in the USA takes up to four business days. */
+const debit = (label: string, last4: string, ends: Work['ends']): TestCard => ({
+  ...visa(label, last4, 'succeeds'),
+  isBank: true,
+  work: { ms: 4 * DAY_MS, ends },
+})
+/** In India a bank announces a renewal to the cardholder. The charge is `processing` for 26 hours. */
+const ANNOUNCED_MS = 26 * 3_600_000
 
 export const CARDS = {
   visa: visa('Visa', '4242', 'succeeds'),
@@ -38,6 +56,16 @@ export const CARDS = {
   saved_then_declines: visa('Saved, then declined', '0341', 'succeeds', declined('generic_decline')),
   saved_with_mandate: visa('Saved with a mandate', '0008', 'succeeds'),
   saved_then_lost: visa('Saved, then lost', '9987', 'succeeds', declined('lost_card')),
+  bank_debit: debit('Bank debit', '6789', 'succeeds'),
+  bank_debit_fails: debit('Bank debit that fails', '1113', { code: 'insufficient_funds', declineCode: null }),
+  saved_then_announced: {
+    ...visa('Saved, then announced', '0123', 'succeeds'),
+    work: { ms: ANNOUNCED_MS, ends: 'succeeds' },
+  },
+  saved_then_announced_declines: {
+    ...visa('Saved, then announced and declined', '0263', 'succeeds'),
+    work: { ms: ANNOUNCED_MS, ends: declined('insufficient_funds') as Refusal },
+  },
   saved_then_asks: visa('Saved, then asks the buyer', '3184', 'succeeds', {
     code: 'authentication_required',
     declineCode: 'authentication_required',
@@ -51,4 +79,17 @@ export function isCard(name: string): name is CardName {
 
 export function cardOf(name: CardName): TestCard {
   return CARDS[name]
+}
+
+/** The members of a bank account in a charge. */
+export function chargedAccount({ last4 }: TestCard) {
+  return {
+    account_holder_type: 'individual',
+    account_type: 'checking',
+    bank_name: 'STRIPE TEST BANK',
+    fingerprint: 'simulated',
+    last4,
+    payment_reference: null,
+    routing_number: '110000000',
+  } as const
 }

@@ -8,6 +8,7 @@ import { newSetup } from './more-objects.ts'
 import { newIntent, newSession } from './objects.ts'
 import { decline, succeed } from './payments.ts'
 import { impossible, invalid, refuse } from './refusal.ts'
+import { work } from './work.ts'
 
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
@@ -218,17 +219,11 @@ function complete(
   session: Stripe.Checkout.Session,
   intent: Stripe.PaymentIntent,
 ): void {
-  const card = cardOf(cardOn(account, intent.id))
+  const cardName = cardOn(account, intent.id)
+  const isLate = faultOf(account, session.id) === 'late_paid'
+  const asked = isLate ? ({ ms: LATE_MS, ends: 'succeeds' } as const) : cardOf(cardName).work
   Object.assign(session, { status: 'complete', url: null })
-  if (faultOf(account, session.id) !== 'late_paid') {
-    succeed(books, account, intent, card)
-    tell(books, account, 'checkout.session.completed', session)
-    return
-  }
-  Object.assign(intent, { status: 'processing', next_action: null })
+  if (asked) work(books, account, intent, cardName, asked)
+  else succeed(books, account, intent, cardOf(cardName))
   tell(books, account, 'checkout.session.completed', session)
-  later(books, account, LATE_MS, () => {
-    succeed(books, account, intent, card)
-    tell(books, account, 'checkout.session.async_payment_succeeded', session)
-  })
 }

@@ -1,7 +1,7 @@
 /** New objects of Stripe. Their types are the library's declarations, so a missing member does not compile. */
 import type Stripe from 'stripe'
 import { type Books, secondsOf } from './books.ts'
-import type { TestCard } from './cards.ts'
+import { chargedAccount, type TestCard } from './cards.ts'
 
 export type Order = { amount: number; currency: string; metadata: Record<string, string> }
 
@@ -212,7 +212,9 @@ export function newCharge(
     paid: true,
     payment_intent: intent.id,
     payment_method: typeof intent.payment_method === 'string' ? intent.payment_method : null,
-    payment_method_details: { type: 'card', card: chargedCard(card, intent.amount) },
+    payment_method_details: card.isBank
+      ? { type: 'us_bank_account', us_bank_account: chargedAccount(card) }
+      : { type: 'card', card: chargedCard(card, intent.amount) },
     receipt_email: null,
     receipt_number: null,
     receipt_url: null,

@@ -277,6 +277,8 @@ create table world.attempts (
   returned_at timestamptz,
   -- what a look-up brought for people: instrument, the provider's own numbers, fee, why it was declined, a dispute
   facts jsonb,
+  -- while the provider works on the payment of a buyer who has finished: since when
+  under_way_since timestamptz,
   -- when the provider is next to be asked; null while it is not
   question_due_at timestamptz,
   question_attempts integer not null default 0,
@@ -307,6 +309,9 @@ create index attempts_question_due on world.attempts (account_id, question_due_a
   where question_due_at is not null and state <> 'paid';
 create index attempts_settled_due on world.attempts (account_id, question_due_at)
   where question_due_at is not null and state = 'paid';
+
+-- Payments that are under way are few. They are found for metrics, and before a buyer pays for the same order once more.
+create index attempts_under_way on world.attempts (merchant_id) where under_way_since is not null;
 
 create function world.refuse_other_order() returns trigger language plpgsql as $$
 begin

@@ -1,0 +1,28 @@
+/** Stripe works for days on a payment that its buyer has confirmed, and then accepts or refuses it. */
+import type Stripe from 'stripe'
+import { type Account, type Books, later, sessionOf } from './books.ts'
+import { type CardName, cardOf, type Work } from './cards.ts'
+import { tell } from './events.ts'
+import { newCharge } from './objects.ts'
+import { decline, succeed } from './payments.ts'
+
+/** The session is complete meanwhile, and the charge is pending. */
+export function work(
+  books: Books,
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  cardName: CardName,
+  { ms, ends }: Work,
+): void {
+  const charge = newCharge(books, intent, cardOf(cardName), { status: 'pending', paid: false })
+  account.charges.set(charge.id, charge)
+  Object.assign(intent, { status: 'processing', next_action: null, latest_charge: charge.id })
+  tell(books, account, 'payment_intent.processing', intent)
+  later(books, account, ms, () => {
+    const session = sessionOf(account, intent.id)
+    if (ends === 'succeeds') succeed(books, account, intent, cardOf(cardName))
+    else decline(books, account, intent, cardName, ends)
+    const told = ends === 'succeeds' ? 'succeeded' : 'failed'
+    if (session) tell(books, account, `checkout.session.async_payment_${told}`, session)
+  })
+}
