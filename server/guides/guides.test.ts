@@ -41,7 +41,7 @@ const OTHER_NAMES = [
 const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
 /** Programs of the machine, in the guides for whoever deploys the service. */
 const MACHINE = [
-  ...['cp', 'install', 'ln', 'sha256sum', 'tar', 'useradd'],
+  ...['cp', 'install', 'ln', 'mv', 'sha256sum', 'tar', 'useradd'],
   ...['journalctl', 'systemctl', 'timedatectl', 'podman'],
   ...['df', 'du', 'sort', 'tail'],
 ]
