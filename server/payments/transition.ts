@@ -24,7 +24,7 @@ import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
 import { noteMail } from './buyer-mail.ts'
 import { enterMovements, sumsOfOwn, warnOfOutside } from './entries/book.ts'
-import { total } from './entries/entry.ts'
+import { hasSameSums, total } from './entries/entry.ts'
 import type { Movement, Outside, Said } from './entries/movements.ts'
 import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
@@ -121,7 +121,7 @@ export async function applyStatusIn(
     at: now,
     questionDueAt,
   })
-  const { payment, movements } = await enterChange(tx, updated, change)
+  const { payment, movements } = await enterChange(tx, before, updated, change)
   await addToTimeline(tx, before, payment, change)
   // Only the provider can say that a refund failed after all.
   const failedMinor = change.cause === 'provider' ? total(movements, 'refund_failed') : 0
@@ -148,11 +148,15 @@ function noteChange(
 /** Enters what the change moves, in the book of the attempt that is the payment's own from now on. */
 async function enterChange(
   tx: Tx,
+  before: PaymentRecord,
   updated: PaymentRecord,
   change: Change,
 ): Promise<{ payment: PaymentRecord; movements: Movement[] }> {
   const { attempt: said, outside } = change
   const target = sumsOfOwn(updated, said ?? updated)
+  const isOwn = before.attempt === before.ownAttempt
+  const mayHaveMoved = !isOwn || !hasSameSums(before, target) || outside || said?.told.refunds?.length
+  if (!mayHaveMoved) return { payment: updated, movements: [] }
   const movements = await enterMovements(tx, updated, {
     target,
     told: { ...said?.told, outside },

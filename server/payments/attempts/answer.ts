@@ -13,12 +13,12 @@ import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { noteMail } from '../buyer-mail.ts'
 import { enterMovements, missingEntries, sumsOfOwn, warnOfOutside } from '../entries/book.ts'
-import { total } from '../entries/entry.ts'
+import { hasSameSums, total } from '../entries/entry.ts'
 import { findMismatch, findOutside } from '../entries/fit.ts'
 import type { Outside, Said } from '../entries/movements.ts'
 import { noteFailedRefunds } from '../failed-refund.ts'
 import { type Meaning, meaningOf } from '../provider-word.ts'
-import { isOpen, OVER_UNPAID, sameSums } from '../status.ts'
+import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { afterEndedAttempt, hasMoney, isOwn } from './attempt.ts'
 import { returnMoney } from './second-money.ts'
@@ -151,14 +151,6 @@ function outsideOf(payment: PaymentRecord, snapshot: Snapshot, meaning: Meaning)
 }
 
 const disputesOf = ({ disputedMinor, disputeLostMinor }: AttemptSums) => ({ disputedMinor, disputeLostMinor })
-
-function hasSameSums(one: AttemptSums, other: AttemptSums): boolean {
-  return (
-    sameSums(one, other) &&
-    one.disputedMinor === other.disputedMinor &&
-    one.disputeLostMinor === other.disputeLostMinor
-  )
-}
 
 /** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */
 export async function warn(

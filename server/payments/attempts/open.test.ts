@@ -4,6 +4,7 @@ import type { Driver } from '../../providers/driver.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { ATTEMPT_STATES } from '../../storage/payments/attempt-state.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
@@ -33,6 +34,10 @@ const attempts = async (payment: PaymentRecord) => listAttempts(kassa.ctx.db, pa
 const states = async (payment: PaymentRecord) => (await attempts(payment)).map(({ state }) => state)
 const callback = (reference: string) =>
   call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
+const book = async (payment: PaymentRecord) =>
+  (await listEntries(kassa.ctx.db, payment)).map(
+    ({ attempt, kind, amountMinor }) => `${attempt}: ${kind} ${amountMinor}`,
+  )
 const warnings = async ({ merchantId, id }: PaymentRecord) =>
   (await listPaymentWarnings(kassa.ctx.db, merchantId, id)).map(({ detail }) => detail)
 
@@ -230,6 +235,12 @@ describe('money of an earlier attempt', () => {
         enabled ? 1900 : 0,
         0,
       ])
+      // What is entered for an attempt that is not the payment's own is the surplus, and its return.
+      expect(await book(payment)).toEqual([
+        '2: taken 1900',
+        '1: taken 1900',
+        ...(enabled ? ['1: refunded 1900'] : []),
+      ])
       const told = await warnings(payment)
       expect(told.some((detail) => detail.includes('attempt 1'))).toBe(true)
       expect(told.some((detail) => detail.includes('by hand') || detail.includes('give the money'))).toBe(
@@ -246,6 +257,7 @@ describe('money of an earlier attempt', () => {
     await callback(first)
     expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: 2 })
     expect((await warnings(payment))[0]).toContain('attempt 1')
+    expect(await book(payment)).toEqual(['1: unmatched 1900'])
   })
 
   test('of which the bank knows nothing any more changes nothing', async () => {

@@ -31,6 +31,16 @@ export function sumsOf(entries: readonly Booked[]): AttemptSums {
   }
 }
 
+export function hasSameSums(one: AttemptSums, other: AttemptSums): boolean {
+  return (
+    one.authorizedMinor === other.authorizedMinor &&
+    one.capturedMinor === other.capturedMinor &&
+    one.refundedMinor === other.refundedMinor &&
+    one.disputedMinor === other.disputedMinor &&
+    one.disputeLostMinor === other.disputeLostMinor
+  )
+}
+
 /** Returns what came in this currency that no payment has taken. */
 export function unmatchedOf(entries: readonly Booked[], currency: NewEntry['currency']): number {
   const own = entries.filter((entry) => entry.currency === currency)
