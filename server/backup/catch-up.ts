@@ -57,12 +57,13 @@ async function replaceWritten(
   { migrations, tables, sequences }: Frame,
   { to, move }: Databases,
 ): Promise<{ keys: number }> {
-  const written = await listWritten(source, tables)
   let keys = 0
-  await fillDatabase(to, async (target) => {
+  const written = await fillDatabase(to, async (target) => {
     await holdArrival(target, move.id)
+    // A new table would have no notes.
     if (JSON.stringify(await listMigrations(target)) !== JSON.stringify(migrations))
       throw unfit('The schema of this database was upgraded during the move. Run the command again.')
+    const written = await listWritten(source, tables)
     await silenceTriggers(target, written)
     for (const table of written) keys += await deleteByKeys(target, table, copyWrittenKeys(source, table))
     const digests: Digest[] = []
@@ -75,6 +76,7 @@ async function replaceWritten(
     }
     await continueSequences(target, sequences, 0)
     await wakeTriggers(target, written)
+    return written
   })
   await forgetWritten(source, written)
   return { keys }

@@ -188,6 +188,21 @@ export function testMove({
       expect(rows).toEqual([])
     })
 
+    test.skipIf(moments === 1)(
+      'ends if a service of a newer version upgrades the schema meanwhile',
+      async () => {
+        const from = await connectTo(scene.databaseUrl)
+        const move = scene.startMove((await scene.emptyDatabase()).url)
+        await move.until('1 of ')
+        const change = `update kassa.migrations set digest = reverse(digest) where schema = 'kassa'`
+        await from.query(`create table sandbox.newer (id text primary key); ${change}`)
+        const { code, stderr } = await move.ended
+        await from.query(`drop table sandbox.newer; ${change}`)
+        await from.end()
+        expect([code, stderr]).toEqual([1, expect.stringContaining('was upgraded during the move')])
+      },
+    )
+
     test('has told the shop of every payment, and nothing of all that was acknowledged is missing', async () => {
       await scene.expectAll(scene.services[0]?.url ?? '')
       await scene.expectEvents()
