@@ -153,7 +153,7 @@ onDebian('a process whose loop hangs is restarted, and one that is killed', asyn
     })
     .toContain('Watchdog timeout')
   await untilActive(machine)
-  await machine.expect('systemctl kill --signal=KILL kassa')
+  await machine.expect('systemctl kill --kill-whom=main --signal=KILL kassa; sleep 1')
   await untilActive(machine)
   expect(await machine.expect('curl -s http://localhost:3000/readyz')).toContain('"ready":true')
 })
