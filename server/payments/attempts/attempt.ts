@@ -11,7 +11,7 @@ import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
 import type { Said } from '../entries/movements.ts'
 import { isUnderWay, type Meaning, moneyOf, statusOf } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
-import { isOpen } from '../status.ts'
+import { canExpire, canMove, isOpen } from '../status.ts'
 
 type StateRow = {
   /** The provider has, or may have, an order that a buyer can pay. */
@@ -82,6 +82,20 @@ export function afterEndedAttempt(payment: PaymentRecord, meaning: Meaning, now:
   if (payment.status === 'pending_payment') return { kind: 'nothing' }
   const told = { ...(detail !== undefined && { detail }), ...(money && { money }) }
   return { kind: 'change', change: { to: 'pending_payment', cause: 'provider', ...told } }
+}
+
+/**
+ * Returns the part of an answer that comes first. If the first that we hear of an open payment's money is that some of it is disputed
+ * or was given back, it was taken before that, and each of the two is a change of its own.
+ */
+export function firstStepOf(payment: PaymentRecord, answer: LookUpResult): LookUpResult {
+  if (answer.kind !== 'found' || answer.snapshot.capturedMinor === 0) return answer
+  const { status } = payment
+  const isDirect = canMove(status, statusOf(answer.snapshot), 'provider')
+  if (isDirect || !canExpire(status) || findMismatch(payment, answer.snapshot) !== null) return answer
+  const { dispute: _, refunds: __, ...taken } = answer.snapshot
+  const nothing = { refundedMinor: 0, refundPendingMinor: 0, disputeLostMinor: 0 }
+  return { ...answer, snapshot: { ...taken, ...nothing, status: 'paid' } }
 }
 
 /** The sums of an attempt without money. */

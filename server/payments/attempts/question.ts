@@ -20,7 +20,7 @@ import { mayBeKnownAlready } from '../restored.ts'
 import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { attemptAfter, isLive, isOwn, withKnownDisputes } from './attempt.ts'
+import { attemptAfter, firstStepOf, isLive, isOwn, withKnownDisputes } from './attempt.ts'
 import { finalizeOrder, orderOf, withdrawOrder } from './provider-order.ts'
 
 /** While one process asks about a payment, other processes skip the payment for this long. */
@@ -124,7 +124,8 @@ async function askOnce(
   if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
   const known = isOwn(payment) ? payment : await sumEntries(ctx.db, payment)
   const first = given ?? (await askProvider(ctx, account, payment, { lane }))
-  const { answer, withdrawn } = await tendOrder(ctx, account, payment, first)
+  const { answer: whole, withdrawn } = await tendOrder(ctx, account, payment, first)
+  const answer = firstStepOf(payment, whole)
   const isDefinite = isComplete(answer)
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now(), known })
   // A proof is all that its provider will ever say.
@@ -138,7 +139,8 @@ async function askOnce(
   const result = await (isOwn(payment)
     ? applyAnswer(ctx, seen, answer, said)
     : applyToOther(ctx, account, seen, answer, said))
-  if (result === 'moved') return result
+  // After the first step the rest of the answer is about another state of the payment.
+  if (result === 'moved' || (answer !== whole && result.version !== payment.version)) return 'moved'
   // A change of the payment has stored it too.
   if (said && result.version === payment.version) await recordAttempt(ctx.db, payment, said)
   if ((told.underWaySince === null) !== (payment.underWaySince === null))
