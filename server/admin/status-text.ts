@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { type Outlook, outlookOf } from '../operator/payment-outlook.ts'
 import type { PaymentRecord, Timeline } from '../operator/payment-timeline.ts'
+import { decidesBy } from '../payments/question-schedule.ts'
 import { disputedOf } from '../payments/status.ts'
 import { amount, moment } from './layout.ts'
 
@@ -51,6 +52,9 @@ const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
 export function explainStatus(ctx: Context, { payment, changes, exchanges }: Timeline): string {
   const detail = changes.at(-1)?.detail
   const outlook = outlookOf(ctx, payment, exchanges.at(-1))
+  const until = decidesBy(payment)
+  if (payment.underWaySince && until)
+    return `The buyer has finished, and the provider has been working on it since ${moment(payment.underWaySince)}. Nobody should pay again. ${outlook ? outlookText(outlook, payment) : ''} If the provider has not decided by ${moment(until)}, the payment becomes status_unknown, and a person decides.`
   const facts = {
     payment,
     because: detail ? ` (${detail})` : '',

@@ -80,6 +80,14 @@ const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
     'Refunds, captures and voids that wait for a decision of a person.',
   ],
   undecidedPayments: ['kassa_payments_undecided', 'Payments whose outcome is unknown.'],
+  paymentsUnderWay: [
+    'kassa_payments_under_way',
+    'Payments whose buyer has finished, and on which the provider is still working.',
+  ],
+  oldestUnderWaySeconds: [
+    'kassa_payments_under_way_oldest_seconds',
+    'For how long the provider has worked on the oldest of them. 0 when there is none.',
+  ],
   failedReceipts: ['kassa_receipts_failed', 'Fiscal receipts that failed or are unclear.'],
   pausedReceivers: ['kassa_receivers_paused', 'Callback URLs that get one event an hour after long failure.'],
   openRestores: [

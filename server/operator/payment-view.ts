@@ -1,5 +1,6 @@
 /** A payment and its timeline as an operator sees them. */
 import type { Context } from '../context.ts'
+import { decidesBy } from '../payments/question-schedule.ts'
 import { presentPayment } from '../payments/view.ts'
 import { presentDelivery } from './event-view.ts'
 import { presentOperationRecord } from './operation-view.ts'
@@ -19,6 +20,7 @@ export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
   const { ok: _, ...session } = presentPayment(ctx, record)
   const { merchantId, description, returnUrl, providerReference, version, expiresAt } = record
   const { authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt } = record
+  const processingUntil = decidesBy(record)
   return {
     ...session,
     merchantId,
@@ -33,6 +35,7 @@ export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
     questionDueAt,
     questionAttempts,
     askedAt,
+    ...(processingUntil && { processingUntil }),
   }
 }
 

@@ -31,6 +31,16 @@ const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
 
 /** For so long a payment waits on which the provider says that it is still working. Then a person decides. */
 export const UNDER_WAY_MAX_MS = 30 * DAY_MS
+
+/** Until when a payment waits for a provider that works on it. Null if no provider does, or if the payment has not been open since. */
+export function decidesBy({
+  status,
+  underWaySince,
+}: Pick<PaymentRecord, 'status' | 'underWaySince'>): Date | null {
+  if (!underWaySince || !canExpire(status)) return null
+  return new Date(underWaySince.getTime() + UNDER_WAY_MAX_MS)
+}
+
 /** Many reviews end within minutes, so for this long the short delays apply. */
 const UNDER_WAY_OFTEN_MS = 30 * 60_000
 

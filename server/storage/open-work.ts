@@ -37,6 +37,9 @@ const open = statement<OpenWork>(
      ${countLate('subscriptions')} as "overdueRenewals",
      (select count(*) from world.operations where status = 'requires_operator_review')::int as "operationsInReview",
      (select count(*) from world.payments where status = 'status_unknown')::int as "undecidedPayments",
+     (select count(*) from world.attempts where under_way_since is not null)::int as "paymentsUnderWay",
+     coalesce(greatest(0, extract(epoch from $1::timestamptz - (
+       select min(under_way_since) from world.attempts where under_way_since is not null))), 0)::float8 as "oldestUnderWaySeconds",
      (select count(*) from world.receipts where status in ('failed', 'unclear'))::int as "failedReceipts",
      (select count(*) from world.receivers where paused_at is not null)::int as "pausedReceivers",
      (select count(*) from world.restores where ended_at is null)::int as "openRestores",
@@ -60,6 +63,10 @@ export type OpenWork = {
   overdueRenewals: number
   operationsInReview: number
   undecidedPayments: number
+  /** Payments whose buyer has finished, and on which the provider is still working. */
+  paymentsUnderWay: number
+  /** For how long the provider has worked on the oldest of them; 0 when there is none. */
+  oldestUnderWaySeconds: number
   failedReceipts: number
   pausedReceivers: number
   /** 1 while refunds, captures, voids and renewals wait after a restore. */

@@ -5,6 +5,7 @@ import { getTimeline, listPaymentPage } from '../../operator/payment-timeline.ts
 import { presentPaymentRecord, presentTimeline } from '../../operator/payment-view.ts'
 import { askAboutPayment } from '../../payments/attempts/question.ts'
 import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
+import { decidesBy } from '../../payments/question-schedule.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
 import {
   BY,
@@ -56,6 +57,17 @@ async function describe(ctx: Context, id: string) {
   return { json: { ...presentTimeline(ctx, timeline), why }, text: timelineText(ctx, timeline, why) }
 }
 
+/** Since when the provider works on the payment, when it is asked next, and until when it has time. */
+function workText(payment: Parameters<typeof decidesBy>[0] & { questionDueAt: Date | null }): string {
+  const { underWaySince, questionDueAt } = payment
+  const until = decidesBy(payment)
+  if (!underWaySince || !until) return ''
+  const next = questionDueAt ? `, next question ${moment(questionDueAt)}` : ''
+  return `the provider is working on it since ${moment(underWaySince)}${next}, decides at the latest ${moment(until)}`
+}
+
+const HEADINGS = ['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order', 'Product']
+
 const list = verb({
   name: 'list',
   summary: 'List payments, newest first, page by page',
@@ -78,18 +90,14 @@ const list = verb({
   async run(ctx, { merchant: merchantId, status, order, warned, limit, after }) {
     const filter = { merchantId, status, merchantOrderId: order, isWarned: warned, after, limit }
     const { payments, next } = await listPaymentPage(ctx, filter)
-    const rows = payments.map(
-      ({ id, createdAt, status, amountMinor, currency, provider, merchantOrderId, metadata }) => [
-        id,
-        moment(createdAt),
-        status,
-        amount(amountMinor, currency),
-        provider,
-        merchantOrderId,
-        // The order reference of a pay button says nothing to a person, so show the product.
-        metadata?.source === 'widget' ? String(metadata.productId ?? '') : '',
-      ],
-    )
+    const rows = payments.map((each) => {
+      const { id, createdAt, status, amountMinor, currency, provider, merchantOrderId, metadata } = each
+      // The order reference of a pay button says nothing to a person, so show the product.
+      const product = metadata?.source === 'widget' ? String(metadata.productId ?? '') : ''
+      const sum = amount(amountMinor, currency)
+      return [id, moment(createdAt), status, sum, provider, merchantOrderId, product, workText(each)]
+    })
+    const isAnyUnderWay = payments.some((each) => decidesBy(each))
     const given = Object.entries({ merchant: merchantId, status, order })
     const scope = given.map(([name, value]) => (value ? ` --${name} ${shellWord(value)}` : ''))
     if (warned) scope.push(' --warned')
@@ -97,7 +105,7 @@ const list = verb({
     const text =
       payments.length > 0
         ? paragraphs(
-            table(['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order', 'Product'], rows),
+            table(isAnyUnderWay ? [...HEADINGS, 'Under way'] : HEADINGS, rows),
             more ?? counted(payments.length, 'payment'),
           )
         : 'No payments found.'

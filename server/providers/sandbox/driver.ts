@@ -24,6 +24,7 @@ import { faultAskedBy, nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf } f
 /** The bank's states in our words. Where the bank's amounts say more, the core uses the amounts. */
 const STATUSES = {
   registered: 'pending_payment',
+  held: 'pending_payment',
   declined: 'failed',
   cancelled: 'cancelled',
   withdrawn: 'expired',
@@ -205,6 +206,10 @@ function snapshotOf(picture: Picture): Snapshot {
     refundedMinor,
     refundPendingMinor,
     refunds: refunds.map(({ key, ...refund }) => ({ ...(key !== undefined && { key }), ...refund })),
+    ...(state === 'held' && {
+      isUnderWay: true as const,
+      detail: 'the bank is still working on the payment',
+    }),
     ...(state === 'declined' && { detail: 'the bank declined', declineCategory: 'ask_another_card' }),
     ...(state === 'unknown' && { detail: "the bank's response is lost" }),
     ...(state === 'expired' && { detail: "the bank's own time limit was reached" }),

@@ -30,6 +30,8 @@ const OUTCOMES: Record<Outcome, { label: MessageKey; text: MessageKey }> = {
   declined: { label: 'outcomeDeclined', text: 'outcomeDeclinedText' },
   cancelled: { label: 'outcomeCancelled', text: 'outcomeCancelledText' },
   pending: { label: 'outcomePending', text: 'outcomePendingText' },
+  held_then_paid: { label: 'outcomeHeldPaid', text: 'outcomeHeldPaidText' },
+  held_then_declined: { label: 'outcomeHeldDeclined', text: 'outcomeHeldDeclinedText' },
   unknown: { label: 'outcomeUnknown', text: 'outcomeUnknownText' },
 }
 

@@ -143,6 +143,11 @@ export const EN = {
   outcomeCancelledText: 'The buyer changes their mind here. No money moves.',
   outcomePending: 'Answer later',
   outcomePendingText: 'The bank has not decided yet. It settles the payment a little later.',
+  outcomeHeldPaid: 'Review it, then approve',
+  outcomeHeldPaidText: 'The bank works on the payment for two hours, and then takes the money.',
+  outcomeHeldDeclined: 'Review it, then decline',
+  outcomeHeldDeclinedText:
+    'The bank works on the payment for two hours, and then refuses it. No money moves.',
   outcomeUnknown: 'Lose the answer',
   outcomeUnknownText: 'The bank acts, but its answer is lost on the way: nobody knows the outcome yet.',
   bankFault: 'Fault that this payment causes: {fault}',

@@ -145,6 +145,10 @@ export const RU: Record<MessageKey, string> = {
   outcomeCancelledText: 'Покупатель передумал на странице банка. Деньги не списываются.',
   outcomePending: 'Ответить позже',
   outcomePendingText: 'Банк ещё не решил. Он проведёт платёж чуть позже.',
+  outcomeHeldPaid: 'Проверить, затем одобрить',
+  outcomeHeldPaidText: 'Банк проверяет платёж два часа, а затем списывает деньги.',
+  outcomeHeldDeclined: 'Проверить, затем отклонить',
+  outcomeHeldDeclinedText: 'Банк проверяет платёж два часа, а затем отклоняет его. Деньги не списываются.',
   outcomeUnknown: 'Потерять ответ',
   outcomeUnknownText:
     'Банк выполнит операцию, но ответ потеряется в пути: результат пока никому не известен.',

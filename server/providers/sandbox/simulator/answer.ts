@@ -55,6 +55,7 @@ function stateOf({
   if (refunds.some(({ state }) => state === 'done')) return 'refunded'
   if (capturedMinor > 0) return 'deposited'
   if (authorizedMinor > 0) return 'approved'
+  if (outcome === 'held_then_paid' || outcome === 'held_then_declined') return 'held'
   return outcome === 'declined' || outcome === 'cancelled' || outcome === 'unknown' ? outcome : 'registered'
 }
 

@@ -6,6 +6,8 @@ import { BankEntry, type BankOrder, type Deed, isClosed, type Outcome, sumOfRefu
 
 /** How long a `pending` choice takes to settle. */
 export const SETTLE_MS = 5_000
+/** How long the bank works on a payment that it holds: longer than a session lasts. */
+export const HELD_MS = 2 * 3_600_000
 /** After this time a lost response can be looked up. */
 export const FOUND_AGAIN_MS = 12 * 3_600_000
 /** How late the money of `late_paid` is, after the decline or the expiry. */
@@ -33,7 +35,7 @@ export type BankEvent =
 export type Change = { entry: BankEntry; tell: { event: BankEvent; at: Date }[] }
 
 export const quiet = (entry: BankEntry): Change => ({ entry, tell: [] })
-type Plannable = 'consent' | 'find_again' | 'open_dispute' | 'end_session'
+type Plannable = 'consent' | 'refuse' | 'find_again' | 'open_dispute' | 'end_session'
 const plan = (entry: BankEntry, deed: Plannable, at: Date): BankEntry => ({
   ...entry,
   agenda: [...entry.agenda, { deed, at: at.toISOString() }],
@@ -58,6 +60,10 @@ export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
       return { entry: chosen, tell: [{ event: 'cancelled', at: now }] }
     case 'unknown':
       return quiet(plan(chosen, 'find_again', after(now, FOUND_AGAIN_MS)))
+    case 'held_then_paid':
+      return quiet(plan(chosen, 'consent', after(now, HELD_MS)))
+    case 'held_then_declined':
+      return quiet(plan(chosen, 'refuse', after(now, HELD_MS)))
     case 'pending':
     case 'declined':
     case 'paid':
@@ -111,6 +117,8 @@ function perform(entry: BankEntry, deed: Deed): Change {
   switch (deed.deed) {
     case 'consent':
       return consent(entry, at)
+    case 'refuse':
+      return { entry: { ...entry, outcome: 'declined' }, tell: [{ event: 'declined', at }] }
     case 'find_again':
       // The callback was lost together with the response. Whoever asks again finds out.
       return quiet(consent(entry, at).entry)

@@ -5,13 +5,29 @@ import { type BankAddress, BankOrder } from '../wire.ts'
 export { type BankAddress, BankOrder } from '../wire.ts'
 
 /** What a buyer can choose on the bank's page. */
-export const OUTCOMES = ['paid', 'declined', 'cancelled', 'pending', 'unknown'] as const
+export const OUTCOMES = [
+  'paid',
+  'declined',
+  'cancelled',
+  'pending',
+  'held_then_paid',
+  'held_then_declined',
+  'unknown',
+] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 const Time = z.iso.datetime()
 const Deed = z.discriminatedUnion('deed', [
   z.object({
-    deed: z.enum(['consent', 'find_again', 'open_dispute', 'win_dispute', 'lose_dispute', 'end_session']),
+    deed: z.enum([
+      'consent',
+      'refuse',
+      'find_again',
+      'open_dispute',
+      'win_dispute',
+      'lose_dispute',
+      'end_session',
+    ]),
     at: Time,
   }),
   z.object({ deed: z.literal('fail_refund'), at: Time, refund: z.string() }),
