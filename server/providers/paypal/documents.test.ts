@@ -130,6 +130,11 @@ async function tour(all: Scenes<PaypalSettings>): Promise<RawInbound[]> {
   await call((each) => refund?.(each, write(late, 700)))
   const disputed = await paid({}, { description: 'simulate:disputed' })
   await paid({}, { description: 'simulate:late_paid' })
+  // Payments that PayPal holds back: an eCheck, and a review before the hold.
+  const echeck = await paid({}, { description: 'simulate:echeck_fails' })
+  const reviewed = await paid({ steps: 'two' }, { description: 'simulate:review_refused' })
+  await look(echeck)
+  await look(reviewed)
   await simulator.advance(simulator.laterMs)
   await look(disputed)
   await call((each) => refund?.(each, write(disputed, 700)))
@@ -190,6 +195,9 @@ async function tour(all: Scenes<PaypalSettings>): Promise<RawInbound[]> {
   expect(events).toContainEqual({ kind: 'hint', reference: byHand.reference })
   const wrong = await fetch(`${simulator.origin}/v2/checkout/orders`, { method: 'POST', body: orderBody() })
   await wrong.text()
+  await simulator.advance(7 * 86_400_000)
+  await look(echeck)
+  await look(reviewed)
   return callbacks
 }
 

@@ -1,0 +1,27 @@
+/** In two steps PayPal can review a payment before it holds the money. Its documents have no event for that, so it is asked. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+
+const HOUR_MS = 3_600_000
+
+let scene: PaypalScene
+beforeAll(async () => {
+  scene = await setPaypalScene({ steps: 'two', webhook: false })
+})
+afterAll(() => scene.close())
+
+test.each([
+  ['review_accepted', 'authorized'],
+  ['review_refused', 'failed'],
+] as const)('%s: nothing is held before, and the payment is then %s', async (fault, end) => {
+  const id = await scene.pay(fault)
+  await scene.later(3 * HOUR_MS)
+  expect(await scene.payment(id)).toMatchObject({
+    status: 'pending_payment',
+    authorizedMinor: 0,
+    underWaySince: expect.any(Date),
+  })
+  expect((await scene.ask(id, 'capture', {})).status).toBe(409)
+  for (let turn = 0; turn < 6; turn++) await scene.later(8 * HOUR_MS)
+  expect(await scene.payment(id)).toMatchObject({ status: end, underWaySince: null })
+})
