@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measureOpenWork } from '../../../storage/open-work.ts'
 import { findPaymentById } from '../../../storage/payments/payments.ts'
 import {
+  clickWidget,
   createLink,
   createSession,
   linkRequest,
@@ -66,6 +67,19 @@ test('on a link that still runs, a refusal after two hours lets the buyer try ag
   await pass(3 * HOUR_MS)
   expect(await status(payment.id)).toBe('pending_payment')
   expect((await readPage(paymentUrl)).html).toContain(say('en', 'tryAgain'))
+})
+
+test('a second click on the button finds the same payment, also past its expiry', async () => {
+  const click = () => clickWidget(kassa.url, shop, { body: { clientReference: 'held-click' } })
+  const { paymentId, checkoutUrl } = (await click()).body
+  await payAtBank(`${checkoutUrl}/continue`, 'held_then_paid')
+  for (const ms of [60_000, 100 * 60_000]) {
+    await pass(ms)
+    expect((await click()).body).toMatchObject({ paymentId, created: false, status: 'pending_payment' })
+    expect((await readPage(checkoutUrl)).html).toContain(say('en', 'processingTitle'))
+  }
+  await pass(HOUR_MS)
+  expect(await status(paymentId)).toBe('paid')
 })
 
 test('an operator sees since when, the next question, and until when', async () => {
