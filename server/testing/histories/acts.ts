@@ -392,13 +392,15 @@ export async function judge(
 /** Money that arrived on an account is confirmed by hand. Returns how many payments this reference has confirmed. */
 export async function confirmByHand(history: History, size: number): Promise<void> {
   const { kassa, sellers, ctx } = history.world
-  const forms = ['AB 12-34', 'ab 12-34', 'AB12-34', ' ab12-34 ', 'AB\u00a012-34']
+  const own = `AB ${history.keys + 12}-34`
+  const bare = own.replace(' ', '')
+  const forms = [own, own.toLowerCase(), bare, ` ${bare.toLowerCase()} `, own.replace(' ', '\u00a0')]
   let confirmed = 0
   for (const index of [0, 1]) {
     const key = `manual-${++history.keys}`
     const body = sessionRequest({ merchantOrderId: key, provider: 'manual' })
     const created = await createSession(kassa.url, sellers[0].shop, { key, body })
-    const reference = forms[(size + index) % forms.length] ?? 'AB 12-34'
+    const reference = forms[(size + index) % forms.length] ?? own
     const answer = await confirmPayment(ctx, created.body.id, { reference, actor: 'tester' }).catch(
       () => null,
     )
@@ -419,6 +421,7 @@ export async function breakOwnAccount(history: History, isBroken: boolean): Prom
       [own.accountId],
     )
   else await setOwnAccount(history.world, own)
+  await look.query('update sandbox.accounts set version = version + 1 where id = $1', [own.accountId])
   ctx.accounts.forget()
 }
 

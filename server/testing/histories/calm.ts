@@ -4,7 +4,7 @@ import { lookUp } from '../calls.ts'
 import { breakOwnAccount, DAY, HOUR, MINUTE, press, resolveReceipts, retryReceipts, SECOND } from './acts.ts'
 import { readBooks } from './books.ts'
 import { advance, deskOf, type History, request, sweepAll } from './history.ts'
-import { isForPerson, listOrders } from './rules.ts'
+import { findSecondMoney, isForPerson, listOrders } from './rules.ts'
 import type { RouteName } from './world.ts'
 
 const SOON = [5 * SECOND, 61 * SECOND, 2 * MINUTE, 11 * MINUTE]
@@ -25,6 +25,7 @@ export async function calmDown(history: History): Promise<void> {
   for (const desk of Object.values(desks)) await desk.decide(true)
   await pass(history, 61 * SECOND)
   await tidyUp(history)
+  history.faults.push(...(await findSecondMoney(history, await listOrders(history))))
   for (const ms of LONG) {
     await pass(history, ms)
     if (ms >= 25 * HOUR) await pass(history, 61 * SECOND)

@@ -135,6 +135,21 @@ function findInBooks(row: Row, known: Standing[]): string[] {
   return [...faults, ...(order ? compare(row, order) : findWithoutOrder(row))]
 }
 
+/** Soon after everybody has answered, second money has gone back. It does not wait until a hold lapses by itself. */
+export async function findSecondMoney({ world, sales }: History, orders: Standing[]): Promise<string[]> {
+  return (await readBooks(world.look)).flatMap((row) => {
+    const sale = sales.find(({ id }) => id === row.id)
+    if (!sale || sale.isMisjudged || row.captured_minor + row.authorized_minor === 0) return []
+    return row.attempts.flatMap(({ number, reference }) => {
+      const order = orders.find((each) => each.reference === reference)
+      const isSecond = number !== row.attempt && order && order.heldMinor > 0
+      return isSecond
+        ? [`${row.id}: attempt ${number} still holds ${order.heldMinor} besides the payment's own money`]
+        : []
+    })
+  })
+}
+
 /** The sums of the entries are what each order has brought and given back, whatever became of the payment. */
 function findInEntries(row: Row, known: Standing[]): string[] {
   return row.attempts.flatMap(({ number, reference }) => {
@@ -266,7 +281,9 @@ function findInMails({ mails, operations, warnings }: Row, hasEmail: boolean): s
 async function findOnPages({ world }: History, rows: Row[]): Promise<string[]> {
   const faults: string[] = []
   for (const row of rows) {
-    const isPart = row.status === 'paid' && row.captured_minor < row.amount_minor
+    // Whole drams are shown without decimals.
+    const isShown = row.currency !== 'AMD'
+    const isPart = isShown && row.status === 'paid' && row.captured_minor < row.amount_minor
     if (!isPart) continue
     const page = await (
       await fetch(`${world.kassa.url}/checkout/${row.id}`, { headers: { 'accept-language': 'en' } })

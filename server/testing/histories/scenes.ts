@@ -41,6 +41,7 @@ import {
   spoil,
   sweepAll,
 } from './history.ts'
+import { findAtOnce } from './rules.ts'
 import type { Deed, Desk } from './standing.ts'
 import type { RouteName } from './world.ts'
 
@@ -231,6 +232,15 @@ export const SCENES = {
     await ask(history, at.sale, 'refunds', { amountMinor: partOf(at.sale, 2 + (step.size % 2)) })
     await later(history, 11 * SECOND)
   },
+  /** A payment is taken back as a whole before its bank has settled it. */
+  async voidPaid(history, step) {
+    const at = await sold(history, step, 'route_e')
+    if (!at) return
+    await later(history, 11 * SECOND)
+    if (step.size % 4 === 0) spoil(at.desk, { on: 'write', what: 'lost' })
+    await ask(history, at.sale, 'void')
+    await later(history, 11 * SECOND)
+  },
   /** Nobody captures, and the hold lapses. */
   async lapse(history, step) {
     await sold(history, step, pick(['route_c', 'route_d'], step.size))
@@ -244,6 +254,7 @@ export const SCENES = {
     await later(history, 95 * MINUTE)
     await later(history, 31 * MINUTE)
     await later(history, pick([HOUR, 2 * DAY, 5 * DAY], step.size >> 1))
+    history.faults.push(...(await findAtOnce(history)))
     await at.desk.decide(step.size % 3 > 0)
     await at.desk.letters(step.size % 2 === 0 ? 'deliver' : 'lose')
     await later(history, 2 * HOUR)
