@@ -452,11 +452,16 @@ export async function resolveReceipts(history: History): Promise<void> {
   }
 }
 
-/** The merchant asks for the receipts again that failed. */
+/** The merchants ask for the receipts again that failed, also those of renewals. */
 export async function retryReceipts(history: History): Promise<void> {
-  const { kassa } = history.world
-  for (const { id, seller } of history.sales)
+  const { kassa, look, sellers } = history.world
+  const { rows } = await look.query<{ id: string; owner: string }>(
+    `select id, merchant_id as owner from sandbox.payments where fiscal_status in ('failed', 'correction_required')`,
+  )
+  for (const { id, owner } of rows) {
+    const { shop } = sellers.find((each) => each.shop.merchantId === owner) ?? sellers[0]
     await call(`${kassa.url}/v1/fiscal-receipts/${id}/retry`, {
-      headers: { authorization: `Bearer ${seller.shop.token}`, 'idempotency-key': `retry-${++history.keys}` },
+      headers: { authorization: `Bearer ${shop.token}`, 'idempotency-key': `retry-${++history.keys}` },
     })
+  }
 }

