@@ -23,6 +23,11 @@ const WORDS: Record<Refusal, string> = {
   request: 'the payment provider does not accept this request',
 }
 
+/** Whether the account cannot be used at all, so that a further try fails too. */
+export function isOfAccount({ refusal }: Refused): boolean {
+  return refusal === 'credentials' || refusal === 'rights' || refusal === 'account'
+}
+
 /** Returns why the provider refused, in words that a merchant may read. */
 export function sayRefusal(refusal: Refusal): string {
   return WORDS[refusal]

@@ -40,7 +40,7 @@ export const KASSA_SETTINGS = {
 /** Works with every version: in version 0.1 the tables were in the schema `public`. */
 const COUNT_SQL = `select least(
   (select count(*) from payments where status = 'pending_redirect' and version = 1),
-  (select count(*) from idempotency_keys where lease_until is null),
+  (select count(*) from idempotency_keys),
   (select count(*) from payment_changes)) as count`
 
 /** Starts the whole service, with its worker in another process. */

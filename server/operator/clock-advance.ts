@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newSharedId } from '../id.ts'
-import { findNextIdempotencyLease } from '../storage/payments/idempotency-keys.ts'
+import { isAnyOpening } from '../storage/payments/attempt-orders.ts'
 import {
   countWorkingSandboxWorkers,
   findSandboxClock,
@@ -155,7 +155,7 @@ async function untilWorkersPause(ctx: Context): Promise<void> {
  * abandoned request.
  */
 async function untilRequestsEnd(ctx: Context): Promise<void> {
-  await untilTrue(REQUESTS_END_WITHIN_MS, async () => (await findNextIdempotencyLease(ctx.db)) === null)
+  await untilTrue(REQUESTS_END_WITHIN_MS, async () => !(await isAnyOpening(ctx.db)))
 }
 
 async function untilTrue(withinMs: number, isTrue: () => Promise<boolean>): Promise<boolean> {

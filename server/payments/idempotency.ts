@@ -1,26 +1,24 @@
 /**
- * Idempotency: one key creates one payment. The key and its payment are stored together. While the provider is called, a lease
- * protects the key. When the result is final, the key is finished and the lease ends. If a process dies, the lease expires, and
- * the next request or the worker resumes the same payment.
+ * Idempotency: one key creates one payment. The key and its payment are stored together, and the key points to the payment and
+ * nothing else. How far the payment's order is stands with the order.
  */
 import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { inTransaction } from '../storage/db.ts'
+import { inTransaction, type Queryable } from '../storage/db.ts'
+import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import {
   findIdempotencyKey,
   type IdempotencyKeyRecord,
   type KeyAddress,
   rebindIdempotencyKey,
-  takeIdempotencyLease,
 } from '../storage/payments/idempotency-keys.ts'
 import { beginPayment, insertPayment } from '../storage/payments/payment-creation.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { applyStatusIn } from './transition.ts'
 
-/** How long a request waits for a concurrent request with the same key. */
-const CONCURRENT_WAIT_MS = 10_000
-const CONCURRENT_POLL_MS = 25
+/** A claim is tried again only when another request changed the key in the same moment. */
+const TRIES_MAX = 5
 
 export type KeyClaim = KeyAddress & {
   fingerprint: string
@@ -35,15 +33,8 @@ export type KeyClaim = KeyAddress & {
 /** Returns the payment that this use of the key would create. Uses are counted from 1. */
 export type Plan = (use: number) => Promise<PaymentRecord>
 
-/**
- * `new`: this request stored the payment and must start it. `resumed`: the payment was left unfinished, and this request took
- * over its lease. `replay`: the key is finished, and the payment is its result.
- */
-export type ClaimedKey = {
-  kind: 'new' | 'resumed' | 'replay'
-  payment: PaymentRecord
-  leaseUntil: Date | null
-}
+/** `new`: this request stored the payment, and opens its order. `known`: the key has this payment. */
+export type ClaimedKey = { kind: 'new' | 'known'; payment: PaymentRecord }
 
 /** Returns a SHA-256 of the content. Object keys are sorted first, so their order does not matter. */
 export function fingerprint(content: unknown): string {
@@ -59,45 +50,53 @@ function sorted(value: unknown): unknown {
   return copy
 }
 
-function leaseEnd(ctx: Context): Date {
-  return new Date(ctx.clock.now().getTime() + ctx.config.idempotencyLeaseSeconds * 1000)
-}
-
 /**
- * Claims the key for a payment, or finds the payment that the key already has. Waits while a concurrent request holds the key.
- * `plan`: returns the payment for the first, second or later use of the key.
- * @throws AppError idempotency_key_reused when the content differs or the retention time has passed; request_in_progress when
- *   the concurrent request takes too long
+ * Claims the key for a payment, or finds the payment that the key already has. `plan`: returns the payment for the first, second or
+ * later use of the key.
+ * @throws AppError idempotency_key_reused when the content differs or the retention time has passed
  */
 export async function claimKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey> {
-  const inserted = await insertKey(ctx, claim, await plan(1))
-  if (inserted) return inserted
-  const deadline = performance.now() + CONCURRENT_WAIT_MS
-  while (performance.now() < deadline) {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const payment = await plan(1)
+    if (await beginPayment(ctx.db, { claim, payment })) return { kind: 'new', payment }
     const claimed = await claimExistingKey(ctx, claim, plan)
     if (claimed) return claimed
-    await sleep(CONCURRENT_POLL_MS)
   }
   throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
 }
 
-/** Tries once to claim a key that exists. Returns null when another request holds it, so that the caller tries again. */
+/** Returns null when another request has just pointed the key at another payment, so that the caller tries again. */
 async function claimExistingKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
-  if (!key) return insertKey(ctx, claim, await plan(1))
-  const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
-  if (!known) throw new Error(`Bug! Key ${key.key} refers to payment ${key.paymentId}, which does not exist.`)
-  if (!key.leaseUntil && (key.isFree || claim.isReleased(known)))
-    return rebindKey(ctx, claim, key, await plan(key.uses + 1))
+  if (!key) return null
+  const known = await findKnown(ctx, key)
+  if (await isFree(ctx.db, claim, key, known)) return rebindKey(ctx, key, claim, await plan(key.uses + 1))
   if (key.fingerprint !== claim.fingerprint) throw reusedKey(claim, 'was used before with other content')
-  if (!key.leaseUntil) {
-    refuseExpired(ctx, claim, key)
-    return { kind: 'replay', payment: known, leaseUntil: null }
-  }
-  const now = ctx.clock.now()
-  const leaseUntil = leaseEnd(ctx)
-  const taken = key.leaseUntil <= now && (await takeIdempotencyLease(ctx.db, claim, now, leaseUntil))
-  return taken ? { kind: 'resumed', payment: known, leaseUntil } : null
+  if (known.status !== 'created') refuseExpired(ctx, claim, key)
+  return { kind: 'known', payment: known }
+}
+
+async function findKnown(ctx: Context, { merchantId, key, paymentId }: IdempotencyKeyRecord) {
+  const known = await findPayment(ctx.db, merchantId, paymentId)
+  if (!known) throw new Error(`Bug! Key ${key} refers to payment ${paymentId}, which does not exist.`)
+  return known
+}
+
+/**
+ * Returns whether the key may make a new payment. Besides what the claim says, that is so where the provider refused each order of
+ * the payment, so that there is nothing that a buyer could have paid, and the payment has expired since, or the caller has mended
+ * the content.
+ */
+async function isFree(
+  db: Queryable,
+  claim: KeyClaim,
+  key: IdempotencyKeyRecord,
+  known: PaymentRecord,
+): Promise<boolean> {
+  if (claim.isReleased(known)) return true
+  const isMended = known.status === 'created' && key.fingerprint !== claim.fingerprint
+  if (known.attemptState !== 'refused' || !(isMended || known.status === 'expired')) return false
+  return (await listAttempts(db, known)).every(({ state }) => state === 'refused')
 }
 
 /**
@@ -123,49 +122,35 @@ function reusedKey({ keyField }: KeyClaim, problem: string, hint?: string): AppE
   })
 }
 
-/** Returns the payment of a finished key; null when there is none. For requests that could not create a new payment now. */
+/** Returns the payment of a key; null while it has none. For requests that could not create a new payment now. */
 export async function findReplay(ctx: Context, claim: KeyClaim): Promise<PaymentRecord | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
-  if (!key || key.isFree || key.leaseUntil || key.fingerprint !== claim.fingerprint) return null
-  const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
-  if (!known || claim.isReleased(known)) return null
+  if (!key || key.fingerprint !== claim.fingerprint) return null
+  const known = await findKnown(ctx, key)
+  if (known.status === 'created' || claim.isReleased(known)) return null
   refuseExpired(ctx, claim, key)
   return known
 }
 
-/** Returns null for a payment that already has its checkout: nothing is left to do, so its key is stored as finished. */
-function leaseFor(ctx: Context, payment: PaymentRecord): Date | null {
-  return payment.status === 'created' ? leaseEnd(ctx) : null
-}
-
-/** Stores the key and the payment in one write. Returns null, and writes nothing, when the key exists. */
-async function insertKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<ClaimedKey | null> {
-  const { scope, key, fingerprint: digest } = claim
-  const leaseUntil = leaseFor(ctx, payment)
-  const inserted = await beginPayment(ctx.db, {
-    claim: { scope, key, fingerprint: digest, leaseUntil },
-    payment,
-  })
-  return inserted ? { kind: 'new', payment, leaseUntil } : null
-}
-
-/** Points a free or released key at a new payment. If several requests try at once, one succeeds and the others get null. */
+/**
+ * Points a released key at a new payment. If several requests try at once, one succeeds and the others get null. The earlier payment
+ * is over then: nobody opens an order of it any more.
+ */
 async function rebindKey(
   ctx: Context,
-  claim: KeyClaim,
   key: IdempotencyKeyRecord,
+  claim: KeyClaim,
   payment: PaymentRecord,
 ): Promise<ClaimedKey | null> {
-  const leaseUntil = leaseFor(ctx, payment)
   return inTransaction(ctx.db, async (tx) => {
-    const to = {
-      paymentId: payment.id,
-      fingerprint: claim.fingerprint,
-      leaseUntil,
-      createdAt: payment.createdAt,
-    }
+    const earlier = await lockPayment(tx, key.merchantId, key.paymentId)
+    if (!earlier || !(await isFree(tx, claim, key, earlier))) return null
+    const to = { paymentId: payment.id, fingerprint: claim.fingerprint, createdAt: payment.createdAt }
     if (!(await rebindIdempotencyKey(tx, key, to))) return null
+    const detail = 'the provider refused its order, and the caller has sent another request instead'
+    if (earlier.status === 'created')
+      await applyStatusIn(ctx, tx, earlier, { to: 'failed', cause: 'provider', detail })
     await insertPayment(tx, payment)
-    return { kind: 'new', payment, leaseUntil }
+    return { kind: 'new', payment }
   })
 }

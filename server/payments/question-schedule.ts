@@ -121,7 +121,7 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   const { accountId, status, expiresAt, updatedAt, attemptState } = payment
   const mayExpire = canExpire(status)
   // There is nothing to ask about, but the payment ends when its time has passed.
-  if (attemptState === 'planned') return mayExpire ? expiresAt : null
+  if (attemptState === 'planned' || attemptState === 'refused') return mayExpire ? expiresAt : null
   // An account that cannot be used now may be usable again, so its payments stay in the schedule. A driver without lookUp can
   // never be asked.
   const account = recallAccount(ctx, accountId)

@@ -18,7 +18,7 @@ import {
   countPaymentChangesTo,
   insertPaymentChange,
 } from '../storage/payments/payment-changes.ts'
-import { type Finish, finishPayment } from '../storage/payments/payment-creation.ts'
+import { type Finish, finishOpening } from '../storage/payments/payment-creation.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
@@ -237,15 +237,16 @@ export function asStarted(payment: PaymentRecord, started: Started, at: Date): P
     ...payment,
     ...started,
     attemptState: 'open',
+    attemptLeaseUntil: null,
     status: 'pending_redirect',
     version: payment.version + 1,
     updatedAt: at,
   }
 }
 
-/** Stores that first status change and finishes the key. Returns false when the payment's status has already changed. */
+/** Stores the opened order, with that first status change of a created payment. Returns false if the status did not change. */
 export async function applyStarted(ctx: Context, started: Omit<Finish, 'toStatus'>): Promise<boolean> {
-  const changed = await finishPayment(ctx.db, { ...started, toStatus: 'pending_redirect' })
+  const changed = await finishOpening(ctx.db, { ...started, toStatus: 'pending_redirect' })
   if (changed) ctx.metrics.statusChanged('pending_redirect', 'request')
   return changed
 }

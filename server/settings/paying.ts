@@ -105,12 +105,13 @@ export const PAYING = {
     default: `${30 * DAY_SECONDS}`,
     about: 'How long a payment link can be paid if the link sets no expiry time.',
   },
-  idempotencyLeaseSeconds: {
+  attemptLeaseSeconds: {
     ...seconds(),
-    name: 'IDEMPOTENCY_LEASE',
+    name: 'ATTEMPT_LEASE',
     group: 'timing',
     default: '90',
-    about: 'How long one request locks its idempotency key. After that a retry continues the creation.',
+    about:
+      'How long one process may open an order at a provider. If it dies, another one goes on after that.',
   },
   idempotencyTtlSeconds: {
     ...atLeastADay,

@@ -5,7 +5,6 @@
 import type { Context } from '../context.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
-import { findNextAbandonedKey } from '../storage/payments/abandoned-keys.ts'
 import {
   DUE_QUESTIONS,
   DUE_SAVED_METHODS,
@@ -17,7 +16,7 @@ import { findNextDueReceipt } from '../storage/payments/receipts.ts'
 import { findNextCheck } from '../storage/restores/checks.ts'
 import { startDeliveries } from './deliveries.ts'
 import { dropOldEvents } from './retention.ts'
-import { KEYS_PATIENCE_MS, SWEEPS } from './sweeps.ts'
+import { SWEEPS } from './sweeps.ts'
 
 /**
  * `nextDueAt`: the earliest time with work, which may be in the past; null if there is none. Without it the work is done when
@@ -33,10 +32,6 @@ export type FallsDue = {
 export const FALLS_DUE = {
   statusSync: { work: SWEEPS.statusSync, nextDueAt: ({ db }) => DUE_QUESTIONS.next(db) },
   settledSync: { work: SWEEPS.settledSync, nextDueAt: ({ db }) => DUE_SETTLED_QUESTIONS.next(db) },
-  abandonedKeys: {
-    work: SWEEPS.abandonedKeys,
-    nextDueAt: ({ db }) => findNextAbandonedKey(db, KEYS_PATIENCE_MS / 1000),
-  },
   moneyOperations: {
     work: SWEEPS.moneyOperations,
     nextDueAt: ({ db }) => findNextDueOperation(db, [...MONEY_OPERATIONS]),

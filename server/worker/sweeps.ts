@@ -4,7 +4,6 @@
  */
 import type { Context } from '../context.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
-import { giveUpStart, resumeStart } from '../payments/creation/abandoned.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { workOnOperation } from '../payments/operations/work.ts'
 import { workOnRegister } from '../payments/receipts/printing.ts'
@@ -12,7 +11,6 @@ import { CHECK_LEASE_MS, endIfDone, workOnCheck } from '../payments/restored/che
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
-import { claimAbandonedKeys, listAccountsWithAbandonedKeys } from '../storage/payments/abandoned-keys.ts'
 import { claimDueAttempts, claimDueSettledAttempts } from '../storage/payments/attempts.ts'
 import {
   DUE_QUESTIONS,
@@ -21,17 +19,11 @@ import {
   DUE_SUBSCRIPTIONS,
 } from '../storage/payments/due-accounts.ts'
 import { claimDueOperations, listAccountsWithDueOperations } from '../storage/payments/due-operations.ts'
-import type { IdempotencyKeyRecord } from '../storage/payments/idempotency-keys.ts'
 import { listDueRegisters } from '../storage/payments/receipts.ts'
 import { claimDueSavedMethods } from '../storage/payments/saved-methods.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.ts'
 import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
-
-/** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
-export const KEYS_PATIENCE_MS = 3_000
-/** How long the worker waits after its first try of an abandoned key, and at most between two tries. */
-const KEYS_PAUSES = { firstPauseSeconds: 1, longestPauseSeconds: 3_600 }
 
 /** How many questions about settled payments a process asks at once for one account. */
 const SETTLED_AT_ONCE = 4
@@ -66,12 +58,14 @@ function lanesOf<Row extends Named>(given: {
   }
 }
 
-const abandonedBefore = (now: Date) => new Date(now.getTime() - KEYS_PATIENCE_MS)
 const MONEY = [...MONEY_OPERATIONS]
 
 /** The kinds of work that wait for a provider or a cash register. */
 export const LANES = {
-  /** Asks the providers about the attempts that are due and have no money yet. */
+  /**
+   * Asks the providers about the attempts that are due and have no money yet. An order that is still to be opened, because its
+   * process died or the answer was lost, is opened, so that each payment gets on even if nobody retries.
+   */
   statusSync: lanesOf({
     list: ({ db }, now) => DUE_QUESTIONS.list(db, now),
     leaseMs: QUESTION_LEASE_MS,
@@ -87,18 +81,6 @@ export const LANES = {
       claimDueSettledAttempts(db, accountId, { ...due, perHour: config.settledQuestionsPerHour }),
     work: (ctx, row) => askDue(ctx, row, 'spare'),
     atOnce: SETTLED_AT_ONCE,
-  }),
-
-  /** Finishes creations whose process died, so that each key has a final answer even if nobody retries. */
-  abandonedKeys: lanesOf<IdempotencyKeyRecord>({
-    list: ({ db }, now) => listAccountsWithAbandonedKeys(db, { now, before: abandonedBefore(now) }),
-    leaseMs: ({ config }) => config.idempotencyLeaseSeconds * 1000,
-    claim: ({ db }, accountId, due) =>
-      claimAbandonedKeys(db, accountId, { ...due, ...KEYS_PAUSES, before: abandonedBefore(due.now) }),
-    async work(ctx, key) {
-      const problem = await resumeStart(ctx, key)
-      if (problem) await giveUpStart(ctx, key, problem)
-    },
   }),
 
   /** Carries out refunds, captures and voids. */

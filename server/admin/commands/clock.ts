@@ -20,7 +20,6 @@ const RECEIVERS_MAX = 5
 const NAMES: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
   statusSync: ['question about a payment', 'questions about payments'],
   settledSync: ['question about a payment with money', 'questions about payments with money'],
-  abandonedKeys: ['abandoned creation finished', 'abandoned creations finished'],
   moneyOperations: ['operation advanced', 'operations advanced'],
   cardSavings: ['question about a saved card', 'questions about saved cards'],
   cardRevocations: ['saved card revoked', 'saved cards revoked'],

@@ -9,7 +9,6 @@ import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type AttemptSums, listEntries, sumEntries } from '../../storage/payments/entries.ts'
 import { findHoldingPayment } from '../../storage/payments/paid-orders.ts'
-import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { noteMail } from '../buyer-mail.ts'
 import { enterMovements, missingEntries, sumsOfOwn, warnOfOutside } from '../entries/book.ts'
@@ -22,6 +21,7 @@ import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { afterEndedAttempt, hasMoney, isOwn } from './attempt.ts'
 import { returnMoney } from './second-money.ts'
+import { warn } from './warning.ts'
 
 /**
  * Applies the answer about the payment's own attempt. `said`: what the answer says of that attempt. `moved`: the payment has changed
@@ -151,14 +151,3 @@ function outsideOf(payment: PaymentRecord, snapshot: Snapshot, meaning: Meaning)
 }
 
 const disputesOf = ({ disputedMinor, disputeLostMinor }: AttemptSums) => ({ disputedMinor, disputeLostMinor })
-
-/** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */
-export async function warn(
-  ctx: Context,
-  { merchantId, id: paymentId }: PaymentRecord,
-  detail: string,
-): Promise<void> {
-  const warning = { merchantId, paymentId, detail, createdAt: ctx.clock.now() }
-  if (await insertPaymentWarning(ctx.db, warning))
-    ctx.log.warn({ paymentId, detail }, 'provider answer does not fit the payment')
-}

@@ -47,6 +47,11 @@ export function isOverAttempt(state: AttemptState): boolean {
   return 'over' in ATTEMPT_TABLE[state]
 }
 
+/** Whether the provider has no order for it, and never had one. */
+export function isUnopened(state: AttemptState): boolean {
+  return state === 'planned' || state === 'refused'
+}
+
 /** What a look-up brings for people, kept with the attempt. */
 export type AttemptFacts = Pick<
   Snapshot,

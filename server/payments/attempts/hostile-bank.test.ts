@@ -54,7 +54,7 @@ async function open(): Promise<PaymentRecord> {
 async function pass(ms: number, stepMs = 5 * MINUTE_MS): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) {
     kassa.clock.advance(stepMs)
-    await SWEEPS.abandonedKeys(kassa.ctx)
+    await SWEEPS.statusSync(kassa.ctx)
     await SWEEPS.statusSync(kassa.ctx)
     await SWEEPS.settledSync(kassa.ctx)
   }
@@ -171,7 +171,7 @@ test('a checkout that is opened after a sweep has seen its order keeps its addre
     },
   } as Partial<Driver>)
   const answer = await createSession(kassa.url, shop, { key: 'seen' })
-  expect(answer).toMatchObject({ status: 201, body: { status: 'pending_payment' } })
+  expect(answer).toMatchObject({ status: 201, body: { status: 'pending_redirect' } })
   const again = await createSession(kassa.url, shop, { key: 'seen' })
   for (const { body } of [answer, again])
     expect(body.providerCheckoutUrl).toMatch(/^https:\/\/bank.example\//)

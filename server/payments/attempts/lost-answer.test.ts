@@ -53,10 +53,9 @@ async function click(id: string): Promise<string | null> {
 }
 const opened = () => [...script.orders.values()]
 
-test('a retry with the key gets the address of the order that the schedule has found meanwhile', async () => {
+test('a retry with the key gets the address of the order that the bank has', async () => {
   const { key, id } = await loseAnswer()
-  await SWEEPS.statusSync(kassa.ctx)
-  expect(await find(id)).toMatchObject({ status: 'pending_payment', attemptState: 'opening' })
+  expect(await find(id)).toMatchObject({ status: 'created', attemptState: 'opening' })
   const retry = await create(key)
   expect([retry.status, retry.body.id, retry.body.providerCheckoutUrl]).toEqual([
     expect.toBeOneOf([200, 201]),
@@ -69,8 +68,7 @@ test('a retry with the key gets the address of the order that the schedule has f
 test('the worker finds the address if nobody retries, and a later retry is a replay with it', async () => {
   const { key, id } = await loseAnswer()
   await SWEEPS.statusSync(kassa.ctx)
-  await SWEEPS.abandonedKeys(kassa.ctx)
-  expect(await find(id)).toMatchObject({ status: 'pending_payment', attemptState: 'open' })
+  expect(await find(id)).toMatchObject({ status: 'pending_redirect', attemptState: 'open' })
   const retry = await create(key)
   expect([retry.status, retry.body.providerCheckoutUrl]).toEqual([
     200,
@@ -81,7 +79,6 @@ test('the worker finds the address if nobody retries, and a later retry is a rep
 
 test('a click opens it, and clicks at once open one order', async () => {
   const { id } = await loseAnswer()
-  await SWEEPS.statusSync(kassa.ctx)
   const places = await Promise.all([click(id), click(id), click(id)])
   expect(new Set(places)).toEqual(new Set([expect.stringContaining('https://bank.example/pay/')]))
   expect(opened()).toEqual([1])
@@ -89,8 +86,8 @@ test('a click opens it, and clicks at once open one order', async () => {
 
 test('while the bank is away again, a retry and a click say so, and the order is found later', async () => {
   const { key, id } = await loseAnswer()
-  await SWEEPS.statusSync(kassa.ctx)
   script.lookUp = away
+  await SWEEPS.statusSync(kassa.ctx)
   expect((await create(key)).status).toBe(503)
   expect(await click(id)).toContain(`/checkout/${id}`)
   script.lookUp = asPending

@@ -176,12 +176,12 @@ describe('an attempt', () => {
   test('that a dead process was opening is gone on with once its lease has ended', async () => {
     const link = await openLink()
     const { db, config } = kassa.ctx
-    const begun = new Date(kassa.clock.now().getTime() + config.idempotencyLeaseSeconds * 1000)
+    const begun = new Date(kassa.clock.now().getTime() + config.attemptLeaseSeconds * 1000)
     await db.query(`update sandbox.attempts set state = 'opening', lease_until = $2 where payment_id = $1`, [
       link.id,
       begun,
     ])
-    kassa.clock.advance(config.idempotencyLeaseSeconds * 1000 + 1)
+    kassa.clock.advance(config.attemptLeaseSeconds * 1000 + 1)
     expect(await click(link)).toBe(link.providerReference)
     expect(ledger.orders.size).toBe(1)
   })

@@ -12,57 +12,25 @@ import { updateQuestionDue } from '../../storage/payments/attempts.ts'
 import { sumEntries } from '../../storage/payments/entries.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
-import { countNamed, listRepeated } from '../named-refund.ts'
-import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
-import { isUnderWay, statusOf } from '../provider-word.ts'
+import { isUnderWay } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
-import { mayBeKnownAlready } from '../restored.ts'
 import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
-import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { attemptAfter, firstStepOf, isLive, isOwn, withKnownDisputes } from './attempt.ts'
-import { finalizeOrder, orderOf, withdrawOrder } from './provider-order.ts'
+import { applyAnswer, applyToOther } from './answer.ts'
+import { askProvider, isComplete } from './ask.ts'
+import { attemptAfter, firstStepOf, isLive, isOwn, isUnopened } from './attempt.ts'
+import { mayGoOnOpening, type Opening, resumeOpening } from './opening.ts'
+import { finalizeOrder, withdrawOrder } from './provider-order.ts'
+import { warn } from './warning.ts'
 
 /** While one process asks about a payment, other processes skip the payment for this long. */
 export const QUESTION_LEASE_MS = 60_000
 
 /**
- * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
- * In a found snapshot the refunds that the provider names are counted, and the status is replaced by the one that follows from
- * the amounts. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a question that may wait.
+ * `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. `opening`: what came of an
+ * order that had to be opened first.
  */
-export async function askProvider(
-  ctx: Context,
-  account: Account,
-  payment: PaymentRecord,
-  { isBuyerBack = false, lane }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
-): Promise<LookUpResult> {
-  const { driver } = account
-  if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-  const order = { ...(await orderOf(ctx, payment)), ...(isBuyerBack && { isBuyerBack }) }
-  try {
-    const asking = limitsOfQuestion(account, payment.id, lane)
-    const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
-    if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-    if (found.kind !== 'found') return found
-    for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
-    const snapshot = withKnownDisputes(countNamed(found.snapshot), payment)
-    return { ...found, snapshot: { ...snapshot, status: statusOf(snapshot) } }
-  } catch (error) {
-    return {
-      kind: 'unavailable',
-      message: explainCallFailure(ctx, error, { account: account.id, about: payment.id }),
-    }
-  }
-}
-
-/** Whether the provider said everything that it may tell us. If it did not, it is asked again soon. */
-export function isComplete(answer: LookUpResult): boolean {
-  return answer.kind === 'found' ? answer.snapshot.disputesUnknown !== 'away' : answer.kind === 'not_found'
-}
-
-/** `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. */
-export type Asked = { payment: PaymentRecord; isDefinite: boolean }
+export type Asked = { payment: PaymentRecord; isDefinite: boolean; opening?: Opening }
 
 /** How often an answer that came too late is asked for again at once. The schedule asks after that. */
 const REPEATS_MAX = 3
@@ -101,25 +69,20 @@ export async function askAboutAttempt(
   return { payment: asked, isDefinite: false }
 }
 
-/**
- * An order was opened before a restore, and no buyer can go there any more. Returns the payment if the provider says that the order is
- * over or paid; null if the payment stays as it is.
- */
-export async function findPaidBefore(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord | null> {
-  if (!(await mayBeKnownAlready(ctx, payment.attemptBegunAt))) return null
-  const current = (await findPaymentAttempt(ctx.db, payment)) ?? payment
-  const { payment: after } = await askAboutAttempt(ctx, current)
-  return after.version > payment.version || after.attemptState !== payment.attemptState ? after : null
-}
-
 async function askOnce(
   ctx: Context,
   payment: PaymentRecord,
   { given, lane }: { given: LookUpResult | undefined; lane: GateLane | undefined },
 ): Promise<Asked | 'moved'> {
-  if (payment.attemptState === 'planned') return expirePlanned(ctx, payment)
+  if (isUnopened(payment.attemptState)) return expireUnopened(ctx, payment)
   // The schedule reads from memory whether the account's provider calls back.
   await ctx.accounts.read()
+  if (!given && mayGoOnOpening(ctx, payment)) {
+    const opening = await resumeOpening(ctx, payment)
+    if (opening?.kind === 'answered') return askOnce(ctx, payment, { given: opening.answer, lane })
+    if (!opening) return { payment, isDefinite: false }
+    return { payment: opening.payment, isDefinite: opening.kind === 'open', opening }
+  }
   const account = await findAccount(ctx, payment.accountId)
   if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
   const known = isOwn(payment) ? payment : await sumEntries(ctx.db, payment)
@@ -148,13 +111,16 @@ async function askOnce(
   return { payment: { ...result, ...told }, isDefinite }
 }
 
-/** There is no order yet, so nobody needs to be asked: the payment ends when its time has passed. */
-async function expirePlanned(ctx: Context, payment: PaymentRecord): Promise<Asked | 'moved'> {
+/** There is no order, so nobody needs to be asked: the payment ends when its time has passed. */
+async function expireUnopened(ctx: Context, payment: PaymentRecord): Promise<Asked | 'moved'> {
   if (!canExpire(payment.status) || ctx.clock.now() < payment.expiresAt) return { payment, isDefinite: true }
   const change = {
     to: 'expired',
     cause: 'expiry',
-    detail: 'expired; nobody went on to the provider',
+    detail:
+      payment.attemptState === 'refused'
+        ? 'expired; the provider refused to open an order'
+        : 'expired; nobody went on to the provider',
   } as const
   const { outcome, payment: after } = await applyStatus(ctx, payment, change, payment)
   return outcome === 'moved' ? outcome : { payment: after, isDefinite: true }
@@ -216,7 +182,10 @@ export async function askDue(ctx: Context, due: PaymentRecord, lane?: GateLane):
   }
   const scheduled = nextQuestionAt(ctx, payment, due.questionAttempts)
   const isForPerson = !scheduled && payment.status === 'status_unknown' && isOwn(payment)
-  const again = new Date(now.getTime() + pauseWithoutAnswerMs(ctx, due.questionAttempts))
+  const pauseEnd = new Date(now.getTime() + pauseWithoutAnswerMs(ctx, due.questionAttempts))
+  // While somebody is opening the order, there is nothing to do before the lease ends.
+  const { attemptLeaseUntil: leaseUntil } = payment
+  const again = leaseUntil && leaseUntil > now ? leaseUntil : pauseEnd
   // A question without a definite answer is asked again soon, also where the schedule has only one question until the expiry. Only
   // the last question about a settled payment is not: its provider may be gone for ever.
   const isLast = isForPerson || (!scheduled && isSettled(payment.status))

@@ -18,7 +18,7 @@ import {
 } from '../../testing/providers/counting-bank.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { openAttempt } from './open.ts'
+import { openForBuyer } from './open.ts'
 
 const MINUTE_MS = 60_000
 const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
@@ -103,8 +103,8 @@ test.each([
   ['a Kassa', 'while provider', startCrashingKassa],
   ['a process', 'while provider', spawnCrashingKassa],
   ['a Kassa', 'after provider', startCrashingKassa],
-  ['a Kassa', 'before finish_opening_attempt', startCrashingKassa],
-  ['a Kassa', 'after finish_opening_attempt', startCrashingKassa],
+  ['a Kassa', 'before finish_opening', startCrashingKassa],
+  ['a Kassa', 'after finish_opening', startCrashingKassa],
 ] as const)(
   '%s that dies %s leaves one second order, to which the next click leads',
   async (_, at, crashing) => {
@@ -170,7 +170,7 @@ test('a payment that expires before any statement up to the lock, while a click 
       () => false,
     )
     const before = ledger.orders.size
-    const { kind } = await openAttempt({ ...kassa.ctx, db }, payment)
+    const { kind } = await openForBuyer({ ...kassa.ctx, db }, payment)
     return { kind, names, opened: ledger.orders.size - before }
   }
   const { kind, names, opened } = await openNext(Number.POSITIVE_INFINITY)

@@ -13,7 +13,7 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
-import { nameOfUse } from './reference.ts'
+import { nameOfNext, nameOfUse } from './reference.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -125,7 +125,14 @@ test('a refused key gets another order when it is used again, and nobody else ca
     )
   kassa.ctx.routes.route_a = plain
   const claim = { merchantId: shop.merchantId, scope: 'POST /v1/payment-sessions', key: 'refused' }
-  expect(refused).toEqual(await Promise.all([1, 2, 3].map((use) => nameOfUse(kassa.ctx, claim, use))))
+  const first = await nameOfUse(kassa.ctx, claim, 1)
+  const accountId = plain.id
+  const second = await nameOfNext(kassa.ctx, { accountId, providerReference: first })
+  expect(refused).toEqual([
+    first,
+    second,
+    await nameOfNext(kassa.ctx, { accountId, providerReference: second }),
+  ])
   const other = await startKassa()
   // The databases of the tests are copies of one.
   await other.ctx.db.query("update sandbox.order_secret set secret = sha256('another')")

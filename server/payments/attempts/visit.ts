@@ -12,9 +12,10 @@ import { claimProviderQuestion } from '../../storage/payments/attempts.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { forgetReturn, MIN_QUESTION_INTERVAL_MS, mayAskAtOnce, mayAskAtReturn } from '../question-schedule.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
+import { askProvider } from './ask.ts'
 import { type AttemptFacts, isOverAttempt, NO_MONEY } from './attempt.ts'
 import { reread } from './order.ts'
-import { type Asked, askAboutAttempt, askAboutPayment, askProvider } from './question.ts'
+import { type Asked, askAboutAttempt, askAboutPayment } from './question.ts'
 
 /** Returns true for one visit in each interval. `isNow`: this visit asks in any case, and the interval for the others starts again. */
 function claimVisit(ctx: Context, payment: PaymentRecord, isNow = false): Promise<boolean> {

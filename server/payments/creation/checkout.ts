@@ -1,4 +1,5 @@
 /** The buyer's way through a payment: the hosted page, the redirect to the provider, and the return from there. */
+import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
@@ -9,7 +10,7 @@ import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { type AttemptFacts, isOverAttempt } from '../attempts/attempt.ts'
-import { openAttempt } from '../attempts/open.ts'
+import { openForBuyer } from '../attempts/open.ts'
 import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
 import { findAgain } from '../restored/lost-order.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
@@ -133,8 +134,8 @@ export async function goToProvider(
     return null
   }
   if (asksEmail) return null
-  const { kind, payment } = await openAttempt(ctx, found, await routeFor(ctx, found, chosen))
-  if (kind === 'not_ready') return kind
+  const { kind, payment, refused } = await openForBuyer(ctx, found, await routeFor(ctx, found, chosen))
+  if (kind === 'not_ready' || (refused && isOfAccount(refused))) return 'not_ready'
   if (kind !== 'open') return null
   await forgetEarlierTry(ctx, payment)
   if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, fields: null }

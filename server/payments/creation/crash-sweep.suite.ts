@@ -16,18 +16,13 @@ const STEPS = [
   'before provider',
   'while provider',
   'after provider',
-  'before finish_payments',
-  'after finish_payments',
+  'before finish_opening',
+  'after finish_opening',
   'before answer',
   'after answer',
 ]
 /** Steps that a process reaches only when it takes over an expired lease from a killed process. */
-const TAKEOVERS = [
-  'after take_idempotency_lease',
-  'after claim_abandoned_idempotency_keys',
-  'before look-up',
-  'after look-up',
-]
+const TAKEOVERS = ['after take_attempt_lease', 'before look-up', 'after look-up']
 const POINTS = [...STEPS, ...TAKEOVERS]
 const LANES = 2
 const NEW_KEYS = 8
@@ -94,14 +89,14 @@ const isWaiting = ({ retries, answer }: Client) => retries && answer === null
 
 async function countUnfinished({ kassa }: Setup): Promise<number> {
   const { rows } = await kassa.ctx.db.query(
-    'select count(*)::int as count from sandbox.idempotency_keys where lease_until is not null',
+    `select count(*)::int as count from sandbox.attempts where state = 'opening'`,
   )
   return rows[0].count
 }
 
-/** The pause before a key is resumed doubles with each process that dies while it resumes the key. The test does not wait for it. */
+/** The pause before the worker goes on grows with each process that dies while it does so. The test does not wait for it. */
 async function endPauses({ kassa }: Setup): Promise<void> {
-  await kassa.ctx.db.query('update sandbox.idempotency_keys set resume_after = null, resumes = 0')
+  await kassa.ctx.db.query(`update sandbox.attempts set question_due_at = created_at where state = 'opening'`)
 }
 
 /** Runs a healthy process at the end. It answers the clients that retry, and its worker finishes the other keys. */

@@ -67,9 +67,7 @@ export async function expectOneOrderEach({ ctx }: Kassa): Promise<void> {
     'select merchant_order_id from sandbox.payments group by 1 having count(*) > 1',
   )
   expect(twice.rows).toEqual([])
-  const unfinished = await ctx.db.query(
-    'select key from sandbox.idempotency_keys where lease_until is not null',
-  )
+  const unfinished = await ctx.db.query(`select payment_id from sandbox.attempts where state = 'opening'`)
   expect(unfinished.rows).toEqual([])
 }
 
@@ -79,7 +77,7 @@ export async function surviveServerKills(
   shop: Shop,
   { rounds, creations, random }: { rounds: number; creations: number; random: Random },
 ): Promise<void> {
-  const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', IDEMPOTENCY_LEASE: '1' }
+  const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', ATTEMPT_LEASE: '1' }
   for (let round = 0; round < rounds; round++) {
     const killed = await spawnKassa(settings)
     const creating = createUntilKilled(killed.url, shop, { creations, round })

@@ -36,7 +36,7 @@ test('kill -9 of the server during 80 creations loses no payment and creates non
 })
 
 test('the worker finishes a creation whose process died, without a retry', async () => {
-  const settings = { DATABASE_URL: kassa.databaseUrl, IDEMPOTENCY_LEASE: '1' }
+  const settings = { DATABASE_URL: kassa.databaseUrl, ATTEMPT_LEASE: '1' }
   const process = await spawnKassa({ ...settings, PROCESS: 'web' })
   const creating = createUntilKilled(process.url, shop, { creations: 80, round: 90 })
   await untilAcknowledged(creating, 5)
@@ -47,10 +47,11 @@ test('the worker finishes a creation whose process died, without a retry', async
     `with begun as (
     insert into sandbox.payments (merchant_id, id, merchant_order_id, amount_minor, currency, expires_at, created_at, updated_at)
     values ($1, 'pay_left', 'left', 100, 'USD', $2, $3, $3) returning id), opening as (
-    insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at)
-    values ($1, 'pay_left', 1, 'route_a', $4, 'left', 'opening', $2, $3))
-    insert into sandbox.idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
-    select $1, 'POST /v1/payment-sessions', 'left', 'x', id, $3, $3 from begun`,
+    insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at,
+      lease_until, question_due_at)
+    values ($1, 'pay_left', 1, 'route_a', $4, 'left', 'opening', $2, $3, $3, $3))
+    insert into sandbox.idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, created_at)
+    select $1, 'POST /v1/payment-sessions', 'left', 'x', id, $3 from begun`,
     [shop.merchantId, new Date(Date.now() + 3_600_000), new Date(), kassa.ctx.routes.route_a.id],
   )
   const worker = await spawnKassa(settings)
@@ -89,7 +90,7 @@ test('kill -9 of the service and its database loses no acknowledged payment', as
   const settings = {
     DATA_DIR: dataDir,
     SEED_DEMO: 'true',
-    IDEMPOTENCY_LEASE: '1',
+    ATTEMPT_LEASE: '1',
     PORT: String(await freePort()),
   }
   let running: KassaProcess | null = null

@@ -1,7 +1,6 @@
 /**
- * Creates a payment in three phases. Begin: one statement stores the key and the payment. Provider: the provider opens the
- * checkout, and no transaction is open meanwhile. Finish: the provider's answer, the status and the finished key are stored.
- * The last two phases are in `start.ts`. After a crash in between, the key still refers to its payment, so a retry can resume.
+ * Creates a payment: one statement stores the key, the payment and its first attempt. Then the attempt's order is opened, see
+ * `attempts/opening.ts`. After a crash in between the key still points to its payment, so a retry or the worker goes on.
  */
 import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
@@ -12,12 +11,16 @@ import type { Queryable } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { type AmountField, accountFor, type Wish } from '../account.ts'
+import { openOrder } from '../attempts/open.ts'
+import { openBegun, openingEnd } from '../attempts/opening.ts'
+import { reread } from '../attempts/order.ts'
+import { askAboutPayment } from '../attempts/question.ts'
 import { allocateReference, nameOfUse } from '../attempts/reference.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { wantsEmail } from './buyer.ts'
 import { findRouteChoice, type RouteChoice } from './route-choice.ts'
-import { composeStart, planOrder, planStart, startPayment } from './start.ts'
+import { composeStart, isToBeStarted, planOrder, planStart, startedBy } from './start.ts'
 
 /** What the caller decides about a new payment. */
 export type Draft = {
@@ -72,12 +75,13 @@ export async function createPayment(
     const start = waits ? planStart : composeStart
     return buyerChooses ? planOrder(payment) : start(ctx, account, payment)
   }
-  const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, plan)
-  if (kind === 'replay') return { payment: claimed, created: false }
+  const { kind, payment: claimed } = await claimKey(ctx, claim, plan)
   if (kind === 'new') countCreated(ctx, claimed)
-  if (kind === 'new' && claimed.status !== 'created') return { payment: claimed, created: true }
-  const key = { ...claim, leaseUntil, amountField: draft.amountField }
-  return { payment: await startPayment(ctx, key, claimed, kind), created: true }
+  if (!isToBeStarted(claimed)) return { payment: claimed, created: kind === 'new' }
+  const opening = kind === 'new' ? await openBegun(ctx, account, claimed) : await openOrder(ctx, claimed)
+  if (opening.kind !== 'answered') return startedBy(ctx, opening, draft.amountField)
+  // An order that was made before a restore: the payment goes on where the provider is.
+  return { payment: await askAboutPayment(ctx, await reread(ctx, claimed), opening.answer), created: true }
 }
 
 function countCreated(ctx: Context, { provider, status }: PaymentRecord): void {
@@ -113,7 +117,7 @@ export async function newPayment(
   draft: Draft,
   name: string,
 ): Promise<PaymentRecord> {
-  const { id: accountId, route, driver } = account
+  const { id: accountId, route } = account
   const now = ctx.clock.now()
   const id = idNamed(ctx.world, 'pay', now, name)
   const providerReference = await allocateReference(db, account, name)
@@ -126,7 +130,8 @@ export async function newPayment(
     attempt: 1,
     attemptState: 'opening',
     attemptBegunAt: now,
-    attemptLeaseUntil: null,
+    attemptLeaseUntil: openingEnd(ctx),
+    attemptUnsureUntil: null,
     returnedAt: null,
     singleAttempt: draft.singleAttempt ?? false,
     buyerChooses: false,
@@ -159,7 +164,7 @@ export async function newPayment(
     expiresAt,
     createdAt: now,
     updatedAt: now,
-    questionDueAt: driver.lookUp ? firstQuestionAt(ctx, now) : null,
+    questionDueAt: firstQuestionAt(ctx, now),
     questionAttempts: 0,
     askedAt: null,
   }

@@ -6,6 +6,7 @@ import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '.
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { UNSURE_MS } from '../attempts/order.ts'
 import { providerCall } from '../provider-call.ts'
 
 const DAY_MS = 86_400_000
@@ -51,7 +52,7 @@ describe('while the provider has not answered', () => {
   })
 
   test('a call to a hanging provider times out before the lease ends, so that no second caller starts meanwhile', async () => {
-    const shortLease = await startKassa({ settings: { IDEMPOTENCY_LEASE: '6' } })
+    const shortLease = await startKassa({ settings: { ATTEMPT_LEASE: '6' } })
     try {
       const hanging = scriptRoute(shortLease.ctx)
       hanging.starts.push(() => new Promise(() => {}))
@@ -98,11 +99,14 @@ describe('a provider whose answer was lost', () => {
     expect(opened()).toEqual([1])
   })
 
-  test('opens the order at the second request if it does not know the order', async () => {
-    provider.starts.push(() => ({ kind: 'unknown', message: 'timed out' }))
+  test('opens the order later if it does not know the order, and not while it may still be opening it', async () => {
+    provider.starts.push(() => ({ kind: 'unknown', message: 'connection reset' }))
     expect((await create('never-came')).status).toBe(503)
+    expect((await create('never-came')).status).toBe(503)
+    expect(calls()).toEqual(['start', 'look-up'])
+    kassa.clock.advance(UNSURE_MS)
     expect((await create('never-came')).status).toBe(201)
-    expect(calls()).toEqual(['start', 'look-up', 'start'])
+    expect(calls()).toEqual(['start', 'look-up', 'look-up', 'start'])
     expect(opened()).toEqual([1])
   })
 
@@ -119,14 +123,16 @@ describe('a provider whose answer was lost', () => {
     expect(opened()).toEqual([1])
   })
 
-  test('leaves the payment unknown, and the key with it, if it does not know the checkout’s address', async () => {
+  test('gets no second order if it does not tell the checkout’s address', async () => {
     loseAnswer()
     provider.lookUp = (truth) =>
       truth.kind === 'found' ? { kind: 'found', snapshot: truth.snapshot } : truth
     await create('address-lost')
-    const again = await create('address-lost')
-    expect([again.status, again.body.status]).toEqual([201, 'status_unknown'])
-    expect(await create('address-lost')).toMatchObject({ status: 200, body: { id: again.body.id } })
+    expect((await create('address-lost')).status).toBe(503)
+    expect((await create('address-lost')).status).toBe(503)
+    expect(opened()).toEqual([1])
+    provider.lookUp = (truth) => truth
+    expect((await create('address-lost')).body.providerCheckoutUrl).toContain('https://bank.example/pay/')
     expect(opened()).toEqual([1])
   })
 
@@ -142,9 +148,10 @@ describe('a provider whose answer was lost', () => {
 
   test('is asked by the worker if nobody retries', async () => {
     loseAnswer()
+    await kassa.ctx.db.query('update sandbox.attempts set question_due_at = null')
     await create('left-alone')
     kassa.clock.advance(5_000)
-    await SWEEPS.abandonedKeys(kassa.ctx)
+    await SWEEPS.statusSync(kassa.ctx)
     expect(calls()).toEqual(['start', 'look-up'])
     expect(await create('left-alone')).toMatchObject({ status: 200, body: { status: 'pending_redirect' } })
     expect(opened()).toEqual([1])

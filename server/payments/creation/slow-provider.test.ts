@@ -10,7 +10,7 @@ const LEASE_SECONDS = 2
 const SLOW_MS = 1_300
 
 test('a retry that arrives while a slow provider is still opening the order opens no second one', async () => {
-  const kassa = await startKassa({ settings: { IDEMPOTENCY_LEASE: String(LEASE_SECONDS) } })
+  const kassa = await startKassa({ settings: { ATTEMPT_LEASE: String(LEASE_SECONDS) } })
   const bank = await startCountingBank({ opensAfterMs: () => SLOW_MS })
   kassa.ctx.routes.route_a.driver = countingBankDriver(bank.url, () => {})
   try {

@@ -88,7 +88,7 @@ export const full = (amountMinor: number) =>
 export async function sweepAll(history: History): Promise<void> {
   const { ctx, live } = history.deployment.kassa
   const sweep = async (each: Context) => {
-    for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync', 'settledSync'] as const) {
+    for (const name of ['moneyOperations', 'statusSync', 'settledSync'] as const) {
       const rows = await SWEEPS[name](each).catch(() => 0)
       if (rows > SWEEP_ROWS_MAX) throw new Error(`one run of ${name} worked on ${rows} rows`)
     }

@@ -21,7 +21,8 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { askAboutPayment, askProvider } from '../attempts/question.ts'
+import { askProvider } from '../attempts/ask.ts'
+import { askAboutPayment } from '../attempts/question.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { findNamed, writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE, refundableOf } from '../operation.ts'

@@ -39,7 +39,7 @@ export function openingEnd(ctx: Context): Date {
 }
 
 function leaseMs({ config }: Context): number {
-  return config.idempotencyLeaseSeconds * 1000
+  return config.attemptLeaseSeconds * 1000
 }
 
 /**

@@ -86,7 +86,7 @@ test('a request whose process dies at any statement is continued by a retry, and
     const key = `dying-${point}`
     pages = []
     await createTokenizationIntent({ ...ctx, db: mortalDb(ctx.db, point) }, given(key)).catch(() => {})
-    kassa.clock.advance(ctx.config.idempotencyLeaseSeconds * 1_000 + 1_000)
+    kassa.clock.advance(ctx.config.attemptLeaseSeconds * 1_000 + 1_000)
     const retried = await post(key)
     const replayed = await post(key)
     expect([point, [200, 201].includes(retried.status), replayed.status]).toEqual([point, true, 200])

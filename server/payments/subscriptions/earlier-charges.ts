@@ -8,7 +8,8 @@ import {
   type SubscriptionChargeRecord,
 } from '../../storage/payments/subscription-charges.ts'
 import type { SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
-import { askAboutPayment, askProvider } from '../attempts/question.ts'
+import { askProvider } from '../attempts/ask.ts'
+import { askAboutPayment } from '../attempts/question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 
 /**

@@ -20,8 +20,9 @@ import {
   rescheduleSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
-import { warn } from '../attempts/answer.ts'
-import { askAboutPayment, askProvider } from '../attempts/question.ts'
+import { askProvider } from '../attempts/ask.ts'
+import { askAboutPayment } from '../attempts/question.ts'
+import { warn } from '../attempts/warning.ts'
 import { refusalOf } from '../capability.ts'
 import { backOffMs } from '../provider-call.ts'
 import { openRestore } from '../restored.ts'

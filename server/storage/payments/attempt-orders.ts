@@ -62,16 +62,14 @@ const takeLease = statement<{ number: number }>(
    where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'opening'
      and (lease_until is null or lease_until <= $5) returning number`,
 )
-const finish = statement<{ number: number }>(
-  'finish_opening_attempt',
-  `update world.attempts set state = case state when 'opening' then $5 else state end, lease_until = null,
-     provider_state = coalesce(provider_state, $6), checkout_url = $7, form = $8, expires_at = $9, opened_at = $10,
-     question_due_at = case $5 when 'open' then least(question_due_at, $11) else question_due_at end
-   where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 returning number`,
+// Only the sandbox asks, before its clock moves.
+const anyOpening = statement<{ found: boolean }>(
+  'is_any_opening',
+  `select exists (select from world.attempts where state = 'opening' and lease_until is not null) as found`,
 )
 const release = statement(
   'release_attempt_lease',
-  `update world.attempts set lease_until = $5, state = coalesce($6, state)
+  `update world.attempts set lease_until = null, state = coalesce($5, state), question_due_at = $6, unsure_until = $7
    where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
 )
 const moveCharge = statement(
@@ -157,30 +155,23 @@ export async function takeAttemptLease(
   return (await takeLease(db, [merchantId, id, attempt, until, now])).length > 0
 }
 
-export type LeasedAttempt = NamedAttempt & { leaseUntil: Date }
-
-/** Stores the opened order. Its checkout is kept whatever the attempt's state became meanwhile. */
-export async function finishOpening(
-  db: Queryable,
-  { merchantId, id, attempt, leaseUntil }: LeasedAttempt,
-  opened: Pick<
-    PaymentRecord,
-    'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'attemptExpiresAt' | 'questionDueAt'
-  > & { at: Date },
-): Promise<boolean> {
-  const { providerState, providerCheckoutUrl, providerForm, attemptExpiresAt, questionDueAt, at } = opened
-  const json = [providerState, providerForm].map((value) => (value === null ? null : JSON.stringify(value)))
-  const order = [json[0], providerCheckoutUrl, json[1], attemptExpiresAt, at, questionDueAt]
-  return (await finish(db, [merchantId, id, attempt, leaseUntil, 'open', ...order])).length > 0
+/** Returns whether somebody is opening an order, or died while opening one. */
+export async function isAnyOpening(db: Queryable): Promise<boolean> {
+  return (await anyOpening(db, []))[0]?.found ?? false
 }
 
-/** Ends the lease without an open order. `refused`: the provider said no, and there is no order. */
+export type LeasedAttempt = NamedAttempt & { leaseUntil: Date }
+
+/**
+ * Ends the lease without an open order. `state`: how the attempt ended, if it is sure that there is no order. `questionDueAt`: when
+ * the worker looks at it again. `unsureUntil`: until then an order may still appear at the provider.
+ */
 export async function releaseOpening(
   db: Queryable,
   { merchantId, id, attempt, leaseUntil }: LeasedAttempt,
-  { now, state = null }: { now: Date; state?: 'refused' | null },
+  to: { state: 'refused' | null; questionDueAt: Date; unsureUntil: Date | null },
 ): Promise<void> {
-  await release(db, [merchantId, id, attempt, leaseUntil, now, state])
+  await release(db, [merchantId, id, attempt, leaseUntil, to.state, to.questionDueAt, to.unsureUntil])
 }
 
 /**

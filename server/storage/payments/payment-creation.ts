@@ -1,7 +1,7 @@
 /**
- * The two writes of a creation, each collecting concurrent callers into one statement:
- * begin takes the key and inserts the payment with its first attempt; finish records that the checkout can be handed out and ends the lease. A
- * payment that is begun with its checkout in hand needs no finish.
+ * The two writes of a creation, each collecting concurrent callers into one statement: begin takes the key and inserts the payment
+ * with its first attempt; finish stores the opened order and ends the attempt's lease. A payment that is begun with its checkout in
+ * hand needs no finish. Later attempts are finished here too.
  */
 import { batched } from '../batch.ts'
 import { type Db, type Queryable, statement } from '../db.ts'
@@ -14,13 +14,13 @@ const INPUT_TYPES = {
   scope: 'text',
   key: 'text',
   fingerprint: 'text',
-  leaseUntil: 'timestamptz',
   id: 'text',
   merchantOrderId: 'text',
   attempt: 'integer',
   singleAttempt: 'boolean',
   buyerChooses: 'boolean',
   attemptState: 'text',
+  attemptLeaseUntil: 'timestamptz',
   attemptExpiresAt: 'timestamptz',
   provider: 'text',
   accountId: 'text',
@@ -54,9 +54,9 @@ const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant
        status, version, description, "returnUrl", "shopUrl", customer, locale, metadata, "expiresAt", "createdAt", "createdAt" from input`
 
 const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,
-       state, provider_state, checkout_url, form, opened_at, expires_at, created_at, question_due_at)
+       state, lease_until, provider_state, checkout_url, form, opened_at, expires_at, created_at, question_due_at)
      select "merchantId", id, attempt, provider, "accountId", "providerReference",
-       "attemptState", "providerState", "providerCheckoutUrl", "providerForm",
+       "attemptState", "attemptLeaseUntil", "providerState", "providerCheckoutUrl", "providerForm",
        case "attemptState" when 'open' then "createdAt" end, "attemptExpiresAt", "createdAt", "questionDueAt" from input`
 
 /** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
@@ -67,8 +67,8 @@ const NOTE_FIRST_MOVE = `insert into world.payment_changes (merchant_id, payment
 const begin = statement<{ id: string }>(
   'begin_payments',
   `with input as (${INPUT}), claimed as (
-     insert into world.idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
-     select "merchantId", scope, key, fingerprint, id, "leaseUntil", "createdAt" from input
+     insert into world.idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, created_at)
+     select "merchantId", scope, key, fingerprint, id, "createdAt" from input
      order by "merchantId", scope, key
      on conflict do nothing returning payment_id
    ), born as (
@@ -90,33 +90,33 @@ const insert = statement<{ id: string }>(
 
 // The limit cuts nothing off. It makes the planner expect few rows, so that it looks each of them up by its key.
 const finish = statement<{ id: string }>(
-  'finish_payments',
+  'finish_opening',
   `with input as (
      select * from json_to_recordset($1::json) as input(
-       "merchantId" text, scope text, key text, id text, "toStatus" text, "providerState" jsonb, "providerCheckoutUrl" text,
-       "providerForm" jsonb, attempt integer, "attemptExpiresAt" timestamptz, at timestamptz)
+       "merchantId" text, id text, attempt integer, "leaseUntil" timestamptz, "toStatus" text, "providerState" jsonb,
+       "providerCheckoutUrl" text, "providerForm" jsonb, "attemptExpiresAt" timestamptz, "questionDueAt" timestamptz, at timestamptz)
      limit (select json_array_length($1::json))
    ), opened as (
-     update world.attempts set state = case state when 'opening' then 'open' else state end,
+     update world.attempts set state = case state when 'opening' then 'open' else state end, lease_until = null,
        provider_state = coalesce(provider_state, input."providerState"), checkout_url = input."providerCheckoutUrl",
-       form = input."providerForm", expires_at = input."attemptExpiresAt", opened_at = input.at
-     from input where merchant_id = "merchantId" and payment_id = input.id and number = input.attempt and opened_at is null
+       form = input."providerForm", expires_at = input."attemptExpiresAt", opened_at = input.at,
+       question_due_at = least(question_due_at, input."questionDueAt")
+     from input where merchant_id = "merchantId" and payment_id = input.id and number = input.attempt
+       and lease_until = input."leaseUntil"
+     returning payment_id
    ), moved as (
      update world.payments set status = "toStatus", version = version + 1, updated_at = input.at
      from input where merchant_id = "merchantId" and payments.id = input.id and status = 'created'
+       and payments.id = any (array(select payment_id from opened))
      returning merchant_id, payments.id, version, status, updated_at
    ), noted as (
      insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
      select merchant_id, id, version, 'created', status, 'request', updated_at from moved
-   ), ended as (
-     update world.idempotency_keys set lease_until = null from input
-     where merchant_id = "merchantId" and idempotency_keys.scope = input.scope and idempotency_keys.key = input.key
-       and payment_id = input.id
    )
    select id from moved`,
 )
 
-export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'> & { leaseUntil: Date | null }
+export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'>
 
 /**
  * Leaves out what is null, because each name costs PostgreSQL time. Names each field and writes each time as text: a copy by a loop
@@ -128,13 +128,13 @@ function inputOf(payment: PaymentRecord, claim?: Claim) {
     scope: claim?.scope,
     key: claim?.key,
     fingerprint: claim?.fingerprint,
-    leaseUntil: claim?.leaseUntil?.toISOString(),
     id: payment.id,
     merchantOrderId: payment.merchantOrderId,
     attempt: payment.attempt,
     singleAttempt: payment.singleAttempt,
     buyerChooses: payment.buyerChooses,
     attemptState: payment.attemptState,
+    attemptLeaseUntil: payment.attemptLeaseUntil?.toISOString(),
     attemptExpiresAt: payment.attemptExpiresAt.toISOString(),
     provider: payment.provider,
     accountId: payment.accountId,
@@ -182,14 +182,15 @@ export type Finish = Pick<
   | 'providerCheckoutUrl'
   | 'providerForm'
   | 'attemptExpiresAt'
-> &
-  Pick<Claim, 'scope' | 'key'> & { toStatus: 'pending_redirect'; at: Date }
+  | 'questionDueAt'
+> & { leaseUntil: Date; toStatus: 'pending_redirect'; at: Date }
 
 /**
- * Stores the opened checkout with its attempt, moves a created payment on and ends its key's lease. Returns false when the
- * payment's status had changed already: the checkout is stored and the key is finished all the same. Only `payments/transition.ts` calls this.
+ * Stores an opened order with its attempt, ends the lease, and moves a created payment on. Returns whether the payment has moved.
+ * Writes nothing when somebody else has taken over the lease. The order is kept whatever the attempt's state became meanwhile.
+ * Only `payments/transition.ts` calls this.
  */
-export const finishPayment: (db: Db, item: Finish) => Promise<boolean> = batched(async (db, items) => {
+export const finishOpening: (db: Db, item: Finish) => Promise<boolean> = batched(async (db, items) => {
   const rows = await finish(db, [JSON.stringify(items)])
   const moved = new Set(rows.map((row) => row.id))
   return items.map(({ id }) => moved.has(id))

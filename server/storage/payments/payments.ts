@@ -21,6 +21,8 @@ export type PaymentRecord = {
   attemptBegunAt: Date
   /** Until then somebody opens its order at the provider, and nobody else may. Null for an order that a creation opens. */
   attemptLeaseUntil: Date | null
+  /** Until then an order may still appear, although the provider says that there is none. */
+  attemptUnsureUntil: Date | null
   /** When its order at the provider ends. */
   attemptExpiresAt: Date
   /** What people may know of it; null before the provider has said anything. */
@@ -77,7 +79,7 @@ export type PaymentRecord = {
 
 /** `p`: the payment. `a`: one of its attempts. */
 export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id as "merchantOrderId", p.attempt as "ownAttempt",
-  a.number as attempt, a.state as "attemptState", a.lease_until as "attemptLeaseUntil", a.created_at as "attemptBegunAt",
+  a.number as attempt, a.state as "attemptState", a.lease_until as "attemptLeaseUntil", a.unsure_until as "attemptUnsureUntil", a.created_at as "attemptBegunAt",
   p.single_attempt as "singleAttempt", p.buyer_chooses as "buyerChooses", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts",
   a.under_way_since as "underWaySince", a.provider,
   a.account_id as "accountId", a.reference as "providerReference", a.provider_state as "providerState",

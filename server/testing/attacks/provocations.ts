@@ -151,10 +151,10 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
       return holdOperations(kassa, send)
     await send()
     const later = new Date(kassa.clock.now().getTime() + 3_600_000)
-    await kassa.ctx.db.query('update sandbox.idempotency_keys set lease_until = $1 where merchant_id = $2', [
-      later,
-      shop.merchantId,
-    ])
+    const opening = `with reached as (
+      update sandbox.payments set status = 'pending_payment', version = version + 1 where merchant_id = $2
+    ) update sandbox.attempts set state = 'opening', lease_until = $1 where merchant_id = $2`
+    await kassa.ctx.db.query(opening, [later, shop.merchantId])
     await send()
   },
   amount_mismatch: ({ send }) => send({ body: { amountMinor: 1 } }),

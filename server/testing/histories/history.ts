@@ -131,7 +131,7 @@ export async function request(history: History, what: string, ask: Promise<Answe
   return answer
 }
 
-const SWEPT = ['abandonedKeys', 'statusSync', 'settledSync', 'moneyOperations', 'fiscalReceipts'] as const
+const SWEPT = ['statusSync', 'settledSync', 'moneyOperations', 'fiscalReceipts'] as const
 const SWEPT_CARDS = ['cardSavings', 'cardRevocations', 'renewals'] as const
 
 /** Everything that is due, once. `atOnce`: as a worker does it, all kinds at the same time. */

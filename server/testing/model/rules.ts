@@ -82,8 +82,9 @@ export const ANSWERED: Record<string, string> = {
     select id, type, status, status_reason from world.operations o where status in ('queued', 'processing')
       and not exists (select from world.operations r where r.payment_id = o.payment_id
         and r.status = 'requires_operator_review')`,
-  'every key has its answer': `
-    select key from world.idempotency_keys where lease_until is not null`,
+  'every new payment has its order': `
+    select p.id from world.payments p join world.attempts a on a.payment_id = p.id
+      where p.status = 'created' and a.state = 'opening' and not p.single_attempt`,
 }
 
 /** Every expiry has passed too. */

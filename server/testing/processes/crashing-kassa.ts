@@ -46,7 +46,7 @@ export type StartCrashing = (given: Crashing) => Promise<CrashingKassa>
 const settingsOf = ({ databaseUrl, leaseSeconds = 90, settings = {} }: Crashing) => ({
   MODE: 'sandbox',
   DATABASE_URL: databaseUrl,
-  IDEMPOTENCY_LEASE: String(leaseSeconds),
+  ATTEMPT_LEASE: String(leaseSeconds),
   SECRETS_KEY,
   LOG_LEVEL: 'silent',
   RATE_LIMITS: 'off',
@@ -55,7 +55,7 @@ const settingsOf = ({ databaseUrl, leaseSeconds = 90, settings = {} }: Crashing)
 
 /** Starts it in its own process, which dies by SIGKILL. */
 export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa> {
-  const { bankUrl, crash, stops = false, sweep = 'abandonedKeys' } = given
+  const { bankUrl, crash, stops = false, sweep = 'statusSync' } = given
   const env = {
     ...settingsOf(given),
     BANK_URL: bankUrl,
@@ -85,7 +85,7 @@ export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa
  * back its open transactions as after a kill, and none of its code continues.
  */
 export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa> {
-  const { bankUrl, crash, sweep = 'abandonedKeys', databaseUrl } = given
+  const { bankUrl, crash, sweep = 'statusSync', databaseUrl } = given
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -30,8 +30,7 @@ export async function setMoneyScene<Settings>(name: string, bench: DriverBench<S
   async function later(ms = 0): Promise<void> {
     kassa.clock.advance(ms)
     await simulator.advance(ms)
-    for (const sweep of ['abandonedKeys', 'statusSync', 'moneyOperations', 'renewals'] as const)
-      await SWEEPS[sweep](kassa.ctx)
+    for (const sweep of ['statusSync', 'moneyOperations', 'renewals'] as const) await SWEEPS[sweep](kassa.ctx)
   }
   return {
     ...{ bench, simulator, proxy, settings, kassa, shop, isWriteOf, later },

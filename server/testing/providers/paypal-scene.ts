@@ -107,7 +107,7 @@ export async function setPaypalScene({
 }
 
 async function sweep(ctx: Kassa['ctx']): Promise<void> {
-  await SWEEPS.abandonedKeys(ctx)
+  await SWEEPS.statusSync(ctx)
   await SWEEPS.statusSync(ctx)
   await SWEEPS.settledSync(ctx)
   await SWEEPS.moneyOperations(ctx)

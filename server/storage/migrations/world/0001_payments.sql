@@ -263,6 +263,8 @@ create table world.attempts (
   form jsonb,
   -- while somebody opens the order at the provider: until when nobody else may
   lease_until timestamptz,
+  -- after a lost answer: until when an order may still appear, although the provider says that there is none
+  unsure_until timestamptz,
   opened_at timestamptz,
   -- the provider's own limit where it has one, else the payment's
   expires_at timestamptz not null,
@@ -405,25 +407,18 @@ create table world.payment_changes (
   constraint moves_of_the_provider check (world.is_believed(from_status, to_status, cause))
 );
 
--- One row for each key a merchant has used. Unfinished with a lease in the future: somebody is at work on it.
+-- One row for each key that a merchant has used. It points to its payment, and says nothing more.
 create table world.idempotency_keys (
   merchant_id text not null,
   scope text not null,
   key world.merchant_key not null,
   fingerprint text not null,
   payment_id text not null,
-  lease_until timestamptz,
-  -- how often the worker has tried to finish the key without its caller, and when it may try again
-  resumes integer not null default 0,
-  resume_after timestamptz,
-  -- how many payments the key has created; and whether the last one was refused, so that the key may create another
+  -- how many payments the key has created
   uses integer not null default 1,
-  is_free boolean not null default false,
   created_at timestamptz not null,
   primary key (merchant_id, scope, key)
-) with (fillfactor = 80);
-
-create index idempotency_keys_unfinished on world.idempotency_keys (lease_until) where lease_until is not null;
+);
 
 -- body: the exact bytes that every attempt sends.
 create table world.events (

@@ -1,0 +1,45 @@
+/** One question to the provider about an order. The answer is not applied here. */
+import type { Context } from '../../context.ts'
+import type { LookUpResult } from '../../providers/driver.ts'
+import type { GateLane } from '../../providers/http.ts'
+import type { Account } from '../../providers/registry.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { countNamed, listRepeated } from '../named-refund.ts'
+import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
+import { statusOf } from '../provider-word.ts'
+import { withKnownDisputes } from './attempt.ts'
+import { orderOf } from './provider-order.ts'
+import { warn } from './warning.ts'
+
+/**
+ * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
+ * In a found snapshot the refunds that the provider names are counted, and the status is replaced by the one that follows from
+ * the amounts. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a question that may wait.
+ */
+export async function askProvider(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  { isBuyerBack = false, lane }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
+): Promise<LookUpResult> {
+  const { driver } = account
+  if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+  const order = { ...(await orderOf(ctx, payment)), ...(isBuyerBack && { isBuyerBack }) }
+  try {
+    const asking = limitsOfQuestion(account, payment.id, lane)
+    const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
+    if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+    if (found.kind !== 'found') return found
+    for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
+    const snapshot = withKnownDisputes(countNamed(found.snapshot), payment)
+    return { ...found, snapshot: { ...snapshot, status: statusOf(snapshot) } }
+  } catch (error) {
+    const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
+    return { kind: 'unavailable', message }
+  }
+}
+
+/** Whether the provider said everything that it may tell us. If it did not, it is asked again soon. */
+export function isComplete(answer: LookUpResult): boolean {
+  return answer.kind === 'found' ? answer.snapshot.disputesUnknown !== 'away' : answer.kind === 'not_found'
+}

@@ -1,0 +1,235 @@
+/**
+ * The one machine that opens an order at a provider: for a new payment, a retry with its key, the buyer's click and the worker alike.
+ * The lease of the attempt says who is at work. No transaction is open while the provider is called.
+ * Rule: whoever goes on with an opening that somebody else began asks the provider for the order first.
+ */
+import { chooseAccount, findAccount } from '../../accounts/choice.ts'
+import type { Refused } from '../../accounts/refusal.ts'
+import type { Context } from '../../context.ts'
+import type { ProviderRoute } from '../../contract/fields.ts'
+import type { Account } from '../../providers/registry.ts'
+import { inTransaction, type Tx } from '../../storage/db.ts'
+import {
+  beginPlannedAttempt,
+  insertAttempt,
+  releaseOpening,
+  takeAttemptLease,
+} from '../../storage/payments/attempt-orders.ts'
+import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { takesAmount } from '../account.ts'
+import { firstQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
+import { canExpire } from '../status.ts'
+import { applyStarted, applyStatus, asStarted } from '../transition.ts'
+import { mayTryAgain } from './attempt.ts'
+import {
+  type Answer,
+  type Answered,
+  type OpenOrder,
+  reread,
+  startedBy,
+  startOrder,
+  UNSURE_MS,
+} from './order.ts'
+import { withdrawOrder } from './provider-order.ts'
+import { allocateReference, nameOfNext } from './reference.ts'
+
+/** A caller whose provider did not answer gets this long to try again before the worker does. */
+const PATIENCE_MS = 3_000
+
+/**
+ * `open`: the buyer can go to the provider. `over`: the payment cannot be paid any more, or is paid. `busy`: somebody else is opening
+ * the order, or, with `why`, nobody knows yet whether there is one. `refused`: the provider refused for good to open an order; another
+ * attempt may follow. `not_ready`: the merchant may not use this route now. `choose`: the buyer has to choose a route first.
+ */
+export type Opening = {
+  kind: 'open' | 'over' | 'busy' | 'refused' | 'not_ready' | 'choose'
+  payment: PaymentRecord
+  /** This call opened the order. */
+  isOpener?: true
+  refused?: Refused
+  /** Why nobody knows, in the operator's words. */
+  why?: string
+}
+
+/** Returns until when a process that begins to open an order now may do so. */
+export function openingEnd({ clock, config }: Context): Date {
+  return new Date(clock.now().getTime() + config.attemptLeaseSeconds * 1000)
+}
+
+/**
+ * Stores the payment's next order, which the caller has to open: a planned one, or the one after an order that has ended. Returns
+ * null if the payment has changed since it was read.
+ */
+export async function beginOpening(
+  ctx: Context,
+  seen: PaymentRecord,
+  route: ProviderRoute,
+): Promise<Opening | Answered | null> {
+  const { merchantId, currency } = seen
+  const account = await chooseAccount(ctx, { merchantId, route, currency })
+  if (!account || !takesAmount(account, seen)) return { kind: 'not_ready', payment: seen }
+  const nextName = await nameOfNext(ctx, seen)
+  const begun = await inTransaction(ctx.db, async (tx) => {
+    const payment = await lockPayment(tx, merchantId, seen.id)
+    const now = ctx.clock.now()
+    if (!payment || payment.attempt !== seen.attempt || payment.attemptState !== seen.attemptState)
+      return null
+    if (payment.underWaySince) return null
+    return mayTryAgain(payment, now) ? placeOrder(ctx, tx, account, payment, nextName) : null
+  })
+  return begun && openBegun(ctx, account, begun)
+}
+
+async function placeOrder(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  payment: PaymentRecord,
+  nextName: string,
+): Promise<PaymentRecord | null> {
+  const now = ctx.clock.now()
+  const order = {
+    provider: account.route,
+    accountId: account.id,
+    providerReference: await referenceFor(tx, account, payment, nextName),
+    leaseUntil: openingEnd(ctx),
+    questionDueAt: firstQuestionAt(ctx, now),
+  }
+  if (payment.attemptState !== 'planned') await insertAttempt(tx, payment, order, now)
+  else if (!(await beginPlannedAttempt(tx, payment, order, now))) return null
+  return findPayment(tx, payment.merchantId, payment.id)
+}
+
+/** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
+async function referenceFor(
+  tx: Tx,
+  account: Account,
+  payment: PaymentRecord,
+  nextName: string,
+): Promise<string> {
+  const fits = payment.accountId === account.id || !account.driver.allocateReference
+  if (payment.attemptState === 'planned' && fits) return payment.providerReference
+  return allocateReference(tx, account, nextName)
+}
+
+/** Opens an order that was just stored. The lease with which the payment was read is the caller's. */
+export async function openBegun(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  claim: 'new' | 'resumed' = 'new',
+): Promise<Opening | Answered> {
+  const answer = await startOrder(ctx, account, payment, claim)
+  if (answer.kind !== 'answered') return finish(ctx, account, payment, answer)
+  await release(ctx, payment)
+  return answer
+}
+
+/** Whether an order that is being opened may still be opened. A charge may have been sent, so it is never opened for a buyer. */
+export function mayGoOnOpening(
+  ctx: Context,
+  { attemptState, status, singleAttempt, expiresAt, underWaySince }: PaymentRecord,
+): boolean {
+  const isOpening = attemptState === 'opening' && !singleAttempt && !underWaySince
+  return isOpening && canExpire(status) && ctx.clock.now() < expiresAt
+}
+
+/** Goes on with an order that somebody else began to open. Returns null while somebody is opening it. */
+export async function resumeOpening(ctx: Context, seen: PaymentRecord): Promise<Opening | Answered | null> {
+  const now = ctx.clock.now()
+  if (seen.attemptLeaseUntil && now < seen.attemptLeaseUntil) return null
+  const account = await findAccount(ctx, seen.accountId)
+  if (!account) return { kind: 'not_ready', payment: seen }
+  const until = openingEnd(ctx)
+  if (!(await takeAttemptLease(ctx.db, seen, { now, until }))) return null
+  return openBegun(ctx, account, { ...seen, attemptLeaseUntil: until }, 'resumed')
+}
+
+/** The one switch over what can come of opening an order. */
+async function finish(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  answer: Answer,
+): Promise<Opening> {
+  switch (answer.kind) {
+    case 'timed_out':
+      // The lease stays. The running call may still open the order, so a look-up now could wrongly report that there is none.
+      return { kind: 'busy', payment, why: answer.message }
+    case 'unknown':
+      ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
+      await release(ctx, payment, { isUnsure: answer.wasSent === true && !account.driver.keyedStart })
+      return { kind: 'busy', payment: await reread(ctx, payment), why: answer.message }
+    case 'unreachable':
+      ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')
+      return giveUp(ctx, account, payment, answer.message)
+    case 'refused': {
+      const { refusal = 'request', message } = answer
+      ctx.log.warn({ paymentId: payment.id, why: message }, 'the provider refused to open an order')
+      await release(ctx, payment, { isRefused: true })
+      return { kind: 'refused', payment: await reread(ctx, payment), refused: { refusal, message } }
+    }
+    case 'expired':
+      await release(ctx, payment)
+      return { kind: 'over', payment: await reread(ctx, payment) }
+    default:
+      return storeOpened(ctx, account, payment, answer)
+  }
+}
+
+/**
+ * No buyer can be sent to this order. Once the provider says that it is over, another one is opened. If nobody can ask the provider, a
+ * person decides.
+ */
+async function giveUp(ctx: Context, account: Account, payment: PaymentRecord, why: string): Promise<Opening> {
+  const isAskable = account.driver.lookUp !== undefined
+  if (isAskable) await withdrawOrder(ctx, account, payment)
+  else await applyStatus(ctx, payment, { to: 'status_unknown', cause: 'provider', detail: why }, payment)
+  await release(ctx, payment)
+  const now = await reread(ctx, payment)
+  return isAskable ? { kind: 'busy', payment: now, why } : { kind: 'over', payment: now }
+}
+
+/**
+ * Ends the lease. The worker looks again after a pause that grows. `isUnsure`: the request may have reached the provider, so for a
+ * while nobody believes that there is no order. `isRefused`: the order is over, and the payment waits for another one.
+ */
+async function release(
+  ctx: Context,
+  payment: PaymentRecord,
+  { isUnsure = false, isRefused = false }: { isUnsure?: boolean; isRefused?: boolean } = {},
+): Promise<void> {
+  const { attemptLeaseUntil: leaseUntil, questionAttempts, expiresAt } = payment
+  if (!leaseUntil) return
+  const now = ctx.clock.now().getTime()
+  const pauseMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
+  await releaseOpening(
+    ctx.db,
+    { ...payment, leaseUntil },
+    {
+      state: isRefused ? 'refused' : null,
+      questionDueAt: isRefused ? expiresAt : new Date(now + pauseMs),
+      unsureUntil: isUnsure ? new Date(now + UNSURE_MS) : null,
+    },
+  )
+}
+
+async function storeOpened(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  order: OpenOrder,
+): Promise<Opening> {
+  const { merchantId, id, attempt, attemptLeaseUntil: leaseUntil } = payment
+  const started = startedBy(order, payment)
+  const at = ctx.clock.now()
+  const questionDueAt = account.driver.lookUp ? firstQuestionAt(ctx, at) : null
+  const opened = { ...started, merchantId, id, attempt, questionDueAt, at }
+  const hasMoved = leaseUntil !== null && (await applyStarted(ctx, { ...opened, leaseUntil }))
+  if (hasMoved) return { kind: 'open', payment: asStarted(payment, started, at), isOpener: true }
+  const now = await reread(ctx, payment)
+  ctx.log.info({ paymentId: id, attempt, accountId: account.id }, 'order opened')
+  if (now.attempt === attempt && now.attemptState === 'open')
+    return { kind: 'open', payment: now, isOpener: true }
+  return { kind: now.attemptState === 'opening' ? 'busy' : 'over', payment: now }
+}
