@@ -92,7 +92,7 @@ export function cancelSubscription(url: string, shop: Shop, subscriptionId: stri
 export async function chargesOf({ ctx }: Kassa, subscriptionId: string): Promise<string[]> {
   const { rows } = await ctx.db.query<{ status: string }>(
     `select p.status from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
-     where c.subscription_id = $1 order by c.attempt`,
+     where c.subscription_id = $1 order by c.period, c.attempt`,
     [subscriptionId],
   )
   return rows.map(({ status }) => status)
