@@ -1,0 +1,3 @@
+import { testUnderWayRenewals } from './under-way.suite.ts'
+
+testUnderWayRenewals({ hoursAtOnce: 4 })

@@ -1,0 +1,3 @@
+import { testUnderWayProviders } from './under-way-providers.suite.ts'
+
+testUnderWayProviders({ hoursAtOnce: 6 })

@@ -1,0 +1,3 @@
+import { testUnderWay } from './under-way.suite.ts'
+
+testUnderWay({ hoursAtOnce: 6 })
