@@ -1,4 +1,4 @@
 import { testMove } from './move.suite.ts'
 
-/** `npm run test:long` starts and kills at more moments. */
-testMove({ moments: 1, kills: 1, pooled: 0 })
+/** One move, which is killed and repeated. `npm run test:long` starts and kills at more moments. */
+testMove({ moments: 0, kills: 1, pooled: 0 })

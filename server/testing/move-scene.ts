@@ -17,7 +17,7 @@ const PAUSE_MS = 30
 const LOOK = { timeout: 60_000, interval: 5 }
 const CHECKS_AT_ONCE = 4
 /** Work that a closed database has interrupted is continued after these seconds. */
-const LEASES = { ATTEMPT_LEASE: '10', OPERATION_LEASE: '10', DELIVERY_LEASE: '10' }
+const LEASES = { ATTEMPT_LEASE: '10', OPERATION_LEASE: '5', DELIVERY_LEASE: '5' }
 const LIFE = { timeout: 60_000, interval: 100 }
 
 /** What was acknowledged about one order. */
