@@ -69,7 +69,8 @@ const anyOpening = statement<{ found: boolean }>(
 )
 const release = statement(
   'release_attempt_lease',
-  `update world.attempts set lease_until = null, state = coalesce($5, state), question_due_at = $6, unsure_until = $7
+  `update world.attempts set lease_until = null, state = coalesce($5, state), question_due_at = $6,
+     unsure_until = coalesce($7, unsure_until)
    where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
 )
 const moveCharge = statement(
