@@ -49,7 +49,9 @@ export function idNamed(world: World, prefix: WorldPrefix, now: Date, name: stri
 
 /** Returns 120 bits of a digest as the letters and digits of an id. */
 export function nameFrom(digest: Buffer): string {
-  return Array.from(digest.subarray(0, RANDOM_CHARS), (byte) => ALPHABET[byte & 31]).join('')
+  let name = ''
+  for (let at = 0; at < RANDOM_CHARS; at++) name += ALPHABET[(digest[at] as number) & 31]
+  return name
 }
 
 /** Returns an id of something that belongs to no world. */
