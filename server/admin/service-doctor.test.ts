@@ -62,3 +62,15 @@ test('a provider that answers nothing is a problem, and one that answers sometim
   )
   expect(stdout).not.toMatch(/acc_shaky|acc_new/)
 })
+
+test('an open restore is named with the command that shows it, typed as it stands', async () => {
+  const { db } = kassa.ctx
+  const restored =
+    'insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values (now(), now(), 0)'
+  await db.query(restored)
+  const { stdout } = await doctor()
+  await db.query('update sandbox.restores set ended_at = now()')
+  expect(stdout).toMatch(
+    /open +Restore \(sandbox\): a backup was restored;.*\n +npm run -s admin -- restore show --sandbox/,
+  )
+})

@@ -73,9 +73,8 @@ function judgeWorld(examined: WorldExamination): Finding[] {
 
 function judgeRestore({ work }: WorldExamination): Finding[] {
   if (work.openRestores === 0) return []
-  const left = `${counted(work.waitingRestoreChecks, 'payment')} or subscriptions are still to be compared with the providers`
-  const message = `a backup was restored, and ${left}. Refunds, captures, voids and renewals wait`
-  return [{ about: 'Restore', state: 'open', message, next: 'restore show' }]
+  const message = `a backup was restored; payments and subscriptions still to be compared with the providers: ${work.waitingRestoreChecks}. Refunds, captures, voids and renewals wait`
+  return [{ about: 'Restore', state: 'open', message, next: `${ADMIN} restore show` }]
 }
 
 function judgeWork({ work, queue }: WorldExamination): Finding[] {
