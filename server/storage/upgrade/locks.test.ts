@@ -117,6 +117,14 @@ describe('the migrations of this build', () => {
       await Promise.all(([SHARED, 'sandbox'] as const).map((schema) => readMigrations(schema, THIS_RELEASE)))
     ).flat()
 
+  test.each([SHARED, 'sandbox'] as const)(
+    'of %s are numbered without a gap or a second use',
+    async (schema) => {
+      const numbers = (await readMigrations(schema, THIS_RELEASE)).map(({ name }) => Number(name.slice(0, 4)))
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+    },
+  )
+
   test('name the oldest version that can work with them, which is at most this version', async () => {
     for (const { oldestVersion } of await all())
       expect(isOlder(THIS_RELEASE.version, oldestVersion)).toBe(false)
