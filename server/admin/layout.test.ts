@@ -7,6 +7,8 @@ test('amounts are exact, grouped, and whole drams have no decimals', () => {
   expect(amount(190_050, 'AMD')).toBe('1 900.50 AMD')
   expect(amount(5, 'USD')).toBe('0.05 USD')
   expect(amount(1_000_000_000_000, 'EUR')).toBe('10 000 000 000.00 EUR')
+  expect(amount(9_007_199_254_740_993n, 'EUR')).toBe('90 071 992 547 409.93 EUR')
+  expect(amount(9_007_199_254_741_000n, 'AMD')).toBe('90 071 992 547 410 AMD')
   expect(decimalAmount(150_000, 'USD')).toBe('1500.00')
 })
 

@@ -49,8 +49,8 @@ export function paragraphs(...parts: (string | null | undefined | false)[]): str
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Minor units for people: `1 500.00 USD`. Whole drams have no decimals: `1 900 AMD`. */
-export function amount(amountMinor: number, currency: CurrencyCode): string {
+/** Minor units for people: `1 500.00 USD`. Whole drams have no decimals: `1 900 AMD`. A sum may be larger than a number can hold. */
+export function amount(amountMinor: number | bigint, currency: CurrencyCode): string {
   const format = new Intl.NumberFormat('en', decimalsToRead(amountMinor, currency))
   return `${format.format(decimalAmount(amountMinor, currency)).replaceAll(',', ' ')} ${currency}`
 }

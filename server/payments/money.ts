@@ -24,19 +24,19 @@ export function parseAmount(text: string, currency: CurrencyCode): number {
 }
 
 /** Returns whether an amount in minor units is a whole number of major units. */
-export function isWholeUnits(minor: number, currency: CurrencyCode): boolean {
-  return minor % 10 ** EXPONENTS[currency] === 0
+export function isWholeUnits(minor: number | bigint, currency: CurrencyCode): boolean {
+  return BigInt(minor) % 10n ** BigInt(EXPONENTS[currency]) === 0n
 }
 
 /** Returns minor units as exact decimal text without grouping: `1500.00`. No float is involved. */
-export function decimalAmount(minor: number, currency: CurrencyCode): Intl.StringNumericLiteral {
+export function decimalAmount(minor: number | bigint, currency: CurrencyCode): Intl.StringNumericLiteral {
   const exponent = EXPONENTS[currency]
   const digits = String(minor).padStart(exponent + 1, '0')
   return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}` as Intl.StringNumericLiteral
 }
 
 /** Returns how many decimals to show: none for whole drams, and all of the currency's decimals for everything else. */
-export function decimalsToRead(minor: number, currency: CurrencyCode) {
+export function decimalsToRead(minor: number | bigint, currency: CurrencyCode) {
   const digits = currency === 'AMD' && isWholeUnits(minor, currency) ? 0 : EXPONENTS[currency]
   return { minimumFractionDigits: digits, maximumFractionDigits: digits }
 }

@@ -1,5 +1,6 @@
 /** What an operator sees after a restore: how far the providers were asked, and what the backup did not know. */
 import type { Context, Worlds } from '../../context.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
 import type { World } from '../../contract/health.ts'
 import {
   type CheckRecord,
@@ -29,7 +30,7 @@ export type RestoreView = {
   unknownOrders: (Omit<UnknownOrderRecord, 'said' | 'state'> & { said: Said | null })[]
 }
 
-type Said = { status: string; capturedMinor: number; refundedMinor: number; currency: string }
+type Said = { status: string; capturedMinor: number; refundedMinor: number; currency: CurrencyCode }
 
 /** Returns null if there never was a restore. */
 export async function readRestore(ctx: Context, limit: number): Promise<RestoreView | null> {

@@ -1,10 +1,11 @@
 /** The payments and subscriptions about which the providers are asked after a restore. */
+import type { CurrencyCode } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
 
 /** The status and the sums of a payment, as the report compares them. */
 export type Books = {
   status: string
-  currency: string
+  currency: CurrencyCode
   authorizedMinor: number
   capturedMinor: number
   refundedMinor: number
@@ -78,7 +79,7 @@ const refunded = statement<{ minor: number }>(
 
 /** Sums in minor units, as text, because they may exceed 2^53. */
 export type SumRecord = {
-  currency: string
+  currency: CurrencyCode
   payments: number
   capturedBefore: string
   capturedAfter: string

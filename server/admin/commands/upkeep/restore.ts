@@ -1,10 +1,10 @@
 /** `restore`: the state after `backup restore`, and what the backup did not know. */
 import { AppError } from '../../../errors.ts'
 import { type RestoreView, readRestore, stopWaiting } from '../../../payments/restored/report.ts'
-import type { SumRecord } from '../../../storage/restores/checks.ts'
+import type { Books, SumRecord } from '../../../storage/restores/checks.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { count, required } from '../../flag.ts'
-import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+import { amount, counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 
 const show = verb({
   name: 'show',
@@ -20,7 +20,7 @@ const show = verb({
 
 function describe(view: RestoreView): string {
   const { changed, unasked, sums, restore } = view
-  const heads = ['Sums', 'Payments', 'Captured in the backup', 'Captured now', 'Refunded in the backup']
+  const heads = ['Currency', 'Payments', 'Captured in the backup', 'Captured now', 'Refunded in the backup']
   return paragraphs(
     describeState(view),
     sums.length > 0 && table([...heads, 'Refunded now'], sums.map(rowOf)),
@@ -51,11 +51,16 @@ function describeChanged(changed: RestoreView['changed']): string {
     id,
     before?.status ?? '',
     after?.status ?? '',
-    `${before?.capturedMinor} > ${after?.capturedMinor} ${after?.currency}`,
-    `${before?.refundedMinor} > ${after?.refundedMinor} ${after?.currency}`,
+    compare(before, after, 'capturedMinor'),
+    compare(before, after, 'refundedMinor'),
   ])
   const heads = ['Payment', 'In the backup', 'Now', 'Captured', 'Refunded']
   return `${counted(changed.length, 'payment')} that the backup did not know as they are:\n${table(heads, rows)}`
+}
+
+function compare(before: Books | null, after: Books | null, sum: 'capturedMinor' | 'refundedMinor'): string {
+  const [was, is] = [before, after].map((books) => (books ? amount(books[sum], books.currency) : ''))
+  return was === is ? (is ?? '') : `${was} > ${is}`
 }
 
 function describeUnasked(unasked: RestoreView['unasked']): string {
@@ -77,7 +82,7 @@ function describeUnknown({ unknownOrders }: RestoreView): string | null {
       heardFrom,
       String(times),
       said
-        ? `${said.status}, captured ${said.capturedMinor}, refunded ${said.refundedMinor} ${said.currency}`
+        ? `${said.status}, captured ${amount(said.capturedMinor, said.currency)}, refunded ${amount(said.refundedMinor, said.currency)}`
         : '',
     ])
   if (rows.length === 0) return null
@@ -85,13 +90,12 @@ function describeUnknown({ unknownOrders }: RestoreView): string | null {
   return `${counted(rows.length, 'order')} that the books do not have. A merchant who repeats the request gets its payment again:\n${table(heads, rows)}`
 }
 
-const rowOf = (sum: SumRecord) => [
-  sum.currency,
-  String(sum.payments),
-  sum.capturedBefore,
-  sum.capturedAfter,
-  sum.refundedBefore,
-  sum.refundedAfter,
+const rowOf = ({ currency, payments, ...sums }: SumRecord) => [
+  currency,
+  String(payments),
+  ...[sums.capturedBefore, sums.capturedAfter, sums.refundedBefore, sums.refundedAfter].map((sum) =>
+    amount(BigInt(sum), currency),
+  ),
 ]
 
 const end = verb({
