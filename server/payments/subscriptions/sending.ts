@@ -74,6 +74,7 @@ export async function markSent(
     if (!told) return null
     await moveChargeAttempt(tx, unsent, {
       state: 'opening',
+      begunAt: now,
       expiresAt: new Date(now.getTime() + CHARGE_TTL_MS),
       questionDueAt: firstQuestionAt(ctx, now),
     })

@@ -56,6 +56,23 @@ test('a charge waits for a bank that is away for four days, with one warning and
   expect([await statesOf(id), bank.taken.length, (await find(id))?.status]).toEqual([['1 paid'], 1, 'active'])
 })
 
+test('the bank is asked for a charge that waited for days as for one that began when it was sent', async () => {
+  const id = await subscribe('month')
+  bank.isUnreachable = true
+  await SWEEPS.renewals(kassa.ctx)
+  await passHours(4 * 24)
+  bank.isUnreachable = false
+  bank.bends = ['lose']
+  bank.away = true
+  await passHours(12)
+  const [charge] = await charges(id)
+  const toldAt = charge?.toldAt?.getTime()
+  expect([await statesOf(id), bank.taken.length]).toEqual([['1 open'], 1])
+  // A driver looks for the order only between these times.
+  expect(bank.opened?.after.getTime()).toBe(toldAt)
+  expect(bank.opened?.before.getTime()).toBeGreaterThan(toldAt ?? Number.POSITIVE_INFINITY)
+})
+
 test('a charge that could not be sent in its whole period is dropped, and only the running period is charged', async () => {
   const id = await subscribe('day')
   await SWEEPS.renewals(kassa.ctx)

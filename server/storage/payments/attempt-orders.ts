@@ -76,7 +76,7 @@ const release = statement(
 const moveCharge = statement(
   'move_charge_attempt',
   `with moved as (
-     update world.attempts set state = $4, expires_at = $5, question_due_at = $6
+     update world.attempts set state = $4, expires_at = $5, question_due_at = $6, created_at = coalesce($7, created_at)
      where merchant_id = $1 and payment_id = $2 and number = $3 and state in ('planned', 'opening')
      returning merchant_id, payment_id
    ) update world.payments p set expires_at = $5 from moved where p.merchant_id = moved.merchant_id and p.id = moved.payment_id`,
@@ -177,14 +177,17 @@ export async function releaseOpening(
 
 /**
  * Stores whether the provider may know the order of a charge (`opening`) or was told nothing (`planned`), until when the payment
- * waits for it, and when the next question is due. The payment's row is locked.
+ * waits for it, and when the next question is due. `begunAt`: when the provider is told. A charge may have waited for days, and the
+ * provider is asked for an order of that time. The payment's row is locked.
  */
 export async function moveChargeAttempt(
   tx: Queryable,
   { merchantId, id, attempt }: NamedAttempt,
-  to: Pick<PaymentRecord, 'expiresAt' | 'questionDueAt'> & { state: 'planned' | 'opening' },
+  to: Pick<PaymentRecord, 'expiresAt' | 'questionDueAt'> &
+    ({ state: 'planned' } | { state: 'opening'; begunAt: Date }),
 ): Promise<void> {
-  await moveCharge(tx, [merchantId, id, attempt, to.state, to.expiresAt, to.questionDueAt])
+  const begunAt = to.state === 'opening' ? to.begunAt : null
+  await moveCharge(tx, [merchantId, id, attempt, to.state, to.expiresAt, to.questionDueAt, begunAt])
 }
 
 /** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */

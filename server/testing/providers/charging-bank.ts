@@ -1,6 +1,12 @@
 /** A simulated provider of saved cards with its own records. A test can change its responses. It charges for every request, also for a repeated one. */
 import type { Context } from '../../context.ts'
-import type { ChargeResult, Driver, LookUpResult, TokenCharge } from '../../providers/driver.ts'
+import type {
+  ChargeResult,
+  Driver,
+  LookUpResult,
+  OpenedBetween,
+  TokenCharge,
+} from '../../providers/driver.ts'
 
 /**
  * `lose`: charges, and the response is lost. `drop`: does not charge, and the response is lost. `decline`, `decline_hard`: declines.
@@ -22,11 +28,16 @@ export type ChargingBank = {
   away: boolean
   /** While set, no request leaves. */
   isUnreachable: boolean
+  /** When the order of the last look-up was opened, as the service says. */
+  opened: OpenedBetween | undefined
 }
 
 /** Puts the provider into route_a of this context. Cards are saved at the simulated bank as before. */
 export function openChargingBank(ctx: Context): ChargingBank {
-  const bank: ChargingBank = { taken: [], known: new Map(), bends: [], away: false, isUnreachable: false }
+  const bank: ChargingBank = {
+    ...{ taken: [], known: new Map(), bends: [], away: false, isUnreachable: false },
+    opened: undefined,
+  }
   const { driver } = ctx.routes.route_a
   if (!driver) throw new Error('Bug! route_a has a driver in sandbox mode.')
   const changes: Pick<Driver, 'chargeToken' | 'lookUp'> = {
@@ -34,8 +45,9 @@ export function openChargingBank(ctx: Context): ChargingBank {
       expectReachable(bank)
       return act(bank, charge)
     },
-    async lookUp(_, { reference }) {
+    async lookUp(_, { reference, opened }) {
       expectReachable(bank)
+      bank.opened = opened
       if (bank.away) throw new Error('the bank is away')
       return truthOf(bank.known.get(reference))
     },
