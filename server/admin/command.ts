@@ -44,7 +44,7 @@ type Values<Declared extends Flags> = {
  * it, or on nothing that must work. A command on the service returns null if it has printed everything itself.
  */
 export type Run =
-  | { on: 'service'; mayCreate: boolean; run(ctx: Context, live: Live): Promise<Outcome | null> }
+  | { on: 'service'; onEmpty: OnEmpty; run(ctx: Context, live: Live): Promise<Outcome | null> }
   | { on: 'nothing'; run(diagnose: () => Promise<Diagnosis>): Promise<Outcome> }
   | { on: 'database'; run(database: Database, live: Pick<Live, 'print'>): Promise<Outcome> }
 
@@ -64,12 +64,16 @@ export type Verb = {
 export type Noun = { name: string; summary: string; verbs: Verb[] }
 
 /**
- * `mayCreate`: the command creates the embedded database if it is missing, because the command is useful on an empty database. Other
- * commands would find nothing in it, and would leave a database behind that nobody wanted.
+ * What a command does without a database. `refuse`: it creates none, because it would find nothing in it and leave it behind. `create`:
+ * it is useful on an empty database, so it creates one and says so, because its settings may name the wrong place. `fill`: it wants
+ * an empty database, so it creates one without a word.
  */
+export type OnEmpty = 'refuse' | 'create' | 'fill'
+
 type Declaration<Declared extends Flags> = Omit<Verb, 'prepare' | 'flags'> & {
   flags: Declared
-  mayCreate?: true
+  /** `refuse` by default. */
+  onEmpty?: OnEmpty
 }
 
 export function verb<Declared extends Flags>(
@@ -77,10 +81,10 @@ export function verb<Declared extends Flags>(
     run(ctx: Context, values: Values<Declared>, live: Live): Promise<Outcome | null>
   },
 ): Verb {
-  const { run, mayCreate = false, ...rest } = declared
+  const { run, onEmpty = 'refuse', ...rest } = declared
   return withFlags(rest, (values) => ({
     on: 'service',
-    mayCreate,
+    onEmpty,
     run: (ctx, live) => run(ctx, values, live),
   }))
 }
@@ -100,7 +104,7 @@ export function databaseVerb<Declared extends Flags>(
 
 /** A command that works in every state of the service. */
 export function diagnosisVerb(
-  declared: Omit<Declaration<Record<never, never>>, 'flags' | 'mayCreate'> & {
+  declared: Omit<Declaration<Record<never, never>>, 'flags' | 'onEmpty'> & {
     run(diagnosis: Diagnosis): Outcome
   },
 ): Verb {

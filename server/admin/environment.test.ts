@@ -65,6 +65,31 @@ test('without a running service and without DATABASE_URL a command starts the em
   }
 })
 
+test('a backup is restored into a data directory that does not exist yet, without a warning that there was no Kassa', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kassa-restored-'))
+  await chmod(folder, 0o755)
+  const [old, dataDir, backup] = ['old', 'new', 'backup'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  try {
+    const operate = async (directory: string, ...args: string[]) => {
+      const done = await operateProcess({ DATA_DIR: directory }, args)
+      expect([args[1], done.code]).toEqual([args[1], 0])
+      return done
+    }
+    await operate(old, 'merchant', 'create', '--name', 'Alone')
+    await operate(old, 'backup', 'create', '--to', backup)
+    const { stdout, stderr } = await operate(dataDir, 'backup', 'restore', '--from', backup)
+    expect(stdout).toContain('The backup is restored.')
+    expect(stderr).not.toContain('There was no Kassa')
+    expect((await operate(dataDir, 'merchant', 'list')).stdout).toContain('Alone')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
 test('a command reads and runs no file of the directory in which it is called', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-elsewhere-'))
   await writeFile(join(folder, 'package.json'), 'not JSON')

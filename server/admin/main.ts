@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts'
 import { diagnose } from '../diagnosis/diagnose.ts'
 import { openService, openUnmigrated, type Service } from '../service.ts'
 import { nameOf } from '../settings/table.ts'
+import type { OnEmpty } from './command.ts'
 import { runAdmin } from './program.ts'
 
 const LOG_LEVEL = nameOf('logLevel')
@@ -61,15 +62,15 @@ function findService({ port }: Config): Promise<string | null> {
   })
 }
 
-async function open({ mayCreate }: { mayCreate: boolean }): Promise<Service> {
+async function open({ onEmpty }: { onEmpty: OnEmpty }): Promise<Service> {
   const config = readSettings()
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
   const localUrl = await findService(config)
   const service = await openService(config, {
-    ...{ own: false, mayCreate, logTo: 'stderr', onProgress: say },
+    ...{ own: false, mayCreate: onEmpty !== 'refuse', logTo: 'stderr', onProgress: say },
     ...(localUrl && { localUrl }),
   })
-  if (service.isNew) {
+  if (service.isNew && onEmpty !== 'fill') {
     const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
     const place = config.databaseUrl ? `in the database of ${DATABASE_URL}` : `in ${service.dataDir}`
     say(

@@ -5,7 +5,7 @@ import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { nameOf } from '../settings/table.ts'
 import type { Database } from '../start/database.ts'
 import { mainWorld } from '../worlds.ts'
-import type { Live, Outcome, Run } from './command.ts'
+import type { Live, OnEmpty, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { paragraphs, plain } from './layout.ts'
 import { parseArguments } from './parser.ts'
@@ -13,8 +13,7 @@ import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
 
 /** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
-  /** `mayCreate`: a missing embedded database is created. */
-  open(options: { mayCreate: boolean }): Promise<{ worlds: Worlds; close(): Promise<void> }>
+  open(options: { onEmpty: OnEmpty }): Promise<{ worlds: Worlds; close(): Promise<void> }>
   /** Access to the database alone, which this does not change. */
   openDatabase(): Promise<Database>
   /** Examines the service, in whatever state it is. */

@@ -26,7 +26,7 @@ import { presentProduct } from './product.ts'
 
 const create = verb({
   name: 'create',
-  mayCreate: true,
+  onEmpty: 'create',
   summary: 'Create a merchant; prints its callback secret, once',
   flags: {
     name: required('N', 'the name of the shop that buyers see'),

@@ -67,7 +67,7 @@ function describeCreated({ directory, manifest }: Created): string {
 
 const verify = verb({
   name: 'verify',
-  mayCreate: true,
+  onEmpty: 'create',
   summary: 'Restore a backup elsewhere and check every row',
   flags: {
     from: optional('DIRECTORY', 'the directory of a backup'),
@@ -101,7 +101,7 @@ const optionsOf = ({ config }: Context, print: (line: { text: string }) => void)
 
 const restore = verb({
   name: 'restore',
-  mayCreate: true,
+  onEmpty: 'fill',
   summary: 'Fill an empty database from a backup',
   flags: { from: FROM },
   examples: ['--from /backups/kassa-backup-20260131T020000Z'],
