@@ -19,8 +19,14 @@ const MIGRATIONS = {
     '-- oldest version: 0.1.0\ncreate index concurrently if not exists payments_by_gift on world.payments (gift_note);\n',
 }
 /** Makes the event loop of a process hang, through Node's inspector. */
-const HANG = `process.kill(Number(process.argv[2]), 'SIGUSR1'); await new Promise((end) => setTimeout(end, 3000))
-const [{ webSocketDebuggerUrl }] = await (await fetch('http://127.0.0.1:9229/json')).json()
+const HANG = `process.kill(Number(process.argv[2]), 'SIGUSR1')
+const listed = () => fetch('http://127.0.0.1:9229/json').then((answer) => answer.json(), () => null)
+let found = null
+for (let tries = 0; !found && tries < 240; tries++) {
+  await new Promise((end) => setTimeout(end, 250))
+  found = await listed()
+}
+const [{ webSocketDebuggerUrl }] = found
 const socket = new WebSocket(webSocketDebuggerUrl); await new Promise((end) => { socket.onopen = end })
 socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: 'for (;;);' } }))
 await new Promise((end) => setTimeout(end, 1500)); process.exit(0)`
@@ -64,11 +70,19 @@ async function commandsOf(guide: string, from: string, to: string): Promise<stri
 
 const served = (machine: Debian) => machine.run('curl -s http://localhost:3000/api/health')
 
-/** Waits until systemd has started the service again. The machine may be busy. */
-async function untilActive(machine: Debian): Promise<void> {
-  const state = async () => (await machine.run('systemctl is-active kassa')).said.trim()
+/** The machine may be busy. */
+const PATIENCE = { timeout: 120_000, interval: 1_000 }
+
+/** Runs a line that ends the service, and waits until systemd has started it again. */
+async function expectRestart(machine: Debian, line: string): Promise<void> {
+  const restarts = async () => Number(await machine.expect('systemctl show kassa -p NRestarts --value'))
+  const before = await restarts()
+  await machine.expect(line)
   try {
-    await expect.poll(state, { timeout: 120_000, interval: 1_000 }).toBe('active')
+    await expect.poll(restarts, PATIENCE).toBe(before + 1)
+    await expect
+      .poll(async () => (await machine.run('systemctl is-active kassa')).said.trim(), PATIENCE)
+      .toBe('active')
   } catch (error) {
     console.error(await machine.expect('journalctl --unit kassa --lines 60 --no-pager'))
     throw error
@@ -106,6 +120,37 @@ onDebian('the timers of the guide on backups are set, and the backup and its che
   )
   expect(await machine.expect('ls /var/backups/kassa | wc -l')).toBe('2\n')
 })
+
+/** Waits until a unit that a timer has started has ended well once more. */
+async function expectRun(machine: Debian, unit: string, timer: string): Promise<void> {
+  const ends = async () => Number((await machine.run(`journalctl --unit ${unit} | grep -c Finished`)).said)
+  const before = await ends()
+  await machine.expect(timer)
+  await expect.poll(ends, PATIENCE).toBe(before + 1)
+  expect(await machine.expect(`systemctl show ${unit} -p Result --value`)).toBe('success\n')
+}
+
+onDebian(
+  'the backup starts by the clock, and a check that the machine has missed is made up for',
+  async (machine) => {
+    const at = (await machine.expect("date -d '20 seconds' '+%F %T'")).trim()
+    const soon = `[Timer]\nOnCalendar=\nOnCalendar=${at}\nRandomizedDelaySec=0\nAccuracySec=1s\n`
+    await machine.expect('mkdir /etc/systemd/system/kassa-backup.timer.d')
+    await writeFile(join(machine.directory, 'etc/systemd/system/kassa-backup.timer.d/soon.conf'), soon)
+    await expectRun(
+      machine,
+      'kassa-backup',
+      'systemctl daemon-reload && systemctl restart kassa-backup.timer',
+    )
+    expect(await machine.expect('ls /var/backups/kassa | wc -l')).toBe('3\n')
+    // The machine was off on the first day of the month. The unit is the one of the guide.
+    await expectRun(
+      machine,
+      'kassa-verify',
+      "touch -d '40 days ago' /var/lib/systemd/timers/stamp-kassa-verify.timer && systemctl restart kassa-verify.timer",
+    )
+  },
+)
 
 onDebian('an upgrade and the way back lose no order of the buyers who pay meanwhile', async (machine) => {
   await cp(join(machine.directory, ONE), join(machine.directory, '/opt/two'), {
@@ -145,15 +190,8 @@ onDebian('a version that crashes and a version that hangs are not kept', async (
 })
 
 onDebian('a process whose loop hangs is restarted, and one that is killed', async (machine) => {
-  await machine.expect('/opt/kassa/bin/node hang.mjs $(systemctl show kassa -p MainPID --value)')
-  await expect
-    .poll(() => machine.expect('journalctl --unit kassa --since -5min'), {
-      timeout: 120_000,
-      interval: 2_000,
-    })
-    .toContain('Watchdog timeout')
-  await untilActive(machine)
-  await machine.expect('systemctl kill --kill-whom=main --signal=KILL kassa; sleep 1')
-  await untilActive(machine)
+  await expectRestart(machine, '/opt/kassa/bin/node hang.mjs $(systemctl show kassa -p MainPID --value)')
+  expect(await machine.expect('journalctl --unit kassa --since -5min')).toContain('Watchdog timeout')
+  await expectRestart(machine, 'systemctl kill --kill-whom=main --signal=KILL kassa')
   expect(await machine.expect('curl -s http://localhost:3000/readyz')).toContain('"ready":true')
 })
