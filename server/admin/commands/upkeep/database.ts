@@ -1,5 +1,5 @@
 /** `database`: moves everything to another PostgreSQL. */
-import { type Moved, moveDatabase, takeBack } from '../../../backup/move.ts'
+import { type Moved, moveDatabase, takeBack } from '../../../backup/move/move.ts'
 import { systemClock } from '../../../context.ts'
 import { nameOf } from '../../../settings/table.ts'
 import type { Move } from '../../../storage/backup/fence.ts'

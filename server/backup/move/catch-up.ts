@@ -1,6 +1,6 @@
 /** Brings what was written since the copy, or since the last catching up, to the other database. */
 import { pipeline } from 'node:stream/promises'
-import { checkReferences, copyReplaced, deleteByKeys, holdArrival } from '../storage/backup/arrival.ts'
+import { checkReferences, copyReplaced, deleteByKeys, holdArrival } from '../../storage/backup/arrival.ts'
 import {
   copyIn,
   fillDatabase,
@@ -8,22 +8,22 @@ import {
   readTracked,
   silenceTriggers,
   wakeTriggers,
-} from '../storage/backup/copy.ts'
-import { listMigrations } from '../storage/backup/facts.ts'
-import type { Move } from '../storage/backup/fence.ts'
-import { continueSequences, nameOfTable } from '../storage/backup/tables.ts'
+} from '../../storage/backup/copy.ts'
+import { listMigrations } from '../../storage/backup/facts.ts'
+import type { Move } from '../../storage/backup/fence.ts'
+import { continueSequences, nameOfTable } from '../../storage/backup/tables.ts'
 import {
   copyWrittenKeys,
   copyWrittenRows,
   forgetWritten,
   listWritten,
   type TrackedTable,
-} from '../storage/backup/tracking.ts'
-import type { Db, Tx } from '../storage/db.ts'
-import { digestTable, findFaults, isSame } from './compare.ts'
-import { unfit } from './manifest.ts'
-import { type Digest, RowDigest } from './row-digest.ts'
-import { type Frame, readFrame, readMoney } from './snapshot.ts'
+} from '../../storage/backup/tracking.ts'
+import type { Db, Tx } from '../../storage/db.ts'
+import { digestTable, findFaults, isSame } from '../compare.ts'
+import { unfit } from '../manifest.ts'
+import { type Digest, RowDigest } from '../row-digest.ts'
+import { type Frame, readFrame, readMoney } from '../snapshot.ts'
 
 export type Databases = { from: Db; to: Db; move: Move }
 export type Compared = { rows: number; tables: number; faults: string[] }

@@ -2,9 +2,9 @@
  * Moves everything to another database while the service continues: copies all rows, brings over what was written meanwhile,
  * compares, and only then refuses writes for the moment in which the last of them are brought over.
  */
-import { endArrival, findArrival, noteArrival } from '../storage/backup/arrival.ts'
-import { fillDatabase } from '../storage/backup/copy.ts'
-import { holdsData } from '../storage/backup/facts.ts'
+import { endArrival, findArrival, noteArrival } from '../../storage/backup/arrival.ts'
+import { fillDatabase } from '../../storage/backup/copy.ts'
+import { holdsData } from '../../storage/backup/facts.ts'
 import {
   findMove,
   finishMove,
@@ -13,15 +13,15 @@ import {
   type Move,
   noteMove,
   raiseFence,
-} from '../storage/backup/fence.ts'
-import { whileMoving } from '../storage/backup/locks.ts'
-import { startTracking } from '../storage/backup/tracking.ts'
-import type { Db } from '../storage/db.ts'
+} from '../../storage/backup/fence.ts'
+import { whileMoving } from '../../storage/backup/locks.ts'
+import { startTracking } from '../../storage/backup/tracking.ts'
+import type { Db } from '../../storage/db.ts'
+import type { Progress } from '../create.ts'
+import { expectUnused, fillTables } from '../fill.ts'
+import { unfit } from '../manifest.ts'
+import { withSnapshot } from '../snapshot.ts'
 import { type Compared, catchUp, catchUpAndCompare, type Databases } from './catch-up.ts'
-import type { Progress } from './create.ts'
-import { expectUnused, fillTables } from './fill.ts'
-import { unfit } from './manifest.ts'
-import { withSnapshot } from './snapshot.ts'
 
 /** `caughtUp` and `fenced`: how many rows were replaced before the fence and behind it. */
 export type Moved = Compared & { caughtUp: number; fenced: number; seconds: Seconds }

@@ -1,8 +1,8 @@
 /** The seconds in which a move of many payments refuses writes. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MoveScene } from '../testing/move-scene.ts'
-import { multiplyPayment } from '../testing/payments/multiply.ts'
+import { MoveScene } from '../../testing/moves/scene.ts'
+import { multiplyPayment } from '../../testing/payments/multiply.ts'
 
 const PAYMENTS = 200_000
 /** For a busy machine. How many payments there are does not matter. */

@@ -1,11 +1,13 @@
 /** A move to another PostgreSQL while buyers pay: nothing that was acknowledged is lost, whatever is started or killed meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type KassaProcess, spawnKassa } from '../testing/harness.ts'
-import { type MoveCommand, MoveScene } from '../testing/move-scene.ts'
-import { operate } from '../testing/operator.ts'
-import { findPgbouncer, type Pooler, startPooler } from '../testing/pooler.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spawnKassa } from '../../testing/harness.ts'
+import { connectTo, isTrue, PLACES, type PlaceName } from '../../testing/moves/command.ts'
+import { MoveScene } from '../../testing/moves/scene.ts'
+import { expectMoved, switchOver } from '../../testing/moves/switch-over.ts'
+import { operate } from '../../testing/operator.ts'
+import { findPgbouncer, type Pooler, startPooler } from '../../testing/pooler.ts'
 
 /** In the last case the service had passed the checks of its start before the fence. It responds to nobody. */
 const REFUSED_START =
@@ -18,34 +20,6 @@ const LIFE = { timeout: 60_000, interval: 5 }
 const [TEST_MS, LONG_MS] = [300_000, 1_800_000]
 
 type Settings = Record<string, string>
-
-/** Checks the output of a move that has ended. Returns how long it took. */
-async function expectMoved(move: MoveCommand): Promise<number> {
-  const { code, stdout, stderr } = await move.ended
-  expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toContain('1. Set DATABASE_URL to the new address')
-  return performance.now() - move.startedMs
-}
-
-/** Checks what callers and the operator see of a service on the old database, and goes on with the new one. */
-async function switchOver(scene: MoveScene, url: string, checked: number): Promise<KassaProcess> {
-  const old = scene.services[0] as KassaProcess
-  expect((await scene.sell(old.url)).id).toBeUndefined()
-  await vi.waitFor(async () => {
-    const ready = await fetch(`${old.url}/readyz`)
-    expect([ready.status, await ready.text()]).toEqual([
-      503,
-      expect.stringMatching(/everything was moved to .*: set DATABASE_URL to it and restart this process/),
-    ])
-  }, LIFE)
-  expect(old.output()).toContain('after the end of the move set DATABASE_URL to it and restart this process')
-  await scene.stopBuyers()
-  await scene.killServices()
-  scene.databaseUrl = url
-  const next = await scene.serve()
-  await scene.expectAll(next.url, scene.orders.slice(checked))
-  return next
-}
 
 type Start = { startAtMs: number; settings?: Settings }
 
@@ -80,44 +54,10 @@ async function moveWithStart(scene: MoveScene, start: Start): Promise<number> {
   return tookMs
 }
 
-/** `from`, `to`: clients of the test. A transaction of theirs makes the command wait at one place. */
-type Place = { move: MoveCommand; from: pg.Client; to: pg.Client }
-
-const isTrue = async (client: pg.Client, text: string) =>
-  (await client.query(`select ${text} as found`)).rows[0]?.found
-const untilTrue = (client: pg.Client, text: string) => vi.waitUntil(() => isTrue(client, text), LIFE)
-
-/** Each returns when the command is at this place. */
-const PLACES: Record<string, (place: Place) => Promise<unknown>> = {
-  'some tables refuse writes and others do not yet': async ({ move, from }) => {
-    await move.until('Comparing every row')
-    await from.query('begin')
-    await from.query('lock table sandbox.sandbox_workers in row exclusive mode')
-    await untilTrue(from, 'exists (select from kassa.moves where fenced_at is not null)')
-    await sleep(1_000)
-  },
-  'the old database is closed and the other one is not yet open': async ({ move, from, to }) => {
-    await move.until('Comparing every row')
-    await to.query('begin')
-    await to.query('select from sandbox.exchanges limit 1')
-    await untilTrue(from, 'exists (select from kassa.moves where finished_at is not null)')
-  },
-  'rows are copied': ({ move }) => move.until('20 of '),
-  'the rows are compared': ({ move }) => move.until('Comparing every row'),
-  'every write is refused and the last rows are brought over': ({ from }) =>
-    untilTrue(from, 'exists (select from kassa.moves where fenced_at is not null)'),
-}
-
-async function connectTo(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'test' })
-  await client.connect()
-  return client
-}
-
-async function killAt(scene: MoveScene, to: string, name: string): Promise<void> {
+async function killAt(scene: MoveScene, to: string, name: PlaceName): Promise<void> {
   const clients = { from: await connectTo(scene.databaseUrl), to: await connectTo(to) }
   const move = scene.startMove(to)
-  await PLACES[name]?.({ move, ...clients })
+  await PLACES[name]({ move, ...clients })
   await move.kill()
   await Promise.all([clients.from.end(), clients.to.end()])
 }
@@ -166,7 +106,7 @@ export function testMove({
       LONG_MS,
     )
 
-    test.each(Object.keys(PLACES).slice(0, kills))(
+    test.each((Object.keys(PLACES) as PlaceName[]).slice(0, kills))(
       'that is killed when %s can be repeated or given up, and one database is used',
       async (name) => {
         const checked = scene.orders.length

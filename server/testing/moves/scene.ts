@@ -1,27 +1,49 @@
 /** A shop whose buyers pay without a pause while its database is moved, and a ledger of all that was acknowledged to anybody. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, vi } from 'vitest'
-import { readConfig } from '../config.ts'
-import { openService } from '../service.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from './calls.ts'
-import { createEmptyDatabase, type TestDatabase } from './database.ts'
-import { type KassaProcess, openShop, SECRETS_KEY, type Shop, spawnKassa, TEST_SETTINGS } from './harness.ts'
-import type { Operated } from './operator.ts'
-import { endProcess, startProcess, type TestProcess } from './processes/child-process.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import { readConfig } from '../../config.ts'
+import { openService } from '../../service.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../calls.ts'
+import { createEmptyDatabase, type TestDatabase } from '../database.ts'
+import { type KassaProcess, openShop, type Shop, spawnKassa, TEST_SETTINGS } from '../harness.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { MoveCommand } from './command.ts'
 
-const ADMIN = new URL('../admin.ts', import.meta.url).pathname
 const BUYERS = 2
 /** The buyers share two processors with the move. */
 const PAUSE_MS = 30
-const LOOK = { timeout: 60_000, interval: 5 }
 const CHECKS_AT_ONCE = 4
 /** Work that a closed database has interrupted is continued after these seconds. */
 const LEASES = { ATTEMPT_LEASE: '10', OPERATION_LEASE: '5', DELIVERY_LEASE: '5' }
 const LIFE = { timeout: 60_000, interval: 100 }
 
+/** Where a shop sells in one world. `pay`: returns whether the provider has taken the money. The buyer's way back may fail. */
+export type Till = { shop: Shop; pay(checkoutUrl: string, serviceUrl: string): Promise<boolean> }
+
+export type Deployment = {
+  /** Of its services and its commands. */
+  settings: Record<string, string>
+  /** The program of its services, if it is not the usual one. */
+  entry?: string
+  emptyDatabase(): Promise<TestDatabase>
+  /** Opens the database for the first time. */
+  openTills(databaseUrl: string, callbackUrl: string): Promise<Till[]>
+}
+
+const SANDBOX: Deployment = {
+  settings: {},
+  emptyDatabase: () => createEmptyDatabase(inject('postgresUrl')),
+  async openTills(databaseUrl, callbackUrl) {
+    const config = readConfig({ ...TEST_SETTINGS, LOG_LEVEL: 'silent', DATABASE_URL: databaseUrl })
+    const service = await openService(config)
+    const shop = await openShop(service.ctx, { callbackUrl })
+    await service.close()
+    return [{ shop, pay: payAtBank }]
+  },
+}
+
 /** What was acknowledged about one order. */
-type Order = { key: string; id?: string; isPaid: boolean; isRefunded: boolean }
+export type Order = { key: string; till: Till; id?: string; isPaid: boolean; isRefunded: boolean }
 
 export class MoveScene {
   orders: Order[] = []
@@ -30,23 +52,21 @@ export class MoveScene {
   services: KassaProcess[] = []
   /** Where everything is now. */
   databaseUrl = ''
-  shop!: Shop
+  tills: Till[] = []
   receiver!: Receiver
+  readonly #deployment: Deployment
   #databases: TestDatabase[] = []
   #isOver = false
   #buyers: Promise<void>[] = []
 
+  constructor(changes: Partial<Deployment> = {}) {
+    this.#deployment = { ...SANDBOX, ...changes }
+  }
+
   async open(): Promise<void> {
     this.receiver = await startReceiver()
     this.databaseUrl = (await this.emptyDatabase()).url
-    const config = readConfig({
-      ...TEST_SETTINGS,
-      LOG_LEVEL: 'silent',
-      DATABASE_URL: this.databaseUrl,
-    })
-    const service = await openService(config)
-    this.shop = await openShop(service.ctx, { callbackUrl: this.receiver.url })
-    await service.close()
+    this.tills = await this.#deployment.openTills(this.databaseUrl, this.receiver.url)
   }
 
   async close(): Promise<void> {
@@ -57,19 +77,16 @@ export class MoveScene {
   }
 
   async emptyDatabase(): Promise<TestDatabase> {
-    const database = await createEmptyDatabase(inject('postgresUrl'))
+    const database = await this.#deployment.emptyDatabase()
     this.#databases.push(database)
     return database
   }
 
   /** Starts another service, which takes payments from now on. */
-  async serve(settings: Record<string, string> = {}): Promise<KassaProcess> {
-    const service = await spawnKassa({
-      DATABASE_URL: this.databaseUrl,
-      LOG_LEVEL: 'error',
-      ...LEASES,
-      ...settings,
-    })
+  async serve(changes: Record<string, string> = {}): Promise<KassaProcess> {
+    const { settings, entry } = this.#deployment
+    const own = { DATABASE_URL: this.databaseUrl, LOG_LEVEL: 'error', ...LEASES, ...settings, ...changes }
+    const service = await spawnKassa(own, entry)
     this.services.push(service)
     return service
   }
@@ -96,28 +113,33 @@ export class MoveScene {
     }
   }
 
-  /** An order that is paid, and half of it refunded, as far as the service lets it go. */
+  /** An order that is paid, and half of it refunded, as far as the service lets it go. The worlds take turns. */
   async sell(url: string): Promise<Order> {
+    const number = this.orders.length
     const order: Order = {
-      key: `the-order-${String(this.orders.length).padStart(7, '0')}`,
+      key: `the-order-${String(number).padStart(7, '0')}`,
+      till: this.tills[number % this.tills.length] as Till,
       isPaid: false,
       isRefunded: false,
     }
     this.orders.push(order)
-    const body = sessionRequest({ merchantOrderId: order.key })
-    const created = await createSession(url, this.shop, { key: order.key, body })
+    const { key, till } = order
+    const created = await createSession(url, till.shop, {
+      key,
+      body: sessionRequest({ merchantOrderId: key }),
+    })
     this.#count(`create ${created.status}`)
     if (created.status === 503) expectForMerchant(created)
     if (created.status !== 201) return order
     order.id = created.body.id
-    order.isPaid = await payAtBank(created.body.providerCheckoutUrl)
+    order.isPaid = await till.pay(created.body.providerCheckoutUrl, url)
     if (!order.isPaid) return order
     await this.#refund(url, order)
     return order
   }
 
   async #refund(url: string, order: Order): Promise<void> {
-    const refunded = await askOperation(url, this.shop, order.id as string, 'refunds', {
+    const refunded = await askOperation(url, order.till.shop, order.id as string, 'refunds', {
       key: order.key,
       body: { amountMinor: 950, reason: 'half' },
     })
@@ -131,8 +153,10 @@ export class MoveScene {
   }
 
   /** Starts the command that moves the database in its own process. */
-  startMove(to: string, settings: Record<string, string> = {}): MoveCommand {
-    return new MoveCommand(['database', 'move', '--to', to], { DATABASE_URL: this.databaseUrl, ...settings })
+  startMove(to: string, changes: Record<string, string> = {}): MoveCommand {
+    const { settings } = this.#deployment
+    const own = { DATABASE_URL: this.databaseUrl, ...settings, ...changes }
+    return new MoveCommand(['database', 'move', '--to', to], own)
   }
 
   /** Checks that a service knows all that was acknowledged, and that what was refused can be repeated under the same key. */
@@ -145,20 +169,20 @@ export class MoveScene {
   }
 
   async #expectOrder(url: string, order: Order): Promise<void> {
-    const { key, isPaid } = order
+    const { key, isPaid, till } = order
     if (!order.id) {
       const body = sessionRequest({ merchantOrderId: key })
-      const again = await createSession(url, this.shop, { key, body })
+      const again = await createSession(url, till.shop, { key, body })
       expect([200, 201], JSON.stringify(again.body)).toContain(again.status)
       order.id = again.body.id
     }
     const untilSum = (name: 'capturedMinor' | 'refundedMinor', sum: number) =>
       vi.waitFor(async () => {
-        const { status, body } = await lookUp(url, this.shop, order.id as string)
+        const { status, body } = await lookUp(url, till.shop, order.id as string)
         expect([key, status, name, body[name]]).toEqual([key, 200, name, sum])
       }, LIFE)
     if (!isPaid) return
-    // The bank has the money. The service may have to ask the bank about it.
+    // The provider has the money. The service may have to ask the provider about it.
     await untilSum('capturedMinor', 1900)
     if (!order.isRefunded) await this.#refund(url, order)
     await untilSum('refundedMinor', 950)
@@ -178,42 +202,21 @@ function expectForMerchant({ headers, body }: { headers: Headers; body: unknown 
   expect(JSON.stringify(body)).not.toMatch(/DATABASE|move|postgres/i)
 }
 
-/** Returns whether the bank has taken the money. The buyer's way back may fail. */
-async function payAtBank(checkoutUrl: string): Promise<boolean> {
-  const { url } = await fetch(checkoutUrl)
-  const chosen = await fetch(url.split('?')[0] ?? '', {
-    method: 'POST',
-    body: new URLSearchParams({ outcome: 'paid' }),
-    redirect: 'manual',
-  })
-  if (chosen.status !== 303) return false
-  await fetch(chosen.headers.get('location') ?? '', { redirect: 'manual' }).catch(() => {})
-  return true
+const PUBLIC = 'https://pay.example'
+
+/** A buyer's request. The addresses of a live service are public ones, which a proxy would forward to it. */
+export function browse(address: string, serviceUrl: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { 'x-forwarded-proto': 'https', ...init.headers }
+  return fetch(address.replace(PUBLIC, serviceUrl), { ...init, headers, redirect: 'manual' })
 }
 
-/** A command that moves a database. */
-export class MoveCommand {
-  readonly child: TestProcess
-  readonly startedMs = performance.now()
-  readonly #said = { stdout: '', stderr: '' }
-  /** Its output and its exit code, null if it was killed. */
-  readonly ended: Promise<Operated>
-
-  constructor(args: string[], settings: Record<string, string>) {
-    this.child = startProcess(ADMIN, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
-    for (const name of ['stdout', 'stderr'] as const)
-      this.child[name].setEncoding('utf8').on('data', (text: string) => (this.#said[name] += text))
-    this.ended = new Promise((resolve) =>
-      this.child.once('close', (code) => resolve({ code, ...this.#said })),
-    )
-  }
-
-  /** Waits until the command has printed this. */
-  async until(text: string): Promise<void> {
-    await vi.waitUntil(() => this.#said.stdout.includes(text) || this.child.exitCode !== null, LOOK)
-  }
-
-  kill(): Promise<void> {
-    return endProcess(this.child, 'SIGKILL')
-  }
+/** Pays at the simulated bank. */
+export async function payAtBank(checkoutUrl: string, serviceUrl: string): Promise<boolean> {
+  const shown = await browse(checkoutUrl, serviceUrl)
+  const page = shown.headers.get('location') ?? checkoutUrl
+  const body = new URLSearchParams({ outcome: 'paid' })
+  const chosen = await browse(page.split('?')[0] ?? '', serviceUrl, { method: 'POST', body })
+  if (chosen.status !== 303) return false
+  await browse(chosen.headers.get('location') ?? '', serviceUrl).catch(() => {})
+  return true
 }
