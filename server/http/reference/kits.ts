@@ -1,6 +1,6 @@
 /**
- * The receiver kits: programs that merchants copy to receive our events. Each runs as it is. The reference shows its files,
- * and the same bytes can be downloaded.
+ * The receiver kits: programs that merchants copy to receive our events. Each runs as it is. A merchant fills in its first
+ * file. The reference shows all its files, and the same bytes can be downloaded.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -37,22 +37,33 @@ const kit = (label: string, needs: string, ...files: string[]): Kit => ({
 })
 
 export const KITS: readonly Kit[] = [
-  kit('Node', 'Node 22.13 or newer', 'kassa-receiver-node.mjs'),
-  kit('Express', 'Node 22.13 and Express 4, or newer', 'kassa-receiver-express.mjs'),
-  kit('Python', 'Python 3.9 or newer', 'kassa_receiver.py'),
-  kit('Flask', 'Python 3.9 and Flask 2.2, or newer', 'kassa_receiver_flask.py'),
-  kit('FastAPI', 'Python 3.9 and FastAPI 0.92, or newer', 'kassa_receiver_fastapi.py'),
-  kit('Django', 'Django 3.2 or newer', 'django/models.py', 'django/views.py', 'django/kassa_work.py'),
-  kit('PHP', 'PHP 8.1 or newer with PDO and SQLite', 'kassa-receiver.php'),
+  kit('Node', 'Node 22.13 or newer', 'kassa-receiver-node.mjs', 'kassa-core.mjs'),
+  kit('Express', 'Node 22.13 and Express 4, or newer', 'kassa-receiver-express.mjs', 'kassa-core.mjs'),
+  kit('Python', 'Python 3.9 or newer', 'kassa_receiver.py', 'kassa_core.py'),
+  kit('Flask', 'Python 3.9 and Flask 2.2, or newer', 'kassa_receiver_flask.py', 'kassa_core.py'),
+  kit('FastAPI', 'Python 3.9 and FastAPI 0.92, or newer', 'kassa_receiver_fastapi.py', 'kassa_core.py'),
+  kit(
+    'Django',
+    'Django 3.2 or newer',
+    'django/models.py',
+    'kassa_core.py',
+    'django/views.py',
+    'django/kassa_work.py',
+  ),
+  kit('PHP', 'PHP 8.1 or newer with PDO and SQLite', 'kassa-receiver.php', 'KassaCore.php'),
   kit(
     'Laravel',
     'PHP 8.1 and Laravel 8, or newer',
     'laravel/KassaServiceProvider.php',
+    'KassaCore.php',
     'laravel/2026_01_01_000000_create_kassa_tables.php',
   ),
 ]
 
-export const KIT_FILES: readonly KitFile[] = KITS.flatMap(({ files }) => files)
+/** Each file once: the kits of one language share their core. */
+export const KIT_FILES: readonly KitFile[] = [
+  ...new Map(KITS.flatMap(({ files }) => files.map((each) => [each.file, each]))).values(),
+]
 
 /** Sends the file as an attachment, so that a browser saves it and never shows or runs it. */
 export function serveKit({ file, mediaType, text }: KitFile): RequestHandler {
@@ -70,8 +81,8 @@ export function serveKit({ file, mediaType, text }: KitFile): RequestHandler {
 /** The topic about them. */
 export const receiverKits = (): Markup => html`
   <p>${prose('A kit is a program to copy and fill in. It checks the signature and its age, stores the event and answers quickly. Then it decides what to do with the order, once, in one transaction of a database. Two processes, a crash, a repeated event or a late one change nothing about that. When your shop cannot handle a payment, the kit tries again by itself.')}</p>
-  <p>${prose('You write two functions. `findOrder` gets the payment and returns what you ask for it: your order’s amount, or your price for the product that the button sold. `addTask` writes down what your shop has to do: `DELIVER`, `ASK A PERSON` or `NOTE`.')}</p>
-  <p>${prose('The kits keep their tables in SQLite, or in the database of your Django or Laravel project. A comment in each says what to change for PostgreSQL and MySQL.')}</p>
+  <p>${prose('Copy the files of your kit. You write two functions in the first file, and change nothing in its core. `findOrder` gets the payment and returns what you ask for it: your order’s amount, or your price for the product that the button sold. `addTask` writes down what your shop has to do: `DELIVER`, `ASK A PERSON` or `NOTE`.')}</p>
+  <p>${prose('The kits keep their tables in SQLite, or in the database of your Django or Laravel project. A comment beside the tables says what to change for PostgreSQL and MySQL.')}</p>
   ${KITS.map(
     ({ label, needs, files }) => html`<details class="kit">
       <summary>${label}</summary>

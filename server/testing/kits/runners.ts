@@ -97,6 +97,7 @@ export const KIT_RUNNERS: KitRunner[] = [
   python('Django', ['django'], (command, file) => ({
     places: {
       'django/models.py': 'kassa/models.py',
+      'kassa_core.py': 'kassa/kassa_core.py',
       'django/views.py': 'kassa/views.py',
       'django/kassa_work.py': 'kassa/management/commands/kassa_work.py',
     },
@@ -114,6 +115,7 @@ export const KIT_RUNNERS: KitRunner[] = [
   php('Laravel', ['pdo_sqlite', 'Laravel'], {
     places: {
       'laravel/KassaServiceProvider.php': 'app/Providers/KassaServiceProvider.php',
+      'KassaCore.php': 'app/Kassa/KassaCore.php',
       'laravel/2026_01_01_000000_create_kassa_tables.php':
         'database/migrations/2026_01_01_000000_create_kassa_tables.php',
     },

@@ -1,7 +1,7 @@
 <?php
 /**
- * Receives Kassa's events in PHP 8.1 or newer with PDO and SQLite (php-sqlite3). Copy this file and fill in the two
- * functions below. To try it:
+ * Receives Kassa's events in PHP 8.1 or newer with PDO and SQLite (php-sqlite3). Copy this file and KassaCore.php into one
+ * folder, and fill in the two functions below. To try it:
  *
  *   KASSA_WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:4000 kassa-receiver.php
  *
@@ -19,6 +19,10 @@
  */
 declare(strict_types=1);
 
+use App\Kassa\KassaCore;
+
+require __DIR__ . '/KassaCore.php';
+
 // ---------------------------------------------------------------------------------------------- fill in these two
 
 /**
@@ -29,16 +33,8 @@ declare(strict_types=1);
  */
 function find_order(array $payment): ?array
 {
-    // To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
-    // "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
-    $file = getenv('KASSA_PRICES') ?: __DIR__ . '/prices.json';
-    $prices = is_file($file) ? json_decode(file_get_contents($file), true, 16, JSON_THROW_ON_ERROR) : [];
-    ['merchantOrderId' => $reference, 'metadata' => $metadata] = $payment + ['metadata' => []];
-    return match ($metadata['source'] ?? null) {
-        'widget' => $prices['products'][$metadata['productId']] ?? null,
-        'subscription' => $prices['subscriptions'][preg_replace('~/\d+$~D', '', $reference)] ?? null,
-        default => $prices['orders'][$reference] ?? null,
-    };
+    // Only to try it out: KassaCore.php reads prices.json.
+    return KassaCore::priceFromFile($payment, getenv('KASSA_PRICES') ?: __DIR__ . '/prices.json');
 }
 
 /**
@@ -56,9 +52,7 @@ function add_task(string $task, array $payment, int $sequence, string $why): voi
 
 // ------------------------------------------------------------------------------------------------ the rest works
 
-const TOLERANCE_SECONDS = 300;
 const BODY_BYTES_MAX = 262144;
-const TAKEN_BACK = ['partially_refunded', 'refunded', 'reversed', 'disputed'];
 
 /**
  * For PostgreSQL or MySQL, create these tables in your own database and give its DSN to PDO. Write `begin` instead of
@@ -95,36 +89,16 @@ function query(string $sql, array $values = []): PDOStatement
     return $statement;
 }
 
-/** Returns why this request is not an event of Kassa, or null if it is one. */
-function refusal_of(string $rawBody, string $header, string $secret): ?string
-{
-    if (!preg_match('/(?:^|,)t=(\d{10})(?:,|$)/', $header, $found)) {
-        return 'There is no X-SERVICE-Signature header with a time in seconds.';
-    }
-    $expected = hash_hmac('sha256', "$found[1].$rawBody", $secret);
-    $fits = false;
-    // While a secret is being rotated there are several v1. One that matches is enough.
-    foreach (explode(',', $header) as $part) {
-        $fits = (str_starts_with($part, 'v1=') && hash_equals($expected, substr($part, 3))) || $fits;
-    }
-    if (!$fits) {
-        return 'No signature fits: check the secret, and that the body is read as it came.';
-    }
-    $age = time() - (int) $found[1];
-    return abs($age) > TOLERANCE_SECONDS ? "It was signed $age s ago: check this machine's clock." : null;
-}
-
 /**
  * Keeps the newest state of each payment. An event that comes twice or late has no higher sequence and changes no state.
  * `taken_back` remembers that the payment was ever refunded, reversed or disputed. A refund can fail after it succeeded,
  * and the payment is then paid again.
  */
-function store(array $payment, int $sequence): void
+function store(array $payment, int $sequence, bool $takenBack): void
 {
     $text = json_encode($payment, JSON_THROW_ON_ERROR);
-    $takenBack = (int) in_array($payment['status'], TAKEN_BACK, true);
     query('insert into kassa_payments (id, sequence, payment, taken_back) values (?, ?, ?, ?) on conflict do nothing',
-        [$payment['id'], $sequence, $text, $takenBack]);
+        [$payment['id'], $sequence, $text, (int) $takenBack]);
     if ($takenBack) {
         query('update kassa_payments set taken_back = 1 where id = ?', [$payment['id']]);
     }
@@ -161,7 +135,7 @@ function handle(string $id): void
         $mine = query('update kassa_payments set pending = 0 where id = ? and sequence = ? and taken_back = ? and pending = 1',
             [$id, $sequence, $takenBack]);
         if ($mine->rowCount() === 1) {
-            [$task, $why] = decide($payment, $asked, (bool) $takenBack);
+            [$task, $why] = KassaCore::decide($payment, $asked, (bool) $takenBack, claim(...));
             add_task($task, $payment, (int) $sequence, $why);
         }
         db()->exec('commit');
@@ -174,41 +148,14 @@ function handle(string $id): void
     }
 }
 
-/**
- * Returns the task and its reason. The first payment that brings money for an order decides the order. The primary key of
- * kassa_orders makes sure of that, between two processes and between two payments of one order.
- */
-function decide(array $payment, ?array $asked, bool $takenBack): array
+/** Stores which payment decided the order. If one is stored already, returns its id. */
+function claim(array $order): ?string
 {
-    ['id' => $id, 'merchantOrderId' => $orderId, 'status' => $status] = $payment;
-    if ($status !== 'paid' && $status !== 'partially_refunded') {
-        return ['NOTE', $status];
-    }
-    $doubt = doubt_of($payment, $asked, $takenBack);
-    $task = $doubt ? 'ASK A PERSON' : 'DELIVER';
     $inserted = query('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
-        [$orderId, $id, $task]);
-    if ($inserted->rowCount() === 1) {
-        $product = isset($payment['metadata']['productId']) ? " for {$payment['metadata']['productId']}" : '';
-        return [$task, $doubt ?? "paid {$payment['amountMinor']} {$payment['currency']}$product"];
-    }
-    [[$first]] = query('select payment_id from kassa_orders where order_id = ?', [$orderId])->fetchAll(PDO::FETCH_NUM);
-    return $first === $id ? ['NOTE', $status] : ['ASK A PERSON', "$status, but $first paid the same order"];
-}
-
-/** Returns why a person must look before anything is delivered, or null. */
-function doubt_of(array $payment, ?array $asked, bool $takenBack): ?string
-{
-    ['amountMinor' => $amount, 'currency' => $currency] = $payment;
-    $captured = $payment['capturedMinor'] ?? $amount;
-    return match (true) {
-        $payment['status'] === 'partially_refunded' => 'a part was refunded before the order was delivered',
-        $takenBack => 'paid, but refunded, reversed or disputed before the order was delivered',
-        $amount !== ($asked['amountMinor'] ?? null),
-        $currency !== ($asked['currency'] ?? null) => 'paid, but not what you asked for',
-        $captured !== $amount => "only $captured of $amount was captured",
-        default => null,
-    };
+        array_values($order));
+    return $inserted->rowCount() === 1
+        ? null
+        : query('select payment_id from kassa_orders where order_id = ?', [$order['order_id']])->fetchColumn();
 }
 
 /** Answers first, so that the work comes afterwards. Kassa waits 15 seconds for the answer, then sends the event again. */
@@ -235,17 +182,9 @@ function receive(): void
         ?: throw new RuntimeException('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.');
     // Anything but an event, such as a GET request, has no signature.
     $rawBody = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX);
-    $refusal = refusal_of($rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $secret);
-    if ($refusal !== null) {
-        answer(401, $refusal);
-        return;
-    }
-    $event = json_decode($rawBody, true, 64, JSON_THROW_ON_ERROR);
-    if ($event['type'] === 'payment.status_changed') {
-        store($event['payment'], $event['sequence']);
-    }
-    answer(200, 'Stored.');
-    work(array_filter([$event['payment']['id'] ?? null]));
+    [$status, $text, $id] = KassaCore::take($secret, $rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', store(...));
+    answer($status, $text);
+    work(array_filter([$id]));
 }
 
 if (PHP_SAPI === 'cli') {

@@ -1,4 +1,4 @@
-"""The worker for Kassa's events in Django, file 3 of 3. Save it as kassa/management/commands/kassa_work.py."""
+"""The worker for Kassa's events in Django, file 4 of 4. Save it as kassa/management/commands/kassa_work.py."""
 import time
 
 from django.core.management.base import BaseCommand

@@ -1,7 +1,8 @@
-"""Kassa's events in Django 3.2 or newer: what is stored, and what follows from it. This is file 1 of 3.
+"""Kassa's events in Django 3.2 or newer: what is stored, and what follows from it. This is file 1 of 4.
 
     python3 manage.py startapp kassa        add 'kassa' to INSTALLED_APPS, and KASSA_WEBHOOK_SECRET = 'whsec_...' to settings
     kassa/models.py                         this file; fill in the two functions below
+    kassa/kassa_core.py                     the core of all kits for Python
     kassa/views.py                          the view; in urls.py: path('kassa/callback', kassa.views.callback)
     kassa/management/commands/kassa_work.py the worker
     python3 manage.py makemigrations kassa && python3 manage.py migrate
@@ -9,14 +10,15 @@
 
 Then ask whoever runs your Kassa to send your events to https://your-shop.example/kassa/callback and to verify that address.
 
-The view stores each event before it answers 200. The worker decides each order once, in one transaction, also if several
-workers run, if one is killed, or if the same event comes twice. It uses Django's models and your own database.
+It uses Django's models and your own database. The view stores each event before it answers 200. The worker decides each
+order once, in one transaction, also if several workers run, if one is killed, or if the same event comes twice.
 """
-import json
 import logging
 
 from django.conf import settings
 from django.db import models, transaction
+
+from .kassa_core import TAKEN_BACK, decide, price_from_file
 
 logger = logging.getLogger('kassa')
 
@@ -30,16 +32,8 @@ def find_order(payment):
     a generated reference. A payment of a subscription has your reference for it, a slash and the number of the period. If
     this function raises, the payment waits and is tried again.
     """
-    # To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
-    # "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
-    path = settings.BASE_DIR / 'prices.json'
-    prices = json.loads(path.read_text(encoding='utf-8')) if path.exists() else {}
-    metadata, reference = payment.get('metadata', {}), payment['merchantOrderId']
-    if metadata.get('source') == 'widget':
-        return prices.get('products', {}).get(metadata['productId'])
-    if metadata.get('source') == 'subscription':
-        return prices.get('subscriptions', {}).get(reference.rpartition('/')[0])
-    return prices.get('orders', {}).get(reference)
+    # Only to try it out: kassa_core.py reads prices.json.
+    return price_from_file(payment, settings.BASE_DIR / 'prices.json')
 
 
 def add_task(task, payment, sequence, why):
@@ -54,9 +48,6 @@ def add_task(task, payment, sequence, why):
 
 
 # -------------------------------------------------------------------------------------------------- the rest works
-
-
-TAKEN_BACK = ('partially_refunded', 'refunded', 'reversed', 'disputed')
 
 
 class Payment(models.Model):
@@ -124,37 +115,13 @@ def handle(payment_id):
         if not Payment.objects.filter(
                 id=news.id, sequence=news.sequence, taken_back=news.taken_back, pending=True).update(pending=False):
             return
-        task, why = decide(payment, asked or {}, news.taken_back)
+        task, why = decide(payment, asked, news.taken_back, claim)
         add_task(task, payment, news.sequence, why)
     logger.info('%s %s: %s', task, payment['merchantOrderId'], why)
 
 
-def decide(payment, asked, taken_back):
-    """Returns the task and its reason. The first payment that brings money for an order decides the order."""
-    status = payment['status']
-    if status not in ('paid', 'partially_refunded'):
-        return 'NOTE', status
-    doubt = doubt_of(payment, asked, taken_back)
-    task = 'ASK A PERSON' if doubt else 'DELIVER'
+def claim(order_id, payment_id, task):
+    """Stores which payment decided the order. If one is stored already, returns its id."""
     order, is_new = Order.objects.get_or_create(
-        order_id=payment['merchantOrderId'], defaults={'payment_id': payment['id'], 'task': task})
-    if is_new:
-        product = payment.get('metadata', {}).get('productId')
-        sold = f"paid {payment['amountMinor']} {payment['currency']}" + (f' for {product}' if product else '')
-        return task, doubt or sold
-    if order.payment_id == payment['id']:
-        return 'NOTE', status
-    return 'ASK A PERSON', f'{status}, but {order.payment_id} paid the same order'
-
-
-def doubt_of(payment, asked, taken_back):
-    """Returns why a person must look before anything is delivered, or None."""
-    amount = payment['amountMinor']
-    captured = payment.get('capturedMinor', amount)
-    if payment['status'] == 'partially_refunded':
-        return 'a part was refunded before the order was delivered'
-    if taken_back:
-        return 'paid, but refunded, reversed or disputed before the order was delivered'
-    if any(asked.get(name) != payment[name] for name in ('amountMinor', 'currency')):
-        return 'paid, but not what you asked for'
-    return None if captured == amount else f'only {captured} of {amount} was captured'
+        order_id=order_id, defaults={'payment_id': payment_id, 'task': task})
+    return None if is_new else order.payment_id

@@ -1,9 +1,10 @@
 <?php
 
 /**
- * Receives Kassa's events in Laravel 8 or newer, on PHP 8.1 or newer. Two files:
+ * Receives Kassa's events in Laravel 8 or newer, on PHP 8.1 or newer. Three files:
  *
  *   app/Providers/KassaServiceProvider.php      this file; fill in the two functions below
+ *   app/Kassa/KassaCore.php                     the core of both kits for PHP
  *   database/migrations/2026_01_01_000000_create_kassa_tables.php
  *
  * Add KassaServiceProvider::class to bootstrap/providers.php (before Laravel 11: to `providers` in config/app.php), and
@@ -18,6 +19,7 @@
 
 namespace App\Providers;
 
+use App\Kassa\KassaCore;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
@@ -31,9 +33,6 @@ use Throwable;
 
 class KassaServiceProvider extends ServiceProvider
 {
-    private const TOLERANCE_SECONDS = 300;
-    private const TAKEN_BACK = ['partially_refunded', 'refunded', 'reversed', 'disputed'];
-
     // ------------------------------------------------------------------------------------------ fill in these two
 
     /**
@@ -44,16 +43,8 @@ class KassaServiceProvider extends ServiceProvider
      */
     private function findOrder(array $payment): ?array
     {
-        // To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
-        // "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
-        $file = base_path('prices.json');
-        $prices = is_file($file) ? json_decode(file_get_contents($file), true, 16, JSON_THROW_ON_ERROR) : [];
-        ['merchantOrderId' => $reference, 'metadata' => $metadata] = $payment + ['metadata' => []];
-        return match ($metadata['source'] ?? null) {
-            'widget' => $prices['products'][$metadata['productId']] ?? null,
-            'subscription' => $prices['subscriptions'][preg_replace('~/\d+$~D', '', $reference)] ?? null,
-            default => $prices['orders'][$reference] ?? null,
-        };
+        // Only to try it out: KassaCore.php reads prices.json.
+        return KassaCore::priceFromFile($payment, base_path('prices.json'));
     }
 
     /**
@@ -87,36 +78,15 @@ class KassaServiceProvider extends ServiceProvider
 
     private function receive(Request $request): Response
     {
-        $refusal = $this->refusalOf($request->getContent(), (string) $request->header('X-SERVICE-Signature'));
-        if ($refusal !== null) {
-            return response($refusal, 401, ['Content-Type' => 'text/plain']);
-        }
-        $event = json_decode($request->getContent(), true, 64, JSON_THROW_ON_ERROR);
-        if ($event['type'] === 'payment.status_changed') {
-            // If this throws, Laravel answers 500, and Kassa sends the event again.
-            $this->store($event['payment'], $event['sequence']);
-            // Answer first and work afterwards. Kassa waits 15 seconds for the answer, then sends the event again.
-            $this->app->terminating(fn () => $this->work([$event['payment']['id']]));
-        }
-        return response('Stored.', 200, ['Content-Type' => 'text/plain']);
-    }
-
-    /** Returns why this request is not an event of Kassa, or null if it is one. */
-    private function refusalOf(string $rawBody, string $header): ?string
-    {
         $secret = config('services.kassa.secret') ?: throw new RuntimeException('Set services.kassa.secret.');
-        if (!preg_match('/(?:^|,)t=(\d{10})(?:,|$)/', $header, $found)) {
-            return 'There is no X-SERVICE-Signature header with a time in seconds.';
+        $header = (string) $request->header('X-SERVICE-Signature');
+        // If this throws, Laravel answers 500, and Kassa sends the event again.
+        [$status, $text, $id] = KassaCore::take($secret, $request->getContent(), $header, $this->store(...));
+        if ($id) {
+            // Answer first and work afterwards. Kassa waits 15 seconds for the answer, then sends the event again.
+            $this->app->terminating(fn () => $this->work([$id]));
         }
-        $expected = hash_hmac('sha256', "$found[1].$rawBody", $secret);
-        // While a secret is being rotated there are several v1. One that matches is enough.
-        $fits = collect(explode(',', $header))
-            ->contains(fn ($part) => str_starts_with($part, 'v1=') && hash_equals($expected, substr($part, 3)));
-        if (!$fits) {
-            return 'No signature fits: check the secret, and that the body is read as it came.';
-        }
-        $age = time() - (int) $found[1];
-        return abs($age) > self::TOLERANCE_SECONDS ? "It was signed $age s ago: check this machine's clock." : null;
+        return response($text, $status, ['Content-Type' => 'text/plain']);
     }
 
     /**
@@ -124,10 +94,9 @@ class KassaServiceProvider extends ServiceProvider
      * state. `taken_back` remembers that the payment was ever refunded, reversed or disputed. A refund can fail after it
      * succeeded, and the payment is then paid again.
      */
-    private function store(array $payment, int $sequence): void
+    private function store(array $payment, int $sequence, bool $takenBack): void
     {
         $news = ['sequence' => $sequence, 'payment' => json_encode($payment, JSON_THROW_ON_ERROR), 'pending' => 1];
-        $takenBack = in_array($payment['status'], self::TAKEN_BACK, true);
         DB::table('kassa_payments')->insertOrIgnore(['id' => $payment['id'], 'taken_back' => $takenBack] + $news);
         if ($takenBack) {
             DB::table('kassa_payments')->where('id', $payment['id'])->update(['taken_back' => true]);
@@ -161,45 +130,17 @@ class KassaServiceProvider extends ServiceProvider
                 ->where(['id' => $id, 'sequence' => $news->sequence, 'taken_back' => $news->taken_back, 'pending' => 1])
                 ->update(['pending' => 0]);
             if ($mine === 1) {
-                [$task, $why] = $this->decide($payment, $asked, (bool) $news->taken_back);
+                [$task, $why] = KassaCore::decide($payment, $asked, (bool) $news->taken_back, $this->claim(...));
                 $this->addTask($task, $payment, (int) $news->sequence, $why);
             }
         });
     }
 
-    /**
-     * Returns the task and its reason. The first payment that brings money for an order decides the order. The primary key
-     * of kassa_orders makes sure of that, between two processes and between two payments of one order.
-     */
-    private function decide(array $payment, ?array $asked, bool $takenBack): array
+    /** Stores which payment decided the order. If one is stored already, returns its id. */
+    private function claim(array $order): ?string
     {
-        ['id' => $id, 'merchantOrderId' => $orderId, 'status' => $status] = $payment;
-        if ($status !== 'paid' && $status !== 'partially_refunded') {
-            return ['NOTE', $status];
-        }
-        $doubt = $this->doubtOf($payment, $asked, $takenBack);
-        $task = $doubt ? 'ASK A PERSON' : 'DELIVER';
-        $order = ['order_id' => $orderId, 'payment_id' => $id, 'task' => $task];
-        if (DB::table('kassa_orders')->insertOrIgnore($order) === 1) {
-            $product = isset($payment['metadata']['productId']) ? " for {$payment['metadata']['productId']}" : '';
-            return [$task, $doubt ?? "paid {$payment['amountMinor']} {$payment['currency']}$product"];
-        }
-        $first = DB::table('kassa_orders')->where('order_id', $orderId)->value('payment_id');
-        return $first === $id ? ['NOTE', $status] : ['ASK A PERSON', "$status, but $first paid the same order"];
-    }
-
-    /** Returns why a person must look before anything is delivered, or null. */
-    private function doubtOf(array $payment, ?array $asked, bool $takenBack): ?string
-    {
-        ['amountMinor' => $amount, 'currency' => $currency] = $payment;
-        $captured = $payment['capturedMinor'] ?? $amount;
-        return match (true) {
-            $payment['status'] === 'partially_refunded' => 'a part was refunded before the order was delivered',
-            $takenBack => 'paid, but refunded, reversed or disputed before the order was delivered',
-            $amount !== ($asked['amountMinor'] ?? null),
-            $currency !== ($asked['currency'] ?? null) => 'paid, but not what you asked for',
-            $captured !== $amount => "only $captured of $amount was captured",
-            default => null,
-        };
+        return DB::table('kassa_orders')->insertOrIgnore($order) === 1
+            ? null
+            : DB::table('kassa_orders')->where('order_id', $order['order_id'])->value('payment_id');
     }
 }
