@@ -8,6 +8,9 @@ const PROGRAM = fileURLToPath(new URL('../kassa', import.meta.url))
 const LINKED = '/opt/kassa/kassa'
 const SETTINGS_FILE = '/etc/kassa/kassa.env'
 
+/** Where the guide "Backups" puts them. */
+export const BACKUPS = '/var/backups/kassa'
+
 const IN_CHECKOUT = 'npm run -s admin --'
 
 const program = findProgram(PROGRAM, LINKED)

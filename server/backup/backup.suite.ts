@@ -1,7 +1,9 @@
 /** Backups and restores while the service accepts payments, and the state after a command was killed. */
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -9,9 +11,14 @@ import { type Db, openDb } from '../storage/db.ts'
 import { killAfter, momentsOf, openBackupScene, PAYMENTS, timeCommand } from '../testing/backup-scene.ts'
 import { createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
-import { spawnKassa } from '../testing/harness.ts'
+import { SECRETS_KEY, spawnKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
+import { startProgram } from '../testing/processes/child-process.ts'
+import { programOf } from '../testing/processes/programs.ts'
 import { readManifest } from './manifest.ts'
+
+const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
+const NOBODY = 65_534
 
 /** Counts the rows that a restore has left in the database. A killed one may have made some of the tables, or none. */
 async function countRows(db: Db): Promise<{ merchants: number; payments: number }> {
@@ -154,6 +161,22 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
         expect.stringContaining(`${directory}.partial cannot be created (ENOTDIR)`),
       ])
       expect(refused.stderr).not.toContain('DATABASE_URL')
+    })
+
+    test('a directory that the user may not write to is named with the user and the command that creates it', async () => {
+      const series = join(scene.folder, 'closed')
+      await mkdir(series, { mode: 0o555 })
+      const rights = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+      const program = [programOf(ENTRY), 'backup', 'create', '--in', series]
+      const env = { PATH: process.env.PATH, SECRETS_KEY, ...scene.source() }
+      const child = startProgram(process.execPath, program, { env, ...rights })
+      let said = ''
+      child.stderr.on('data', (chunk) => (said += chunk))
+      expect(await once(child, 'close')).toEqual([1, null])
+      expect(said).toMatch(
+        /cannot be created \(EACCES\)\. Choose a directory that the user (\S+) may write to, /,
+      )
+      expect(said).toMatch(new RegExp(`as root: install -d -o \\S+ -m 0700 ${series}\n$`))
     })
 
     test('a directory without a manifest is reported as not a backup', async () => {

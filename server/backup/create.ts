@@ -1,7 +1,8 @@
 /** Writes a backup: a directory with a file for each table and a manifest. */
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Db } from '../storage/db.ts'
@@ -34,9 +35,7 @@ export async function createBackup(
     await rm(partial, { recursive: true, force: true })
     await mkdir(partial, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw unfit(
-      `${partial} cannot be created (${(error as NodeJS.ErrnoException).code}). Choose a directory that this user may write to.`,
-    )
+    throw unfit(explainRefusal(partial, (error as NodeJS.ErrnoException).code))
   }
   const manifest = await writeTables(db, { partial, version, at, onProgress }).catch(async (error) => {
     const { code } = error as NodeJS.ErrnoException
@@ -51,6 +50,24 @@ export async function createBackup(
   })
   await syncDirectory(join(directory, '..'))
   return { directory, manifest }
+}
+
+/** On a machine with systemd root runs the command, and the command changes to the user of the service. */
+function explainRefusal(partial: string, code = ''): string {
+  const user = nameUser()
+  const choose = `${partial} cannot be created (${code}). Choose a directory that the user ${user} may write to`
+  return code === 'EACCES'
+    ? `${choose}, or create it as root: install -d -o ${user} -m 0700 ${dirname(partial)}`
+    : `${choose}.`
+}
+
+/** In a container the user's account may have no name. */
+function nameUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.())
+  }
 }
 
 async function writeTables(

@@ -172,6 +172,33 @@ test('Redis is away', async () => {
   ])
 })
 
+test('a backup is offered in the directory of the earlier ones, also after a restore elsewhere', async () => {
+  const offered = async (DATABASE_URL = kassa.databaseUrl) => {
+    const { answer } = await operateJson({ ...settings(), DATABASE_URL }, ['service', 'doctor'])
+    return (answer.findings as Finding[]).find(({ about }) => about === 'Backup')
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'kassa backups-'))
+  undo.push(() => rm(folder, { recursive: true }))
+  const none = await offered()
+  expect(none?.next).toBe('npm run -s admin -- backup create --in /var/backups/kassa')
+  const backUp = (...to: string[]) => operateJson(settings(), ['backup', 'create', ...to])
+  await backUp('--in', folder)
+  await kassa.ctx.db.query("update kassa.backups set made_at = made_at - interval '27 hours'")
+  undo.push(() => kassa.ctx.db.query('delete from kassa.backups'))
+  const directory = join(folder, 'before-the-upgrade')
+  await backUp('--to', directory)
+  const empty = await createEmptyDatabase(inject('postgresUrl'))
+  undo.push(empty.drop)
+  const restored = { ...settings(), DATABASE_URL: empty.url }
+  const { code } = await operate(restored, ['backup', 'restore', '--from', directory])
+  expect(code).toBe(0)
+  expect(await offered(empty.url)).toMatchObject({
+    state: 'open',
+    message: expect.stringMatching(/^the last one is 1d 3h/),
+    next: `npm run -s admin -- backup create --in '${folder}'`,
+  })
+})
+
 test('an examination changes nothing in the database', async () => {
   const { db } = kassa.ctx
   const state = async () =>

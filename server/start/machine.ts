@@ -6,7 +6,7 @@ import { type Context, machineClock, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { defaultDataDir } from '../postgres/embedded.ts'
 import { nameOf } from '../settings/table.ts'
-import { measureBackupAge } from '../storage/backup/facts.ts'
+import { findBackupSeries, measureBackupAge } from '../storage/backup/facts.ts'
 import { findMove, type Move } from '../storage/backup/fence.ts'
 import { readDatabaseClock } from '../storage/server-facts.ts'
 
@@ -31,19 +31,22 @@ export type MachineFacts = {
   freeBytes: number | null
   /** Null if no backup was ever made. */
   backupAgeSeconds: number | null
+  /** The directory that holds the backups; null if none is known. */
+  backupSeries: string | null
   /** Where everything in this database was moved to. */
   move: Move | null
 }
 
 /** @throws AppError storage_unavailable */
 export async function readMachine({ db, config }: Pick<Context, 'db' | 'config'>): Promise<MachineFacts> {
-  const [clockOffsetSeconds, backupAgeSeconds, freeBytes, move] = await Promise.all([
+  const [clockOffsetSeconds, backupAgeSeconds, backupSeries, freeBytes, move] = await Promise.all([
     compareClocks(db),
     measureBackupAge(db),
+    findBackupSeries(db),
     freeForData(config),
     findMove(db),
   ])
-  return { clockOffsetSeconds, freeBytes, backupAgeSeconds, move }
+  return { clockOffsetSeconds, freeBytes, backupAgeSeconds, backupSeries, move }
 }
 
 async function compareClocks(db: Context['db']): Promise<number> {

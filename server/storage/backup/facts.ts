@@ -51,6 +51,15 @@ export async function measureBackupAge(db: Queryable): Promise<number | null> {
   return rows[0]?.age ?? null
 }
 
+/** Returns the directory of the last backup that was named by its time, where the next one belongs; null if there is none. */
+export async function findBackupSeries(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ series: string }>(
+    `select substring(directory, '^(/.+)/kassa-backup-[0-9TZ]+$') as series from kassa.backups
+     where directory ~ '^/.+/kassa-backup-[0-9TZ]+$' order by made_at desc limit 1`,
+  )
+  return rows[0]?.series ?? null
+}
+
 /** Whether the database holds anything that somebody would miss. Accounts of the settings come back by themselves. */
 export async function holdsData(tx: Queryable): Promise<boolean> {
   const { rows: tables } = await tx.query<{ found: boolean }>(

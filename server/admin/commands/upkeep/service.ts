@@ -1,9 +1,9 @@
 /** `service`: whether the whole service is well. */
 import type { Finding } from '../../../diagnosis/finding.ts'
-import { changeSetting, RESTART } from '../../../invocation.ts'
+import { BACKUPS, changeSetting, RESTART } from '../../../invocation.ts'
 import { type Examination, LIMITS, type WorldExamination } from '../../../operator/examination.ts'
 import { SETTINGS } from '../../../settings/table.ts'
-import { ADMIN, diagnosisVerb, type Noun } from '../../command.ts'
+import { ADMIN, diagnosisVerb, type Noun, shellWord } from '../../command.ts'
 import { counted, duration, moment, paragraphs, plain } from '../../layout.ts'
 
 const SETTLED = SETTINGS.settledQuestionsPerHour
@@ -38,7 +38,7 @@ function lineOf({ state, about, message, next }: Finding): string {
   return next === undefined ? line : `${line}\n        ${plain(next)}`
 }
 
-function judgeMachine({ clockOffsetSeconds, backupAgeSeconds }: Examination): Finding[] {
+function judgeMachine({ clockOffsetSeconds, backupAgeSeconds, backupSeries }: Examination): Finding[] {
   const off = Math.round(clockOffsetSeconds)
   const clock = `${Math.abs(off)} seconds ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`
   const backup =
@@ -46,9 +46,11 @@ function judgeMachine({ clockOffsetSeconds, backupAgeSeconds }: Examination): Fi
       ? 'there is none in the records of this database'
       : `the last one is ${duration(backupAgeSeconds * 1000)} old`
   const isBackupOld = backupAgeSeconds === null || backupAgeSeconds > LIMITS.backupSeconds
+  // The service's user may not write into the directory where this command is called.
+  const create = `${ADMIN} backup create --in ${shellWord(backupSeries ?? BACKUPS)}`
   return [
     judge(Math.abs(clockOffsetSeconds) > LIMITS.clockSeconds && 'bad', 'Clock', clock, 'timedatectl'),
-    judge(isBackupOld && 'open', 'Backup', backup, `${ADMIN} backup create`),
+    judge(isBackupOld && 'open', 'Backup', backup, create),
   ]
 }
 
