@@ -29,6 +29,8 @@ import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
 import { orderOf } from './order-reference.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 type ChargeAddress = Pick<SubscriptionChargeRecord, 'merchantId' | 'subscriptionId'>
 const addressOf = ({ merchantId, id: subscriptionId }: SubscriptionRecord): ChargeAddress => ({
   merchantId,
@@ -76,14 +78,22 @@ export async function beginCharge(
 
 /**
  * Returns which period is charged next, and the charge's number within it. This is the period that runs now, also where a charge
- * for an earlier period has failed: periods that have passed completely are not charged.
+ * for an earlier period has failed: periods that have passed completely are not charged. A charge that got lost was sent in time,
+ * so it is made again for its own period.
  */
 async function nextCharge(tx: Tx, subscription: SubscriptionRecord, now: Date) {
   const { anchorAt, interval, period } = subscription
   const charges = await listPeriodCharges(tx, addressOf(subscription), period)
+  if (countLost(charges) > 0) return { period, attempt: charges.length + 1 }
   const isPaid = charges.some(({ state }) => state === 'paid')
   const next = Math.max(isPaid ? period + 1 : period, periodAt(anchorAt, interval, now))
   return { period: next, attempt: next === period ? charges.length + 1 : 1 }
+}
+
+/** Returns how many charges of a period got lost, one after the other, since anything else became of one that was sent. */
+export function countLost(charges: readonly SubscriptionChargeRecord[]): number {
+  const sent = charges.filter(({ toldAt }) => toldAt !== null)
+  return sent.length - 1 - sent.findLastIndex(({ state }) => state !== 'lost')
 }
 
 /** Until the charge is sent, its payment waits for the provider as long as the period runs. */
@@ -187,6 +197,23 @@ export async function settlePaid(ctx: Context, charge: SubscriptionChargeRecord)
   })
 }
 
+/**
+ * Stores that the provider never got the charge. Nobody has declined it, so this is no failed attempt, and the subscription's status
+ * stays. It is made again at once, and a day later each time if that gets lost too. Returns how many got lost, one after the other.
+ */
+export async function settleLost(ctx: Context, charge: SubscriptionChargeRecord): Promise<number> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockSubscription(tx, { merchantId: charge.merchantId, id: charge.subscriptionId })
+    const now = ctx.clock.now()
+    const settled = await settleSubscriptionCharge(tx, charge, { from: 'open', to: 'lost', at: now })
+    if (!locked || !settled || locked.status === 'cancelled') return 0
+    const times = countLost(await listPeriodCharges(tx, charge, charge.period))
+    const againAt = new Date(now.getTime() + (times - 1) * DAY_MS)
+    await changeSubscriptionIn(ctx, tx, locked, { nextChargeAt: againAt, dueAt: againAt })
+    return times
+  })
+}
+
 /** Stores that the charge failed. Schedules another charge, or cancels the subscription after the last one or a hard decline. */
 export async function settleFailed(
   ctx: Context,
@@ -200,7 +227,9 @@ export async function settleFailed(
     if (!locked || !settled || locked.status === 'cancelled') return
     if (decline === 'hard') return void (await cancelSubscriptionIn(ctx, tx, locked, 'hard_decline'))
     // Tries are counted over all periods since the last paid one: retries may go on for longer than a period.
-    const sent = (await listChargesSincePaid(tx, charge)).filter(({ toldAt }) => toldAt)
+    const sent = (await listChargesSincePaid(tx, charge)).filter(
+      ({ toldAt, state }) => toldAt && state !== 'lost',
+    )
     const delaySeconds = ctx.config.dunningDelaysSeconds[sent.length - 1]
     if (delaySeconds === undefined)
       return void (await cancelSubscriptionIn(ctx, tx, locked, 'retries_exhausted'))

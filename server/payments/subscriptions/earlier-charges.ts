@@ -13,7 +13,7 @@ import { askAboutPayment } from '../attempts/question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 
 /**
- * Before a charge is sent, the provider must confirm that each charge since the last paid period failed. Where the provider cannot
+ * Before a charge is sent, the provider must confirm that each charge since the last paid period failed or got lost. Where the provider cannot
  * say so, the decision of a person counts. Returns the first charge that nobody confirms as failed; null when all are confirmed.
  */
 export async function findUndecided(
@@ -23,7 +23,7 @@ export async function findUndecided(
 ): Promise<SubscriptionChargeRecord | null> {
   const charges = await listChargesSincePaid(ctx.db, { merchantId, subscriptionId })
   for (const earlier of charges) {
-    if (earlier.state !== 'failed' || !earlier.toldAt) continue
+    if (!['failed', 'lost'].includes(earlier.state) || !earlier.toldAt) continue
     const payment = await getPayment(ctx, earlier)
     const answer = await askProvider(ctx, account, payment)
     if (answer.kind === 'unavailable' && !(await isDecidedByPerson(ctx, payment))) return earlier

@@ -1,5 +1,6 @@
 /** Unknown outcomes, late outcomes, and workers that die or work at the same time. No period is charged twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
@@ -108,16 +109,41 @@ describe('a charge whose answer is lost', () => {
     expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 failed', '1/2 paid'], 1])
   })
 
-  test('and that the bank still does not know after an hour has failed, and the next charge is a new payment', async () => {
+  test('and that the bank still does not know after an hour is made again as a new payment, and is no failed attempt', async () => {
     bank.bends.push('drop')
     const { id } = await openSubscription()
     await sweep(kassa)
     for (let minutes = 0; minutes < 58; minutes++) await pass(MINUTE_MS)
     expect(await statesOf(id)).toEqual(['1/1 open'])
     await pass(5 * MINUTE_MS)
+    expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 lost', '1/2 paid'], 1])
     expect((await paymentOf(id, 0))?.status).toBe('expired')
-    await pass(2 * DAY_MS)
-    expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 failed', '1/2 paid'], 1])
+  })
+
+  test('time and again is made again a day later each time, with a warning, and does not count among the declined ones', async () => {
+    const lost = ['drop', 'drop', 'drop'] as const
+    const declined = ['decline', 'decline', 'decline', 'decline'] as const
+    bank.bends.push(...lost, ...declined)
+    const { id } = await openSubscription({ interval: 'year' })
+    const tries: number[] = []
+    for (let hours = 0; hours < 21 * 24; hours++) {
+      await sweep(kassa)
+      await pass(HOUR_MS)
+      const { length } = await charges(id)
+      if (length > tries.length) tries.push(Math.floor(hours / 24))
+    }
+    // Lost on day 0, at once again, a day later, and two days after that. Declined on day 3, and 2, 5 and 7 days after each.
+    expect(tries).toEqual([0, 0, 1, 3, 5, 10, 17])
+    const states = [...lost.map(() => 'lost'), ...declined.map(() => 'failed')]
+    expect(await statesOf(id)).toEqual(states.map((state, index) => `1/${index + 1} ${state}`))
+    expect(await find(id)).toMatchObject({ status: 'past_due' })
+    const warnings = await Promise.all(
+      (await charges(id)).map(({ paymentId }) =>
+        listPaymentWarnings(kassa.ctx.db, shop.merchantId, paymentId),
+      ),
+    )
+    expect(warnings.map(({ length }) => length)).toEqual([0, 1, 1, 0, 0, 0, 0])
+    expect(warnings[2]?.[0]?.detail).toContain('3 charges for this period were sent')
   })
 })
 

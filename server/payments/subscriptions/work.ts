@@ -13,6 +13,7 @@ import { findPayment, type PaymentRecord } from '../../storage/payments/payments
 import {
   findOpenSubscriptionCharge,
   listLateSubscriptionCharges,
+  listPeriodCharges,
   type SubscriptionChargeRecord,
 } from '../../storage/payments/subscription-charges.ts'
 import {
@@ -29,13 +30,13 @@ import { openRestore } from '../restored.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
 import { periodAt } from './calendar.ts'
-import { beginCharge, dropCharge, settleFailed, settlePaid } from './charge.ts'
+import { beginCharge, countLost, dropCharge, settleFailed, settleLost, settlePaid } from './charge.ts'
 import { findUndecided, getPayment } from './earlier-charges.ts'
 import { isKeyKnown, markSent, markSentAgain, type Sendable, sendCharge, unmarkSent } from './sending.ts'
 
 /** While one process works on a subscription, other processes skip the subscription for this long. */
 export const SUBSCRIPTION_LEASE_MS = 90_000
-/** A charge that the provider still does not know after this time has never reached the provider. */
+/** A charge that the provider does not know so long after it was last sent has never reached the provider. */
 const LOST_MS = 3_600_000
 const DAY_MS = 24 * 3_600_000
 /** After this time a person learns of a charge that cannot be sent. */
@@ -43,7 +44,8 @@ const UNSENT_WARNING_MS = 3 * DAY_MS
 /** How often the provider is asked about a charge without an outcome, by the charge's age. */
 const QUESTION_INTERVALS_MS = [
   { until: LOST_MS, every: 60_000 },
-  { until: DAY_MS, every: 15 * 60_000 },
+  // A provider that remembers a key for a day still gets the charge at its end, and is asked about it for an hour more.
+  { until: DAY_MS + 2 * LOST_MS, every: 15 * 60_000 },
   { until: 7 * DAY_MS, every: 6 * 3_600_000 },
   { until: Number.POSITIVE_INFINITY, every: DAY_MS },
 ]
@@ -72,7 +74,10 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   return paid.length > 0 ? settleLate(ctx, due, paid, open) : askLater(ctx, current, undecided)
 }
 
-/** Sends the open charge. Creates one first if there is none. An open charge whose period has ended is dropped instead. */
+/**
+ * Sends the open charge. Creates one first if there is none. An open charge whose period has ended is dropped instead, unless it
+ * repeats one that was sent in time and got lost.
+ */
 async function sendNextCharge(
   ctx: Context,
   account: Account,
@@ -82,7 +87,9 @@ async function sendNextCharge(
   // The charge may have been made after the backup. The books learn of it before anything is charged.
   if (await openRestore(ctx)) return askLater(ctx, subscription, open)
   const { anchorAt, interval } = subscription
-  if (open && open.period < periodAt(anchorAt, interval, ctx.clock.now())) return dropCharge(ctx, open)
+  const isLate = open && open.period < periodAt(anchorAt, interval, ctx.clock.now())
+  if (isLate && countLost(await listPeriodCharges(ctx.db, open, open.period)) === 0)
+    return dropCharge(ctx, open)
   const charge = open ?? (await beginCharge(ctx, account, subscription))
   if (!charge) return
   const sent = await markSent(ctx, account, charge)
@@ -126,7 +133,8 @@ async function continueSent(
   if (!again) return followUp(ctx, account, subscription, charge, { answer })
   const result = await sendCharge(ctx, account, again)
   // The request of the earlier run may have arrived, so this one proves nothing if it did not leave.
-  return followUp(ctx, account, subscription, charge, result.kind === 'unsent' ? { answer } : { result })
+  const evidence = result.kind === 'unsent' ? { answer } : { result }
+  return followUp(ctx, account, subscription, again.charge, evidence)
 }
 
 /** Money that arrived after its charge had failed pays the period. An open charge that was not sent yet is dropped. */
@@ -158,10 +166,31 @@ async function followUp(
   const payment = await endIfLost(ctx, account, current, { charge, answer, result })
   if (isOpen(payment.status)) return askLater(ctx, subscription, charge)
   if (!OVER_UNPAID.includes(payment.status)) return settlePaid(ctx, charge)
+  if (payment.status === 'expired' && answer.kind !== 'found' && result?.kind !== 'refused')
+    return isLongSinceSent(ctx, charge)
+      ? makeAgain(ctx, payment, charge)
+      : askLater(ctx, subscription, charge)
   const decline = declineOf(answer, result)
   if (decline) return settleFailed(ctx, charge, decline)
   // Only the provider can say whether another charge may succeed. If it does not say so within a day, we charge again.
   return ageOf(ctx, charge) > DAY_MS ? settleFailed(ctx, charge, 'soft') : askLater(ctx, subscription, charge)
+}
+
+/** The provider never got the charge, so another one follows. A person learns of it when that is not the first time. */
+async function makeAgain(
+  ctx: Context,
+  payment: PaymentRecord,
+  charge: SubscriptionChargeRecord,
+): Promise<void> {
+  const { subscriptionId, paymentId, period } = charge
+  const times = await settleLost(ctx, charge)
+  ctx.log.warn({ subscriptionId, paymentId, period, times }, 'charge never reached the provider')
+  if (times > 1)
+    await warn(
+      ctx,
+      payment,
+      `${times} charges for this period were sent, and the provider has got none of them. The next one follows. See whether requests reach the provider: account test`,
+    )
 }
 
 function declineOf(answer: LookUpResult, result: ChargeResult | undefined) {
@@ -194,12 +223,17 @@ function decideLost(
   const ageMs = ageOf(ctx, charge)
   if (answer.kind === 'not_found') {
     if (result?.kind === 'refused') return { to: 'failed', detail: result.message }
-    if (isKeyKnown(ctx, account, charge)) return null
-    return ageMs >= LOST_MS ? { to: 'expired', detail: 'the charge never reached the provider' } : null
+    const isLost = !isKeyKnown(ctx, account, charge) && isLongSinceSent(ctx, charge)
+    return isLost ? { to: 'expired', detail: 'the charge never reached the provider' } : null
   }
   if (answer.kind === 'found' || status === 'status_unknown' || isKeyKnown(ctx, account, charge)) return null
   const mayWait = ageMs < ctx.config.operationReviewAfterSeconds * 1000
   return mayWait ? null : { to: 'status_unknown', detail: `the provider does not answer: ${answer.message}` }
+}
+
+/** Whether a request that is still on its way would have arrived. */
+function isLongSinceSent(ctx: Context, { updatedAt }: SubscriptionChargeRecord): boolean {
+  return ctx.clock.now().getTime() - updatedAt.getTime() >= LOST_MS
 }
 
 function ageOf(ctx: Context, { toldAt, createdAt }: SubscriptionChargeRecord): number {

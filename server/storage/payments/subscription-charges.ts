@@ -1,7 +1,7 @@
 /** The attempts to charge a subscription's periods. The database prevents a second charge for one period. */
 import { type Queryable, statement } from '../db.ts'
 
-export type ChargeState = 'open' | 'paid' | 'failed' | 'surplus'
+export type ChargeState = 'open' | 'paid' | 'failed' | 'lost' | 'surplus'
 
 /** One attempt. Its payment stores the money and the outcome. */
 export type SubscriptionChargeRecord = {
@@ -15,7 +15,10 @@ export type SubscriptionChargeRecord = {
   toldAt: Date | null
   /** What was sent, apart from the payment's own terms. Null while nothing was sent. */
   request: unknown
-  /** `surplus`: paid after another attempt had already paid for the period. */
+  /**
+   * `lost`: it was sent, and the provider certainly never got it. `surplus`: paid after another attempt had already paid for the
+   * period.
+   */
   state: ChargeState
   createdAt: Date
   updatedAt: Date
@@ -53,7 +56,7 @@ const open = statement<SubscriptionChargeRecord>(
 const latePaid = statement<SubscriptionChargeRecord>(
   'list_late_subscription_charges',
   `select ${COLUMNS} from world.subscription_charges as charge
-   where merchant_id = $1 and subscription_id = $2 and state = 'failed' and exists (
+   where merchant_id = $1 and subscription_id = $2 and state in ('failed', 'lost') and exists (
      select from world.payments where merchant_id = $1 and id = charge.payment_id and authorized_minor > 0)
    order by period, attempt`,
 )
@@ -124,7 +127,7 @@ export async function findOpenSubscriptionCharge(
   return (await open(db, [merchantId, subscriptionId]))[0] ?? null
 }
 
-/** Returns the failed charges whose payments have received money after all. */
+/** Returns the failed and the lost charges whose payments have received money after all. */
 export async function listLateSubscriptionCharges(
   db: Queryable,
   { merchantId, subscriptionId }: Of,

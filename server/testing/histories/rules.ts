@@ -320,7 +320,7 @@ function findInDecisions({ decisions }: History): string[] {
     .map(([about, all]) => `${all.map(({ as }) => as).join(' and ')} were decided about ${about}`)
 }
 
-/** One charge for each period and try. A charge failed only where its provider declined it, or never got it. */
+/** One charge for each period and try. A charge failed only where its provider declined it. One that got lost is made again. */
 function findInCharges({ world }: History, charges: ChargeRow[], orders: Standing[]): string[] {
   const faults: string[] = []
   const orderOf = (charge: ChargeRow) => orders.filter(({ reference }) => reference === charge.reference)
@@ -331,6 +331,9 @@ function findInCharges({ world }: History, charges: ChargeRow[], orders: Standin
     const paid = all.flatMap(orderOf).filter((order) => keptMinor(order) > 0)
     const isKnown = all.some(({ state }) => state === 'surplus')
     if (paid.length > 1 && !isKnown) faults.push(`${about} was charged ${paid.length} times`)
+    const last = all.findLast(({ told_at }) => told_at)
+    if (last?.state === 'lost' && last.subscription !== 'cancelled')
+      faults.push(`${about} got lost, and was not charged again`)
   }
   for (const charge of charges) {
     const { subscription_id, period, attempt, state, told_at, status, cancel_reason } = charge
@@ -345,8 +348,7 @@ function findInCharges({ world }: History, charges: ChargeRow[], orders: Standin
     const isDeclined = arrived.some(
       ({ status: answered, text }) => (answered ?? 0) >= 400 || text.includes('"refused"'),
     )
-    const isUnkeyed = charge.provider === 'route_e'
-    if (state === 'failed' && told_at && !isDeclined && !isUnkeyed) faults.push(`${name}: nobody declined it`)
+    if (state === 'failed' && told_at && !isDeclined) faults.push(`${name}: nobody declined it`)
     if (cancel_reason === 'hard_decline' && state === 'failed' && attempt === 1 && !isDeclined)
       faults.push(`${name}: cancelled without a decline`)
   }

@@ -113,8 +113,8 @@ create table world.subscription_charges (
   told_at timestamptz,
   -- what the provider was told, apart from the payment's own terms; stored before it is told
   request jsonb,
-  -- surplus: paid, although another attempt had paid for the period by then
-  state text not null default 'open' check (state in ('open', 'paid', 'failed', 'surplus')),
+  -- lost: sent, and the provider certainly never got it; surplus: paid, although another attempt had paid for the period by then
+  state text not null default 'open' check (state in ('open', 'paid', 'failed', 'lost', 'surplus')),
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, subscription_id, period, attempt),
