@@ -96,10 +96,10 @@ async function resumeCheckout(
   const isExpired = now >= payment.expiresAt
   const open = (): Promise<Answer> | Answer =>
     isExpired ? { kind: 'expired' } : openCheckout(ctx, account, payment)
-  const { keyedStart, keyLifetimeMs = 0, lookUp, supportsAutoinit } = account.driver
-  const ageMs = now.getTime() - payment.attemptBegunAt.getTime()
-  // The provider still knows the key, so the same request opens the same order.
-  if (keyedStart && ageMs < keyLifetimeMs && !isExpired && !isKnown) return open()
+  const { keyedStart, lookUp, supportsAutoinit } = account.driver
+  // Once the state is known, the order is found, and it may be further than waiting for its buyer.
+  if (!isKnown && payment.providerState === null && mayRepeatStart(ctx, account, payment))
+    return openKnown(ctx, payment, await open())
   // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
   if (!lookUp) return supportsAutoinit ? unreachable('this provider cannot be asked') : open()
   const answer = await askProvider(ctx, account, isKnown ? await withHeardState(ctx, payment) : payment)
@@ -116,6 +116,16 @@ async function resumeCheckout(
       if (isFurther(answer.snapshot)) return { kind: 'answered', answer }
       return answer.opened ?? unreachable('its address is not known')
   }
+}
+
+/** Whether the provider still knows the key of the request that opened the order, so the same request opens the same order. */
+export function mayRepeatStart(
+  { clock }: Context,
+  { driver: { keyedStart, keyLifetimeMs = 0 } }: Account,
+  { attemptBegunAt, expiresAt }: PaymentRecord,
+): boolean {
+  const now = clock.now()
+  return keyedStart === true && now < expiresAt && now.getTime() - attemptBegunAt.getTime() < keyLifetimeMs
 }
 
 function isUnsure({ attemptUnsureUntil: unsureUntil }: PaymentRecord, now: Date): boolean {

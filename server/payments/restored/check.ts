@@ -17,6 +17,8 @@ import { type CheckRecord, postponeCheck, settleCheck } from '../../storage/rest
 import { endRestore } from '../../storage/restores/restores.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { isOverAttempt, mayTryAgain } from '../attempts/attempt.ts'
+import { mayGoOnOpening } from '../attempts/opening.ts'
+import { mayRepeatStart } from '../attempts/order.ts'
 import { askAboutAttempt } from '../attempts/question.ts'
 import { nameOfNext } from '../attempts/reference.ts'
 import { backOffMs } from '../provider-call.ts'
@@ -70,11 +72,17 @@ async function checkPayment(ctx: Context, { merchantId, id }: CheckRecord): Prom
 
 async function checkAttempt(ctx: Context, payment: PaymentRecord): Promise<Checked> {
   const account = await findAccount(ctx, payment.accountId)
-  const obstacle = whyNot(payment, account)
+  const obstacle = whyNot(ctx, payment, account)
   if (obstacle || !account) return obstacle ?? DONE
   // A charge that was not sent before the backup is found with its subscription.
   if (payment.attemptState === 'planned' && payment.singleAttempt) return DONE
   if (payment.attemptState === 'planned') return checkPlanned(ctx, account, payment)
+  if (mustRepeatStart(ctx, account, payment)) {
+    const { isDefinite } = await askAboutAttempt(ctx, payment)
+    return isDefinite
+      ? DONE
+      : { kind: 'later', problem: 'the order is being asked for by repeating the request' }
+  }
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
   const { isDefinite } = await askAboutAttempt(ctx, payment, { answer })
@@ -82,15 +90,23 @@ async function checkAttempt(ctx: Context, payment: PaymentRecord): Promise<Check
 }
 
 /** Returns why the provider cannot be asked about this order; null if it can. */
-function whyNot(
-  { accountId, attemptState, providerState }: PaymentRecord,
-  account: Account | null,
-): Checked | null {
+function whyNot(ctx: Context, payment: PaymentRecord, account: Account | null): Checked | null {
+  const { accountId, attemptState, providerState } = payment
   if (!account) return { kind: 'later', problem: `the provider account ${accountId} cannot be used now` }
   if (!account.driver.lookUp) return { kind: 'never', problem: 'this provider cannot be asked' }
   // Nothing is known of an order that was planned, so there is nothing to compare either.
   if (!account.driver.foundByStateOnly || providerState !== null) return null
+  if (mustRepeatStart(ctx, account, payment)) return null
   return attemptState === 'planned' ? DONE : { kind: 'never', problem: UNFINDABLE }
+}
+
+/**
+ * The answer with the order's own id was lost, or came after the backup. The provider cannot be asked for the order, but the same
+ * request returns it, with its id.
+ */
+function mustRepeatStart(ctx: Context, account: Account, payment: PaymentRecord): boolean {
+  const isNameless = account.driver.foundByStateOnly === true && payment.providerState === null
+  return isNameless && mayGoOnOpening(ctx, payment) && mayRepeatStart(ctx, account, payment)
 }
 
 /** A buyer may have gone on after the backup. The order is then at the provider under the reference that was planned. */
