@@ -140,9 +140,13 @@ function verdictOf(error: Stripe.errors.StripeError, isReplay: boolean): Verdict
   return { kind: 'refused', code: code || rawType, param, declineCode, intent }
 }
 
+/** Returns whether this error is an answer of Stripe, and not the lack of one. */
+export function isAnswer(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'StripeAnswer'
+}
+
 function verdictIn(error: unknown): Verdict | null {
-  const isOurs = error instanceof Error && error.name === 'StripeAnswer'
-  return isOurs ? ((error as { verdict?: Verdict | null }).verdict ?? null) : null
+  return isAnswer(error) ? ((error as { verdict?: Verdict | null }).verdict ?? null) : null
 }
 
 /** Returns null unless Stripe rejected the request for good and did nothing. */

@@ -1,6 +1,7 @@
 /**
  * Finds an order whose ids are not known, because the response that contained them was lost. Stripe cannot be asked for our
- * reference, and its search index is delayed. So recent objects are listed and compared.
+ * reference, and its search index is delayed. So recent objects are listed and compared. A customer has few, so a charge is looked for among
+ * those of its customer where that is known.
  */
 import type { OpenedBetween, ProviderOrder } from '../driver.ts'
 import { ask, isMissing, read, type StripeCall } from './client.ts'
@@ -19,16 +20,16 @@ export type Search = { kind: 'found'; state: OrderState } | { kind: 'not_found' 
 
 export async function findOrder(
   call: StripeCall,
-  { reference, opened }: Pick<ProviderOrder, 'reference' | 'opened'>,
+  { reference, opened, customer }: Pick<ProviderOrder, 'reference' | 'opened'> & Pick<OrderState, 'customer'>,
   kinds: readonly Kind[] = ['session', 'intent'],
 ): Promise<Search> {
   let pages = 0
   for (const window of windowsOf(call, opened))
-    for (const kind of kinds) {
+    for (const kind of customer === undefined ? kinds : (['intent'] as const)) {
       let after: string | undefined
       do {
         if (++pages > PAGES_MAX) return { kind: 'unsure' }
-        const { data, has_more } = await list(call, kind, window, after)
+        const { data, has_more } = await list(call, kind, { created: window, after, customer })
         const own = data.find(
           (each) => (each.client_reference_id ?? each.metadata?.[REFERENCE]) === reference,
         )
@@ -39,9 +40,12 @@ export async function findOrder(
   return { kind: 'not_found' }
 }
 
-async function list(call: StripeCall, kind: Kind, created: Window, after: string | undefined) {
+type Wanted = { created: Window; after: string | undefined; customer: string | undefined }
+
+async function list(call: StripeCall, kind: Kind, { created, after, customer }: Wanted) {
   const page = {
     limit: PAGE_SIZE,
+    ...(customer !== undefined && { customer }),
     ...(Object.keys(created).length > 0 && { created }),
     ...(after !== undefined && { starting_after: after }),
   }

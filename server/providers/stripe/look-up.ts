@@ -33,7 +33,8 @@ export async function locate(call: StripeCall, order: ProviderOrder) {
   const known = OrderState.safeParse(order.state)
   if (known.success && (known.data.session ?? known.data.intent) !== undefined)
     return { kind: 'found', state: known.data } as const
-  return findOrder(call, order)
+  const { reference, opened } = order
+  return findOrder(call, { reference, ...(opened && { opened }), ...known.data })
 }
 
 async function readPicture(

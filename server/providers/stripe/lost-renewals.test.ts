@@ -140,3 +140,18 @@ test('a charge that never arrived is made again if the service was down until St
   ])
   expect(taken().length - before).toBe(2)
 })
+
+test('a charge is found by its customer, however many other orders the account has', async () => {
+  const id = await subscribe('month')
+  const [session] = scene.account.sessions.values()
+  if (!session) throw new Error('no session')
+  const created = Math.floor(scene.now().getTime() / 1_000)
+  const { sessions } = scene.account
+  const filler = { ...session, created, client_reference_id: null, metadata: {} }
+  for (let index = 0; index < 2_100; index++)
+    sessions.set(`cs_test_filler${index}`, { ...filler, id: `cs_test_filler${index}` })
+  const before = taken().length
+  scene.server.spoilNextWrite('broken')
+  await workFor(id, 1)
+  expect([await statesOf(id), taken().length - before]).toEqual([['1/1 paid', '2/1 paid'], 1])
+})

@@ -12,7 +12,16 @@ import type {
   WriteResult,
 } from '../driver.ts'
 import { openSession } from './checkout.ts'
-import { ask, isMissing, type Refusal, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import {
+  ask,
+  isAnswer,
+  isMissing,
+  type Refusal,
+  read,
+  refusalOf,
+  type StripeCall,
+  sayRefusal,
+} from './client.ts'
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
 import type { StripeSettings } from './settings.ts'
@@ -161,10 +170,20 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
     return { kind: intent.status === 'succeeded' ? 'done' : 'pending', state }
   } catch (error) {
     const refusal = refusalOf(error)
-    if (!refusal) throw error
+    if (!refusal) return unknownCharge(call, error, { customer })
     if (refusal.code === 'resource_missing') await expectKnown(call, method)
     return { kind: 'refused', message: sayDecline(refusal), decline: declineOf(refusal) }
   }
+}
+
+/**
+ * Stripe has answered, and nobody knows what it has done, such as after a 500. It is looked for among the customer's charges.
+ * @throws the error if there was no answer
+ */
+function unknownCharge(call: StripeCall, error: unknown, state: OrderState): ChargeResult {
+  if (!isAnswer(error)) throw error
+  call.log('warn', 'charge with an unknown outcome', { why: error.message })
+  return { kind: 'unknown', message: error.message, state }
 }
 
 /**

@@ -149,8 +149,15 @@ export const Found = List(
   }),
 )
 
-/** The ids by which an order is found again: `state` of the port. */
-export const OrderState = z.object({ session: z.string().optional(), intent: z.string().optional() })
+/**
+ * The ids by which an order is found again: `state` of the port. `customer`: whose charge it is, as long as the charge's own id is not
+ * known.
+ */
+export const OrderState = z.object({
+  session: z.string().optional(),
+  intent: z.string().optional(),
+  customer: z.string().optional(),
+})
 export type OrderState = z.infer<typeof OrderState>
 
 /** Returns the id of a member that may be expanded or not. */
