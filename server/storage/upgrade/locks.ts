@@ -36,6 +36,10 @@ const STATEMENTS: readonly Kind[] = [
   kind('^truncate (table )?TABLE', 'AccessExclusiveLock'),
 ]
 
+const COLUMN = String.raw`add column (?:if not exists )?\w+`
+/** A default that PostgreSQL computes once. It writes any other default into each row, so it rewrites the table. */
+const CONSTANT = String.raw`(?:'[^']*'(?:::\w+)?|-?[\d.]+|true|false|null|now\(\)|current_timestamp)(?=,|$| not null| check)`
+
 /** The actions of `alter table`. The statement takes the strongest lock of all actions that match. */
 const ALTERATIONS: readonly Kind[] = [
   kind('validate constraint', 'ShareUpdateExclusiveLock', 'reading all rows'),
@@ -55,6 +59,9 @@ const ALTERATIONS: readonly Kind[] = [
     'AccessExclusiveLock',
     'reading all rows',
   ),
+  kind(`${COLUMN}.* default (?!${CONSTANT})`, 'AccessExclusiveLock', 'reading all rows'),
+  // A domain's check is computed for each row. Only domains and enums have a schema in front of their name.
+  kind(`${COLUMN} (\\w+\\.\\w|(small|big)?serial)`, 'AccessExclusiveLock', 'reading all rows'),
   kind('add column', 'AccessExclusiveLock'),
   kind('alter (column )?\\w+ (set data )?type', 'AccessExclusiveLock', 'reading all rows'),
   kind('alter (column )?\\w+ set not null', 'AccessExclusiveLock', 'reading all rows'),
