@@ -1,0 +1,98 @@
+/** Requests that wait for a slot of their account, and the trial request of an open breaker. */
+import { describe, expect, test } from 'vitest'
+import { createGate, type GateLane } from './gate.ts'
+
+const LIMITS = { concurrency: 2, spare: 1, queue: 2, failures: 2, openMs: 100, openMaxMs: 400 }
+const FOR_EVER = new AbortController().signal
+
+function openGate() {
+  let nowMs = 0
+  const changes: string[] = []
+  const gate = createGate(
+    LIMITS,
+    () => nowMs,
+    (state) => changes.push(state),
+  )
+  const started: string[] = []
+  const enter = async (name: string, { signal = FOR_EVER, lane = 'first' as GateLane } = {}) => {
+    const leave = await gate.enter(signal, lane)
+    started.push(name)
+    return leave
+  }
+  return { gate, changes, started, enter, wait: (ms: number) => (nowMs += ms) }
+}
+
+/** Lets everything run that can run now. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('a request that waits', () => {
+  test('fails when its time is over, although no slot becomes free, and frees its place', async () => {
+    const { enter, started } = openGate()
+    await Promise.all([enter('a'), enter('b')])
+    const call = new AbortController()
+    const late = enter('late', { signal: call.signal })
+    const next = enter('next')
+    next.catch(() => {})
+    await expect(enter('refused')).rejects.toThrow('too many requests')
+    call.abort()
+    await expect(late).rejects.toMatchObject({
+      message: expect.stringContaining('waited too long'),
+      sent: false,
+    })
+    const other = enter('other').catch(() => 'refused')
+    expect(await Promise.race([other, settle().then(() => 'waits')])).toBe('waits')
+    expect(started).toEqual(['a', 'b'])
+  })
+
+  test('of the spare lane starts after those that came later', async () => {
+    const { enter, started } = openGate()
+    const [a, b] = await Promise.all([enter('a'), enter('b')])
+    enter('spare', { lane: 'spare' })
+    enter('first')
+    await settle()
+    a('answered')
+    await settle()
+    b('answered')
+    await settle()
+    expect(started).toEqual(['a', 'b', 'first', 'spare'])
+  })
+
+  test('is not sent if the breaker opens meanwhile', async () => {
+    const { enter } = openGate()
+    const running = await Promise.all([enter('a'), enter('b')])
+    const waiting = enter('c')
+    for (const leave of running) leave('failed')
+    await expect(waiting).rejects.toMatchObject({
+      message: expect.stringContaining('did not answer'),
+      sent: false,
+    })
+  })
+})
+
+describe('the trial request of an open breaker', () => {
+  async function openBreaker() {
+    const opened = openGate()
+    for (let failures = 0; failures < LIMITS.failures; failures++) (await opened.enter('down'))('failed')
+    opened.wait(LIMITS.openMs)
+    return opened
+  }
+
+  test('is the only one: others fail at once and do not wait for it', async () => {
+    const { enter, changes } = await openBreaker()
+    const trial = await enter('trial')
+    await expect(enter('other')).rejects.toThrow('did not answer')
+    trial('answered')
+    expect(changes).toEqual(['open', 'closed'])
+    await enter('other')
+  })
+
+  test('leaves the breaker open if it says nothing about the provider, and another trial follows', async () => {
+    const { gate, enter, changes } = await openBreaker()
+    const trial = await enter('trial')
+    trial('ignored')
+    expect([gate.isOpen(), changes]).toEqual([true, ['open']])
+    const second = await enter('second trial')
+    second('answered')
+    expect([gate.isOpen(), changes]).toEqual([false, ['open', 'closed']])
+  })
+})
