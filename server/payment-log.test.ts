@@ -149,7 +149,7 @@ test('credentials that the bank does not accept any more: a warning with the acc
   })
   await kassa.ctx.bank.customers.withdrawSecretsBefore(CUSTOMER, 2)
   await fetch(`${web.url}/checkout/${body.id}/return`, { redirect: 'manual' })
-  const accountId = (await findPaymentById(kassa.ctx.db, body.id))?.accountId
+  const accountId = (await findPaymentById(kassa.ctx.db, body.id))?.attempt.accountId
   await find(body.id, { level: 40, accountId, paymentId: body.id, refusal: 'credentials' })
 })
 

@@ -31,7 +31,7 @@ async function pay(of: Shop, changes: object = {}) {
 async function accountOf(of: Shop, changes: object = {}) {
   const { status, body } = await pay(of, changes)
   expect([status, body.error]).toEqual([201, undefined])
-  return (await findPaymentById(kassa.ctx.db, body.id))?.accountId
+  return (await findPaymentById(kassa.ctx.db, body.id))?.attempt.accountId
 }
 const set = (of: Shop, CUSTOMER: string, changes: object = {}) =>
   setAccount(kassa.ctx, {

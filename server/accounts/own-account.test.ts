@@ -23,7 +23,7 @@ async function pay(changes: object = {}) {
 async function payAt(changes: object = {}): Promise<string | undefined> {
   const { status, body } = await pay(changes)
   expect([status, body.error]).toEqual([201, undefined])
-  return (await findPaymentById(kassa.ctx.db, body.id))?.accountId
+  return (await findPaymentById(kassa.ctx.db, body.id))?.attempt.accountId
 }
 async function set(CUSTOMER: string, currencies?: ('USD' | 'EUR' | 'AMD')[]): Promise<string> {
   const written = { CUSTOMER, SECRET: `secret of ${CUSTOMER}` }

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Snapshot } from '../providers/driver.ts'
 import { DRIVERS } from '../providers/registry.ts'
 import { readRoutes } from '../settings/routes.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../testing/payments/subscriptions.ts'
@@ -45,19 +46,21 @@ async function set(of: Shop, CUSTOMER: string, currency: 'USD' | 'AMD' | 'EUR'):
 }
 
 let orders = 0
-async function pay(of: Shop, currency: string): Promise<PaymentRecord> {
+async function pay(of: Shop, currency: string): Promise<AttemptedPayment> {
   const key = `whose-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, currency, amountMinor: 190_000 })
   const { id } = (await createSession(kassa.url, of, { key, body })).body
   expect((await lookUp(kassa.url, of, id)).body.status).toBe('paid')
-  return (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+  return (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 }
-async function refund(of: Shop, { id }: PaymentRecord, amountMinor: number): Promise<void> {
+async function refund(of: Shop, { id }: AttemptedPayment, amountMinor: number): Promise<void> {
   const request = { key: `refund-${id}-${++orders}`, body: { amountMinor, reason: 'r' } }
   expect((await askOperation(kassa.url, of, id, 'refunds', request)).status).toBe(201)
 }
-const order = (customer: string, { providerReference }: PaymentRecord): Snapshot | undefined =>
-  bank.books.get(customer)?.get(providerReference)
+const order = (
+  customer: string,
+  { attempt: { reference: providerReference } }: AttemptedPayment,
+): Snapshot | undefined => bank.books.get(customer)?.get(providerReference)
 /** Restarts the service with these ROUTE_* settings. */
 async function restart(given: Record<string, string>): Promise<void> {
   Object.assign(kassa.ctx.routes, readRoutes('sandbox', { ...OWN, ...given }))
@@ -84,7 +87,7 @@ test('every order, refund, renewal and receipt stays with its account, also afte
     eur: await pay(two, 'EUR'),
     own: await pay(two, 'USD'),
   }
-  expect([paid.usd, paid.amd, paid.eur, paid.own].map(({ accountId }) => accountId)).toEqual([
+  expect([paid.usd, paid.amd, paid.eur, paid.own].map(({ attempt: { accountId } }) => accountId)).toEqual([
     usd,
     amd,
     eur,
@@ -132,13 +135,15 @@ test('every order, refund, renewal and receipt stays with its account, also afte
     eur: await pay(two, 'EUR'),
     own: await pay(two, 'USD'),
   }
-  expect([later.usd, later.amd, later.eur, later.own].map(({ accountId }) => accountId)).toEqual([
-    usd,
-    // The merchant's own account is retired in favour of the deployment's account.
-    ownAfter,
-    eurAfter,
-    ownAfter,
-  ])
+  expect([later.usd, later.amd, later.eur, later.own].map(({ attempt: { accountId } }) => accountId)).toEqual(
+    [
+      usd,
+      // The merchant's own account is retired in favour of the deployment's account.
+      ownAfter,
+      eurAfter,
+      ownAfter,
+    ],
+  )
   const before = charged() ?? 0
   kassa.clock.advance(DAY_MS + 1_000)
   await retireAccount(kassa.ctx, usd)

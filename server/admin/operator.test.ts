@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askAboutPayment } from '../payments/attempts/question.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere, operateJson, operateProcess } from '../testing/operator.ts'
@@ -23,7 +24,7 @@ async function open(provider: string): Promise<{ id: string; providerCheckoutUrl
   const merchantOrderId = `operator-${orders++}`
   return (await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId, provider }) })).body
 }
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 
 /** Runs a command in this process, as `tester`. */
 async function say(...args: string[]) {
@@ -163,7 +164,7 @@ describe('payment resolve', () => {
   test('warns if the provider disagrees, and stores the disagreement', async () => {
     const id = await unknown()
     await kassa.ctx.db.query('delete from sandbox.sandbox_orders where reference = $1', [
-      (await find(id)).providerReference,
+      (await find(id)).attempt.reference,
     ])
     const { answer } = await say('payment', 'resolve', '--payment', id, '--as', 'paid', '--why', 'cash')
     expect(answer).toMatchObject({ providerSaid: 'no such order', providerDisagrees: true })
@@ -224,7 +225,9 @@ describe('operations', () => {
     const early = await say('operation', 'resolve', ...words)
     expect([early.code, early.answer.error.code]).toEqual([1, 'payment_not_eligible'])
     expect(early.answer.error.message).toContain('paid with 1900 captured and 0 refunded')
-    const { providerReference } = await find(paymentId)
+    const {
+      attempt: { reference: providerReference },
+    } = await find(paymentId)
     ledger.move(providerReference, { status: 'partially_refunded', refundedMinor: 500 })
     const { answer } = await say('operation', 'resolve', ...words)
     expect(answer.operation).toMatchObject({ status: 'succeeded', statusReason: 'in the statement' })
@@ -243,7 +246,7 @@ describe('operations', () => {
   test('a refund that the provider has already reported is not counted twice when an operator resolves it as succeeded', async () => {
     const { paymentId, operationId } = await underReview()
     const record = await find(paymentId)
-    ledger.move(record.providerReference, { status: 'partially_refunded', refundedMinor: 500 })
+    ledger.move(record.attempt.reference, { status: 'partially_refunded', refundedMinor: 500 })
     await askAboutPayment(kassa.ctx, record)
     expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
     const said = await say(

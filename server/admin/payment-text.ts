@@ -4,7 +4,7 @@ import type { CurrencyCode } from '../contract/fields.ts'
 import { sendingTime } from '../operator/event-view.ts'
 import type { OperationRecord } from '../operator/operation-history.ts'
 import type {
-  AttemptRecord,
+  Attempt,
   DeliveryRecord,
   ExchangeRecord,
   Timeline,
@@ -63,7 +63,7 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
   )
 }
 
-function attemptRow(attempt: AttemptRecord, currency: CurrencyCode): string[] {
+function attemptRow(attempt: Attempt, currency: CurrencyCode): string[] {
   const { number, provider, reference, state, capturedMinor, refundedMinor } = attempt
   const [captured, refunded] = [capturedMinor, refundedMinor].map((minor) =>
     minor > 0 ? amount(minor, currency) : '',
@@ -105,11 +105,11 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
     ['Description', payment.description],
     ['Merchant', `${merchantName}  ${payment.merchantId}`],
     ['Buyer', customer && [customer.name, customer.email, customer.phone].filter(Boolean).join(', ')],
-    ['Route', `${payment.provider}, reference ${payment.providerReference}`],
+    ['Route', `${payment.attempt.provider}, reference ${payment.attempt.reference}`],
     ['Created', momentFrom(payment.createdAt, now)],
     ['Changed', momentFrom(payment.updatedAt, now)],
     ['Expires', momentFrom(payment.expiresAt, now)],
-    ['Next question', payment.questionDueAt && momentFrom(payment.questionDueAt, now)],
+    ['Next question', payment.attempt.questionDueAt && momentFrom(payment.attempt.questionDueAt, now)],
   ])
 }
 

@@ -12,25 +12,23 @@ const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 
 function explain(
   status: PaymentStatus,
-  changes: object = {},
+  { attempt, ...changes }: { attempt?: object; [field: string]: unknown } = {},
   detail: string | null = null,
   exchanges: object[] = [],
 ): string {
   const routes = readRoutes('sandbox', {})
   const ctx = { config: readConfig({}), routes, clock: { now: () => NOW }, accounts: { recall: () => null } }
-  const { provider } = { provider: 'route_a' as ProviderRoute, ...changes }
+  const { provider } = { provider: 'route_a' as ProviderRoute, ...attempt }
   const payment = {
     status,
-    provider,
-    accountId: routes[provider].id,
     amountMinor: 1900,
     currency: 'USD',
     expiresAt: after(90),
     authorizedMinor: 1900,
     capturedMinor: 1900,
     refundedMinor: 500,
-    questionDueAt: after(1),
     ...changes,
+    attempt: { provider, accountId: routes[provider].id, questionDueAt: after(1), ...attempt },
   }
   return explainStatus(
     ctx as unknown as Context,
@@ -53,12 +51,18 @@ test('the explanation of an open payment says when the provider is asked next, o
   expect(explain('pending_payment')).toContain(
     'The next question to the provider is due 2026-08-02 12:01:00 UTC',
   )
-  expect(explain('pending_payment', { questionDueAt: after(-2) })).toContain('no worker is running')
-  expect(explain('pending_payment', { questionDueAt: null })).toContain(
+  expect(explain('pending_payment', { attempt: { questionDueAt: after(-2) } })).toContain(
+    'no worker is running',
+  )
+  expect(explain('pending_payment', { attempt: { questionDueAt: null } })).toContain(
     'The scheduled questions to the provider are over',
   )
-  expect(explain('pending_redirect', { provider: 'route_e' })).toMatch(/account \S+ of route_e is not ready/)
-  expect(explain('pending_redirect', { provider: 'manual' })).toContain('confirm it with: payment confirm')
+  expect(explain('pending_redirect', { attempt: { provider: 'route_e' } })).toMatch(
+    /account \S+ of route_e is not ready/,
+  )
+  expect(explain('pending_redirect', { attempt: { provider: 'manual' } })).toContain(
+    'confirm it with: payment confirm',
+  )
   expect(explain('pending_redirect', { expiresAt: after(-5) })).toContain(
     'It expired 2026-08-02 11:55:00 UTC',
   )

@@ -2,13 +2,13 @@
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { type Outlook, outlookOf } from '../operator/payment-outlook.ts'
-import type { PaymentRecord, Timeline } from '../operator/payment-timeline.ts'
+import type { AttemptedPayment, Timeline } from '../operator/payment-timeline.ts'
 import { decidesBy } from '../payments/question-schedule.ts'
 import { disputedOf } from '../payments/status.ts'
 import { amount, moment } from './layout.ts'
 
 type Facts = {
-  payment: PaymentRecord
+  payment: AttemptedPayment
   /** The detail of the last change in parentheses, to append to a sentence; empty if there is none. */
   because: string
   /** When the provider is asked next, or why it is not. */
@@ -53,8 +53,8 @@ export function explainStatus(ctx: Context, { payment, changes, exchanges }: Tim
   const detail = changes.at(-1)?.detail
   const outlook = outlookOf(ctx, payment, exchanges.at(-1))
   const until = decidesBy(payment)
-  if (payment.underWaySince && until)
-    return `The buyer has finished, and the provider has been working on it since ${moment(payment.underWaySince)}. Nobody should pay again. ${outlook ? outlookText(outlook, payment) : ''} If the provider has not decided by ${moment(until)}, the payment becomes status_unknown, and a person decides.`
+  if (payment.attempt.underWaySince && until)
+    return `The buyer has finished, and the provider has been working on it since ${moment(payment.attempt.underWaySince)}. Nobody should pay again. ${outlook ? outlookText(outlook, payment) : ''} If the provider has not decided by ${moment(until)}, the payment becomes status_unknown, and a person decides.`
   const facts = {
     payment,
     because: detail ? ` (${detail})` : '',
@@ -65,12 +65,12 @@ export function explainStatus(ctx: Context, { payment, changes, exchanges }: Tim
   return EXPLANATIONS[payment.status](facts).trim()
 }
 
-function takenText({ capturedMinor, amountMinor, currency }: PaymentRecord): string {
+function takenText({ capturedMinor, amountMinor, currency }: AttemptedPayment): string {
   const taken = amount(capturedMinor, currency)
   return capturedMinor < amountMinor ? `${taken} of ${amount(amountMinor, currency)}` : taken
 }
 
-function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {
+function outlookText(outlook: Outlook, { attempt: { provider } }: AttemptedPayment): string {
   switch (outlook.kind) {
     case 'account_not_ready':
       return `The provider cannot be asked, because the account ${outlook.accountId} of ${provider} is not ready: ${outlook.reason}`

@@ -78,7 +78,9 @@ describe('a callback', () => {
     kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, lookUp } as typeof route.driver }
     expect(await callBack(words(reference))).toBe(200)
     kassa.ctx.routes.route_a = route
-    const { questionDueAt } = await payment(id)
+    const {
+      attempt: { questionDueAt },
+    } = await payment(id)
     expect(questionDueAt?.getTime()).toBeLessThanOrEqual(kassa.clock.now().getTime())
   })
 })

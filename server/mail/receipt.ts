@@ -10,8 +10,8 @@ import { type MessageKey, say } from '../http/pages/words/messages.ts'
 import { listPrintedReceipts, type PrintedReceipt } from '../payments/receipts/printed.ts'
 import { checkoutUrl } from '../payments/view.ts'
 import type { MailRecord } from '../storage/mails/mails.ts'
+import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
 
@@ -25,7 +25,7 @@ const TEXTS = {
 export async function writeReceipt(
   ctx: Context,
   mail: MailRecord,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   to: string,
 ): Promise<Message> {
   // A buyer who never opened our pages has no language, and a newer version may have stored one that is unknown here.
@@ -61,7 +61,7 @@ type Facts = {
   paidAt: Date | undefined
 }
 
-function writeLetter(ctx: Context, mail: MailRecord, payment: PaymentRecord, facts: Facts): Letter {
+function writeLetter(ctx: Context, mail: MailRecord, payment: Payment, facts: Facts): Letter {
   const { locale, brand, receipts } = facts
   const { name } = brand
   const money = (minor: number) => formatAmount(minor, payment.currency, locale)
@@ -99,7 +99,7 @@ type Formats = { money(minor: number): string; moment(at: Date | undefined): str
 
 function paymentRows(
   mail: MailRecord,
-  { capturedMinor, refundedMinor, merchantOrderId, id: paymentId }: PaymentRecord,
+  { capturedMinor, refundedMinor, merchantOrderId, id: paymentId }: Payment,
   { locale, brand, description, paidAt }: Facts,
   { money, moment }: Formats,
 ): Row[] {

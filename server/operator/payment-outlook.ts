@@ -3,7 +3,7 @@ import { recallAccount, whyNotReady } from '../accounts/choice.ts'
 import { REFUSAL_STORED_EVERY_MS } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import { isOpen } from '../payments/status.ts'
-import type { ExchangeRecord, PaymentRecord } from './payment-timeline.ts'
+import type { AttemptedPayment, ExchangeRecord } from './payment-timeline.ts'
 
 export type Outlook =
   /** The provider cannot be asked until the account can be used. */
@@ -23,10 +23,13 @@ export type Outlook =
 /** Null if the payment is not open any more. `last`: the last request to the provider about it. */
 export function outlookOf(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   last: ExchangeRecord | undefined,
 ): Outlook | null {
-  const { status, accountId, questionDueAt } = payment
+  const {
+    status,
+    attempt: { accountId, questionDueAt },
+  } = payment
   if (!isOpen(status)) return null
   const account = recallAccount(ctx, accountId)
   if (!account) return { kind: 'account_not_ready', accountId, reason: whyNotReady(ctx, accountId) }

@@ -7,22 +7,24 @@ import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver
 import { type DeliveryRecord, listPaymentDeliveries } from '../storage/events/deliveries.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts'
 import { type ExchangeRecord, listExchanges } from '../storage/exchanges.ts'
-import { type AttemptRecord, listAttempts } from '../storage/payments/attempt-orders.ts'
+import type { Attempt } from '../storage/payments/attempt.ts'
+import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payments/payment-warnings.ts'
-import { findPaymentById, listPayments, type PaymentRecord } from '../storage/payments/payments.ts'
+import { findPaymentById, listPayments } from '../storage/payments/payments.ts'
 import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/payments/receipt-changes.ts'
 import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.ts'
 
 export type {
-  AttemptRecord,
+  Attempt,
+  AttemptedPayment,
   DeliveryRecord,
   EntryRecord,
   ExchangeRecord,
   PaymentChangeRecord,
-  PaymentRecord,
   ReceiptChangeRecord,
   ReceiptRecord,
 }
@@ -37,10 +39,10 @@ export type TimelineEvent = EventRecord & {
 }
 
 export type Timeline = {
-  payment: PaymentRecord
+  payment: AttemptedPayment
   merchantName: string
   /** The orders that were opened for the payment at providers, the first one first. */
-  attempts: AttemptRecord[]
+  attempts: Attempt[]
   changes: PaymentChangeRecord[]
   /** Every movement of the payment's money, the first one first. */
   entries: EntryRecord[]
@@ -128,7 +130,7 @@ export async function listPaymentPage(
     after?: string | undefined
     limit: number
   },
-): Promise<{ payments: PaymentRecord[]; next: string | null }> {
+): Promise<{ payments: AttemptedPayment[]; next: string | null }> {
   if (merchantId !== undefined) await getMerchant(ctx, merchantId)
   if (after !== undefined) await getPayment(ctx, after)
   // One extra payment tells whether another page follows.
@@ -144,7 +146,7 @@ export async function listPaymentPage(
   return { payments, next: found.length > limit ? (payments.at(-1)?.id ?? null) : null }
 }
 
-async function getPayment(ctx: Context, paymentId: string): Promise<PaymentRecord> {
+async function getPayment(ctx: Context, paymentId: string): Promise<AttemptedPayment> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (payment) return payment
   throw new AppError('payment_not_found', {

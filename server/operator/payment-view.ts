@@ -5,21 +5,33 @@ import { presentPayment } from '../payments/view.ts'
 import { presentDelivery } from './event-view.ts'
 import { presentOperationRecord } from './operation-view.ts'
 import type {
-  AttemptRecord,
+  Attempt,
+  AttemptedPayment,
   EntryRecord,
   ExchangeRecord,
   PaymentChangeRecord,
-  PaymentRecord,
   Timeline,
   TimelineEvent,
 } from './payment-timeline.ts'
 import { presentReceipt } from './receipt-view.ts'
 
 /** The contract's view with the fields that only an operator sees. The driver's own state and forms are left out. */
-export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
+export function presentPaymentRecord(ctx: Context, record: AttemptedPayment) {
   const { ok: _, ...session } = presentPayment(ctx, record)
-  const { merchantId, description, returnUrl, providerReference, version, expiresAt } = record
-  const { authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt } = record
+  const {
+    merchantId,
+    description,
+    returnUrl,
+    version,
+    expiresAt,
+    attempt: { reference: providerReference },
+  } = record
+  const {
+    authorizedMinor,
+    capturedMinor,
+    refundedMinor,
+    attempt: { questionDueAt, questionAttempts, askedAt },
+  } = record
   const processingUntil = decidesBy(record)
   return {
     ...session,
@@ -55,12 +67,12 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
 }
 
 /** `own`: its money is the payment's; while no attempt has money, it is the latest one. */
-function presentAttempt(attempt: AttemptRecord, payment: PaymentRecord) {
+function presentAttempt(attempt: Attempt, payment: AttemptedPayment) {
   return { ...attempt, own: attempt.number === payment.ownAttempt }
 }
 
 /** `surplus`: money of an attempt that is not the payment's own. It is outside the payment's sums. */
-function presentEntry(entry: EntryRecord, payment: PaymentRecord) {
+function presentEntry(entry: EntryRecord, payment: AttemptedPayment) {
   return { ...entry, surplus: entry.attempt !== payment.ownAttempt }
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
 import type { Tx } from '../storage/db.ts'
 import { insertMail } from '../storage/mails/mails.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { isTaken } from './status.ts'
 
 /**
@@ -13,7 +13,11 @@ import { isTaken } from './status.ts'
 export async function noteMail(
   ctx: Context,
   tx: Tx,
-  { before, payment, failedMinor }: { before: PaymentRecord; payment: PaymentRecord; failedMinor: number },
+  {
+    before,
+    payment,
+    failedMinor,
+  }: { before: AttemptedPayment; payment: AttemptedPayment; failedMinor: number },
 ): Promise<void> {
   const to = payment.customer?.email
   if (!ctx.config.smtpServer || !to) return

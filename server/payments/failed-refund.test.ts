@@ -7,9 +7,10 @@ import { inTransaction } from '../storage/db.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listOperationChanges } from '../storage/payments/operation-changes.ts'
 import { findOperationById } from '../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { openShop, startKassa } from '../testing/harness.ts'
 import { writeKeyOf } from '../testing/payments/write-key.ts'
@@ -48,7 +49,7 @@ async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
   await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
 }
 
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 const operation = (id = '') => findOperationById(ctx.db, id)
 const warnings = async (id: string) =>
   (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)

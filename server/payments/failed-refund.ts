@@ -7,8 +7,8 @@ import type { Context } from '../context.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import type { Tx } from '../storage/db.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { findNamed, writeNameOf } from './named-refund.ts'
 import { applyOperationIn } from './operation-change.ts'
 
@@ -19,7 +19,7 @@ import { applyOperationIn } from './operation-change.ts'
 export async function noteFailedRefunds(
   ctx: Context,
   tx: Tx,
-  after: PaymentRecord,
+  after: AttemptedPayment,
   fallMinor: number,
   named: Snapshot['refunds'],
 ): Promise<void> {

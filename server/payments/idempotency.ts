@@ -13,8 +13,9 @@ import {
   type KeyAddress,
   rebindIdempotencyKey,
 } from '../storage/payments/idempotency-keys.ts'
+import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { beginPayment, insertPayment } from '../storage/payments/payment-creation.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { findPayment, lockPayment } from '../storage/payments/payments.ts'
 import { applyStatusIn } from './transition.ts'
 
 /** A claim is tried again only when another request changed the key in the same moment. */
@@ -23,7 +24,7 @@ const TRIES_MAX = 5
 export type KeyClaim = KeyAddress & {
   fingerprint: string
   /** True when the key may create a new payment although it has this one. Always false for a key that a caller chose. */
-  isReleased(payment: PaymentRecord): boolean
+  isReleased(payment: Payment): boolean
   /** The caller's name for the key, if that is not the header. Errors name it. */
   keyField?: string
   /** Set for a derived key: it replays its payment until `isReleased`, also after the retention time of callers' keys. */
@@ -31,10 +32,10 @@ export type KeyClaim = KeyAddress & {
 }
 
 /** Returns the payment that this use of the key would create. Uses are counted from 1. */
-export type Plan = (use: number) => Promise<PaymentRecord>
+export type Plan = (use: number) => Promise<AttemptedPayment>
 
 /** `new`: this request stored the payment, and opens its order. `known`: the key has this payment. */
-export type ClaimedKey = { kind: 'new' | 'known'; payment: PaymentRecord }
+export type ClaimedKey = { kind: 'new' | 'known'; payment: AttemptedPayment }
 
 /** Returns a SHA-256 of the content. Object keys are sorted first, so their order does not matter. */
 export function fingerprint(content: unknown): string {
@@ -91,11 +92,11 @@ async function isFree(
   db: Queryable,
   claim: KeyClaim,
   key: IdempotencyKeyRecord,
-  known: PaymentRecord,
+  known: AttemptedPayment,
 ): Promise<boolean> {
   if (claim.isReleased(known)) return true
   const isMended = known.status === 'created' && key.fingerprint !== claim.fingerprint
-  if (known.attemptState !== 'refused' || !(isMended || known.status === 'expired')) return false
+  if (known.attempt.state !== 'refused' || !(isMended || known.status === 'expired')) return false
   return (await listAttempts(db, known)).every(({ state }) => state === 'refused')
 }
 
@@ -123,7 +124,7 @@ function reusedKey({ keyField }: KeyClaim, problem: string, hint?: string): AppE
 }
 
 /** Returns the payment of a key; null while it has none. For requests that could not create a new payment now. */
-export async function findReplay(ctx: Context, claim: KeyClaim): Promise<PaymentRecord | null> {
+export async function findReplay(ctx: Context, claim: KeyClaim): Promise<AttemptedPayment | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
   if (!key || key.fingerprint !== claim.fingerprint) return null
   const known = await findKnown(ctx, key)
@@ -140,7 +141,7 @@ async function rebindKey(
   ctx: Context,
   key: IdempotencyKeyRecord,
   claim: KeyClaim,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
 ): Promise<ClaimedKey | null> {
   return inTransaction(ctx.db, async (tx) => {
     const earlier = await lockPayment(tx, key.merchantId, key.paymentId)

@@ -41,7 +41,7 @@ test('a refund that could not be sent in time is sent by a later run, once', asy
   stopAt('before refund')
   const body = sessionRequest({ merchantOrderId: 'late', amountMinor: 1900 })
   const { body: session } = await createSession(kassa.url, shop, { key: 'late', body })
-  const { providerReference: reference } = (await findPaymentById(kassa.ctx.db, session.id)) ?? {}
+  const reference = (await findPaymentById(kassa.ctx.db, session.id))?.attempt.reference
   const charged = JSON.stringify({ reference, amountMinor: 1900, currency: 'USD', charged: true })
   await fetch(`${bank.url}/orders/${reference}`, { method: 'POST', body: charged })
   await lookUp(kassa.url, shop, session.id)

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { referenceOf } from '../id.ts'
 import type { NamedRefund, Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
 
 /** `key`: our name of the write at the provider. `id`: the provider's own id of the refund, where it has told us one. */
 export type RefundName = { key: string; id: string | null }
@@ -64,7 +64,7 @@ export function countNamed(snapshot: Snapshot): Snapshot {
  */
 export async function findForgotten(
   ctx: Context,
-  { merchantId, id: paymentId, refundedMinor, disputeLostMinor }: PaymentRecord,
+  { merchantId, id: paymentId, refundedMinor, attempt: { disputeLostMinor } }: AttemptedPayment,
   { refunds, refundedMinor: saidMinor }: Snapshot,
 ): Promise<string | null> {
   if (!refunds || saidMinor >= refundedMinor - disputeLostMinor) return null

@@ -16,7 +16,8 @@ import {
   insertOperation,
   type OperationRecord,
 } from '../storage/payments/operations.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { findPayment } from '../storage/payments/payments.ts'
 import { isEnabled, refusalOf } from './capability.ts'
 import { isMoneyOperation, isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
@@ -90,7 +91,7 @@ export async function isReplay(ctx: Context, claim: OperationClaim): Promise<boo
 export async function presentRequested(
   ctx: Context,
   { operation, created }: Requested,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
 ): Promise<OperationResponse> {
   const now = (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
   return { ok: true, created, operation: presentOperation(operation), payment: presentPayment(ctx, now) }

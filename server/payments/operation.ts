@@ -9,7 +9,7 @@ import type { OperationStatus, OperationType, PaymentOperation } from '../contra
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { Payment } from '../storage/payments/payment.ts'
 import { findNamed, type RefundName } from './named-refund.ts'
 
 /**
@@ -168,10 +168,7 @@ export function presentOperation(record: OperationRecord): PaymentOperation {
 }
 
 /** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
-export async function findToldCapture(
-  ctx: Context,
-  { merchantId, id }: PaymentRecord,
-): Promise<number | null> {
+export async function findToldCapture(ctx: Context, { merchantId, id }: Payment): Promise<number | null> {
   const operations = await listPaymentOperations(ctx.db, merchantId, id)
   const told = operations.findLast(
     ({ type, status, toldAt }) => type === 'capture' && status !== 'failed' && toldAt !== null,

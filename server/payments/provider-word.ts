@@ -6,12 +6,14 @@
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptSums } from '../storage/payments/entries.ts'
+import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { findMismatch, withinPayment } from './entries/fit.ts'
 import { findForgotten } from './named-refund.ts'
 import { findToldCapture } from './operation.ts'
+import { type Known, knownOf } from './own-attempt.ts'
 import { AFTER_EXPIRY_MS, UNDER_WAY_MAX_MS } from './question-schedule.ts'
-import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums, sameSums } from './status.ts'
+import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, sameSums } from './status.ts'
 import type { Change } from './transition.ts'
 
 /**
@@ -31,7 +33,7 @@ const NAME_DECIDES: readonly PaymentStatus[] = ['reversed', 'disputed', 'status_
 /** Returns what an answer means for this payment in its current state. */
 export async function meaningOf(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer: LookUpResult,
 ): Promise<Meaning> {
   if (answer.kind !== 'found') return interpret(payment, answer, ctx.clock.now(), null)
@@ -48,13 +50,14 @@ export async function meaningOf(
 }
 
 function interpret(
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer: LookUpResult,
   now: Date,
   toldCaptureMinor: number | null,
 ): Meaning {
   // An order that the provider does not find says nothing about its work on the payment.
-  if (answer.kind !== 'found' && payment.underWaySince) return endOfWait('under_way', payment, now) ?? NOTHING
+  if (answer.kind !== 'found' && payment.attempt.underWaySince)
+    return endOfWait('under_way', payment, now) ?? NOTHING
   if (answer.kind === 'unavailable') return NOTHING
   if (answer.kind === 'not_found') return endOfWait('not_started', payment, now) ?? NOTHING
   const { snapshot } = answer
@@ -75,11 +78,11 @@ function interpret(
 }
 
 /** Returns whether no money has been reported for the payment yet. */
-function isUnpaid({ status }: PaymentRecord): boolean {
+function isUnpaid({ status }: Payment): boolean {
   return isOpen(status) || OVER_UNPAID.includes(status)
 }
 
-function stillPending(payment: PaymentRecord, snapshot: Snapshot, now: Date): Meaning {
+function stillPending(payment: AttemptedPayment, snapshot: Snapshot, now: Date): Meaning {
   const end = endOfWait(isUnderWay(snapshot) ? 'under_way' : 'reached', payment, now)
   if (end) return end
   if (!isUnpaid(payment)) return contradiction(payment, 'pending_payment')
@@ -89,20 +92,24 @@ function stillPending(payment: PaymentRecord, snapshot: Snapshot, now: Date): Me
 /** How long an open payment waits for the money of such an order: since its expiry, or since the provider works on it. */
 const WAITS_MS = { not_started: 0, reached: AFTER_EXPIRY_MS, under_way: UNDER_WAY_MAX_MS } as const
 
-function endOfWait(order: keyof typeof WAITS_MS, payment: PaymentRecord, now: Date): Meaning | null {
-  const { status, expiresAt, underWaySince } = payment
+function endOfWait(order: keyof typeof WAITS_MS, payment: AttemptedPayment, now: Date): Meaning | null {
+  const {
+    status,
+    expiresAt,
+    attempt: { underWaySince },
+  } = payment
   const isWorking = order === 'under_way'
   const since = isWorking ? (underWaySince ?? now) : expiresAt
   if (now.getTime() - since.getTime() < WAITS_MS[order]) return null
   // A payment that is under way never ends by our clock. A person decides.
   if (isWorking && isOpen(status)) return doubt(payment, 'the provider has not decided after 30 days')
   if (isWorking || !canExpire(status)) return null
-  const to = payment.attemptState === 'declined' ? 'failed' : 'expired'
+  const to = payment.attempt.state === 'declined' ? 'failed' : 'expired'
   const change = { to, cause: 'expiry', detail: 'expired; the provider reports no money' } as const
   return { kind: 'change', change }
 }
 
-function asChange(payment: PaymentRecord, change: Change): Meaning {
+function asChange(payment: Payment, change: Change): Meaning {
   if (isApplied(payment, change)) return NOTHING
   // The order is over at both ends, and nobody has paid: which word each has for it does not matter.
   if (OVER_UNPAID.includes(payment.status) && OVER_UNPAID.includes(change.to)) return NOTHING
@@ -117,13 +124,13 @@ function asChange(payment: PaymentRecord, change: Change): Meaning {
   return { kind: 'change', change }
 }
 
-function isApplied(payment: PaymentRecord, { to, money }: Change): boolean {
+function isApplied(payment: Payment, { to, money }: Change): boolean {
   if (payment.status !== to) return false
   // A payment that was given back is over, however its amounts are reported.
   return to === 'reversed' || sameSums(payment, money ?? payment)
 }
 
-function contradiction({ status }: PaymentRecord, reported: PaymentStatus): Meaning {
+function contradiction({ status }: Payment, reported: PaymentStatus): Meaning {
   if (status === reported)
     return { kind: 'warn', detail: `the provider says ${reported} with other amounts than before` }
   return { kind: 'warn', detail: `the provider says ${reported}, which cannot follow ${status}` }
@@ -133,11 +140,11 @@ function contradiction({ status }: PaymentRecord, reported: PaymentStatus): Mean
  * Makes the payment unknown where the status table allows that, and warns otherwise. `short`: the answer is about this payment, and
  * its money, which is not the whole amount, is shown.
  */
-function doubt(payment: PaymentRecord, detail: string, short?: Snapshot): Meaning {
+function doubt(payment: AttemptedPayment, detail: string, short?: Snapshot): Meaning {
   const to = 'status_unknown'
   if (!canMove(payment.status, to, 'provider')) return { kind: 'warn', detail }
   const { authorizedMinor, capturedMinor, refundedMinor } = short
-    ? moneyOf({ ...short, status: to }, payment)
+    ? moneyOf({ ...short, status: to }, knownOf(payment))
     : payment
   const money = { authorizedMinor, capturedMinor, refundedMinor }
   if (payment.status === to && sameSums(payment, money)) return NOTHING
@@ -163,11 +170,12 @@ export function isUnderWay(snapshot: Snapshot): boolean {
 }
 
 /** Returns the payment change that a provider's snapshot asks for. */
-export function fromSnapshot(payment: PaymentRecord, snapshot: Snapshot): Change {
-  const { disputeLostMinor: lostMinor, disputedMinor: _, ...money } = moneyOf(snapshot, payment)
+export function fromSnapshot(payment: AttemptedPayment, snapshot: Snapshot): Change {
+  const { disputeLostMinor: lostMinor, disputedMinor: _, ...money } = moneyOf(snapshot, knownOf(payment))
   const { refunds } = snapshot
-  const fallMinor = payment.refundedMinor - payment.disputeLostMinor - (money.refundedMinor - lostMinor)
-  const wonMinor = lostMinor - payment.disputeLostMinor
+  const fallMinor =
+    payment.refundedMinor - payment.attempt.disputeLostMinor - (money.refundedMinor - lostMinor)
+  const wonMinor = lostMinor - payment.attempt.disputeLostMinor
   const detail =
     fallMinor > 0
       ? `a refund of ${fallMinor} failed after all`
@@ -186,9 +194,7 @@ export function fromSnapshot(payment: PaymentRecord, snapshot: Snapshot): Change
 const NOTHING_LEFT = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, disputeLostMinor: 0 }
 
 /** Money as a payment and its attempt store it. `disputeLostMinor` is a part of `refundedMinor`. */
-export type Money = Sums & Pick<PaymentRecord, 'disputedMinor' | 'disputeLostMinor'>
-/** What is known before an answer. For an attempt that is not its payment's own, nothing. */
-type Known = Sums & Pick<PaymentRecord, 'disputeLostMinor'> & { status?: PaymentStatus }
+export type Money = AttemptSums
 
 /**
  * Returns the money after a provider's answer. A void leaves nothing captured. What a buyer won in disputes counts as returned,
@@ -232,7 +238,7 @@ export function moneyOf(snapshot: Snapshot, known: Known): Money {
  * or if a capture of ours asked for it.
  */
 export function findShortfall(
-  { amountMinor, status: known, capturedMinor: knownMinor }: PaymentRecord,
+  { amountMinor, status: known, capturedMinor: knownMinor }: Payment,
   snapshot: Snapshot,
   toldCaptureMinor: number | null,
 ): string | null {

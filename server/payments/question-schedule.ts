@@ -3,7 +3,8 @@ import { callsBack } from '../accounts/callbacks-seen.ts'
 import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { Attempt } from '../storage/payments/attempt.ts'
+import type { Payment } from '../storage/payments/payment.ts'
 import { canExpire, OVER_UNPAID } from './status.ts'
 
 /** The minimum time between two questions about one payment that look-ups, pages and returns cause. */
@@ -35,8 +36,8 @@ export const UNDER_WAY_MAX_MS = 30 * DAY_MS
 /** Until when a payment waits for a provider that works on it. Null if no provider does, or if the payment has not been open since. */
 export function decidesBy({
   status,
-  underWaySince,
-}: Pick<PaymentRecord, 'status' | 'underWaySince'>): Date | null {
+  attempt: { underWaySince },
+}: Pick<Payment, 'status'> & { attempt: Pick<Attempt, 'underWaySince'> }): Date | null {
   if (!underWaySince || !canExpire(status)) return null
   return new Date(underWaySince.getTime() + UNDER_WAY_MAX_MS)
 }
@@ -100,37 +101,28 @@ export function pauseWithoutAnswerMs(ctx: Context, questions: number): number {
   return left < HOURLY_MS / HOUR_MS ? HOUR_MS : DAY_MS
 }
 
-type ScheduledPayment = Pick<
-  PaymentRecord,
-  | 'accountId'
-  | 'status'
-  | 'expiresAt'
-  | 'updatedAt'
-  | 'attempt'
-  | 'ownAttempt'
-  | 'attemptState'
-  | 'returnedAt'
-  | 'underWaySince'
->
+type ScheduledPayment = Pick<Payment, 'status' | 'expiresAt' | 'updatedAt' | 'ownAttempt'> & {
+  attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'returnedAt' | 'underWaySince'>
+}
 
 /**
  * Returns when the provider is next asked about an attempt of the payment; null when it is not asked any more.
  * `questions`: how many questions were asked since the payment's last status change.
  */
 export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, questions: number): Date | null {
-  const { accountId, status, expiresAt, updatedAt, attemptState } = payment
+  const { status, expiresAt, updatedAt, attempt } = payment
   const mayExpire = canExpire(status)
   // There is nothing to ask about, but the payment ends when its time has passed.
-  if (attemptState === 'planned' || attemptState === 'refused') return mayExpire ? expiresAt : null
+  if (attempt.state === 'planned' || attempt.state === 'refused') return mayExpire ? expiresAt : null
   // An account that cannot be used now may be usable again, so its payments stay in the schedule. A driver without lookUp can
   // never be asked.
-  const account = recallAccount(ctx, accountId)
+  const account = recallAccount(ctx, attempt.accountId)
   if (account && !account.driver.lookUp) return null
-  const working = nextWhileUnderWay(ctx, payment, questions)
+  const working = nextWhileUnderWay(ctx, attempt, questions)
   if (working) return working
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
-  const isOwn = payment.attempt === payment.ownAttempt
+  const isOwn = attempt.number === payment.ownAttempt
   const told: Told = account && callsBack(ctx, account) ? 'told' : 'untold'
   const { often, days } = (isOwn ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
   if (often && now <= end + AFTER_EXPIRY_MS) {
@@ -154,7 +146,7 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
  */
 function nextWhileUnderWay(
   ctx: Context,
-  { underWaySince }: ScheduledPayment,
+  { underWaySince }: Pick<Attempt, 'underWaySince'>,
   questions: number,
 ): Date | null {
   if (!underWaySince) return null
@@ -170,12 +162,8 @@ function nextWhileUnderWay(
 const OTHER_ATTEMPT: Row = { often: true }
 
 /** Whether the order can still be paid at the provider, or has money that is not decided yet. */
-function mayBringMoney({ attempt, ownAttempt, attemptState }: ScheduledPayment): boolean {
-  return (
-    attemptState === 'opening' ||
-    attemptState === 'open' ||
-    (attempt !== ownAttempt && attemptState === 'paid')
-  )
+function mayBringMoney({ attempt: { number, state }, ownAttempt }: ScheduledPayment): boolean {
+  return state === 'opening' || state === 'open' || (number !== ownAttempt && state === 'paid')
 }
 
 /** So many visits of one kind ask at once, within this time. A real buyer comes less often. */

@@ -9,8 +9,9 @@ import type { FiscalStatus } from '../contract/payment.ts'
 import { newId } from '../id.ts'
 import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import type { Tx } from '../storage/db.ts'
+import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
-import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { lockPayment } from '../storage/payments/payments.ts'
 import { insertReceiptChange } from '../storage/payments/receipt-changes.ts'
 import {
   insertReceipt,
@@ -26,7 +27,7 @@ import { applyOperationIn } from './operation-change.ts'
 import { canReceiptMove, excessOf, fiscalStatusOf, listRefundReceipts, returnedOf, sumOf } from './receipt.ts'
 import { isTaken } from './status.ts'
 
-type After = Pick<PaymentRecord, 'status' | 'capturedMinor' | 'refundedMinor'>
+type After = Pick<Payment, 'status' | 'capturedMinor' | 'refundedMinor'>
 
 /**
  * Inserts the receipts that a payment's change needs: the sale's receipt when money is first captured, and a receipt for each
@@ -36,7 +37,7 @@ type After = Pick<PaymentRecord, 'status' | 'capturedMinor' | 'refundedMinor'>
 export async function noteReceiptsIn(
   ctx: Context,
   tx: Tx,
-  before: PaymentRecord,
+  before: AttemptedPayment,
   after: After,
 ): Promise<FiscalStatus> {
   if (before.fiscalStatus === 'not_required') {
@@ -46,7 +47,7 @@ export async function noteReceiptsIn(
     await addReceipt(ctx, tx, before, {
       kind: 'sale',
       amountMinor: after.capturedMinor,
-      accountId: before.accountId,
+      accountId: before.attempt.accountId,
       register: fiscal.register,
     })
   }
@@ -54,7 +55,7 @@ export async function noteReceiptsIn(
 }
 
 /** Makes the receipts of refunds that are printed, or will be, add up to what was returned. Returns the fiscalStatus after that. */
-async function balanceReceipts(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<FiscalStatus> {
+async function balanceReceipts(ctx: Context, tx: Tx, payment: Payment): Promise<FiscalStatus> {
   const { merchantId, id } = payment
   const receipts = await listReceipts(tx, merchantId, id)
   const [sale] = receipts
@@ -92,7 +93,7 @@ async function cancelReceipt(ctx: Context, tx: Tx, receipt: ReceiptRecord): Prom
 async function warnOfExcess(
   ctx: Context,
   tx: Tx,
-  { merchantId, id: paymentId }: PaymentRecord,
+  { merchantId, id: paymentId }: Payment,
   excessMinor: number,
 ): Promise<void> {
   if (excessMinor <= 0) return
@@ -101,7 +102,10 @@ async function warnOfExcess(
 }
 
 /** Returns the cash register for a payment's sale; null when the payment needs no receipt. */
-async function fiscalOf(ctx: Context, { accountId, currency }: PaymentRecord): Promise<RouteFiscal | null> {
+async function fiscalOf(
+  ctx: Context,
+  { currency, attempt: { accountId } }: AttemptedPayment,
+): Promise<RouteFiscal | null> {
   const account = await findAccountInTransaction(ctx, accountId)
   if (!account?.fiscal || !isEnabled(account, 'fiscalization')) return null
   if (account.settings.OPERATIONS === 'not_configured') return null
@@ -112,7 +116,7 @@ async function fiscalOf(ctx: Context, { accountId, currency }: PaymentRecord): P
 async function addReceipt(
   ctx: Context,
   tx: Tx,
-  { merchantId, id: paymentId, currency }: PaymentRecord,
+  { merchantId, id: paymentId, currency }: Payment,
   added: Pick<NewReceipt, 'kind' | 'amountMinor' | 'accountId' | 'register'>,
   sale?: ReceiptRecord,
 ): Promise<void> {

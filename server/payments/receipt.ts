@@ -3,7 +3,7 @@
  * tables (receipt_transitions, fiscal_transitions), and a test compares them.
  */
 import type { FiscalStatus } from '../contract/payment.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { Payment } from '../storage/payments/payment.ts'
 import type { ReceiptRecord, ReceiptStatus } from '../storage/payments/receipts.ts'
 
 export const RECEIPT_MOVES = {
@@ -62,7 +62,7 @@ export function fiscalStatusOf(receipts: readonly Receipt[], returnedMinor: numb
 /** Returns how much of a sale went back to the buyer, as far as receipts are concerned. */
 export function returnedOf(
   sale: Pick<ReceiptRecord, 'amountMinor'>,
-  { status, refundedMinor }: Pick<PaymentRecord, 'status' | 'refundedMinor'>,
+  { status, refundedMinor }: Pick<Payment, 'status' | 'refundedMinor'>,
 ): number {
   return status === 'reversed' ? sale.amountMinor : Math.min(refundedMinor, sale.amountMinor)
 }

@@ -5,7 +5,7 @@
  */
 import type { Context } from '../context.ts'
 import type { OpenedBetween } from '../providers/driver.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { Payment } from '../storage/payments/payment.ts'
 import { findLatestRestore, type RestoreRecord } from '../storage/restores/restores.ts'
 
 /** How soon a process learns that the restore was ended. */
@@ -61,9 +61,6 @@ export async function openedBetween(ctx: Context, plannedAt: Date): Promise<Open
 }
 
 /** Whether the backup had this payment already. */
-export function isOlderThan(
-  { backupAt }: RestoreRecord,
-  { createdAt }: Pick<PaymentRecord, 'createdAt'>,
-): boolean {
+export function isOlderThan({ backupAt }: RestoreRecord, { createdAt }: Pick<Payment, 'createdAt'>): boolean {
   return createdAt <= backupAt
 }

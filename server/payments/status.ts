@@ -3,8 +3,9 @@
  * This file is the table of payment statuses. The database has the same table (payment_transitions), and a test compares the two.
  */
 import type { PaymentStatus } from '../contract/payment.ts'
+import type { Attempt } from '../storage/payments/attempt.ts'
+import type { Payment } from '../storage/payments/payment.ts'
 import type { Cause } from '../storage/payments/payment-changes.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
 
 type StatusRow = {
   to: readonly PaymentStatus[]
@@ -83,7 +84,7 @@ export function canMove(from: PaymentStatus, to: PaymentStatus, cause: Cause): b
   return cause === 'provider' || !row.byProvider?.includes(to)
 }
 
-export type Sums = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
+export type Sums = Pick<Payment, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 
 export function sameSums(one: Sums, other: Sums): boolean {
   return (
@@ -101,7 +102,7 @@ const WITH_RETURNS: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'd
  * given up (`reversed`, `failed`), or the outcome was unknown. Returns which sum would fall in another way; null if none would.
  */
 export function findUnnamedFall(
-  before: Sums & Pick<PaymentRecord, 'status'>,
+  before: Sums & Pick<Payment, 'status'>,
   { to, cause, ...after }: Sums & { to: PaymentStatus; cause: Cause },
 ): string | null {
   if (before.status === 'status_unknown') return null
@@ -113,7 +114,7 @@ export function findUnnamedFall(
 }
 
 /** Returns whether money was taken. Of an unknown outcome only a person can say whether its money is the payment's. */
-export function isTaken({ status, capturedMinor }: Pick<PaymentRecord, 'status' | 'capturedMinor'>): boolean {
+export function isTaken({ status, capturedMinor }: Pick<Payment, 'status' | 'capturedMinor'>): boolean {
   return capturedMinor > 0 && status !== 'status_unknown'
 }
 
@@ -122,10 +123,12 @@ export function disputedOf({
   status,
   capturedMinor,
   refundedMinor,
-  disputedMinor,
-}: Pick<PaymentRecord, 'status' | 'capturedMinor' | 'refundedMinor' | 'disputedMinor'>): number {
+  attempt,
+}: Pick<Payment, 'status' | 'capturedMinor' | 'refundedMinor'> & {
+  attempt: Pick<Attempt, 'disputedMinor'>
+}): number {
   if (status !== 'disputed') return 0
-  return disputedMinor || capturedMinor - refundedMinor
+  return attempt.disputedMinor || capturedMinor - refundedMinor
 }
 
 /** Returns whether the payment's outcome is not known yet. */

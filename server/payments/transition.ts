@@ -12,7 +12,9 @@ import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
+import type { Attempt } from '../storage/payments/attempt.ts'
 import { recordAttempt } from '../storage/payments/attempt-orders.ts'
+import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import {
   type Cause,
   countPaymentChangesTo,
@@ -20,7 +22,7 @@ import {
 } from '../storage/payments/payment-changes.ts'
 import { type Finish, finishOpening } from '../storage/payments/payment-creation.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
-import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
+import { lockPayment, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
 import { noteMail } from './buyer-mail.ts'
 import { enterMovements, sumsOfOwn, warnOfOutside } from './entries/book.ts'
@@ -60,13 +62,13 @@ export type Change = {
  * `same`: the payment already has this status and these amounts. `refused`: the status table does not allow the change.
  * `moved`: the payment is not the one any more that was asked about. In these cases nothing was written.
  */
-export type Applied = { outcome: 'changed' | 'same' | 'refused' | 'moved'; payment: PaymentRecord }
+export type Applied = { outcome: 'changed' | 'same' | 'refused' | 'moved'; payment: AttemptedPayment }
 
 /**
  * What a change was decided about: an answer about this version, while this attempt was the payment's own. `attempt`: the one
  * that was asked about. It becomes the payment's own with the change.
  */
-export type AskedAbout = Pick<PaymentRecord, 'version' | 'ownAttempt' | 'attempt'>
+export type AskedAbout = Pick<Payment, 'version' | 'ownAttempt'> & { attempt: Pick<Attempt, 'number'> }
 
 /**
  * Changes a payment's status in a transaction of its own. The decision is made under the lock of the payment's row. `asked`: as in
@@ -75,7 +77,7 @@ export type AskedAbout = Pick<PaymentRecord, 'version' | 'ownAttempt' | 'attempt
  */
 export async function applyStatus(
   ctx: Context,
-  at: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  at: Pick<Payment, 'merchantId' | 'id'>,
   change: Change,
   asked?: AskedAbout,
 ): Promise<Applied> {
@@ -86,11 +88,11 @@ export async function applyStatus(
 export async function applyStatusIn(
   ctx: Context,
   tx: Tx,
-  at: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  at: Pick<Payment, 'merchantId' | 'id'>,
   change: Change,
   asked?: AskedAbout,
 ): Promise<Applied> {
-  const before = await lockPayment(tx, at.merchantId, at.id, asked?.attempt)
+  const before = await lockPayment(tx, at.merchantId, at.id, asked?.attempt.number)
   if (!before) throw new Error(`Bug! There is no payment ${at.id} to change.`)
   if (asked && (before.version !== asked.version || before.ownAttempt !== asked.ownAttempt))
     return { outcome: 'moved', payment: before }
@@ -102,10 +104,16 @@ export async function applyStatusIn(
   }
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
-  const { underWaySince } = change.attempt ?? before
+  const { underWaySince } = change.attempt ?? before.attempt
   const questionDueAt = nextQuestionAt(
     ctx,
-    { ...before, underWaySince, ownAttempt: before.attempt, status: change.to, updatedAt: now },
+    {
+      ...before,
+      attempt: { ...before.attempt, underWaySince },
+      ownAttempt: before.attempt.number,
+      status: change.to,
+      updatedAt: now,
+    },
     0,
   )
   const fiscalStatus = await noteReceiptsIn(ctx, tx, before, { ...money, status: change.to })
@@ -117,11 +125,11 @@ export async function applyStatusIn(
     capturedMinor,
     refundedMinor,
     fiscalStatus,
-    attempt: before.attempt,
+    ownAttempt: before.attempt.number,
     at: now,
     questionDueAt,
   })
-  const { payment, movements } = await enterChange(tx, before, updated, change)
+  const { payment, movements } = await enterChange(tx, updated, change)
   await addToTimeline(tx, before, payment, change)
   // Only the provider can say that a refund failed after all.
   const failedMinor = change.cause === 'provider' ? total(movements, 'refund_failed') : 0
@@ -137,8 +145,8 @@ export async function applyStatusIn(
 /** Counts the change, and logs it without its detail and its actor, because people write these. */
 function noteChange(
   ctx: Context,
-  before: PaymentRecord,
-  { id: paymentId, status: to }: PaymentRecord,
+  before: Payment,
+  { id: paymentId, status: to }: Payment,
   { cause }: Change,
 ): void {
   ctx.metrics.statusChanged(to, cause)
@@ -148,15 +156,13 @@ function noteChange(
 /** Enters what the change moves, in the book of the attempt that is the payment's own from now on. */
 async function enterChange(
   tx: Tx,
-  before: PaymentRecord,
-  updated: PaymentRecord,
+  updated: AttemptedPayment,
   change: Change,
-): Promise<{ payment: PaymentRecord; movements: Movement[] }> {
+): Promise<{ payment: AttemptedPayment; movements: Movement[] }> {
   const { attempt: said, outside } = change
-  const target = sumsOfOwn(updated, said ?? updated)
-  const isOwn = before.attempt === before.ownAttempt
-  const mayHaveMoved = !isOwn || !hasSameSums(before, target) || outside || said?.told.refunds?.length
-  if (!mayHaveMoved) return { payment: updated, movements: [] }
+  const target = sumsOfOwn(updated, said ?? updated.attempt)
+  if (hasSameSums(updated.attempt, target) && !outside && !said?.told.refunds?.length)
+    return { payment: updated, movements: [] }
   const movements = await enterMovements(tx, updated, {
     target,
     told: { ...said?.told, outside },
@@ -164,12 +170,11 @@ async function enterChange(
     at: updated.updatedAt,
   })
   if (change.warning === undefined) await warnOfOutside(tx, updated, movements, updated.updatedAt)
-  const { disputedMinor, disputeLostMinor } = target
-  return { payment: { ...updated, disputedMinor, disputeLostMinor }, movements }
+  return { payment: { ...updated, attempt: { ...updated.attempt, ...target } }, movements }
 }
 
 /** The status table does not allow the change. Its money is entered all the same, outside the payment's sums. */
-async function keepOutside(ctx: Context, tx: Tx, payment: PaymentRecord, change: Change): Promise<void> {
+async function keepOutside(ctx: Context, tx: Tx, payment: AttemptedPayment, change: Change): Promise<void> {
   const { attempt: said, outside = said?.seen } = change
   if (!outside) return
   const told = { outside, transactionId: said?.told.transactionId }
@@ -187,8 +192,8 @@ function proofOf({ cause, actor, detail, attempt }: Change): string {
 /** Stores the change, and its warning if it has one, where merchants and operators read a payment's history. */
 async function addToTimeline(
   tx: Tx,
-  before: PaymentRecord,
-  { merchantId, id: paymentId, version, updatedAt: createdAt }: PaymentRecord,
+  before: Payment,
+  { merchantId, id: paymentId, version, updatedAt: createdAt }: Payment,
   { to: toStatus, cause, detail, actor, warning }: Change,
 ): Promise<void> {
   const of = { merchantId, paymentId, createdAt }
@@ -201,7 +206,7 @@ async function addToTimeline(
  * Stores the event of a change and the job that delivers it. Without a callback URL the event is stored as `unaddressed`, and
  * there is no job.
  */
-async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<void> {
+async function announce(ctx: Context, tx: Tx, payment: AttemptedPayment): Promise<void> {
   const { merchantId, id: paymentId, version, status, updatedAt: createdAt } = payment
   // Versions count every change. The first event is number 1, so changes without an event are left out.
   const sequence = version - (await countPaymentChangesTo(tx, payment, WITHOUT_EVENT))
@@ -226,18 +231,13 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
 }
 
 /** The fields that a payment gets when its checkout has been opened. */
-export type Started = Pick<
-  PaymentRecord,
-  'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'attemptExpiresAt'
->
+export type Started = Pick<Attempt, 'providerState' | 'checkoutUrl' | 'form' | 'expiresAt'>
 
 /** Returns the payment with its opened checkout and its first status change. That change sends no event (WITHOUT_EVENT). */
-export function asStarted(payment: PaymentRecord, started: Started, at: Date): PaymentRecord {
+export function asStarted(payment: AttemptedPayment, started: Started, at: Date): AttemptedPayment {
   return {
     ...payment,
-    ...started,
-    attemptState: 'open',
-    attemptLeaseUntil: null,
+    attempt: { ...payment.attempt, ...started, state: 'open', leaseUntil: null },
     status: 'pending_redirect',
     version: payment.version + 1,
     updatedAt: at,

@@ -274,7 +274,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
     test('of an order that was declined before: no second order is opened', async () => {
       const opened = await scene.open('paypal')
       await comeBack(await actAsBuyer(opened.url, 'decline'))
-      expect((await payment(opened.id)).attemptState).toBe('declined')
+      expect((await payment(opened.id)).attempt.state).toBe('declined')
       await advance(40_000)
       await finish('paypal', opened, 'accepts', 'review_accepted')
       const before = ordersAtProviders()

@@ -106,7 +106,7 @@ export function testUnderWay({ hoursAtOnce }: { hoursAtOnce: number }): void {
 
   /** Moves the clock from one due question to the next. Returns how many questions were asked about the payment. */
   async function run(id: string, ms: number): Promise<number> {
-    const reference = (await findPaymentById(kassa.ctx.db, id))?.providerReference
+    const reference = (await findPaymentById(kassa.ctx.db, id))?.attempt.reference
     const count = () => script.asked.filter((each) => each === `look-up ${reference}`).length
     const [before, end] = [count(), kassa.clock.now().getTime() + ms]
     for (let turn = 0; turn < 500; turn++) {
@@ -149,10 +149,10 @@ export function testUnderWay({ hoursAtOnce }: { hoursAtOnce: number }): void {
     const body = sessionRequest({ merchantOrderId: key })
     const id = (await createSession(kassa.url, shop, { key, body })).body.id
     const press = () => fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
-    const first = (await findPaymentById(kassa.ctx.db, id))?.providerReference ?? ''
+    const first = (await findPaymentById(kassa.ctx.db, id))?.attempt.reference ?? ''
     answers.set(first, declined)
     expect((await press()).headers.get('location')).toContain('bank.example')
-    const second = (await findPaymentById(kassa.ctx.db, id))?.providerReference ?? ''
+    const second = (await findPaymentById(kassa.ctx.db, id))?.attempt.reference ?? ''
     expect(second).not.toBe(first)
     answers.set(first, underWay)
     await run(id, 2 * 60_000)

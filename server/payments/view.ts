@@ -1,7 +1,7 @@
 /** Presents a stored payment to the outside. */
 import type { World } from '../contract/health.ts'
 import type { PaymentSession } from '../contract/payment.ts'
-import type { PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { isOpen } from './status.ts'
 
 export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string {
@@ -14,13 +14,13 @@ export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string
  */
 export function presentPayment(
   ctx: { baseUrl: string; world: World },
-  record: PaymentRecord,
+  record: AttemptedPayment,
 ): PaymentSession {
   return {
     ok: true,
     id: record.id,
     merchantOrderId: record.merchantOrderId,
-    provider: record.provider,
+    provider: record.attempt.provider,
     amountMinor: record.amountMinor,
     currency: record.currency,
     status: record.status,
@@ -29,11 +29,11 @@ export function presentPayment(
     capturedMinor: record.capturedMinor,
     refundedMinor: record.refundedMinor,
     checkoutUrl: checkoutUrl(ctx, record.id),
-    ...(record.providerCheckoutUrl &&
-      record.attemptState === 'open' &&
-      !record.underWaySince &&
-      isOpen(record.status) && { providerCheckoutUrl: record.providerCheckoutUrl }),
-    ...(record.underWaySince && { processingSince: record.underWaySince.toISOString() }),
+    ...(record.attempt.checkoutUrl &&
+      record.attempt.state === 'open' &&
+      !record.attempt.underWaySince &&
+      isOpen(record.status) && { providerCheckoutUrl: record.attempt.checkoutUrl }),
+    ...(record.attempt.underWaySince && { processingSince: record.attempt.underWaySince.toISOString() }),
     ...(record.customer && { customer: record.customer }),
     ...(record.metadata && { metadata: record.metadata }),
     createdAt: record.createdAt.toISOString(),

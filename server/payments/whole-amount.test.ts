@@ -2,9 +2,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, call } from '../testing/calls.ts'
 import { openShop, startKassa } from '../testing/harness.ts'
 import { placePayment } from '../testing/payments/placed-payment.ts'
@@ -23,7 +24,7 @@ beforeEach(() => {
 afterAll(() => kassa.close())
 
 /** A payment of 19.00 USD in this status, whose provider then calls back and says `said`. Returns its id. */
-async function hear(said: Partial<Snapshot>, status: PaymentRecord['status'] = 'pending_payment') {
+async function hear(said: Partial<Snapshot>, status: AttemptedPayment['status'] = 'pending_payment') {
   const { id } = await placePayment(kassa, shop, { status, order: `whole-${++orders}` })
   await callBack(id, said)
   return id
@@ -34,7 +35,7 @@ async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
   await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
 }
 
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 const warnings = async (id: string) =>
   (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 

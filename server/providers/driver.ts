@@ -32,7 +32,7 @@ export type ProviderCall<Settings = Record<string, unknown>> = {
  * One attempt to be paid, as it is described to the provider. `reference` is ours. It is the same for every retry of this
  * attempt.
  */
-export type Attempt = {
+export type CheckoutRequest = {
   reference: string
   /**
    * The shop's own number of the order, by which people look for it at the provider. Several attempts and several payments may have
@@ -120,7 +120,7 @@ export type WriteName = 'refund' | 'capture' | 'void'
 
 /** A request to save a payment method. The buyer saves it on the provider's own page. Nothing is charged. */
 export type MethodSaving = Pick<
-  Attempt,
+  CheckoutRequest,
   'reference' | 'merchantName' | 'returnUrl' | 'callbackUrl' | 'expiresAt' | 'customer' | 'metadata'
 >
 
@@ -139,7 +139,7 @@ export type TokenLookUp =
   | { kind: 'unavailable'; message: string }
 
 /** A charge of a saved method without the buyer. It is an order of its own under `reference`. */
-export type TokenCharge = Omit<Attempt, 'expiresAt'> & { token: ProviderOrder }
+export type TokenCharge = Omit<CheckoutRequest, 'expiresAt'> & { token: ProviderOrder }
 
 /**
  * As in WriteResult, this proves nothing before the order has been looked up. `state`: what the look-up finds the order with.
@@ -238,14 +238,14 @@ export type Driver<Settings = Record<string, unknown>> = {
 type CheckoutStart<Settings> =
   | {
       /** Called again for the same reference only after a look-up has found no order, or if `keyedStart`. */
-      startCheckout(call: ProviderCall<Settings>, attempt: Attempt): Promise<StartResult>
+      startCheckout(call: ProviderCall<Settings>, attempt: CheckoutRequest): Promise<StartResult>
       /** The same request for the same reference opens one order, for `keyLifetimeMs`. */
       keyedStart?: true
       composeCheckout?: never
     }
   | {
       /** Sends no request. The same attempt always gives the same checkout, so a creation does not wait for the provider. */
-      composeCheckout(call: ProviderCall<Settings>, attempt: Attempt): Opened | { kind: 'hosted' }
+      composeCheckout(call: ProviderCall<Settings>, attempt: CheckoutRequest): Opened | { kind: 'hosted' }
       startCheckout?: never
       keyedStart?: never
     }

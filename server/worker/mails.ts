@@ -8,7 +8,8 @@ import { type Context, jitter } from '../context.ts'
 import { writeReceipt } from '../mail/receipt.ts'
 import { LIMITS, type Limits, type Sent, sendMessage } from '../mail/smtp.ts'
 import { claimDueMails, type MailOutcome, type MailRecord, updateMail } from '../storage/mails/mails.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import type { Payment } from '../storage/payments/payment.ts'
+import { findPayment } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
 import { overLimit } from './mail-limits.ts'
 
@@ -114,7 +115,7 @@ const later = (ctx: Context, ms: number, failure: string | null): MailOutcome =>
 async function waitsForReceipt(
   ctx: Context,
   mail: MailRecord,
-  { merchantId, id }: PaymentRecord,
+  { merchantId, id }: Payment,
 ): Promise<boolean> {
   if (ctx.clock.now().getTime() >= mail.createdAt.getTime() + FISCAL_PATIENCE_MS) return false
   const receipts = await listReceipts(ctx.db, merchantId, id)

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { askAboutPayment } from '../payments/attempts/question.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Script, scriptRoute } from '../testing/providers/scripted-driver.ts'
@@ -29,15 +30,15 @@ beforeEach(async () => {
 afterAll(() => kassa.close())
 
 let orders = 0
-async function open(): Promise<PaymentRecord> {
+async function open(): Promise<AttemptedPayment> {
   const body = sessionRequest({ merchantOrderId: `budget-${++orders}` })
   const { id } = (await createSession(kassa.url, shop, { body })).body
-  return (await findPayment(kassa.ctx.db, shop.merchantId, id)) as PaymentRecord
+  return (await findPayment(kassa.ctx.db, shop.merchantId, id)) as AttemptedPayment
 }
-async function pay(count: number): Promise<PaymentRecord[]> {
+async function pay(count: number): Promise<AttemptedPayment[]> {
   script.lookUp = (truth) =>
     truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, ...PAID } } : truth
-  const paid: PaymentRecord[] = []
+  const paid: AttemptedPayment[] = []
   for (let each = 0; each < count; each++) paid.push(await askAboutPayment(kassa.ctx, await open()))
   return paid
 }
@@ -76,9 +77,9 @@ test('the oldest due question comes first, and open payments do not wait for set
   kassa.clock.advance(11_000)
   const asked = script.asked.length
   expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
-  expect(script.asked.at(-1)).toBe(`look-up ${pending.providerReference}`)
+  expect(script.asked.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
   await sweep()
-  const oldest = [first, second].map((each) => `look-up ${each?.providerReference}`)
+  const oldest = [first, second].map((each) => `look-up ${each?.attempt.reference}`)
   expect(script.asked.slice(asked + 1)).toEqual(expect.arrayContaining(oldest))
   expect(script.asked.slice(asked + 1)).toHaveLength(AT_ONCE)
 })
@@ -90,7 +91,7 @@ test('a provider that does not answer the questions about settled payments delay
   const driver = kassa.ctx.routes.route_a.driver
   const own = driver?.lookUp
   const pending = await open()
-  const isPending = (reference: string) => reference === pending.providerReference
+  const isPending = (reference: string) => reference === pending.attempt.reference
   Object.assign(driver ?? {}, {
     lookUp: (...args: Parameters<NonNullable<typeof own>>) =>
       isPending(args[1].reference) ? own?.(...args) : hung.promise,
@@ -98,7 +99,7 @@ test('a provider that does not answer the questions about settled payments delay
   const settled = sweep()
   kassa.clock.advance(11_000)
   expect(await SWEEPS.statusSync(kassa.ctx)).toBe(1)
-  expect(script.asked.at(-1)).toBe(`look-up ${pending.providerReference}`)
+  expect(script.asked.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
   hung.reject(new Error('the connection was reset'))
   await settled
 })
@@ -107,7 +108,7 @@ test('a settled payment without an answer is asked about again, and after half a
   const [payment] = await pay(1)
   script.lookUp = () => ({ kind: 'unavailable', message: 'away' })
   const dueAt = async () =>
-    (await findPayment(kassa.ctx.db, shop.merchantId, payment?.id ?? ''))?.questionDueAt
+    (await findPayment(kassa.ctx.db, shop.merchantId, payment?.id ?? ''))?.attempt.questionDueAt
   for (let day = 0; day < 20; day++) {
     kassa.clock.advance(DAY_MS)
     expect(await countAsked(sweep)).toBeGreaterThan(0)

@@ -6,6 +6,7 @@ import { presentPaymentRecord, presentTimeline } from '../../operator/payment-vi
 import { askAboutPayment } from '../../payments/attempts/question.ts'
 import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
 import { decidesBy } from '../../payments/question-schedule.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
 import {
   BY,
@@ -58,8 +59,8 @@ async function describe(ctx: Context, id: string) {
 }
 
 /** Since when the provider works on the payment, when it is asked next, and until when it has time. */
-function workText(payment: Parameters<typeof decidesBy>[0] & { questionDueAt: Date | null }): string {
-  const { underWaySince, questionDueAt } = payment
+function workText(payment: AttemptedPayment): string {
+  const { underWaySince, questionDueAt } = payment.attempt
   const until = decidesBy(payment)
   if (!underWaySince || !until) return ''
   const next = questionDueAt ? `, next question ${moment(questionDueAt)}` : ''
@@ -91,11 +92,20 @@ const list = verb({
     const filter = { merchantId, status, merchantOrderId: order, isWarned: warned, after, limit }
     const { payments, next } = await listPaymentPage(ctx, filter)
     const rows = payments.map((each) => {
-      const { id, createdAt, status, amountMinor, currency, provider, merchantOrderId, metadata } = each
+      const { id, createdAt, status, amountMinor, currency, merchantOrderId, metadata } = each
       // The order reference of a pay button says nothing to a person, so show the product.
       const product = metadata?.source === 'widget' ? String(metadata.productId ?? '') : ''
       const sum = amount(amountMinor, currency)
-      return [id, moment(createdAt), status, sum, provider, merchantOrderId, product, workText(each)]
+      return [
+        id,
+        moment(createdAt),
+        status,
+        sum,
+        each.attempt.provider,
+        merchantOrderId,
+        product,
+        workText(each),
+      ]
     })
     const isAnyUnderWay = payments.some((each) => decidesBy(each))
     const given = Object.entries({ merchant: merchantId, status, order })

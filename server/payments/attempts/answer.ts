@@ -7,19 +7,21 @@ import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Dispute, LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
-import { type AttemptSums, listEntries, sumEntries } from '../../storage/payments/entries.ts'
+import { type AttemptSums, listEntries } from '../../storage/payments/entries.ts'
 import { findHoldingPayment } from '../../storage/payments/paid-orders.ts'
-import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
 import { noteMail } from '../buyer-mail.ts'
 import { enterMovements, missingEntries, sumsOfOwn, warnOfOutside } from '../entries/book.ts'
 import { hasSameSums, total } from '../entries/entry.ts'
 import { findMismatch, findOutside } from '../entries/fit.ts'
 import type { Outside, Said } from '../entries/movements.ts'
 import { noteFailedRefunds } from '../failed-refund.ts'
+import { isOwn } from '../own-attempt.ts'
 import { type Meaning, meaningOf } from '../provider-word.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus } from '../transition.ts'
-import { afterEndedAttempt, hasMoney, isOwn } from './attempt.ts'
+import { afterEndedAttempt, hasMoney } from './attempt.ts'
 import { returnMoney } from './second-money.ts'
 import { warn } from './warning.ts'
 
@@ -29,10 +31,10 @@ import { warn } from './warning.ts'
  */
 export async function applyAnswer(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer: LookUpResult,
   said: Said | null,
-): Promise<PaymentRecord | 'moved'> {
+): Promise<AttemptedPayment | 'moved'> {
   if (answer.kind === 'found' && answer.snapshot.inquiry && !findMismatch(payment, answer.snapshot))
     await warn(ctx, payment, inquiryText(answer.snapshot.inquiry))
   const now = ctx.clock.now()
@@ -73,7 +75,7 @@ function inquiryText({ amountMinor, reason, answerBy }: Dispute): string {
 const WITH_NEW_MONEY: readonly PaymentStatus[] = ['authorized', 'paid']
 
 /** One order of the shop, two payments with money: a person has to give one of them back. */
-async function warnOfSecondPayment(ctx: Context, payment: PaymentRecord): Promise<void> {
+async function warnOfSecondPayment(ctx: Context, payment: AttemptedPayment): Promise<void> {
   const other = await findHoldingPayment(ctx.db, payment)
   if (!other) return
   const detail = `another payment of the order ${payment.merchantOrderId} is ${other.status}: the buyer may have paid twice`
@@ -87,15 +89,15 @@ async function warnOfSecondPayment(ctx: Context, payment: PaymentRecord): Promis
 export async function applyToOther(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer: LookUpResult,
   said: Said | null,
-): Promise<PaymentRecord | 'moved'> {
+): Promise<AttemptedPayment | 'moved'> {
   if (answer.kind !== 'found' || !hasMoney(answer.snapshot)) return payment
   const outside = findOutside(payment, answer.snapshot, false)
   const mismatch = findMismatch(payment, answer.snapshot)
   if (mismatch) {
-    await warn(ctx, payment, `attempt ${payment.attempt}: ${mismatch}`)
+    await warn(ctx, payment, `attempt ${payment.attempt.number}: ${mismatch}`)
     return enterBeside(ctx, payment, { said, target: said, outside, isWarned: true })
   }
   if (isOpen(payment.status) || OVER_UNPAID.includes(payment.status))
@@ -121,23 +123,23 @@ type Beside = {
  */
 async function enterBeside(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   { said, target, outside, isWarned = false }: Beside,
-): Promise<PaymentRecord | 'moved'> {
-  const { known = payment, told = {}, proof = 'answer' } = said ?? {}
+): Promise<AttemptedPayment | 'moved'> {
+  const { told = {}, proof = 'answer' } = said ?? {}
   const isNamed = target !== null && (told.refunds ?? []).length > 0
-  if (!isNamed && !outside && (!target || hasSameSums(target, known))) return payment
+  if (!isNamed && !outside && (!target || hasSameSums(target, payment.attempt))) return payment
   const toBook = { target, told: { ...told, outside: outside ?? undefined } }
   if (missingEntries(await listEntries(ctx.db, payment), payment, toBook).length === 0) return payment
   const { merchantId, id, version, ownAttempt, attempt } = payment
   return inTransaction(ctx.db, async (tx) => {
-    const locked = await lockPayment(tx, merchantId, id, attempt)
+    const locked = await lockPayment(tx, merchantId, id, attempt.number)
     const now = ctx.clock.now()
     if (locked?.version !== version || locked.ownAttempt !== ownAttempt) return 'moved'
-    if (target && !hasSameSums(known, await sumEntries(tx, payment))) return 'moved'
+    if (target && !hasSameSums(attempt, locked.attempt)) return 'moved'
     const movements = await enterMovements(tx, payment, { ...toBook, proof, at: now })
     if (!isWarned) await warnOfOutside(tx, payment, movements, now)
-    const after = { ...payment, ...(target && isOwn(payment) && disputesOf(target)) }
+    const after = { ...payment, attempt: { ...attempt, ...(target && isOwn(payment) && disputesOf(target)) } }
     const failedMinor = isOwn(payment) ? total(movements, 'refund_failed') : 0
     await noteFailedRefunds(ctx, tx, { ...after, updatedAt: now }, failedMinor, told.refunds)
     await noteMail(ctx, tx, { before: payment, payment: { ...after, updatedAt: now }, failedMinor })
@@ -145,7 +147,7 @@ async function enterBeside(
   })
 }
 
-function outsideOf(payment: PaymentRecord, snapshot: Snapshot, meaning: Meaning): Outside | null {
+function outsideOf(payment: AttemptedPayment, snapshot: Snapshot, meaning: Meaning): Outside | null {
   if (meaning.kind !== 'warn') return findOutside(payment, snapshot, false)
   return meaning.isOlder ? null : findOutside(payment, snapshot, true)
 }

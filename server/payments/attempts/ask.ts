@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { LookUpResult } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { statusOf } from '../provider-word.ts'
@@ -19,7 +19,7 @@ import { warn } from './warning.ts'
 export async function askProvider(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   { isBuyerBack = false, lane }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
 ): Promise<LookUpResult> {
   const { driver } = account

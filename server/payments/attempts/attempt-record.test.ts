@@ -1,8 +1,10 @@
 /** What is stored of an attempt: it never stays in a state that nobody ends, and never differs from its payment. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
-import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
+import { listAttempts } from '../../storage/payments/attempt-orders.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, call, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
@@ -32,7 +34,7 @@ function failOpening(start: Start): void {
   ctx.routes.route_a = { ...route, driver: { ...route.driver, startCheckout } as Driver }
 }
 
-async function open(start?: Start): Promise<PaymentRecord> {
+async function open(start?: Start): Promise<AttemptedPayment> {
   if (start) failOpening(start)
   const merchantOrderId = `order-${++orders}`
   await createSession(kassa.url, shop, { key: merchantOrderId, body: sessionRequest({ merchantOrderId }) })
@@ -40,10 +42,10 @@ async function open(start?: Start): Promise<PaymentRecord> {
     'select id from sandbox.payments where merchant_order_id = $1',
     [merchantOrderId],
   )
-  return (await findPaymentById(ctx.db, rows[0]?.id ?? '')) as PaymentRecord
+  return (await findPaymentById(ctx.db, rows[0]?.id ?? '')) as AttemptedPayment
 }
 
-const attempt = async (payment: PaymentRecord) => (await listAttempts(ctx.db, payment))[0] as AttemptRecord
+const attempt = async (payment: AttemptedPayment) => (await listAttempts(ctx.db, payment))[0] as Attempt
 const callBack = (reference: string) =>
   call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: reference })
 
@@ -61,7 +63,7 @@ test('an order that never reached the bank ends half an hour after its payment, 
   const { paymentId: id } = (await createLink(kassa.url, shop, { key: 'link' })).body
   failOpening(lost)
   await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
-  const payment = (await findPaymentById(ctx.db, id)) as PaymentRecord
+  const payment = (await findPaymentById(ctx.db, id)) as AttemptedPayment
   expect((await attempt(payment)).state).toBe('opening')
   kassa.clock.advance(payment.expiresAt.getTime() - kassa.clock.now().getTime())
   await pass(1)
@@ -89,12 +91,12 @@ test('a process that dies while it stores an answer stores it of the payment and
   const payment = await open()
   const { db } = ctx
   ctx.db = interruptedDb(db, 'record_attempt', lost)
-  ledger.move(payment.providerReference, PAID)
-  await callBack(payment.providerReference)
+  ledger.move(payment.attempt.reference, PAID)
+  await callBack(payment.attempt.reference)
   ctx.db = db
   const stored = await findPaymentById(db, payment.id)
   expect([stored?.status, (await attempt(payment)).state]).toEqual(['pending_redirect', 'open'])
-  await callBack(payment.providerReference)
+  await callBack(payment.attempt.reference)
   expect([(await findPaymentById(db, payment.id))?.status, (await attempt(payment)).state]).toEqual([
     'paid',
     'paid',
@@ -102,15 +104,15 @@ test('a process that dies while it stores an answer stores it of the payment and
 })
 
 /** Opens a payment that is paid, and asks for a refund of a part of it. */
-async function openRefunding(): Promise<PaymentRecord> {
+async function openRefunding(): Promise<AttemptedPayment> {
   const payment = await open()
-  ledger.move(payment.providerReference, PAID)
-  await callBack(payment.providerReference)
+  ledger.move(payment.attempt.reference, PAID)
+  await callBack(payment.attempt.reference)
   const request = { key: `refund-${payment.id}`, body: { amountMinor: 700, reason: 'returned' } }
   await askOperation(kassa.url, shop, payment.id, 'refunds', request)
   return payment
 }
-async function expectRefunded(payment: PaymentRecord): Promise<void> {
+async function expectRefunded(payment: AttemptedPayment): Promise<void> {
   expect(await findPaymentById(ctx.db, payment.id)).toMatchObject({ refundedMinor: 700 })
   expect(await attempt(payment)).toMatchObject({ capturedMinor: 1900, refundedMinor: 700 })
 }
@@ -127,6 +129,6 @@ test('an answer that was on its way during a refund does not overwrite the sums 
     ledger.whileAsked = async () => {}
     await SWEEPS.moneyOperations(ctx)
   }
-  await callBack(payment.providerReference)
+  await callBack(payment.attempt.reference)
   await expectRefunded(payment)
 })

@@ -4,11 +4,11 @@
  * Rule: at most one attempt of a payment can be paid at a time. A new one follows only a finished one.
  */
 import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
-import type { AttemptState } from '../../storage/payments/attempt-state.ts'
-import type { AttemptSums } from '../../storage/payments/entries.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { Attempt, AttemptState } from '../../storage/payments/attempt.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
 import type { Said } from '../entries/movements.ts'
+import { isOwn, knownOf } from '../own-attempt.ts'
 import { isUnderWay, type Meaning, moneyOf, statusOf } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { canExpire, canMove, isOpen } from '../status.ts'
@@ -66,13 +66,8 @@ export type AttemptFacts = Pick<
   | 'detail'
 >
 
-/** Whether these provider fields are those of the payment's own attempt: the one with its money, else the latest. */
-export function isOwn({ attempt, ownAttempt }: Pick<PaymentRecord, 'attempt' | 'ownAttempt'>): boolean {
-  return attempt === ownAttempt
-}
-
 /** Returns whether the payment may still be tried again after its attempt has ended. */
-export function mayTryAgain({ status, expiresAt, singleAttempt }: PaymentRecord, now: Date): boolean {
+export function mayTryAgain({ status, expiresAt, singleAttempt }: AttemptedPayment, now: Date): boolean {
   return isOpen(status) && now < expiresAt && !singleAttempt
 }
 
@@ -80,7 +75,7 @@ export function mayTryAgain({ status, expiresAt, singleAttempt }: PaymentRecord,
  * Returns what the answer means for the payment, now that it may be tried again: a decline, and the bank's own time-out, end the
  * attempt, and the payment goes on.
  */
-export function afterEndedAttempt(payment: PaymentRecord, meaning: Meaning, now: Date): Meaning {
+export function afterEndedAttempt(payment: AttemptedPayment, meaning: Meaning, now: Date): Meaning {
   if (meaning.kind !== 'change' || !mayTryAgain(payment, now)) return meaning
   const { to, detail, money } = meaning.change
   if (to !== 'failed' && to !== 'expired') return meaning
@@ -93,7 +88,7 @@ export function afterEndedAttempt(payment: PaymentRecord, meaning: Meaning, now:
  * Returns the part of an answer that comes first. If the first that we hear of an open payment's money is that some of it is disputed
  * or was given back, it was taken before that, and each of the two is a change of its own.
  */
-export function firstStepOf(payment: PaymentRecord, answer: LookUpResult): LookUpResult {
+export function firstStepOf(payment: AttemptedPayment, answer: LookUpResult): LookUpResult {
   if (answer.kind !== 'found' || answer.snapshot.capturedMinor === 0) return answer
   const { status } = payment
   const isDirect = canMove(status, statusOf(answer.snapshot), 'provider')
@@ -115,35 +110,31 @@ export const NO_MONEY = {
 const STATE_OF = { failed: 'declined', cancelled: 'cancelled', expired: 'expired' } as const
 
 /**
- * What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order. `known`: the
- * attempt's sums so far.
+ * What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order.
  */
 export function attemptAfter(
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer: LookUpResult,
-  { withdrawn, now, known = payment }: { withdrawn: boolean; now: Date; known?: AttemptSums },
+  { withdrawn, now }: { withdrawn: boolean; now: Date },
 ): Said | null {
-  const from = payment.attemptState
-  if (answer.kind === 'not_found' && !payment.underWaySince && isForgotten(payment, now))
-    return { from, state: 'expired', ...NO_MONEY, facts: null, known, told: {} }
+  const { attempt } = payment
+  const { state: from, underWaySince } = attempt
+  if (answer.kind === 'not_found' && !underWaySince && isForgotten(payment, now))
+    return { from, state: 'expired', ...NO_MONEY, facts: null, told: {} }
   if (answer.kind !== 'found') return null
   const { snapshot } = withinPayment(payment, answer.snapshot)
   if (findMismatch(payment, snapshot) !== null) return null
-  const state = isOpened(payment, snapshot, now)
-    ? 'open'
-    : stateAfter(payment.attemptState, snapshot, withdrawn)
+  const state = isOpened(payment, snapshot, now) ? 'open' : stateAfter(from, snapshot, withdrawn)
   // The buyer of an open order may have tried another card since, so an earlier decline is removed. If the provider's work has ended,
   // the note that it was still working is removed too.
-  const mayHaveEnded = state === 'open' || payment.underWaySince !== null
-  const nothing = mayHaveEnded && payment.attemptFacts !== null ? {} : null
+  const mayHaveEnded = state === 'open' || underWaySince !== null
+  const nothing = mayHaveEnded && attempt.facts !== null ? {} : null
   return {
     from,
     state,
-    // The sums of the payment are not those of its other attempts.
-    ...moneyOf(snapshot, isOwn(payment) ? payment : known),
+    ...moneyOf(snapshot, knownOf(payment)),
     facts: factsOf(snapshot) ?? nothing,
-    underWaySince: isUnderWay(snapshot) ? (payment.underWaySince ?? now) : null,
-    known,
+    underWaySince: isUnderWay(snapshot) ? (underWaySince ?? now) : null,
     told: {
       refunds: snapshot.refunds,
       transactionId: snapshot.providerTransactionId,
@@ -154,10 +145,10 @@ export function attemptAfter(
 }
 
 /** If the provider did not say whether there are disputes, the attempt keeps its dispute, and the money that a lost dispute took. */
-export function withKnownDisputes(snapshot: Snapshot, payment: PaymentRecord): Snapshot {
+export function withKnownDisputes(snapshot: Snapshot, payment: AttemptedPayment): Snapshot {
   if (!snapshot.disputesUnknown) return snapshot
-  const { disputedMinor, disputeLostMinor } = payment
-  const { dispute } = (payment.attemptFacts ?? {}) as AttemptFacts
+  const { disputedMinor, disputeLostMinor, facts } = payment.attempt
+  const { dispute } = (facts ?? {}) as AttemptFacts
   const isDisputed = disputedMinor > 0 || (payment.status === 'disputed' && isOwn(payment))
   return {
     ...snapshot,
@@ -167,11 +158,13 @@ export function withKnownDisputes(snapshot: Snapshot, payment: PaymentRecord): S
   }
 }
 
-type Opening = Pick<PaymentRecord, 'attemptState' | 'attemptExpiresAt' | 'expiresAt'>
+type Opening = Pick<Payment, 'expiresAt'> & { attempt: Pick<Attempt, 'state' | 'expiresAt'> }
 
 /** Some providers forget an order when its time is over, and never say that it expired. */
 function isForgotten(payment: Opening, now: Date): boolean {
-  return isTooLateToOpen(payment, now) || (payment.attemptState === 'open' && now >= payment.attemptExpiresAt)
+  return (
+    isTooLateToOpen(payment, now) || (payment.attempt.state === 'open' && now >= payment.attempt.expiresAt)
+  )
 }
 
 /** A call that opened the order may have lost its answer. After the expiry nobody goes on with it, so the provider's word counts. */
@@ -181,8 +174,8 @@ function isOpened(payment: Opening, snapshot: Snapshot, now: Date): boolean {
 }
 
 /** Nothing is opened after the expiry, and a call that began before it has ended by now. */
-function isTooLateToOpen({ attemptState, expiresAt }: Opening, now: Date): boolean {
-  return attemptState === 'opening' && now.getTime() >= expiresAt.getTime() + AFTER_EXPIRY_MS
+function isTooLateToOpen({ attempt, expiresAt }: Opening, now: Date): boolean {
+  return attempt.state === 'opening' && now.getTime() >= expiresAt.getTime() + AFTER_EXPIRY_MS
 }
 
 function stateAfter(before: AttemptState, snapshot: Snapshot, withdrawn: boolean): AttemptState {

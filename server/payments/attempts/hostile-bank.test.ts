@@ -1,8 +1,9 @@
 /** A bank that is away at the wrong time, answers late, or is paid after our time has passed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
@@ -29,7 +30,7 @@ beforeEach(async () => {
 afterAll(() => kassa.close())
 
 let orders = 0
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 const statusOf = async (id: string) => (await find(id)).status
 const timeline = async (id: string) =>
   (await listPaymentChanges(kassa.ctx.db, shop.merchantId, id)).map(({ toStatus }) => toStatus)
@@ -41,7 +42,7 @@ function change(changes: Partial<Driver>): void {
   kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as Driver }
 }
 
-async function open(): Promise<PaymentRecord> {
+async function open(): Promise<AttemptedPayment> {
   const order = `order-${++orders}`
   const { body } = await createSession(kassa.url, shop, {
     key: order,
@@ -59,14 +60,14 @@ async function pass(ms: number, stepMs = 5 * MINUTE_MS): Promise<void> {
     await SWEEPS.settledSync(kassa.ctx)
   }
 }
-const untilExpiry = ({ expiresAt }: PaymentRecord) => expiresAt.getTime() - kassa.clock.now().getTime()
+const untilExpiry = ({ expiresAt }: AttemptedPayment) => expiresAt.getTime() - kassa.clock.now().getTime()
 
 describe('a bank that is away (M2)', () => {
   test('for 46 minutes around the expiry is asked until it says that the buyer has paid', async () => {
     const payment = await open()
     await pass(untilExpiry(payment) - 6 * MINUTE_MS)
     ledger.away = true
-    ledger.move(payment.providerReference, PAID)
+    ledger.move(payment.attempt.reference, PAID)
     await pass(46 * MINUTE_MS)
     expect(await statusOf(payment.id)).toBe('pending_payment')
     ledger.away = false
@@ -80,7 +81,7 @@ describe('a bank that is away (M2)', () => {
     await pass(30 * HOUR_MS, HOUR_MS)
     expect(await statusOf(payment.id)).toBe('status_unknown')
     ledger.away = false
-    ledger.move(payment.providerReference, PAID)
+    ledger.move(payment.attempt.reference, PAID)
     await pass(2 * DAY_MS, 6 * HOUR_MS)
     expect(await statusOf(payment.id)).toBe('paid')
   })
@@ -111,12 +112,12 @@ describe('a bank that is away (M2)', () => {
 describe('a callback (M3)', () => {
   test('that comes while the bank cannot be asked is followed up until the bank can', async () => {
     const payment = await open()
-    ledger.move(payment.providerReference, PAID)
-    await callback(payment.providerReference)
+    ledger.move(payment.attempt.reference, PAID)
+    await callback(payment.attempt.reference)
     expect(await statusOf(payment.id)).toBe('paid')
     ledger.away = true
-    ledger.move(payment.providerReference, { status: 'disputed' })
-    expect((await callback(payment.providerReference)).status).toBe(200)
+    ledger.move(payment.attempt.reference, { status: 'disputed' })
+    expect((await callback(payment.attempt.reference)).status).toBe(200)
     await pass(HOUR_MS)
     ledger.away = false
     await pass(2 * HOUR_MS, 10 * MINUTE_MS)
@@ -125,16 +126,16 @@ describe('a callback (M3)', () => {
 
   test('that comes during a question is not forgotten with it', async () => {
     const payment = await open()
-    ledger.move(payment.providerReference, PAID)
-    await callback(payment.providerReference)
-    ledger.move(payment.providerReference, { status: 'disputed' })
+    ledger.move(payment.attempt.reference, PAID)
+    await callback(payment.attempt.reference)
+    ledger.move(payment.attempt.reference, { status: 'disputed' })
     await askAboutPayment(kassa.ctx, await find(payment.id))
     let asked = 0
     ledger.whileAsked = async () => {
       if (++asked > 1) return
-      ledger.move(payment.providerReference, { status: 'reversed' })
+      ledger.move(payment.attempt.reference, { status: 'reversed' })
       ledger.away = true
-      await callback(payment.providerReference)
+      await callback(payment.attempt.reference)
       ledger.away = false
     }
     await pass(DAY_MS + HOUR_MS, DAY_MS + HOUR_MS)
@@ -144,16 +145,16 @@ describe('a callback (M3)', () => {
 
 test('an answer that is late changes nothing: the provider is asked again (M4)', async () => {
   const payment = await open()
-  ledger.move(payment.providerReference, PAID)
-  await callback(payment.providerReference)
-  ledger.move(payment.providerReference, { status: 'partially_refunded', refundedMinor: 500 })
+  ledger.move(payment.attempt.reference, PAID)
+  await callback(payment.attempt.reference)
+  ledger.move(payment.attempt.reference, { status: 'partially_refunded', refundedMinor: 500 })
   let asked = 0
   ledger.whileAsked = async () => {
     if (++asked > 1) return
-    ledger.move(payment.providerReference, { refundedMinor: 1000 })
-    await callback(payment.providerReference)
+    ledger.move(payment.attempt.reference, { refundedMinor: 1000 })
+    await callback(payment.attempt.reference)
   }
-  await callback(payment.providerReference)
+  await callback(payment.attempt.reference)
   expect((await find(payment.id)).refundedMinor).toBe(1000)
   expect(await timeline(payment.id)).toEqual(['pending_redirect', 'paid', 'partially_refunded'])
 })
@@ -183,11 +184,11 @@ describe('an order that outlives its payment (M17)', () => {
   test('and is paid days later at a bank that is only polled is found within a day', async () => {
     withoutCallbacks()
     const payment = await open()
-    ledger.move(payment.providerReference, { status: 'pending_redirect' })
+    ledger.move(payment.attempt.reference, { status: 'pending_redirect' })
     await pass(untilExpiry(payment) + HOUR_MS, 15 * MINUTE_MS)
     expect(await statusOf(payment.id)).toBe('expired')
     await pass(20 * DAY_MS, 12 * HOUR_MS)
-    ledger.move(payment.providerReference, PAID)
+    ledger.move(payment.attempt.reference, PAID)
     await pass(DAY_MS + HOUR_MS, HOUR_MS)
     expect(await statusOf(payment.id)).toBe('paid')
   })
@@ -196,7 +197,7 @@ describe('an order that outlives its payment (M17)', () => {
     const payment = await open()
     await pass(untilExpiry(payment) + 10 * MINUTE_MS)
     expect(await statusOf(payment.id)).toBe('pending_payment')
-    ledger.move(payment.providerReference, PAID)
+    ledger.move(payment.attempt.reference, PAID)
     await pass(30 * MINUTE_MS)
     expect(await timeline(payment.id)).not.toContain('expired')
     expect(await statusOf(payment.id)).toBe('paid')
@@ -205,11 +206,11 @@ describe('an order that outlives its payment (M17)', () => {
   test('is paid and refunded at a bank without callbacks, which is seen within a day', async () => {
     withoutCallbacks()
     const payment = await open()
-    ledger.move(payment.providerReference, PAID)
+    ledger.move(payment.attempt.reference, PAID)
     await pass(10 * MINUTE_MS)
     expect(await statusOf(payment.id)).toBe('paid')
     await pass(40 * DAY_MS, DAY_MS)
-    ledger.move(payment.providerReference, { status: 'refunded', refundedMinor: 1900 })
+    ledger.move(payment.attempt.reference, { status: 'refunded', refundedMinor: 1900 })
     await pass(2 * DAY_MS, DAY_MS)
     expect(await statusOf(payment.id)).toBe('refunded')
   })

@@ -55,7 +55,7 @@ const opened = () => [...script.orders.values()]
 
 test('a retry with the key gets the address of the order that the bank has', async () => {
   const { key, id } = await loseAnswer()
-  expect(await find(id)).toMatchObject({ status: 'created', attemptState: 'opening' })
+  expect(await find(id)).toMatchObject({ status: 'created', attempt: { state: 'opening' } })
   const retry = await create(key)
   expect([retry.status, retry.body.id, retry.body.providerCheckoutUrl]).toEqual([
     expect.toBeOneOf([200, 201]),
@@ -68,7 +68,7 @@ test('a retry with the key gets the address of the order that the bank has', asy
 test('the worker finds the address if nobody retries, and a later retry is a replay with it', async () => {
   const { key, id } = await loseAnswer()
   await SWEEPS.statusSync(kassa.ctx)
-  expect(await find(id)).toMatchObject({ status: 'pending_redirect', attemptState: 'open' })
+  expect(await find(id)).toMatchObject({ status: 'pending_redirect', attempt: { state: 'open' } })
   const retry = await create(key)
   expect([retry.status, retry.body.providerCheckoutUrl]).toEqual([
     200,

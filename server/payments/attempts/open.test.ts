@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
-import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
-import { ATTEMPT_STATES } from '../../storage/payments/attempt-state.ts'
+import { ATTEMPT_STATES, type Attempt } from '../../storage/payments/attempt.ts'
+import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
@@ -29,16 +30,16 @@ beforeEach(async () => {
 afterAll(() => kassa.close())
 
 let orders = 0
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
-const attempts = async (payment: PaymentRecord) => listAttempts(kassa.ctx.db, payment)
-const states = async (payment: PaymentRecord) => (await attempts(payment)).map(({ state }) => state)
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
+const attempts = async (payment: AttemptedPayment) => listAttempts(kassa.ctx.db, payment)
+const states = async (payment: AttemptedPayment) => (await attempts(payment)).map(({ state }) => state)
 const callback = (reference: string) =>
   call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
-const book = async (payment: PaymentRecord) =>
+const book = async (payment: AttemptedPayment) =>
   (await listEntries(kassa.ctx.db, payment)).map(
     ({ attempt, kind, amountMinor }) => `${attempt}: ${kind} ${amountMinor}`,
   )
-const warnings = async ({ merchantId, id }: PaymentRecord) =>
+const warnings = async ({ merchantId, id }: AttemptedPayment) =>
   (await listPaymentWarnings(kassa.ctx.db, merchantId, id)).map(({ detail }) => detail)
 
 function change(changes: object): void {
@@ -46,19 +47,19 @@ function change(changes: object): void {
   kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as Driver }
 }
 
-async function open(merchantOrderId = `order-${++orders}`): Promise<PaymentRecord> {
+async function open(merchantOrderId = `order-${++orders}`): Promise<AttemptedPayment> {
   const body = sessionRequest({ merchantOrderId })
   return find((await createSession(kassa.url, shop, { key: `key-${++orders}`, body })).body.id)
 }
 
-async function openLink(): Promise<PaymentRecord> {
+async function openLink(): Promise<AttemptedPayment> {
   return find(
     (await createLink(kassa.url, shop, { key: `key-${++orders}`, body: linkRequest() })).body.paymentId,
   )
 }
 
 /** Where the pay control leads: the order's reference at the bank, or null when the buyer stays on our page. */
-async function click({ id }: PaymentRecord): Promise<string | null> {
+async function click({ id }: AttemptedPayment): Promise<string | null> {
   const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
   expect(answer.status).toBe(303)
   return /^https:\/\/bank\.example\/(.+)$/.exec(answer.headers.get('location') ?? '')?.[1] ?? null
@@ -73,29 +74,33 @@ async function pass(ms: number): Promise<void> {
 /** A payment whose first order was declined, and whose second one is open. Returns both references. */
 async function secondOpen(merchantOrderId?: string) {
   const payment = await open(merchantOrderId)
-  ledger.move(payment.providerReference, DECLINED)
+  ledger.move(payment.attempt.reference, DECLINED)
   const second = (await click(payment)) ?? ''
-  return { payment, first: payment.providerReference, second }
+  return { payment, first: payment.attempt.reference, second }
 }
 
 describe('an attempt', () => {
   test('that is declined is followed by another one, which pays the payment', async () => {
     const { payment, first, second } = await secondOpen()
     expect(second).not.toBe(first)
-    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: 2 })
+    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: { number: 2 } })
     expect((await attempts(payment))[0]).toMatchObject({
       state: 'declined',
       facts: { declineCategory: 'ask_another_card' },
     })
     ledger.move(second, PAID)
     await callback(second)
-    expect(await find(payment.id)).toMatchObject({ status: 'paid', capturedMinor: 1900, attempt: 2 })
+    expect(await find(payment.id)).toMatchObject({
+      status: 'paid',
+      capturedMinor: 1900,
+      attempt: { number: 2 },
+    })
     expect(await states(payment)).toEqual(['declined', 'paid'])
   })
 
   test('is not opened by a link that is followed or looked at, for a link and after a decline', async () => {
     const declined = await open()
-    ledger.move(declined.providerReference, DECLINED)
+    ledger.move(declined.attempt.reference, DECLINED)
     const payments = [await openLink(), declined]
     const before = [ledger.orders.size, await Promise.all(payments.map(states))]
     for (const { id } of payments)
@@ -111,13 +116,13 @@ describe('an attempt', () => {
 
   test('that is open is returned to by every click', async () => {
     const payment = await open()
-    for (let clicks = 0; clicks < 3; clicks++) expect(await click(payment)).toBe(payment.providerReference)
+    for (let clicks = 0; clicks < 3; clicks++) expect(await click(payment)).toBe(payment.attempt.reference)
     expect(ledger.orders.size).toBe(1)
   })
 
   test('is opened once by twenty clicks at once, for a link and after a decline', async () => {
     const declined = await open()
-    ledger.move(declined.providerReference, DECLINED)
+    ledger.move(declined.attempt.reference, DECLINED)
     for (const payment of [await openLink(), declined]) {
       const before = ledger.orders.size
       const places = await Promise.all(Array.from({ length: 20 }, () => click(payment)))
@@ -128,12 +133,12 @@ describe('an attempt', () => {
 
   test('is not opened while the bank cannot be asked about the last one', async () => {
     const payment = await open()
-    ledger.move(payment.providerReference, DECLINED)
-    await callback(payment.providerReference)
+    ledger.move(payment.attempt.reference, DECLINED)
+    await callback(payment.attempt.reference)
     ledger.away = true
     expect(await click(payment)).toBeNull()
     expect(await states(payment)).toEqual(['declined'])
-    ledger.move(payment.providerReference, PAID)
+    ledger.move(payment.attempt.reference, PAID)
     ledger.away = false
     expect(await click(payment)).toBeNull()
     expect((await find(payment.id)).status).toBe('paid')
@@ -141,8 +146,8 @@ describe('an attempt', () => {
 
   test('is never opened after the expiry: a declined payment has failed, a link that nobody opened has expired', async () => {
     const [declined, link] = [await open(), await openLink()]
-    ledger.move(declined.providerReference, DECLINED)
-    await callback(declined.providerReference)
+    ledger.move(declined.attempt.reference, DECLINED)
+    await callback(declined.attempt.reference)
     kassa.clock.advance(91 * 24 * 60 * MINUTE_MS)
     const before = ledger.orders.size
     for (const payment of [declined, link]) expect(await click(payment)).toBeNull()
@@ -169,7 +174,7 @@ describe('an attempt', () => {
     const link = await openLink()
     expect(await click(link)).toBeNull()
     expect(await states(link)).toEqual(['opening'])
-    expect(await click(link)).toBe(link.providerReference)
+    expect(await click(link)).toBe(link.attempt.reference)
     expect([starts, await states(link)]).toEqual([1, ['open']])
   })
 
@@ -182,14 +187,14 @@ describe('an attempt', () => {
       begun,
     ])
     kassa.clock.advance(config.attemptLeaseSeconds * 1000 + 1)
-    expect(await click(link)).toBe(link.providerReference)
+    expect(await click(link)).toBe(link.attempt.reference)
     expect(ledger.orders.size).toBe(1)
   })
 
   test('that the bank ended early leaves the payment open for another one', async () => {
     const payment = await open()
-    ledger.move(payment.providerReference, { status: 'expired' })
-    expect(await click(payment)).not.toBe(payment.providerReference)
+    ledger.move(payment.attempt.reference, { status: 'expired' })
+    expect(await click(payment)).not.toBe(payment.attempt.reference)
     expect(await states(payment)).toEqual(['expired', 'open'])
   })
 })
@@ -205,7 +210,7 @@ describe('money of an earlier attempt', () => {
     const { payment, first, second } = await secondOpen()
     ledger.move(first, PAID)
     await callback(first)
-    expect(await find(payment.id)).toMatchObject({ status: 'paid', attempt: 1, providerReference: first })
+    expect(await find(payment.id)).toMatchObject({ status: 'paid', attempt: { number: 1, reference: first } })
     await pass(MINUTE_MS)
     expect(ledger.orders.get(second)?.status).toBe('expired')
     expect(await states(payment)).toEqual(['paid', 'withdrawn'])
@@ -227,7 +232,11 @@ describe('money of an earlier attempt', () => {
         await pass(MINUTE_MS)
       }
       kassa.ctx.routes.route_a = route
-      expect(await find(payment.id)).toMatchObject({ status: 'paid', attempt: 2, refundedMinor: 0 })
+      expect(await find(payment.id)).toMatchObject({
+        status: 'paid',
+        refundedMinor: 0,
+        attempt: { number: 2 },
+      })
       expect(ledger.writes.map(({ method, amountMinor }) => [method, amountMinor])).toEqual(
         enabled ? [['refund', 1900]] : [],
       )
@@ -255,7 +264,7 @@ describe('money of an earlier attempt', () => {
     const { payment, first } = await secondOpen()
     ledger.move(first, { ...PAID, amountMinor: 1 })
     await callback(first)
-    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: 2 })
+    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: { number: 2 } })
     expect((await warnings(payment))[0]).toContain('attempt 1')
     expect(await book(payment)).toEqual(['1: unmatched 1900'])
   })
@@ -265,13 +274,15 @@ describe('money of an earlier attempt', () => {
     ledger.orders.delete(first)
     await callback(first)
     await pass(15 * MINUTE_MS)
-    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: 2 })
+    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: { number: 2 } })
   })
 })
 
 test('two paid payments of one order warn an operator', async () => {
   const [one, two] = [await open('same'), await open('same')]
-  for (const { providerReference } of [one, two]) {
+  for (const {
+    attempt: { reference: providerReference },
+  } of [one, two]) {
     ledger.move(providerReference, PAID)
     await callback(providerReference)
   }
@@ -282,16 +293,16 @@ test('two paid payments of one order warn an operator', async () => {
 test('the database has the states of the table, one open attempt of a payment, and references once in an account', async () => {
   const payment = await open()
   const { db } = kassa.ctx
-  const add = (changes: Partial<AttemptRecord>) => {
+  const add = (changes: Partial<Attempt>) => {
     const { number = 2, reference = 'other', state = 'declined' } = changes
     return db.query(
       `insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at)
        values ($1, $2, $3, 'route_a', $4, $5, $6, $7, $7)`,
-      [payment.merchantId, payment.id, number, payment.accountId, reference, state, new Date()],
+      [payment.merchantId, payment.id, number, payment.attempt.accountId, reference, state, new Date()],
     )
   }
   await expect(add({ state: 'open' })).rejects.toMatchObject({ constraint: 'attempts_one_open' })
-  await expect(add({ reference: payment.providerReference })).rejects.toMatchObject({ code: '23505' })
+  await expect(add({ reference: payment.attempt.reference })).rejects.toMatchObject({ code: '23505' })
   await expect(add({ state: 'lost' as never })).rejects.toMatchObject({ code: '23514' })
   await db.query(`update sandbox.attempts set state = 'declined' where payment_id = $1`, [payment.id])
   for (const [index, state] of ATTEMPT_STATES.entries()) {

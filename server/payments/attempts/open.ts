@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { canExpire } from '../status.ts'
 import { isOverAttempt } from './attempt.ts'
 import { beginOpening, mayGoOnOpening, type Opening } from './opening.ts'
@@ -24,20 +24,20 @@ const POLL_MS = 50
  */
 export async function openForBuyer(
   ctx: Context,
-  found: PaymentRecord,
-  route: ProviderRoute | null = found.provider,
+  found: AttemptedPayment,
+  route: ProviderRoute | null = found.attempt.provider,
 ): Promise<Opening> {
   const { payment, isDefinite } = await askBeforeOpening(ctx, found)
   // Without a definite answer the last order may have been paid meanwhile.
-  if (!isDefinite && isOverAttempt(payment.attemptState)) return { kind: 'busy', payment }
+  if (!isDefinite && isOverAttempt(payment.attempt.state)) return { kind: 'busy', payment }
   return openOrder(ctx, payment, route)
 }
 
 /** Opens the payment's order, or waits for whoever is opening it. */
 export async function openOrder(
   ctx: Context,
-  found: PaymentRecord,
-  route: ProviderRoute | null = found.provider,
+  found: AttemptedPayment,
+  route: ProviderRoute | null = found.attempt.provider,
 ): Promise<Opening> {
   const deadline = performance.now() + WAIT_MS
   for (let payment = found; ; ) {
@@ -50,23 +50,27 @@ export async function openOrder(
 }
 
 /** Returns null if an order is still to be opened. */
-async function standingOf(ctx: Context, payment: PaymentRecord): Promise<Opening | null> {
-  const { status, attemptState, expiresAt, underWaySince } = payment
+async function standingOf(ctx: Context, payment: AttemptedPayment): Promise<Opening | null> {
+  const {
+    status,
+    expiresAt,
+    attempt: { state, underWaySince },
+  } = payment
   if (!canExpire(status)) return { kind: status === 'status_unknown' ? 'busy' : 'over', payment }
   if (ctx.clock.now() >= expiresAt) return { kind: 'over', payment }
   // The buyer has paid, as far as he can. A second order could take the money twice.
   if (underWaySince) return { kind: 'busy', payment }
-  if (attemptState === 'open') return { kind: 'open', payment }
-  return attemptState === 'paid' ? { kind: 'busy', payment } : null
+  if (state === 'open') return { kind: 'open', payment }
+  return state === 'paid' ? { kind: 'busy', payment } : null
 }
 
 /** Returns null when somebody else is opening the order, or has just changed the payment. */
 async function openOnce(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   route: ProviderRoute | null,
 ): Promise<Opening | null> {
-  if (payment.attemptState !== 'opening') {
+  if (payment.attempt.state !== 'opening') {
     const begun =
       route === null ? { kind: 'choose' as const, payment } : await beginOpening(ctx, payment, route)
     if (begun?.kind !== 'answered') return begun
@@ -74,7 +78,7 @@ async function openOnce(
     return (await standingOf(ctx, after)) ?? { kind: 'busy', payment: after }
   }
   if (!mayGoOnOpening(ctx, payment)) return { kind: 'busy', payment }
-  if (payment.attemptLeaseUntil && ctx.clock.now() < payment.attemptLeaseUntil) return null
+  if (payment.attempt.leaseUntil && ctx.clock.now() < payment.attempt.leaseUntil) return null
   const { payment: asked, opening, isDefinite } = await askAboutAttempt(ctx, payment)
   if (opening || !isDefinite) return opening ?? null
   return (await standingOf(ctx, asked)) ?? { kind: 'busy', payment: asked }

@@ -15,12 +15,14 @@ import {
   releaseOpening,
   takeAttemptLease,
 } from '../../storage/payments/attempt-orders.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { takesAmount } from '../account.ts'
 import { firstQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
 import { canExpire } from '../status.ts'
 import { applyStarted, applyStatus, asStarted } from '../transition.ts'
 import { mayTryAgain } from './attempt.ts'
+import { openingEnd } from './new-attempt.ts'
 import {
   type Answer,
   type Answered,
@@ -43,17 +45,12 @@ const PATIENCE_MS = 3_000
  */
 export type Opening = {
   kind: 'open' | 'over' | 'busy' | 'refused' | 'not_ready' | 'choose'
-  payment: PaymentRecord
+  payment: AttemptedPayment
   /** This call opened the order. */
   isOpener?: true
   refused?: Refused
   /** Why nobody knows, in the operator's words. */
   why?: string
-}
-
-/** Returns until when a process that begins to open an order now may do so. */
-export function openingEnd({ clock, config }: Context): Date {
-  return new Date(clock.now().getTime() + config.attemptLeaseSeconds * 1000)
 }
 
 /**
@@ -62,19 +59,19 @@ export function openingEnd({ clock, config }: Context): Date {
  */
 export async function beginOpening(
   ctx: Context,
-  seen: PaymentRecord,
+  seen: AttemptedPayment,
   route: ProviderRoute,
 ): Promise<Opening | Answered | null> {
   const { merchantId, currency } = seen
   const account = await chooseAccount(ctx, { merchantId, route, currency })
   if (!account || !takesAmount(account, seen)) return { kind: 'not_ready', payment: seen }
-  const nextName = await nameOfNext(ctx, seen)
+  const nextName = await nameOfNext(ctx, seen.attempt)
   const begun = await inTransaction(ctx.db, async (tx) => {
     const payment = await lockPayment(tx, merchantId, seen.id)
     const now = ctx.clock.now()
-    if (!payment || payment.attempt !== seen.attempt || payment.attemptState !== seen.attemptState)
-      return null
-    if (payment.underWaySince) return null
+    const { number, state } = seen.attempt
+    if (payment?.attempt.number !== number || payment.attempt.state !== state) return null
+    if (payment.attempt.underWaySince) return null
     return mayTryAgain(payment, now) ? placeOrder(ctx, tx, account, payment, nextName) : null
   })
   return begun && openBegun(ctx, account, begun)
@@ -84,19 +81,19 @@ async function placeOrder(
   ctx: Context,
   tx: Tx,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   nextName: string,
-): Promise<PaymentRecord | null> {
+): Promise<AttemptedPayment | null> {
   const now = ctx.clock.now()
   const order = {
     provider: account.route,
     accountId: account.id,
-    providerReference: await referenceFor(tx, account, payment, nextName),
+    reference: await referenceFor(tx, account, payment, nextName),
     leaseUntil: openingEnd(ctx),
     questionDueAt: firstQuestionAt(ctx, now),
   }
-  if (payment.attemptState !== 'planned') await insertAttempt(tx, payment, order, now)
-  else if (!(await beginPlannedAttempt(tx, payment, order, now))) return null
+  if (payment.attempt.state !== 'planned') await insertAttempt(tx, payment, order, now)
+  else if (!(await beginPlannedAttempt(tx, payment.attempt, order, now))) return null
   return findPayment(tx, payment.merchantId, payment.id)
 }
 
@@ -104,11 +101,11 @@ async function placeOrder(
 async function referenceFor(
   tx: Tx,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   nextName: string,
 ): Promise<string> {
-  const fits = payment.accountId === account.id || !account.driver.allocateReference
-  if (payment.attemptState === 'planned' && fits) return payment.providerReference
+  const fits = payment.attempt.accountId === account.id || !account.driver.allocateReference
+  if (payment.attempt.state === 'planned' && fits) return payment.attempt.reference
   return allocateReference(tx, account, nextName)
 }
 
@@ -116,7 +113,7 @@ async function referenceFor(
 export async function openBegun(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   claim: 'new' | 'resumed' = 'new',
 ): Promise<Opening | Answered> {
   const answer = await startOrder(ctx, account, payment, claim)
@@ -128,28 +125,31 @@ export async function openBegun(
 /** Whether an order that is being opened may still be opened. A charge may have been sent, so it is never opened for a buyer. */
 export function mayGoOnOpening(
   ctx: Context,
-  { attemptState, status, singleAttempt, expiresAt, underWaySince }: PaymentRecord,
+  { status, singleAttempt, expiresAt, attempt: { state, underWaySince } }: AttemptedPayment,
 ): boolean {
-  const isOpening = attemptState === 'opening' && !singleAttempt && !underWaySince
+  const isOpening = state === 'opening' && !singleAttempt && !underWaySince
   return isOpening && canExpire(status) && ctx.clock.now() < expiresAt
 }
 
 /** Goes on with an order that somebody else began to open. Returns null while somebody is opening it. */
-export async function resumeOpening(ctx: Context, seen: PaymentRecord): Promise<Opening | Answered | null> {
+export async function resumeOpening(
+  ctx: Context,
+  seen: AttemptedPayment,
+): Promise<Opening | Answered | null> {
   const now = ctx.clock.now()
-  if (seen.attemptLeaseUntil && now < seen.attemptLeaseUntil) return null
-  const account = await findAccount(ctx, seen.accountId)
+  if (seen.attempt.leaseUntil && now < seen.attempt.leaseUntil) return null
+  const account = await findAccount(ctx, seen.attempt.accountId)
   if (!account) return { kind: 'not_ready', payment: seen }
   const until = openingEnd(ctx)
-  if (!(await takeAttemptLease(ctx.db, seen, { now, until }))) return null
-  return openBegun(ctx, account, { ...seen, attemptLeaseUntil: until }, 'resumed')
+  if (!(await takeAttemptLease(ctx.db, seen.attempt, { now, until }))) return null
+  return openBegun(ctx, account, { ...seen, attempt: { ...seen.attempt, leaseUntil: until } }, 'resumed')
 }
 
 /** The one switch over what can come of opening an order. */
 async function finish(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer: Answer,
 ): Promise<Opening> {
   switch (answer.kind) {
@@ -181,7 +181,12 @@ async function finish(
  * No buyer can be sent to this order. Once the provider says that it is over, another one is opened. If nobody can ask the provider, a
  * person decides.
  */
-async function giveUp(ctx: Context, account: Account, payment: PaymentRecord, why: string): Promise<Opening> {
+async function giveUp(
+  ctx: Context,
+  account: Account,
+  payment: AttemptedPayment,
+  why: string,
+): Promise<Opening> {
   const isAskable = account.driver.lookUp !== undefined
   if (isAskable) await withdrawOrder(ctx, account, payment)
   else await applyStatus(ctx, payment, { to: 'status_unknown', cause: 'provider', detail: why }, payment)
@@ -196,16 +201,19 @@ async function giveUp(ctx: Context, account: Account, payment: PaymentRecord, wh
  */
 async function release(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   { isUnsure = false, isRefused = false }: { isUnsure?: boolean; isRefused?: boolean } = {},
 ): Promise<void> {
-  const { attemptLeaseUntil: leaseUntil, questionAttempts, expiresAt } = payment
+  const {
+    expiresAt,
+    attempt: { leaseUntil, questionAttempts },
+  } = payment
   if (!leaseUntil) return
   const now = ctx.clock.now().getTime()
   const pauseMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
   await releaseOpening(
     ctx.db,
-    { ...payment, leaseUntil },
+    { ...payment.attempt, leaseUntil },
     {
       state: isRefused ? 'refused' : null,
       questionDueAt: isRefused ? expiresAt : new Date(now + pauseMs),
@@ -217,19 +225,20 @@ async function release(
 async function storeOpened(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   order: OpenOrder,
 ): Promise<Opening> {
-  const { merchantId, id, attempt, attemptLeaseUntil: leaseUntil } = payment
+  const { attempt } = payment
+  const { merchantId, paymentId, number, leaseUntil } = attempt
   const started = startedBy(order, payment)
   const at = ctx.clock.now()
   const questionDueAt = account.driver.lookUp ? firstQuestionAt(ctx, at) : null
-  const opened = { ...started, merchantId, id, attempt, questionDueAt, at }
+  const opened = { merchantId, paymentId, number, ...started, questionDueAt, at }
   const hasMoved = leaseUntil !== null && (await applyStarted(ctx, { ...opened, leaseUntil }))
   if (hasMoved) return { kind: 'open', payment: asStarted(payment, started, at), isOpener: true }
   const now = await reread(ctx, payment)
-  ctx.log.info({ paymentId: id, attempt, accountId: account.id }, 'order opened')
-  if (now.attempt === attempt && now.attemptState === 'open')
+  ctx.log.info({ paymentId, attempt: number, accountId: account.id }, 'order opened')
+  if (now.attempt.number === number && now.attempt.state === 'open')
     return { kind: 'open', payment: now, isOpener: true }
-  return { kind: now.attemptState === 'opening' ? 'busy' : 'over', payment: now }
+  return { kind: now.attempt.state === 'opening' ? 'busy' : 'over', payment: now }
 }

@@ -4,10 +4,12 @@ import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { findShownName } from '../../merchants/branding.ts'
-import type { Attempt, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
+import type { CheckoutRequest, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
-import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { withAttempt } from '../../storage/payments/payment.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { findUnknownOrderState } from '../../storage/restores/unknown-orders.ts'
 import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
@@ -39,9 +41,11 @@ export const UNSURE_MS = START_TIMEOUT_MS
  * Stops waiting when half of the lease is left, also if the call starts late in the lease, and nothing is sent after that, even if
  * the process was stopped meanwhile. So nobody else can take the key while the call is running, nor soon after.
  */
-async function openCheckout(ctx: Context, account: Account, payment: PaymentRecord): Promise<Answer> {
-  const attempt = await attemptOf(ctx, account, payment)
-  const { attemptLeaseUntil: leaseUntil } = payment
+async function openCheckout(ctx: Context, account: Account, payment: AttemptedPayment): Promise<Answer> {
+  const attempt = await checkoutOf(ctx, account, payment)
+  const {
+    attempt: { leaseUntil },
+  } = payment
   const sendUntil = new Date((leaseUntil?.getTime() ?? 0) - ctx.config.attemptLeaseSeconds * 500)
   const timeoutMs = Math.min(START_TIMEOUT_MS, sendUntil.getTime() - ctx.clock.now().getTime())
   try {
@@ -73,10 +77,10 @@ export type Answered = { kind: 'answered'; answer: LookUpResult }
 export async function startOrder(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   claim: 'new' | 'resumed',
 ): Promise<Answer | Answered> {
-  const isKnown = await mayBeKnownAlready(ctx, payment.attemptBegunAt)
+  const isKnown = await mayBeKnownAlready(ctx, payment.attempt.begunAt)
   return claim === 'new' && !isKnown
     ? openCheckout(ctx, account, payment)
     : resumeCheckout(ctx, account, payment, isKnown)
@@ -89,7 +93,7 @@ export async function startOrder(
 async function resumeCheckout(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   isKnown: boolean,
 ): Promise<Answer | Answered> {
   const now = ctx.clock.now()
@@ -98,7 +102,7 @@ async function resumeCheckout(
     isExpired ? { kind: 'expired' } : openCheckout(ctx, account, payment)
   const { keyedStart, lookUp, supportsAutoinit } = account.driver
   // Once the state is known, the order is found, and it may be further than waiting for its buyer.
-  if (!isKnown && payment.providerState === null && mayRepeatStart(ctx, account, payment))
+  if (!isKnown && payment.attempt.providerState === null && mayRepeatStart(ctx, account, payment))
     return openKnown(ctx, payment, await open())
   // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
   if (!lookUp) return supportsAutoinit ? unreachable('this provider cannot be asked') : open()
@@ -122,13 +126,13 @@ async function resumeCheckout(
 export function mayRepeatStart(
   { clock }: Context,
   { driver: { keyedStart, keyLifetimeMs = 0 } }: Account,
-  { attemptBegunAt, expiresAt }: PaymentRecord,
+  { expiresAt, attempt: { begunAt } }: AttemptedPayment,
 ): boolean {
   const now = clock.now()
-  return keyedStart === true && now < expiresAt && now.getTime() - attemptBegunAt.getTime() < keyLifetimeMs
+  return keyedStart === true && now < expiresAt && now.getTime() - begunAt.getTime() < keyLifetimeMs
 }
 
-function isUnsure({ attemptUnsureUntil: unsureUntil }: PaymentRecord, now: Date): boolean {
+function isUnsure({ attempt: { unsureUntil } }: AttemptedPayment, now: Date): boolean {
   return unsureUntil !== null && now < unsureUntil
 }
 
@@ -143,24 +147,27 @@ const unreachable = (why: string): Answer => ({
 })
 
 /** The provider has returned the order of an earlier request, to which no buyer can go: it may be paid. It can be asked about now. */
-async function openKnown(ctx: Context, payment: PaymentRecord, answer: Answer): Promise<Answer> {
+async function openKnown(ctx: Context, payment: AttemptedPayment, answer: Answer): Promise<Answer> {
   if (answer.kind === 'unknown' && answer.state !== undefined)
-    await updateProviderState(ctx.db, payment, answer.state)
+    await updateProviderState(ctx.db, payment.attempt, answer.state)
   return answer
 }
 
 /** After a restore a callback may have told what the driver finds the order with. */
-async function withHeardState(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
-  const { accountId, providerReference, providerState } = payment
-  const state = providerState ?? (await findUnknownOrderState(ctx.db, accountId, providerReference))
+async function withHeardState(ctx: Context, payment: AttemptedPayment): Promise<AttemptedPayment> {
+  const { accountId, reference, providerState } = payment.attempt
+  const state = providerState ?? (await findUnknownOrderState(ctx.db, accountId, reference))
   if (state === null || state === providerState) return payment
-  await updateProviderState(ctx.db, payment, state)
-  return { ...payment, providerState: state }
+  await updateProviderState(ctx.db, payment.attempt, state)
+  return withAttempt(payment, { providerState: state })
 }
 
-export async function attemptOf(ctx: Context, account: Account, payment: PaymentRecord): Promise<Attempt> {
+export async function checkoutOf(
+  ctx: Context,
+  account: Account,
+  payment: AttemptedPayment,
+): Promise<CheckoutRequest> {
   const {
-    providerReference: reference,
     merchantOrderId: orderReference,
     amountMinor,
     currency,
@@ -168,6 +175,7 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
     expiresAt,
     customer,
     metadata,
+    attempt: { reference },
   } = payment
   const returnUrl = `${ctx.baseUrl}/checkout/${payment.id}/return`
   return {
@@ -186,12 +194,12 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
 }
 
 /** Returns what is stored of an open order. */
-export function startedBy(opened: OpenOrder, payment: PaymentRecord): Started {
+export function startedBy(opened: OpenOrder, payment: Payment): Started {
   return {
     providerState: opened.kind === 'hosted' ? null : (opened.state ?? null),
-    providerCheckoutUrl: opened.kind === 'redirect' ? opened.url : null,
-    providerForm: opened.kind === 'form' ? { action: opened.action, fields: opened.fields } : null,
-    attemptExpiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
+    checkoutUrl: opened.kind === 'redirect' ? opened.url : null,
+    form: opened.kind === 'form' ? { action: opened.action, fields: opened.fields } : null,
+    expiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
   }
 }
 
@@ -200,6 +208,6 @@ function earlier(left: Date, right: Date | undefined): Date {
 }
 
 /** Returns the payment as it is stored now. */
-export async function reread(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+export async function reread(ctx: Context, payment: AttemptedPayment): Promise<AttemptedPayment> {
   return (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
 }

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { referenceOf } from '../../id.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
 import type { Driver, InboundEvent, RawInbound, Snapshot } from '../../providers/driver.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { takeCallback } from '../callbacks/callback.ts'
@@ -36,13 +37,13 @@ function use(changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout' |
   ctx.routes.route_a = { ...ctx.routes.route_a, driver }
 }
 
-async function open(): Promise<PaymentRecord> {
+async function open(): Promise<AttemptedPayment> {
   const key = `order-${++orders}`
   const body = sessionRequest({ merchantOrderId: key })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
   return reread(session.id)
 }
-const reread = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const reread = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 
 function said(reference: string, status: Snapshot['status'], money = 0): Snapshot {
   const amounts = { authorizedMinor: money, capturedMinor: money, refundedMinor: 0 }
@@ -79,7 +80,10 @@ describe('an order whose buyer has approved', () => {
     kassa.clock.advance(2 * 3_600_000)
     await askAboutPayment(ctx, payment)
     expect(acts).toEqual([])
-    expect(await reread(payment.id)).toMatchObject({ status: 'expired', providerState: { token: 'T-1' } })
+    expect(await reread(payment.id)).toMatchObject({
+      status: 'expired',
+      attempt: { providerState: { token: 'T-1' } },
+    })
   })
 })
 
@@ -127,7 +131,10 @@ describe('a provider that cannot be asked', () => {
 
   test('may let an open order be paid, on our terms only', async () => {
     use({ inbound })
-    const { id, providerReference: reference } = await open()
+    const {
+      id,
+      attempt: { reference },
+    } = await open()
     expect(await receive(precheck(reference, 1800))).toBe(404)
     expect((await reread(id)).status).toBe('pending_redirect')
     expect(await receive(precheck(reference))).toBe(200)
@@ -140,21 +147,26 @@ describe('a provider that cannot be asked', () => {
 
   test('proves a payment by itself, once, and a wrong amount proves nothing', async () => {
     use({ inbound })
-    const { id, providerReference: reference } = await open()
+    const {
+      id,
+      attempt: { reference },
+    } = await open()
     const proof = { kind: 'proof', reference, snapshot: said(reference, 'paid', 1900) } as const
     expect(await receive({ ...proof, snapshot: { ...proof.snapshot, amountMinor: 1 } })).toBe(404)
     expect((await reread(id)).status).not.toBe('paid')
     const other = await open()
-    const own = { kind: 'proof', reference: other.providerReference } as const
+    const own = { kind: 'proof', reference: other.attempt.reference } as const
     for (let count = 0; count < 3; count++)
-      expect(await receive({ ...own, snapshot: said(other.providerReference, 'paid', 1900) })).toBe(200)
+      expect(await receive({ ...own, snapshot: said(other.attempt.reference, 'paid', 1900) })).toBe(200)
     expect((await reread(other.id)).status).toBe('paid')
   })
 
   test('is told to send again what could not be stored', async () => {
     use({ inbound })
     const { db } = ctx
-    const { providerReference: reference } = await open()
+    const {
+      attempt: { reference },
+    } = await open()
     ctx.db = Object.assign(Object.create(db), {
       query: async () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })),
     })

@@ -5,7 +5,7 @@
 import type { Context } from '../../context.ts'
 import type { ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { claimFinalizingOrder } from '../../storage/payments/provider-orders.ts'
 import { callProvider } from '../provider-call.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
@@ -23,14 +23,16 @@ const WITHDRAW_TIMEOUT_MS = 10_000
 export async function finalizeOrder(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
 ): Promise<boolean> {
   const { finalize } = account.driver
   const now = ctx.clock.now()
   const until = new Date(now.getTime() + FINALIZE_LEASE_MS)
   const expiredAfter = new Date(now.getTime() - AFTER_EXPIRY_MS)
   if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until, expiredAfter }))) return false
-  const { providerReference: key } = payment
+  const {
+    attempt: { reference: key },
+  } = payment
   const sendUntil = new Date(now.getTime() + FINALIZE_TIMEOUT_MS)
   const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id }
   try {
@@ -49,7 +51,7 @@ export async function finalizeOrder(
 export async function withdrawOrder(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
 ): Promise<boolean> {
   const { withdraw } = account.driver
   if (!withdraw) return false
@@ -65,7 +67,7 @@ export async function withdrawOrder(
 /** Returns how the driver finds the order of the attempt with which the payment was read. */
 export async function orderOf(
   ctx: Context,
-  { providerReference: reference, providerState: state, attemptBegunAt }: PaymentRecord,
+  { attempt: { reference, providerState: state, begunAt } }: AttemptedPayment,
 ): Promise<ProviderOrder> {
-  return { reference, state, opened: await openedBetween(ctx, attemptBegunAt) }
+  return { reference, state, opened: await openedBetween(ctx, begunAt) }
 }

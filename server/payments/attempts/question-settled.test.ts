@@ -4,9 +4,10 @@ import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { type Account, isReady } from '../../providers/registry.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
@@ -34,8 +35,8 @@ afterAll(() => kassa.close())
 
 type Amounts = [authorizedMinor: number, capturedMinor: number, refundedMinor: number]
 
-const find = async (id: string) => (await findPayment(kassa.ctx.db, shop.merchantId, id)) as PaymentRecord
-async function open(): Promise<PaymentRecord> {
+const find = async (id: string) => (await findPayment(kassa.ctx.db, shop.merchantId, id)) as AttemptedPayment
+async function open(): Promise<AttemptedPayment> {
   const merchantOrderId = `settled-${orders++}`
   const { body } = await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId }) })
   return find(body.id)
@@ -58,21 +59,21 @@ function setAnswer(
 
 /** Makes the provider answer this, and asks it about the payment. */
 async function askWithAnswer(
-  { id }: PaymentRecord,
+  { id }: AttemptedPayment,
   status: PaymentStatus,
   amounts: Amounts,
   changes: Partial<Snapshot> = {},
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   setAnswer(status, amounts, changes)
   await askAboutPayment(kassa.ctx, await find(id))
   return find(id)
 }
-const moneyOf = ({ authorizedMinor, capturedMinor, refundedMinor }: PaymentRecord) => [
+const moneyOf = ({ authorizedMinor, capturedMinor, refundedMinor }: AttemptedPayment) => [
   authorizedMinor,
   capturedMinor,
   refundedMinor,
 ]
-const warningsOf = async ({ id }: PaymentRecord) =>
+const warningsOf = async ({ id }: AttemptedPayment) =>
   (await listPaymentWarnings(kassa.ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 
 const PAID: Amounts = [1900, 1900, 0]
@@ -202,8 +203,10 @@ async function addCallbacks(): Promise<void> {
 }
 
 describe('the schedule', () => {
-  const dueInMs = async ({ id }: PaymentRecord) => {
-    const { questionDueAt } = await find(id)
+  const dueInMs = async ({ id }: AttemptedPayment) => {
+    const {
+      attempt: { questionDueAt },
+    } = await find(id)
     return questionDueAt && questionDueAt.getTime() - kassa.clock.now().getTime()
   }
   /** Lets days pass, and asks what is due at the end of each. Returns how many questions were asked. */
@@ -216,7 +219,7 @@ describe('the schedule', () => {
     }
     return script.asked.length - before
   }
-  const onlyThisOne = ({ id }: PaymentRecord) =>
+  const onlyThisOne = ({ id }: AttemptedPayment) =>
     kassa.ctx.db.query('update sandbox.attempts set question_due_at = null where payment_id <> $1', [id])
 
   test.each<[PaymentStatus, Amounts, number]>([
@@ -326,7 +329,7 @@ describe('the schedule', () => {
     const end = ending.expiresAt.getTime()
     kassa.clock.advance(end - kassa.clock.now().getTime() - 5_000)
     await SWEEPS.statusSync(kassa.ctx)
-    expect((await find(ending.id)).questionDueAt?.getTime()).toBe(end)
+    expect((await find(ending.id)).attempt.questionDueAt?.getTime()).toBe(end)
     kassa.clock.advance(5_500)
     await SWEEPS.statusSync(kassa.ctx)
     expect((await find(ending.id)).status).toBe('expired')

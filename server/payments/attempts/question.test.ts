@@ -140,7 +140,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
     const { id } = await open(`schedule-${status}`)
     const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
     if (!payment) throw new Error('There is no such payment.')
-    const ended = { ...payment, status, attemptState: 'open' } as const
+    const ended = { ...payment, status, attempt: { ...payment.attempt, state: 'open' } } as const
     const lastDelayMs = 1_000 * (kassa.ctx.config.statusSyncDelaysSeconds.at(-1) ?? 0)
     const delayAt = (afterExpiryMs: number) => {
       const now = new Date(payment.expiresAt.getTime() + afterExpiryMs)

@@ -9,16 +9,18 @@ import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { chooseOwnAttempt, recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import { updateQuestionDue } from '../../storage/payments/attempts.ts'
-import { sumEntries } from '../../storage/payments/entries.ts'
-import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { withAttempt } from '../../storage/payments/payment.ts'
+import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
+import { isOwn } from '../own-attempt.ts'
 import { isUnderWay } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
 import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther } from './answer.ts'
 import { askProvider, isComplete } from './ask.ts'
-import { attemptAfter, firstStepOf, isLive, isOwn, isUnopened } from './attempt.ts'
+import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
 import { mayGoOnOpening, type Opening, resumeOpening } from './opening.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { warn } from './warning.ts'
@@ -30,7 +32,7 @@ export const QUESTION_LEASE_MS = 60_000
  * `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. `opening`: what came of an
  * order that had to be opened first.
  */
-export type Asked = { payment: PaymentRecord; isDefinite: boolean; opening?: Opening }
+export type Asked = { payment: AttemptedPayment; isDefinite: boolean; opening?: Opening }
 
 /** How often an answer that came too late is asked for again at once. The schedule asks after that. */
 const REPEATS_MAX = 3
@@ -41,9 +43,9 @@ const REPEATS_MAX = 3
  */
 export async function askAboutPayment(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer?: LookUpResult,
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   return (await askAboutAttempt(ctx, payment, { answer })).payment
 }
 
@@ -53,7 +55,7 @@ export async function askAboutPayment(
  */
 export async function askAboutAttempt(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   { answer, lane }: { answer?: LookUpResult | undefined; lane?: GateLane | undefined } = {},
 ): Promise<Asked> {
   let asked = payment
@@ -63,18 +65,18 @@ export async function askAboutAttempt(
     if (result !== 'moved') return result
     ctx.log.info({ paymentId: payment.id }, 'provider answer came too late to apply')
     // A proof is all that its provider will ever say, so it is applied again.
-    given = (await findAccount(ctx, payment.accountId))?.driver.lookUp ? undefined : answer
-    asked = (await findPaymentAttempt(ctx.db, payment)) ?? payment
+    given = (await findAccount(ctx, payment.attempt.accountId))?.driver.lookUp ? undefined : answer
+    asked = (await findPaymentAttempt(ctx.db, payment.attempt)) ?? payment
   }
   return { payment: asked, isDefinite: false }
 }
 
 async function askOnce(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   { given, lane }: { given: LookUpResult | undefined; lane: GateLane | undefined },
 ): Promise<Asked | 'moved'> {
-  if (isUnopened(payment.attemptState)) return expireUnopened(ctx, payment)
+  if (isUnopened(payment.attempt.state)) return expireUnopened(ctx, payment)
   // The schedule reads from memory whether the account's provider calls back.
   await ctx.accounts.read()
   if (!given && mayGoOnOpening(ctx, payment)) {
@@ -83,22 +85,22 @@ async function askOnce(
     if (!opening) return { payment, isDefinite: false }
     return { payment: opening.payment, isDefinite: opening.kind === 'open', opening }
   }
-  const account = await findAccount(ctx, payment.accountId)
+  const account = await findAccount(ctx, payment.attempt.accountId)
   if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
-  const known = isOwn(payment) ? payment : await sumEntries(ctx.db, payment)
   const first = given ?? (await askProvider(ctx, account, payment, { lane }))
   const { answer: whole, withdrawn } = await tendOrder(ctx, account, payment, first)
   const answer = firstStepOf(payment, whole)
   const isDefinite = isComplete(answer)
-  const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now(), known })
+  const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
   // A proof is all that its provider will ever say.
   if (said && given && !account.driver.lookUp) said.proof = 'callback'
+  const { attempt } = payment
   const told = {
-    attemptState: said?.state ?? payment.attemptState,
-    attemptFacts: said?.facts ?? payment.attemptFacts,
-    underWaySince: said ? said.underWaySince : payment.underWaySince,
+    state: said?.state ?? attempt.state,
+    facts: said?.facts ?? attempt.facts,
+    underWaySince: said ? said.underWaySince : attempt.underWaySince,
   }
-  const seen = { ...payment, ...told }
+  const seen = withAttempt(payment, told)
   const result = await (isOwn(payment)
     ? applyAnswer(ctx, seen, answer, said)
     : applyToOther(ctx, account, seen, answer, said))
@@ -106,19 +108,19 @@ async function askOnce(
   if (result === 'moved' || (answer !== whole && result.version !== payment.version)) return 'moved'
   // A change of the payment has stored it too.
   if (said && result.version === payment.version) await recordAttempt(ctx.db, payment, said)
-  if ((told.underWaySince === null) !== (payment.underWaySince === null))
+  if ((told.underWaySince === null) !== (attempt.underWaySince === null))
     await chooseOwnAttempt(ctx.db, result)
-  return { payment: { ...result, ...told }, isDefinite }
+  return { payment: withAttempt(result, told), isDefinite }
 }
 
 /** There is no order, so nobody needs to be asked: the payment ends when its time has passed. */
-async function expireUnopened(ctx: Context, payment: PaymentRecord): Promise<Asked | 'moved'> {
+async function expireUnopened(ctx: Context, payment: AttemptedPayment): Promise<Asked | 'moved'> {
   if (!canExpire(payment.status) || ctx.clock.now() < payment.expiresAt) return { payment, isDefinite: true }
   const change = {
     to: 'expired',
     cause: 'expiry',
     detail:
-      payment.attemptState === 'refused'
+      payment.attempt.state === 'refused'
         ? 'expired; the provider refused to open an order'
         : 'expired; nobody went on to the provider',
   } as const
@@ -133,28 +135,28 @@ async function expireUnopened(ctx: Context, payment: PaymentRecord): Promise<Ask
 async function tendOrder(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   answer: LookUpResult,
 ): Promise<{ answer: LookUpResult; withdrawn: boolean }> {
   if (answer.kind !== 'found') return { answer, withdrawn: false }
-  if (answer.state !== undefined) await updateProviderState(ctx.db, payment, answer.state)
-  const order = { ...payment, providerState: answer.state ?? payment.providerState }
+  if (answer.state !== undefined) await updateProviderState(ctx.db, payment.attempt, answer.state)
+  const order = answer.state === undefined ? payment : withAttempt(payment, { providerState: answer.state })
   const withdrawn = isUnwanted(ctx, payment, answer.snapshot) && (await withdrawOrder(ctx, account, order))
   const acted =
     withdrawn || (answer.snapshot.needsFinalize === true && (await finalizeOrder(ctx, account, order)))
   if (!acted) return { answer, withdrawn }
   const after = await askProvider(ctx, account, order)
   if (after.kind === 'found' && after.state !== undefined)
-    await updateProviderState(ctx.db, payment, after.state)
+    await updateProviderState(ctx.db, payment.attempt, after.state)
   return { answer: after, withdrawn }
 }
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
-function isUnwanted(ctx: Context, payment: PaymentRecord, snapshot: Snapshot): boolean {
+function isUnwanted(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot): boolean {
   const { status, needsFinalize } = snapshot
   if (
     isUnderWay(snapshot) ||
-    !isLive(payment.attemptState) ||
+    !isLive(payment.attempt.state) ||
     (status !== 'pending_payment' && status !== 'pending_redirect')
   )
     return false
@@ -169,28 +171,30 @@ function isUnwanted(ctx: Context, payment: PaymentRecord, snapshot: Snapshot): b
 const UNKNOWN_AFTER_MS = 24 * 3_600_000
 
 /** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */
-export async function askDue(ctx: Context, due: PaymentRecord, lane?: GateLane): Promise<void> {
+export async function askDue(ctx: Context, due: AttemptedPayment, lane?: GateLane): Promise<void> {
   const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane })
   if (payment.version !== due.version) return
   const now = ctx.clock.now()
   const isLost =
-    !isDefinite && !payment.underWaySince && now.getTime() >= due.expiresAt.getTime() + UNKNOWN_AFTER_MS
+    !isDefinite &&
+    !payment.attempt.underWaySince &&
+    now.getTime() >= due.expiresAt.getTime() + UNKNOWN_AFTER_MS
   if (isLost && isOwn(payment) && canExpire(payment.status)) {
     const detail = 'the provider gave no definite answer for a day after the payment expired'
     await applyStatus(ctx, payment, { to: 'status_unknown', cause: 'provider', detail }, payment)
     return
   }
-  const scheduled = nextQuestionAt(ctx, payment, due.questionAttempts)
+  const scheduled = nextQuestionAt(ctx, payment, due.attempt.questionAttempts)
   const isForPerson = !scheduled && payment.status === 'status_unknown' && isOwn(payment)
-  const pauseEnd = new Date(now.getTime() + pauseWithoutAnswerMs(ctx, due.questionAttempts))
+  const pauseEnd = new Date(now.getTime() + pauseWithoutAnswerMs(ctx, due.attempt.questionAttempts))
   // While somebody is opening the order, there is nothing to do before the lease ends.
-  const { attemptLeaseUntil: leaseUntil } = payment
+  const { leaseUntil } = payment.attempt
   const again = leaseUntil && leaseUntil > now ? leaseUntil : pauseEnd
   // A question without a definite answer is asked again soon, also where the schedule has only one question until the expiry. Only
   // the last question about a settled payment is not: its provider may be gone for ever.
   const isLast = isForPerson || (!scheduled && isSettled(payment.status))
   const isEarlier = !isDefinite && !isLast && !(scheduled && scheduled < again)
-  await updateQuestionDue(ctx.db, due, isEarlier ? again : scheduled)
+  await updateQuestionDue(ctx.db, due.attempt, isEarlier ? again : scheduled)
   if (!isForPerson) return
   await warn(
     ctx,

@@ -1,7 +1,8 @@
 /** A second attempt while somebody else acts in the same moment: another process, a callback, the expiry, or a kill. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
@@ -42,17 +43,17 @@ afterAll(async () => {
 })
 
 let orders = 0
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
-const states = async (payment: PaymentRecord) =>
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
+const states = async (payment: AttemptedPayment) =>
   (await listAttempts(kassa.ctx.db, payment)).map(({ state }) => state)
 
-async function open(): Promise<PaymentRecord> {
+async function open(): Promise<AttemptedPayment> {
   const body = sessionRequest({ merchantOrderId: `order-${++orders}` })
   return find((await createSession(kassa.url, shop, { key: `key-${orders}`, body })).body.id)
 }
 
 /** A payment of the counting bank whose first order is declined. */
-async function openDeclined(): Promise<PaymentRecord> {
+async function openDeclined(): Promise<AttemptedPayment> {
   const { route_a: route } = kassa.ctx.routes
   kassa.ctx.routes.route_a = { ...route, driver: countingBankDriver(bank.url, () => {}) }
   bank.orders.clear()
@@ -64,7 +65,7 @@ async function openDeclined(): Promise<PaymentRecord> {
 }
 
 /** Where the pay control of this process leads; null if the process dies. */
-async function click(url: string, { id }: PaymentRecord): Promise<string | null> {
+async function click(url: string, { id }: AttemptedPayment): Promise<string | null> {
   const answer = await fetch(`${url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' }).catch(
     () => null,
   )
@@ -79,7 +80,7 @@ async function start(crashing: StartCrashing, crash?: { at: string; nth: number 
 }
 
 /** The payment has one second order, at the bank too. */
-async function expectOneMore(payment: PaymentRecord): Promise<void> {
+async function expectOneMore(payment: AttemptedPayment): Promise<void> {
   const attempts = await listAttempts(kassa.ctx.db, payment)
   expect(attempts.map(({ state }) => state)).toEqual(['declined', 'open'])
   expect(attempts.map(({ reference }) => bank.orders.get(reference))).toEqual([1, 1])
@@ -123,7 +124,9 @@ test.each([
 test('a click while a callback brings late money opens nothing, and the payment is paid', async () => {
   const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
   const payment = await open()
-  const { providerReference: reference } = payment
+  const {
+    attempt: { reference },
+  } = payment
   ledger.move(reference, { status: 'failed' })
   ledger.whileAsked = async () => {
     ledger.whileAsked = async () => {}
@@ -141,7 +144,7 @@ test('a click while a callback brings late money opens nothing, and the payment 
 test('a click while the payment expires opens nothing, and the declined payment has failed', async () => {
   const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
   const payment = await open()
-  ledger.move(payment.providerReference, { status: 'failed' })
+  ledger.move(payment.attempt.reference, { status: 'failed' })
   ledger.whileAsked = async () => {
     ledger.whileAsked = async () => {}
     kassa.clock.advance(91 * MINUTE_MS)
@@ -160,7 +163,7 @@ test('a payment that expires before any statement up to the lock, while a click 
   /** Opens the next order, and moves the clock past the expiry before the nth statement. Returns the statements' names. */
   const openNext = async (nth: number) => {
     const payment = await open()
-    ledger.move(payment.providerReference, { status: 'failed' })
+    ledger.move(payment.attempt.reference, { status: 'failed' })
     const names: string[] = []
     const db = watchedDb(
       kassa.ctx.db,

@@ -127,12 +127,8 @@ test('a refused key gets another order when it is used again, and nobody else ca
   const claim = { merchantId: shop.merchantId, scope: 'POST /v1/payment-sessions', key: 'refused' }
   const first = await nameOfUse(kassa.ctx, claim, 1)
   const accountId = plain.id
-  const second = await nameOfNext(kassa.ctx, { accountId, providerReference: first })
-  expect(refused).toEqual([
-    first,
-    second,
-    await nameOfNext(kassa.ctx, { accountId, providerReference: second }),
-  ])
+  const second = await nameOfNext(kassa.ctx, { accountId, reference: first })
+  expect(refused).toEqual([first, second, await nameOfNext(kassa.ctx, { accountId, reference: second })])
   const other = await startKassa()
   // The databases of the tests are copies of one.
   await other.ctx.db.query("update sandbox.order_secret set secret = sha256('another')")

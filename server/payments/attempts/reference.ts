@@ -9,9 +9,9 @@ import { nameFrom } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import { readOrderSecret } from '../../storage/order-secret.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import { nextOrderNumber } from '../../storage/payments/attempt-orders.ts'
 import type { KeyAddress } from '../../storage/payments/idempotency-keys.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
 
 /** For each world: the secret of its database. It never changes, so each process reads it once. */
 const secrets = new WeakMap<Context['db'], Buffer>()
@@ -42,12 +42,12 @@ export function nameOfUse(
   return deriveName(ctx, [merchantId, scope, key, use])
 }
 
-/** Returns the name of the order that follows the payment's last one. */
+/** Returns the name of the order that follows this one. */
 export function nameOfNext(
   ctx: Context,
-  { accountId, providerReference }: Pick<PaymentRecord, 'accountId' | 'providerReference'>,
+  { accountId, reference }: Pick<Attempt, 'accountId' | 'reference'>,
 ): Promise<string> {
-  return deriveName(ctx, [accountId, providerReference])
+  return deriveName(ctx, [accountId, reference])
 }
 
 /** Returns the reference of a new order: by the driver's rule where it has one, else the name. It is stored before the provider is called. */

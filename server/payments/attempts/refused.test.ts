@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Refusal } from '../../providers/driver/refusal.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPayments } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
@@ -28,7 +28,7 @@ const create = (key: string, change: object = {}) =>
   createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...change }) })
 const paymentsOf = (key: string) =>
   listPayments(kassa.ctx.db, { merchantId: shop.merchantId, merchantOrderId: key, limit: 10 })
-const states = async (payment: PaymentRecord | undefined) =>
+const states = async (payment: AttemptedPayment | undefined) =>
   payment && (await listAttempts(kassa.ctx.db, payment)).map(({ state }) => state)
 const opened = () => [...script.orders.values()]
 
@@ -68,7 +68,7 @@ test('a refused order is not asked about, and expires without the provider', asy
   kassa.clock.advance(DAY_MS)
   await SWEEPS.statusSync(kassa.ctx)
   expect((await paymentsOf(key)).map(({ status }) => status)).toEqual(['expired'])
-  expect(script.asked).not.toContain(`look-up ${payment?.providerReference}`)
+  expect(script.asked).not.toContain(`look-up ${payment?.attempt.reference}`)
 })
 
 test('once it has expired without an order, its key makes a new payment', async () => {

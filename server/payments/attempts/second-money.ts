@@ -9,7 +9,7 @@ import type { Snapshot, WriteResult } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { noteReturnedAttempt } from '../../storage/payments/attempt-orders.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { refusalOf } from '../capability.ts'
 import { refundableOf } from '../operation.ts'
 import { callProvider, explainCallFailure } from '../provider-call.ts'
@@ -21,7 +21,7 @@ const WRITE_TIMEOUT_MS = 20_000
 export async function returnMoney(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   snapshot: Snapshot,
   warn: (detail: string) => Promise<void>,
 ): Promise<void> {
@@ -29,33 +29,33 @@ export async function returnMoney(
   const name = capturedMinor > 0 ? 'refund' : 'void'
   const left = capturedMinor > 0 ? refundableOf(snapshot) : authorizedMinor
   await warn(
-    `attempt ${payment.attempt} (${payment.providerReference}) brought money besides the payment's own`,
+    `attempt ${payment.attempt.number} (${payment.attempt.reference}) brought money besides the payment's own`,
   )
   if (left === 0 || snapshot.status === 'reversed' || snapshot.status === 'disputed') return
   // The books may be older than what was sent back. The provider is asked about this attempt again.
   if (await openRestore(ctx)) return
   const refusal = refusalOf(account, name)
   if (refusal) {
-    await warn(`give the money of attempt ${payment.attempt} back at the provider: ${refusal}`)
+    await warn(`give the money of attempt ${payment.attempt.number} back at the provider: ${refusal}`)
     return
   }
   const now = ctx.clock.now()
-  if (payment.returnedAt && !maySendAgain(account, payment.returnedAt, now)) {
+  if (payment.attempt.returnedAt && !maySendAgain(account, payment.attempt.returnedAt, now)) {
     await warn(
-      `the provider was told to give the money of attempt ${payment.attempt} back, and has not done it`,
+      `the provider was told to give the money of attempt ${payment.attempt.number} back, and has not done it`,
     )
     return
   }
-  const first = payment.returnedAt === null
-  if (first && !(await noteReturnedAttempt(ctx.db, payment, now))) return
+  const first = payment.attempt.returnedAt === null
+  if (first && !(await noteReturnedAttempt(ctx.db, payment.attempt, now))) return
   const sendUntil = new Date(now.getTime() + WRITE_TIMEOUT_MS)
   const result = await send(ctx, account, payment, { name, amountMinor: left, snapshot, sendUntil })
   if (result.kind === 'unsent' && first)
-    await noteReturnedAttempt(ctx.db, { ...payment, returnedAt: now }, null)
+    await noteReturnedAttempt(ctx.db, { ...payment.attempt, returnedAt: now }, null)
   if (result.kind === 'refused')
-    await warn(`the provider did not give back attempt ${payment.attempt}: ${result.message}`)
+    await warn(`the provider did not give back attempt ${payment.attempt.number}: ${result.message}`)
   ctx.log.info(
-    { paymentId: payment.id, attempt: payment.attempt, result: result.kind },
+    { paymentId: payment.id, attempt: payment.attempt.number, result: result.kind },
     'second money sent back',
   )
 }
@@ -70,7 +70,7 @@ type Return = { name: 'refund' | 'void'; amountMinor: number; snapshot: Snapshot
 async function send(
   ctx: Context,
   account: Account,
-  { id, providerReference: reference, providerState: state, currency }: PaymentRecord,
+  { id, currency, attempt: { reference, providerState: state } }: AttemptedPayment,
   { name, amountMinor, snapshot, sendUntil }: Return,
 ): Promise<WriteResult | { kind: 'unsent' }> {
   const write = account.driver[name]

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { textIn } from '../../merchants/branding.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { Payment } from '../../storage/payments/payment.ts'
 
-type Sold = Pick<PaymentRecord, 'merchantId' | 'description' | 'metadata'>
+type Sold = Pick<Payment, 'merchantId' | 'description' | 'metadata'>
 
 /** `count`: what stands behind the name for several pieces, such as ` × 2`. */
 export type SoldProduct = { product: ProductRecord; count: string }

@@ -9,28 +9,28 @@ import type { Context } from '../../context.ts'
 import type { GateLane } from '../../providers/http.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import { claimProviderQuestion } from '../../storage/payments/attempts.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { forgetReturn, MIN_QUESTION_INTERVAL_MS, mayAskAtOnce, mayAskAtReturn } from '../question-schedule.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { askProvider } from './ask.ts'
-import { type AttemptFacts, isOverAttempt, NO_MONEY } from './attempt.ts'
+import { type AttemptFacts, isOverAttempt } from './attempt.ts'
 import { reread } from './order.ts'
 import { type Asked, askAboutAttempt, askAboutPayment } from './question.ts'
 
 /** Returns true for one visit in each interval. `isNow`: this visit asks in any case, and the interval for the others starts again. */
-function claimVisit(ctx: Context, payment: PaymentRecord, isNow = false): Promise<boolean> {
+function claimVisit(ctx: Context, payment: AttemptedPayment, isNow = false): Promise<boolean> {
   const now = ctx.clock.now()
   const unlessSince = isNow ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
-  return claimProviderQuestion(ctx.db, payment, now, unlessSince)
+  return claimProviderQuestion(ctx.db, payment.attempt, now, unlessSince)
 }
 
-const nameOf = ({ id, attempt }: PaymentRecord) => `${id} ${attempt}`
+const nameOf = ({ id, attempt: { number: attempt } }: AttemptedPayment) => `${id} ${attempt}`
 
 const ANSWERS_REMEMBERED = 10_000
 /** For each world: when this process last got a definite answer about an attempt, in milliseconds since the epoch. */
 const answers = new WeakMap<Context['db'], Map<string, number>>()
 
-function noteAnswer(ctx: Context, about: PaymentRecord, asked: Asked): Asked {
+function noteAnswer(ctx: Context, about: AttemptedPayment, asked: Asked): Asked {
   const known = answers.get(ctx.db) ?? new Map<string, number>()
   answers.set(ctx.db, known)
   if (known.size >= ANSWERS_REMEMBERED) known.clear()
@@ -38,7 +38,7 @@ function noteAnswer(ctx: Context, about: PaymentRecord, asked: Asked): Asked {
   return asked
 }
 
-function isJustAnswered(ctx: Context, payment: PaymentRecord): boolean {
+function isJustAnswered(ctx: Context, payment: AttemptedPayment): boolean {
   const at = answers.get(ctx.db)?.get(nameOf(payment)) ?? 0
   return ctx.clock.now().getTime() - at < MIN_QUESTION_INTERVAL_MS
 }
@@ -49,12 +49,12 @@ function isJustAnswered(ctx: Context, payment: PaymentRecord): boolean {
  */
 export async function askIfStale(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   lane: GateLane = 'first',
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   if (!isOpen(payment.status) || payment.status === 'created') return payment
   // A planned attempt has no order to ask about. At its expiry the payment ends.
-  if (payment.attemptState === 'planned') return askAboutPayment(ctx, payment)
+  if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
   if (!(await claimVisit(ctx, payment))) return payment
   return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { lane })).payment
 }
@@ -63,13 +63,13 @@ export async function askIfStale(
  * Like askAboutPayment, for the buyer's return. At the first return the questions of others do not count: a shop that looked the
  * payment up a second ago did so before the buyer had paid. Returns the payment as it is now.
  */
-export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+export async function askAtReturn(ctx: Context, payment: AttemptedPayment): Promise<AttemptedPayment> {
   if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return payment
-  if (payment.attemptState === 'planned') return askAboutPayment(ctx, payment)
+  if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
   const isFirst = mayAskAtReturn(ctx, nameOf(payment))
   if (!(await claimVisit(ctx, payment, isFirst)) && !isFirst) return payment
   const lane = isFirst ? 'first' : 'spare'
-  const account = await findAccount(ctx, payment.accountId)
+  const account = await findAccount(ctx, payment.attempt.accountId)
   const asking = { isBuyerBack: true, lane } as const
   const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment, asking) : undefined
   return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { answer, lane })).payment
@@ -79,7 +79,7 @@ const POLL_MS = 250
 /** For each world: the questions of clicks that are being asked now. Clicks at once share one question. */
 const running = new WeakMap<Context['db'], Map<string, Promise<Asked>>>()
 
-function askForClick(ctx: Context, payment: PaymentRecord): Promise<Asked> {
+function askForClick(ctx: Context, payment: AttemptedPayment): Promise<Asked> {
   const all = running.get(ctx.db) ?? new Map<string, Promise<Asked>>()
   running.set(ctx.db, all)
   const name = nameOf(payment)
@@ -96,8 +96,8 @@ function askForClick(ctx: Context, payment: PaymentRecord): Promise<Asked> {
  * all others share the question of all visits. A click that does not ask goes on to the order that is open. If the order has
  * finished, the click would open another order, so a definite answer of the last seconds is needed.
  */
-export async function askBeforeOpening(ctx: Context, found: PaymentRecord): Promise<Asked> {
-  if (found.attemptState === 'planned') return askAboutAttempt(ctx, found)
+export async function askBeforeOpening(ctx: Context, found: AttemptedPayment): Promise<Asked> {
+  if (found.attempt.state === 'planned') return askAboutAttempt(ctx, found)
   const deadline = performance.now() + MIN_QUESTION_INTERVAL_MS + POLL_MS
   const atOnce = running.get(ctx.db)?.get(nameOf(found))
   if (atOnce) return atOnce
@@ -106,7 +106,7 @@ export async function askBeforeOpening(ctx: Context, found: PaymentRecord): Prom
     if (await claimVisit(ctx, payment)) return askForClick(ctx, payment)
     // Whoever has just asked may have stored what the provider said.
     payment = await reread(ctx, payment)
-    if (!isOverAttempt(payment.attemptState) || isJustAnswered(ctx, payment))
+    if (!isOverAttempt(payment.attempt.state) || isJustAnswered(ctx, payment))
       return { payment, isDefinite: true }
     if (performance.now() >= deadline) return { payment, isDefinite: false }
     await sleep(POLL_MS)
@@ -117,11 +117,10 @@ export async function askBeforeOpening(ctx: Context, found: PaymentRecord): Prom
  * The buyer goes on to the open order. From then on nothing counts that was learned before: the buyer's next return asks at once,
  * and no page shows the decline of an earlier card.
  */
-export async function forgetEarlierTry(ctx: Context, payment: PaymentRecord): Promise<void> {
+export async function forgetEarlierTry(ctx: Context, payment: AttemptedPayment): Promise<void> {
   forgetReturn(ctx, nameOf(payment))
-  const { declineCategory } = (payment.attemptFacts ?? {}) as AttemptFacts
+  const { state, facts, underWaySince } = payment.attempt
+  const { declineCategory } = (facts ?? {}) as AttemptFacts
   if (declineCategory === undefined) return
-  const nothing = { ...NO_MONEY, facts: {}, underWaySince: payment.underWaySince }
-  const { attemptState: state } = payment
-  await recordAttempt(ctx.db, payment, { from: state, state, ...nothing })
+  await recordAttempt(ctx.db, payment, { from: state, state, facts: {}, underWaySince })
 }

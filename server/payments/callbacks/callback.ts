@@ -9,7 +9,9 @@ import type { Context } from '../../context.ts'
 import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { findAttemptByReference, wakeAttempt } from '../../storage/payments/attempts.ts'
-import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { withAttempt } from '../../storage/payments/payment.ts'
+import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { askProvider, isComplete } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
@@ -75,7 +77,7 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
 async function act(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   event: Exclude<InboundEvent, { kind: 'rejected' }>,
 ): Promise<InboundVerdict> {
   switch (event.kind) {
@@ -104,23 +106,27 @@ async function takeUnknown(
   return (await noteLostOrder(ctx, account, event)) ? 'accepted' : 'refused'
 }
 
-async function rememberState(ctx: Context, payment: PaymentRecord, state: unknown): Promise<PaymentRecord> {
-  if (state === undefined || payment.providerState !== null) return payment
-  await updateProviderState(ctx.db, payment, state)
-  return { ...payment, providerState: state }
+async function rememberState(
+  ctx: Context,
+  payment: AttemptedPayment,
+  state: unknown,
+): Promise<AttemptedPayment> {
+  if (state === undefined || payment.attempt.providerState !== null) return payment
+  await updateProviderState(ctx.db, payment.attempt, state)
+  return withAttempt(payment, { providerState: state })
 }
 
-async function takeHint(ctx: Context, account: Account, payment: PaymentRecord): Promise<InboundVerdict> {
+async function takeHint(ctx: Context, account: Account, payment: AttemptedPayment): Promise<InboundVerdict> {
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'unavailable') await askAboutPayment(ctx, payment, answer)
-  if (!isComplete(answer)) await wakeAttempt(ctx.db, payment, ctx.clock.now())
+  if (!isComplete(answer)) await wakeAttempt(ctx.db, payment.attempt, ctx.clock.now())
   return 'accepted'
 }
 
 /** Decides about a pre-check. The order may be paid if it is open, and its amount and currency are the agreed ones. */
 async function takePrecheck(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: Payment,
   { amountMinor, currency }: Extract<InboundEvent, { kind: 'precheck' }>,
 ): Promise<InboundVerdict> {
   const isOurs = amountMinor === payment.amountMinor && currency === payment.currency

@@ -7,8 +7,10 @@ import type { Context } from '../../context.ts'
 import { findBrandingCached } from '../../merchants/branding.ts'
 import { inTransaction } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import { updateBuyer } from '../../storage/payments/buyers.ts'
-import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
 import { isOverAttempt } from '../attempts/attempt.ts'
 import { canExpire } from '../status.ts'
 
@@ -17,14 +19,14 @@ export type Buyer = { locale: Language; email?: string | undefined }
 /** Returns whether the merchant wants the buyer's address and nobody has given it. No buyer is there when a saved method is charged. */
 export async function wantsEmail(
   ctx: Context,
-  { merchantId, customer, singleAttempt }: Pick<PaymentRecord, 'merchantId' | 'customer' | 'singleAttempt'>,
+  { merchantId, customer, singleAttempt }: Pick<Payment, 'merchantId' | 'customer' | 'singleAttempt'>,
 ): Promise<boolean> {
   if (customer?.email || singleAttempt) return false
   return (await findBrandingCached(ctx, merchantId))?.branding.askEmail === true
 }
 
 /** Returns whether the buyer's next step opens a new order at the provider. */
-export function isToBeOpened({ attemptState: state }: Pick<PaymentRecord, 'attemptState'>): boolean {
+export function isToBeOpened({ attempt: { state } }: { attempt: Pick<Attempt, 'state'> }): boolean {
   return state === 'planned' || isOverAttempt(state)
 }
 
@@ -34,10 +36,10 @@ export function isToBeOpened({ attemptState: state }: Pick<PaymentRecord, 'attem
  */
 export async function noteBuyer(
   ctx: Context,
-  seen: PaymentRecord,
+  seen: AttemptedPayment,
   buyer: Buyer,
   { replaces = false } = {},
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   if (afterWords(seen, buyer, replaces) === null) return seen
   return inTransaction(ctx.db, async (tx) => {
     const payment = await lockPayment(tx, seen.merchantId, seen.id)
@@ -50,11 +52,11 @@ export async function noteBuyer(
 
 /** Returns null where nothing changes. */
 function afterWords(
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   { locale: spoken, email }: Buyer,
   replaces: boolean,
-): Pick<PaymentRecord, 'customer' | 'locale'> | null {
-  if (payment.attemptState === 'opening') return null
+): Pick<Payment, 'customer' | 'locale'> | null {
+  if (payment.attempt.state === 'opening') return null
   const isPayable = canExpire(payment.status)
   const locale = isPayable ? spoken : (payment.locale ?? spoken)
   const isAsked = email !== undefined && isPayable && (replaces || !payment.customer?.email)

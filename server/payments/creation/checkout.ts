@@ -5,10 +5,11 @@ import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { MerchantRoute } from '../../merchants/routes.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
-import type { AttemptState } from '../../storage/payments/attempt-state.ts'
+import type { AttemptState } from '../../storage/payments/attempt.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { type AttemptFacts, isOverAttempt } from '../attempts/attempt.ts'
 import { openForBuyer } from '../attempts/open.ts'
 import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
@@ -21,7 +22,7 @@ import { onwardUrl } from './shop-address.ts'
 export type { HoldingPayment }
 
 export type Checkout = {
-  payment: PaymentRecord
+  payment: AttemptedPayment
   merchantName: string
   /** When the payment was first authorized or paid. */
   paidAt: Date | null
@@ -52,11 +53,11 @@ export async function findCheckout(ctx: Context, paymentId: string): Promise<Che
 }
 
 /** Returns the payment as it is stored, without asking anybody; null when there is no such payment. */
-export function findCheckoutPayment(ctx: Context, paymentId: string): Promise<PaymentRecord | null> {
+export function findCheckoutPayment(ctx: Context, paymentId: string): Promise<AttemptedPayment | null> {
   return findPaymentById(ctx.db, paymentId)
 }
 
-async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Checkout> {
+async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Checkout> {
   const [merchant, paidAt, paidOtherwise, offered, isWanted] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
@@ -65,7 +66,7 @@ async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Check
     isToBeOpened(payment) && wantsEmail(ctx, payment),
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
-  const canGoOn = canExpire(payment.status) && !isOver && !payment.underWaySince && leadsOn(payment)
+  const canGoOn = canExpire(payment.status) && !isOver && !payment.attempt.underWaySince && leadsOn(payment)
   const ended = canGoOn ? endOf(payment) : null
   const choices = canGoOn && offered.length > 1 ? offered : []
   const merchantName = merchant?.name ?? ''
@@ -73,22 +74,22 @@ async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Check
   return { payment, merchantName, paidAt, paidOtherwise, isOver, canGoOn, ended, choices, asksEmail }
 }
 
-const hasNoMoney = ({ status }: PaymentRecord) => canExpire(status) || OVER_UNPAID.includes(status)
+const hasNoMoney = ({ status }: Payment) => canExpire(status) || OVER_UNPAID.includes(status)
 
 /** Some providers keep an order open after a decline. The buyer then tries another card in the same order. */
-function endOf({ attemptState: state, attemptFacts }: PaymentRecord): Ended | null {
-  const declineCategory = (attemptFacts as AttemptFacts | null)?.declineCategory
+function endOf({ attempt: { state, facts } }: AttemptedPayment): Ended | null {
+  const declineCategory = (facts as AttemptFacts | null)?.declineCategory
   if (isOverAttempt(state)) return { state, declineCategory }
   return state === 'open' && declineCategory ? { state, declineCategory } : null
 }
 
 /** What our own page says alone, on the manual route, is open and leads nowhere. */
-function leadsOn({ attemptState, providerCheckoutUrl, providerForm, singleAttempt }: PaymentRecord): boolean {
-  if (attemptState === 'open') return providerCheckoutUrl !== null || providerForm !== null
-  return attemptState !== 'paid' && !singleAttempt
+function leadsOn({ singleAttempt, attempt: { state, checkoutUrl, form } }: AttemptedPayment): boolean {
+  if (state === 'open') return checkoutUrl !== null || form !== null
+  return state !== 'paid' && !singleAttempt
 }
 
-async function findPaidAt(ctx: Context, { merchantId, id, status }: PaymentRecord): Promise<Date | null> {
+async function findPaidAt(ctx: Context, { merchantId, id, status }: Payment): Promise<Date | null> {
   if (isOpen(status) || OVER_UNPAID.includes(status)) return null
   const changes = await listPaymentChanges(ctx.db, merchantId, id)
   return changes.find(({ toStatus }) => toStatus === 'authorized' || toStatus === 'paid')?.createdAt ?? null
@@ -138,18 +139,19 @@ export async function goToProvider(
   if (kind === 'not_ready' || (refused && isOfAccount(refused))) return 'not_ready'
   if (kind !== 'open') return null
   await forgetEarlierTry(ctx, payment)
-  if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, fields: null }
-  return payment.providerForm && { url: payment.providerForm.action, fields: payment.providerForm.fields }
+  const { checkoutUrl, form } = payment.attempt
+  if (checkoutUrl) return { url: checkoutUrl, fields: null }
+  return form && { url: form.action, fields: form.fields }
 }
 
 /** Returns the route of the next order; null if the buyer has to choose it. Only a route that is offered counts as chosen. */
 async function routeFor(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   chosen: string | undefined,
 ): Promise<ProviderRoute | null> {
   const offered = await listChoices(ctx, payment)
-  if (offered.length === 0) return payment.provider
+  if (offered.length === 0) return payment.attempt.provider
   const only = offered.length === 1 ? offered[0] : undefined
   return (only ?? offered.find(({ route }) => route === chosen))?.route ?? null
 }

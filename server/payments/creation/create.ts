@@ -9,18 +9,18 @@ import { idNamed } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { type AmountField, accountFor, type Wish } from '../account.ts'
+import { newAttempt } from '../attempts/new-attempt.ts'
 import { openOrder } from '../attempts/open.ts'
-import { openBegun, openingEnd } from '../attempts/opening.ts'
+import { openBegun } from '../attempts/opening.ts'
 import { reread } from '../attempts/order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { allocateReference, nameOfUse } from '../attempts/reference.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
-import { firstQuestionAt } from '../question-schedule.ts'
 import { wantsEmail } from './buyer.ts'
 import { findRouteChoice, type RouteChoice } from './route-choice.ts'
-import { composeStart, isToBeStarted, planOrder, planStart, startedBy } from './start.ts'
+import { answerOf, composeStart, isToBeStarted, planOrder, planStart } from './start.ts'
 
 /** What the caller decides about a new payment. */
 export type Draft = {
@@ -58,7 +58,7 @@ export async function createPayment(
   ctx: Context,
   claim: KeyClaim,
   draft: Draft,
-): Promise<{ payment: PaymentRecord; created: boolean }> {
+): Promise<{ payment: AttemptedPayment; created: boolean }> {
   const { first: fallback, offered } = await routesOf(ctx, draft)
   const account = await accountOf(ctx, { ...draft, fallback })
   if (account instanceof AppError) {
@@ -79,12 +79,12 @@ export async function createPayment(
   if (kind === 'new') countCreated(ctx, claimed)
   if (!isToBeStarted(claimed)) return { payment: claimed, created: kind === 'new' }
   const opening = kind === 'new' ? await openBegun(ctx, account, claimed) : await openOrder(ctx, claimed)
-  if (opening.kind !== 'answered') return startedBy(ctx, opening, draft.amountField)
+  if (opening.kind !== 'answered') return answerOf(ctx, opening, draft.amountField)
   // An order that was made before a restore: the payment goes on where the provider is.
   return { payment: await askAboutPayment(ctx, await reread(ctx, claimed), opening.answer), created: true }
 }
 
-function countCreated(ctx: Context, { provider, status }: PaymentRecord): void {
+function countCreated(ctx: Context, { status, attempt: { provider } }: AttemptedPayment): void {
   ctx.metrics.paymentCreated(provider)
   if (status !== 'created') ctx.metrics.statusChanged(status, 'request')
 }
@@ -116,41 +116,21 @@ export async function newPayment(
   account: Account,
   draft: Draft,
   name: string,
-): Promise<PaymentRecord> {
-  const { id: accountId, route } = account
+): Promise<AttemptedPayment> {
   const now = ctx.clock.now()
   const id = idNamed(ctx.world, 'pay', now, name)
-  const providerReference = await allocateReference(db, account, name)
-  const expiresAt = draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000)
-  return {
+  const payment: Payment = {
     merchantId: draft.merchantId,
     id,
     merchantOrderId: draft.merchantOrderId,
     ownAttempt: 1,
-    attempt: 1,
-    attemptState: 'opening',
-    attemptBegunAt: now,
-    attemptLeaseUntil: openingEnd(ctx),
-    attemptUnsureUntil: null,
-    returnedAt: null,
     singleAttempt: draft.singleAttempt ?? false,
     buyerChooses: false,
-    attemptExpiresAt: expiresAt,
-    attemptFacts: null,
-    underWaySince: null,
-    provider: route,
-    accountId,
-    providerReference,
-    providerState: null,
-    providerCheckoutUrl: null,
-    providerForm: null,
     amountMinor: draft.amountMinor,
     currency: draft.currency,
     authorizedMinor: 0,
     capturedMinor: 0,
     refundedMinor: 0,
-    disputedMinor: 0,
-    disputeLostMinor: 0,
     refundReservedMinor: 0,
     status: 'created',
     fiscalStatus: 'not_required',
@@ -161,11 +141,12 @@ export async function newPayment(
     customer: draft.customer ?? null,
     locale: draft.locale ?? null,
     metadata: draft.metadata ?? null,
-    expiresAt,
+    expiresAt: draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
     createdAt: now,
     updatedAt: now,
-    questionDueAt: firstQuestionAt(ctx, now),
-    questionAttempts: 0,
-    askedAt: null,
+  }
+  return {
+    ...payment,
+    attempt: newAttempt(ctx, payment, account, await allocateReference(db, account, name)),
   }
 }

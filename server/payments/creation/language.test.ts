@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'
-import type { Attempt } from '../../providers/driver.ts'
+import type { CheckoutRequest } from '../../providers/driver.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, readPage } from '../../testing/calls.ts'
 import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
@@ -11,7 +11,7 @@ import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
 const kassa = await startKassa()
 const script = scriptRoute(kassa.ctx)
 let shop: Shop
-let last: Attempt | undefined
+let last: CheckoutRequest | undefined
 const { driver } = kassa.ctx.routes.route_a
 const start = driver?.startCheckout?.bind(driver)
 if (!driver?.startCheckout || !start) throw new Error('the scripted route has no driver')

@@ -13,7 +13,7 @@ import {
 import { AppError } from '../../errors.ts'
 import { worldPrefix } from '../../id.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isWholeUnits, parseAmount } from '../money.ts'
 import { normalizedUrl } from '../return-url.ts'
@@ -152,7 +152,7 @@ export function linkUrl(ctx: { baseUrl: string }, paymentId: string): string {
   return `${ctx.baseUrl}/link/${linkIdOf(paymentId)}`
 }
 
-function presentLink(ctx: Context, record: PaymentRecord, created: boolean): PaymentLinkResponse {
+function presentLink(ctx: Context, record: AttemptedPayment, created: boolean): PaymentLinkResponse {
   const payment = presentPayment(ctx, record)
   const paymentUrl = linkUrl(ctx, record.id)
   return {

@@ -10,7 +10,8 @@ import {
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
 import type { SaleTerms } from '../../merchants/sale-terms.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { type Buyer, noteBuyer, wantsEmail } from './buyer.ts'
 import { sellProduct } from './widget.ts'
@@ -75,7 +76,7 @@ export async function acceptOffer(
   reference: string,
   terms: SaleTerms | null,
   buyer: Buyer,
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   const clientReference = saleReference(reference, terms)
   const { payment, created } = await sellProduct(ctx, installation, {
     product,
@@ -84,7 +85,7 @@ export async function acceptOffer(
     clientReference,
     buyer,
     scope: 'POST /pay',
-    isReleased: ({ status, underWaySince }) => OVER_UNPAID.includes(status) && !underWaySince,
+    isReleased: ({ status, attempt: { underWaySince } }) => OVER_UNPAID.includes(status) && !underWaySince,
   })
   return created ? payment : noteBuyer(ctx, payment, buyer, { replaces: true })
 }
@@ -100,10 +101,7 @@ export type Sale = { merchantId: string; productId: string }
 /** A payment that the same browser has begun for a product. `isPaid`: its money is taken or reserved. */
 export type EarlierSale = { paymentId: string; clientReference: unknown; isPaid: boolean }
 
-export function saleOf({
-  merchantId,
-  metadata,
-}: Pick<PaymentRecord, 'merchantId' | 'metadata'>): Sale | null {
+export function saleOf({ merchantId, metadata }: Pick<Payment, 'merchantId' | 'metadata'>): Sale | null {
   const productId = metadata?.productId
   return metadata?.source === 'widget' && typeof productId === 'string' ? { merchantId, productId } : null
 }
@@ -122,9 +120,10 @@ export async function findEarlierSale(
   const payment = await findPaymentById(ctx.db, paymentId)
   const sale = payment && saleOf(payment)
   if (!sale || sale.merchantId !== merchantId || sale.productId !== productId) return null
-  const { id, status, expiresAt, metadata, underWaySince } = payment
+  const { id, status, expiresAt, metadata, attempt } = payment
   const isPaid = status === 'authorized' || status === 'paid'
   const isWaiting =
-    underWaySince !== null || (isOpen(status) && (status === 'status_unknown' || ctx.clock.now() < expiresAt))
+    attempt.underWaySince !== null ||
+    (isOpen(status) && (status === 'status_unknown' || ctx.clock.now() < expiresAt))
   return isPaid || isWaiting ? { paymentId: id, clientReference: metadata?.clientReference, isPaid } : null
 }

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { setMerchantRoutes } from '../../merchants/routes.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
@@ -27,9 +28,9 @@ beforeEach(async () => {
 afterAll(() => kassa.close())
 
 let orders = 0
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 const opened = () => [cards.orders.size, wallets.orders.size]
-const attempts = async (payment: PaymentRecord) =>
+const attempts = async (payment: AttemptedPayment) =>
   (await listAttempts(kassa.ctx.db, payment)).map(({ provider, state }) => [provider, state])
 
 async function create(changes: object = {}) {
@@ -38,13 +39,13 @@ async function create(changes: object = {}) {
 }
 const open = async (changes: object = {}) => find((await create(changes)).body.id)
 
-const page = async ({ id }: PaymentRecord, query = '') =>
+const page = async ({ id }: AttemptedPayment, query = '') =>
   (await fetch(`${kassa.url}/checkout/${id}${query}`)).text()
 const options = (html: string) =>
   [...html.matchAll(/name="route" value="(\w+)"[^>]*>([^<]+)</g)].map(([, , label]) => label)
 
 /** Presses a button of the choice, or posts to the address without one. Returns where that leads. */
-async function choose({ id }: PaymentRecord, route?: string): Promise<string> {
+async function choose({ id }: AttemptedPayment, route?: string): Promise<string> {
   const chosen = { body: new URLSearchParams({ route: route ?? '' }) }
   const given = { method: 'POST', redirect: 'manual', ...(route !== undefined && chosen) } as const
   const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, given)
@@ -64,19 +65,26 @@ test('no order is opened before the buyer has chosen: not by the creation, the p
 
 test('the chosen route gets the one order, and its money pays the payment', async () => {
   const payment = await open()
-  expect(await choose(payment, 'route_b')).toBe(`https://bank.example/${payment.providerReference}`)
+  expect(await choose(payment, 'route_b')).toBe(`https://bank.example/${payment.attempt.reference}`)
   expect([opened(), await attempts(payment)]).toEqual([[0, 1], [['route_b', 'open']]])
-  expect(await find(payment.id)).toMatchObject({ provider: 'route_b', status: 'pending_redirect' })
-  wallets.move(payment.providerReference, { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 })
-  await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_b.id}`, { body: payment.providerReference })
-  expect(await find(payment.id)).toMatchObject({ provider: 'route_b', status: 'paid', capturedMinor: 1900 })
+  expect(await find(payment.id)).toMatchObject({
+    status: 'pending_redirect',
+    attempt: { provider: 'route_b' },
+  })
+  wallets.move(payment.attempt.reference, { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 })
+  await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_b.id}`, { body: payment.attempt.reference })
+  expect(await find(payment.id)).toMatchObject({
+    status: 'paid',
+    capturedMinor: 1900,
+    attempt: { provider: 'route_b' },
+  })
 })
 
 test('after a decline the buyer may choose another route', async () => {
   const payment = await open()
   await choose(payment, 'route_a')
   expect(options(await page(payment))).toEqual([])
-  cards.move(payment.providerReference, { status: 'failed' })
+  cards.move(payment.attempt.reference, { status: 'failed' })
   // The address alone chooses nothing, although the decline is learned only now.
   expect(await choose(payment)).toContain(`/checkout/${payment.id}`)
   const html = await page(payment)
@@ -119,7 +127,7 @@ test('only routes that take the currency are offered', async () => {
   const { route_b: route } = kassa.ctx.routes
   kassa.ctx.routes.route_b = { ...route, driver: { ...route.driver, currencies: ['AMD'] } as never }
   const payment = await open()
-  expect([payment.attemptState, payment.provider]).toEqual(['open', 'route_a'])
+  expect([payment.attempt.state, payment.attempt.provider]).toEqual(['open', 'route_a'])
 })
 
 test('a payment whose buyer chose nothing expires without asking anybody, also where the route cannot be asked', async () => {

@@ -6,10 +6,10 @@ import { listUsable } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantRoutesCached, type MerchantRoute } from '../../merchants/routes.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { Payment } from '../../storage/payments/payment.ts'
 import { takesAmount } from '../account.ts'
 
-type Payer = Pick<PaymentRecord, 'merchantId' | 'currency' | 'amountMinor'>
+type Payer = Pick<Payment, 'merchantId' | 'currency' | 'amountMinor'>
 
 /**
  * `first`: the route of a payment that names none; undefined if the merchant has no setting. `offered`: the routes of the setting on
@@ -37,7 +37,7 @@ export async function findRouteChoice(ctx: Context, payer: Payer): Promise<Route
  */
 export async function listChoices(
   ctx: Context,
-  payment: Payer & Pick<PaymentRecord, 'buyerChooses'>,
+  payment: Payer & Pick<Payment, 'buyerChooses'>,
 ): Promise<MerchantRoute[]> {
   return payment.buyerChooses ? (await findRouteChoice(ctx, payment)).offered : []
 }

@@ -1,12 +1,12 @@
 /** Where a buyer goes from our pages: on to the shop after paying, or back to the shop without having paid. */
 import type { PaymentStatus } from '../../contract/payment.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { Payment } from '../../storage/payments/payment.ts'
 import { withParameters } from '../return-url.ts'
 
 /** A buyer whose payment has one of these statuses goes on to the shop's return URL. */
 const GOES_ON: readonly PaymentStatus[] = ['authorized', 'paid', 'partially_refunded']
 
-type Returning = Pick<PaymentRecord, 'id' | 'merchantOrderId' | 'status' | 'returnUrl' | 'shopUrl'>
+type Returning = Pick<Payment, 'id' | 'merchantOrderId' | 'status' | 'returnUrl' | 'shopUrl'>
 
 /**
  * Returns the merchant's return URL with the ids added, for a buyer who has paid. It never contains a status, because a return

@@ -3,10 +3,10 @@ import { refusedPayment } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Account } from '../../providers/registry.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import type { AmountField } from '../account.ts'
 import type { Opening } from '../attempts/opening.ts'
-import { attemptOf, startedBy as orderOf } from '../attempts/order.ts'
+import { checkoutOf, startedBy } from '../attempts/order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
@@ -15,9 +15,9 @@ import { asStarted } from '../transition.ts'
 const RETRY_AFTER_SECONDS = 5
 
 /** Whether the payment's first order is still to be opened, or the answer to its opening was lost. */
-export function isToBeStarted({ status, attemptState, underWaySince }: PaymentRecord): boolean {
+export function isToBeStarted({ status, attempt: { state, underWaySince } }: AttemptedPayment): boolean {
   if (status === 'created') return true
-  return status === 'pending_payment' && attemptState === 'opening' && !underWaySince
+  return status === 'pending_payment' && state === 'opening' && !underWaySince
 }
 
 /**
@@ -26,11 +26,11 @@ export function isToBeStarted({ status, attemptState, underWaySince }: PaymentRe
  *   the account; validation_failed for a refused amount; request_in_progress if another request opens the order. The key then still
  *   leads to this payment.
  */
-export async function startedBy(
+export async function answerOf(
   ctx: Context,
   { kind, payment, isOpener, refused, why }: Opening,
   amountField: AmountField = 'amountMinor',
-): Promise<{ payment: PaymentRecord; created: boolean }> {
+): Promise<{ payment: AttemptedPayment; created: boolean }> {
   if (refused) throw refusedPayment(payment.id, refused, amountField)
   if (kind === 'not_ready')
     throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
@@ -45,18 +45,21 @@ export async function startedBy(
 
 /**
  * Composes the checkout of a new payment, if the account's driver can do that without calling the provider. Creation then stores
- * the payment, its checkout and the finished key in one write. For other accounts the payment is returned unchanged.
+ * the payment, its checkout and the key in one write. For other accounts the payment is returned unchanged.
  */
 export async function composeStart(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
-): Promise<PaymentRecord> {
+  payment: AttemptedPayment,
+): Promise<AttemptedPayment> {
   const { composeCheckout } = account.driver
   if (!composeCheckout) return payment
-  const opened = composeCheckout(providerCall(ctx, account), await attemptOf(ctx, account, payment))
-  const questionDueAt = account.driver.lookUp ? payment.questionDueAt : null
-  return { ...asStarted(payment, orderOf(opened, payment), payment.createdAt), questionDueAt }
+  const opened = composeCheckout(providerCall(ctx, account), await checkoutOf(ctx, account, payment))
+  const questionDueAt = account.driver.lookUp ? payment.attempt.questionDueAt : null
+  return {
+    ...asStarted(payment, startedBy(opened, payment), payment.createdAt),
+    attempt: { ...asStarted(payment, startedBy(opened, payment), payment.createdAt).attempt, questionDueAt },
+  }
 }
 
 /**
@@ -66,22 +69,22 @@ export async function composeStart(
 export async function planStart(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
-): Promise<PaymentRecord> {
+  payment: AttemptedPayment,
+): Promise<AttemptedPayment> {
   const { composeCheckout, supportsAutoinit } = account.driver
   const composed = composeCheckout && !supportsAutoinit ? await composeStart(ctx, account, payment) : payment
-  const isHosted = composed !== payment && !composed.providerCheckoutUrl && !composed.providerForm
+  const isHosted = composed !== payment && !composed.attempt.checkoutUrl && !composed.attempt.form
   return isHosted ? composed : planOrder(payment)
 }
 
 /** Plans the first attempt, also on a route that our own page would say alone: the buyer chooses first. */
-export function planOrder(payment: PaymentRecord): PaymentRecord {
-  const planned = { providerState: null, providerCheckoutUrl: null, providerForm: null }
-  const started = asStarted(payment, { ...planned, attemptExpiresAt: payment.expiresAt }, payment.createdAt)
-  return { ...started, attemptState: 'planned', questionDueAt: payment.expiresAt }
+export function planOrder(payment: AttemptedPayment): AttemptedPayment {
+  const planned = { providerState: null, checkoutUrl: null, form: null, expiresAt: payment.expiresAt }
+  const started = asStarted(payment, planned, payment.createdAt)
+  return { ...started, attempt: { ...started.attempt, state: 'planned', questionDueAt: payment.expiresAt } }
 }
 
-function unavailable({ id: paymentId }: PaymentRecord, message: string): AppError {
+function unavailable({ id: paymentId }: Payment, message: string): AppError {
   return new AppError('provider_unavailable', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     about: { paymentId },

@@ -11,7 +11,7 @@ import { findProductCached, type ProductRecord } from '../../merchants/product.t
 import { mayBeSold, type SaleTerms } from '../../merchants/sale-terms.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isOpen } from '../status.ts'
 import { checkoutUrl } from '../view.ts'
@@ -58,7 +58,7 @@ export async function createWidgetCheckout(
     clientReference,
     scope: 'POST /api/widget/checkout',
     // A client reference finds its payment only while that payment is open. After that, a click is a new purchase.
-    isReleased: (payment) => !isOpen(payment.status) && !payment.underWaySince,
+    isReleased: (payment) => !isOpen(payment.status) && !payment.attempt.underWaySince,
   })
   return {
     ok: true,
@@ -91,9 +91,9 @@ export function sellProduct(
     clientReference: string
     /** The client reference is unique within this scope and the installation. */
     scope: string
-    isReleased(payment: PaymentRecord): boolean
+    isReleased(payment: AttemptedPayment): boolean
   },
-): Promise<{ payment: PaymentRecord; created: boolean }> {
+): Promise<{ payment: AttemptedPayment; created: boolean }> {
   const { product, returnUrl, pageOrigin, clientReference, isReleased, terms } = sale
   const { locale, email } = sale.buyer
   const productId = product.id

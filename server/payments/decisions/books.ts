@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { writeNameOf } from '../named-refund.ts'
@@ -25,7 +25,7 @@ export type Books = {
 export async function readBooks(
   ctx: Context,
   account: Account,
-  { operation, payment }: { operation: OperationRecord; payment: PaymentRecord },
+  { operation, payment }: { operation: OperationRecord; payment: AttemptedPayment },
 ): Promise<Books | { unavailable: string }> {
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind === 'unavailable') return { unavailable: answer.message }

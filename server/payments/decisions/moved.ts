@@ -1,8 +1,8 @@
 /** A decision is stored only if the payment is still as the person saw it. */
 import { AppError } from '../../errors.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { Payment } from '../../storage/payments/payment.ts'
 
-type Now = Pick<PaymentRecord, 'id' | 'status' | 'version'>
+type Now = Pick<Payment, 'id' | 'status' | 'version'>
 
 /** @throws AppError payment_not_eligible when the payment has another version than `version` */
 export function refuseIfMoved(now: Now, version: number): void {

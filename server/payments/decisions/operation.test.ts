@@ -1,8 +1,9 @@
 /** An operator resolves an operation. The provider is asked first, and its books decide what the operator may say. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
@@ -22,7 +23,7 @@ beforeEach(() => {
 const MINUTE_MS = 60_000
 const ANI = { actor: 'Ani', why: 'the bank said so on the phone' }
 let orders = 0
-const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 const operation = (id: string) => findOperationById(kassa.ctx.db, id)
 const resolve = (id: string, as: 'succeeded' | 'failed', ctx = kassa.ctx) =>
   resolveOperation(ctx, id, as, ANI)
@@ -41,7 +42,7 @@ async function openReview(): Promise<{ id: string; paymentId: string; reference:
   await SWEEPS.moneyOperations(kassa.ctx)
   const { id } = asked.body.operation
   expect((await operation(id))?.status).toBe('requires_operator_review')
-  return { id, paymentId: session.id, reference: (await payment(session.id)).providerReference }
+  return { id, paymentId: session.id, reference: (await payment(session.id)).attempt.reference }
 }
 
 const refunded = (refundedMinor: number) => ({ status: 'partially_refunded', refundedMinor }) as const
@@ -132,6 +133,6 @@ test('what a buyer won in a dispute is known as that after a decision, so no ref
   expect(await payment(paymentId)).toMatchObject({ refundedMinor: 300 })
   ledger.move(reference, refunded(200))
   await askAboutPayment(kassa.ctx, await payment(paymentId))
-  expect(await payment(paymentId)).toMatchObject({ refundedMinor: 500, disputeLostMinor: 300 })
+  expect(await payment(paymentId)).toMatchObject({ refundedMinor: 500, attempt: { disputeLostMinor: 300 } })
   expect(await listPaymentWarnings(kassa.ctx.db, shop.merchantId, paymentId)).toEqual([])
 })

@@ -8,7 +8,8 @@ import { AppError } from '../../errors.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { findOperationById, type OperationRecord } from '../../storage/payments/operations.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { type Decision, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { ofAttempt, wakeNext } from '../operations/verdict.ts'
@@ -47,7 +48,7 @@ export async function resolveOperation(
 async function findPaymentOf(
   ctx: Context,
   { merchantId, paymentId }: OperationRecord,
-): Promise<PaymentRecord | null> {
+): Promise<AttemptedPayment | null> {
   return paymentId === null ? null : findPayment(ctx.db, merchantId, paymentId)
 }
 
@@ -73,11 +74,11 @@ function refuseUnlessInReview({ id, status }: OperationRecord): void {
 async function askForBooks(
   ctx: Context,
   operation: OperationRecord,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
 ): Promise<Books | null> {
   if (!isMoneyOperation(operation.type)) return null
-  const account = await findAccount(ctx, payment.accountId)
-  if (!account) throw cannotAsk(whyNotReady(ctx, payment.accountId))
+  const account = await findAccount(ctx, payment.attempt.accountId)
+  if (!account) throw cannotAsk(whyNotReady(ctx, payment.attempt.accountId))
   if (!account.driver.lookUp) return null
   const books = await readBooks(ctx, account, { operation, payment })
   if ('unavailable' in books) throw cannotAsk(books.unavailable)
@@ -99,7 +100,7 @@ async function endOperation(
   ctx: Context,
   operation: OperationRecord,
   as: Outcome,
-  { decision, seen, books }: { decision: Decision; seen: PaymentRecord | null; books: Books | null },
+  { decision, seen, books }: { decision: Decision; seen: AttemptedPayment | null; books: Books | null },
 ): Promise<OperationRecord | null> {
   const { actor, why } = decision
   return inTransaction(ctx.db, async (tx) => {
@@ -126,7 +127,7 @@ type Moved = Required<Pick<Change, 'to' | 'money'>> & Pick<Change, 'attempt'>
  */
 function movedBy(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   { type, before, amountMinor }: OperationRecord,
   { as, books }: { as: Outcome; books: Books | null },
 ): Moved | null {
@@ -144,7 +145,7 @@ function movedBy(
 async function applyMoved(
   ctx: Context,
   tx: Tx,
-  payment: PaymentRecord,
+  payment: Payment,
   { operation, moved, decision }: { operation: OperationRecord; moved: Moved; decision: Decision },
 ): Promise<void> {
   const { to, money, attempt } = moved

@@ -1,8 +1,9 @@
 /** An operator decides about a payment while others act on it: a decision counts only for the payment that it was made about. */
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { listReceipts } from '../../storage/payments/receipts.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
@@ -19,7 +20,7 @@ const ledger = openLedger(ctx, { status: 'pending_payment' })
 afterAll(() => kassa.close())
 
 let orders = 0
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 const decide = (id: string, as: DecidedStatus, by: string, at: Context = ctx) =>
   resolvePayment(at, id, as, { actor: by, why: null })
 const decidersOf = async (id: string) =>
@@ -34,7 +35,9 @@ async function open(provider: string): Promise<string> {
 /** A payment whose bank took only a part, so that a person has to decide. */
 async function unclear(): Promise<string> {
   const id = await open('route_a')
-  const { providerReference } = await payment(id)
+  const {
+    attempt: { reference: providerReference },
+  } = await payment(id)
   ledger.move(providerReference, { status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
   await lookUp(kassa.url, shop, id)
   expect((await payment(id)).status).toBe('status_unknown')
@@ -77,7 +80,9 @@ describe('a decision', () => {
 
   test('is refused when the bank proves the payment in the meantime', async () => {
     const id = await unclear()
-    const { providerReference } = await payment(id)
+    const {
+      attempt: { reference: providerReference },
+    } = await payment(id)
     const late = interrupted(async () => {
       ledger.move(providerReference, { authorizedMinor: 1900, capturedMinor: 1900 })
       await askAboutPayment(ctx, await payment(id))

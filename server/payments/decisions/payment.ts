@@ -6,8 +6,9 @@ import { AppError } from '../../errors.ts'
 import type { LookUpResult } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import { findPaymentById, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById, lockPayment } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { withdrawOrder } from '../attempts/provider-order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
@@ -21,12 +22,15 @@ type Money = NonNullable<Change['money']>
 
 const NO_MONEY: Money = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
 /** If the provider has said what it took, that sum counts, also if it is only a part. */
-const captured = ({ amountMinor, capturedMinor }: PaymentRecord): Money => ({
+const captured = ({ amountMinor, capturedMinor }: Payment): Money => ({
   authorizedMinor: amountMinor,
   capturedMinor: capturedMinor || amountMinor,
   refundedMinor: 0,
 })
-const authorized = ({ amountMinor }: PaymentRecord): Money => ({ ...NO_MONEY, authorizedMinor: amountMinor })
+const authorized = ({ amountMinor }: Payment): Money => ({
+  ...NO_MONEY,
+  authorizedMinor: amountMinor,
+})
 
 /** The statuses that an operator may decide, each with its amounts. A decision always concerns all of the payment's money. */
 const DECISIONS = {
@@ -38,7 +42,7 @@ const DECISIONS = {
   reversed: () => NO_MONEY,
   refunded: (payment) => ({ ...captured(payment), refundedMinor: captured(payment).capturedMinor }),
   disputed: captured,
-} as const satisfies Partial<Record<PaymentStatus, (payment: PaymentRecord) => Money>>
+} as const satisfies Partial<Record<PaymentStatus, (payment: Payment) => Money>>
 
 export type DecidedStatus = keyof typeof DECISIONS
 export const DECIDED_STATUSES = Object.keys(DECISIONS) as DecidedStatus[]
@@ -64,16 +68,17 @@ export async function confirmPayment(
   ctx: Context,
   paymentId: string,
   { reference, actor, version }: { reference: string } & Omit<Decision, 'why'>,
-): Promise<{ payment: PaymentRecord; confirmed: boolean }> {
+): Promise<{ payment: AttemptedPayment; confirmed: boolean }> {
   const seen = await getPayment(ctx, paymentId)
-  const { merchantId, provider, accountId } = seen
+  const { merchantId, attempt } = seen
+  const { accountId } = attempt
   if ((await findAccount(ctx, accountId))?.driver.lookUp)
     throw new AppError('payment_not_eligible', {
-      message: `The provider of ${provider} reports by itself whether a payment was paid. You can only confirm a payment whose provider cannot be asked.`,
+      message: `The provider of ${attempt.provider} reports by itself whether a payment was paid. You can only confirm a payment whose provider cannot be asked.`,
     })
   const detail = referenceNote(reference)
   return inTransaction(ctx.db, async (tx) => {
-    const payment = (await lockPayment(tx, merchantId, paymentId)) as PaymentRecord
+    const payment = (await lockPayment(tx, merchantId, paymentId)) as AttemptedPayment
     const key = comparable(reference)
     if ((await findBankReference(tx, { accountId, key })) === paymentId) return { payment, confirmed: false }
     const changes = await listPaymentChanges(tx, merchantId, paymentId)
@@ -98,8 +103,17 @@ export async function confirmPayment(
  * One transfer pays for one payment: a bank reference confirms money once at an account.
  * @throws AppError payment_not_eligible when it has confirmed another payment
  */
-async function takeReference(ctx: Context, tx: Tx, payment: PaymentRecord, reference: string): Promise<void> {
-  const { merchantId, id: paymentId, accountId } = payment
+async function takeReference(
+  ctx: Context,
+  tx: Tx,
+  payment: AttemptedPayment,
+  reference: string,
+): Promise<void> {
+  const {
+    merchantId,
+    id: paymentId,
+    attempt: { accountId },
+  } = payment
   const key = comparable(reference)
   const taken = { merchantId, paymentId, accountId, reference, key, createdAt: ctx.clock.now() }
   if (await insertBankReference(tx, taken)) return
@@ -110,7 +124,7 @@ async function takeReference(ctx: Context, tx: Tx, payment: PaymentRecord, refer
 }
 
 export type Resolved = {
-  payment: PaymentRecord
+  payment: AttemptedPayment
   /** The provider's answer just before the decision; null when the provider cannot be asked. */
   said: string | null
   /** True when the provider's answer contradicts the decision. */
@@ -130,7 +144,7 @@ export async function resolvePayment(
 ): Promise<Resolved> {
   const payment = await getPayment(ctx, paymentId)
   refuseIfMoved(payment, version ?? payment.version)
-  const account = await findAccount(ctx, payment.accountId)
+  const account = await findAccount(ctx, payment.attempt.accountId)
   const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment) : null
   const now = answer ? await askAboutPayment(ctx, payment, answer) : payment
   refuseIfMoved(now, payment.version)
@@ -142,7 +156,7 @@ export async function resolvePayment(
   const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) }, now)
   if (applied.outcome === 'moved') throw movedMeanwhile(applied.payment)
   // Nobody should pay an order that a person has given up. A provider that still works on it is left alone.
-  const isPayable = GIVEN_UP.includes(as) && !applied.payment.underWaySince
+  const isPayable = GIVEN_UP.includes(as) && !applied.payment.attempt.underWaySince
   if (applied.outcome === 'changed' && account && isPayable)
     await withdrawOrder(ctx, account, applied.payment)
   if (applied.outcome !== 'refused') return { payment: applied.payment, said, disagrees }
@@ -152,7 +166,7 @@ export async function resolvePayment(
 }
 
 /** `isUnreported`: the provider cannot be asked. @throws AppError payment_not_eligible */
-function refuseUndecidable(payment: PaymentRecord, as: DecidedStatus, isUnreported: boolean): void {
+function refuseUndecidable(payment: Payment, as: DecidedStatus, isUnreported: boolean): void {
   if (payment.status === 'status_unknown') return
   const mayGiveUp = isUnreported && isOpen(payment.status)
   if (mayGiveUp && GIVEN_UP.includes(as)) return
@@ -166,20 +180,20 @@ function refuseUndecidable(payment: PaymentRecord, as: DecidedStatus, isUnreport
   })
 }
 
-function answerText(payment: PaymentRecord, answer: LookUpResult): string {
+function answerText(payment: Payment, answer: LookUpResult): string {
   if (answer.kind === 'found')
     return [answer.snapshot.status, findShortfall(payment, answer.snapshot, null)].filter(Boolean).join(', ')
   return answer.kind === 'not_found' ? 'no such order' : `no answer (${answer.message})`
 }
 
-function contradicts(payment: PaymentRecord, answer: LookUpResult, as: DecidedStatus): boolean {
+function contradicts(payment: Payment, answer: LookUpResult, as: DecidedStatus): boolean {
   if (answer.kind === 'unavailable') return false
   if (answer.kind === 'not_found') return !GIVEN_UP.includes(as)
   if (findShortfall(payment, answer.snapshot, null)) return true
   return answer.snapshot.status !== as && answer.snapshot.status !== 'status_unknown'
 }
 
-async function getPayment(ctx: Context, paymentId: string): Promise<PaymentRecord> {
+async function getPayment(ctx: Context, paymentId: string): Promise<AttemptedPayment> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (payment) return payment
   throw new AppError('payment_not_found', { message: `There is no payment ${paymentId}.` })

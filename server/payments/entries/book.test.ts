@@ -7,8 +7,9 @@ import { inTransaction, openDb } from '../../storage/db.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { ENTRY_KINDS, type EntryRecord, listEntries, sumEntries } from '../../storage/payments/entries.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, call, createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
@@ -34,33 +35,33 @@ beforeEach(() => {
 afterAll(() => kassa.close())
 
 let orders = 0
-async function open(request = {}): Promise<PaymentRecord> {
+async function open(request = {}): Promise<AttemptedPayment> {
   const merchantOrderId = `order-${++orders}`
   const body = sessionRequest({ merchantOrderId, ...request })
   return find((await createSession(kassa.url, shop, { key: merchantOrderId, body })).body.id)
 }
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
-const callBack = async ({ id }: PaymentRecord, said: Partial<Snapshot> = {}) => {
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
+const callBack = async ({ id }: AttemptedPayment, said: Partial<Snapshot> = {}) => {
   ledger.move(referenceOf(id), said)
   const answer = await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, {
     body: referenceOf(id),
   })
   expect(answer.status).toBe(200)
 }
-const entries = (payment: PaymentRecord) => listEntries(kassa.ctx.db, payment)
+const entries = (payment: AttemptedPayment) => listEntries(kassa.ctx.db, payment)
 const text = ({ kind, amountMinor }: EntryRecord) => `${kind} ${amountMinor}`
-const book = async (payment: PaymentRecord) => (await entries(payment)).map(text)
-const warnings = async ({ merchantId, id }: PaymentRecord) =>
+const book = async (payment: AttemptedPayment) => (await entries(payment)).map(text)
+const warnings = async ({ merchantId, id }: AttemptedPayment) =>
   (await listPaymentWarnings(kassa.ctx.db, merchantId, id)).map(({ detail }) => detail)
 const query = (sql: string, values: unknown[]) => kassa.ctx.db.query(sql, values)
 
-async function pay(request = {}): Promise<PaymentRecord> {
+async function pay(request = {}): Promise<AttemptedPayment> {
   const payment = await open(request)
   await callBack(payment, PAID)
   return find(payment.id)
 }
 
-async function askRefund({ id }: PaymentRecord, amountMinor: number): Promise<void> {
+async function askRefund({ id }: AttemptedPayment, amountMinor: number): Promise<void> {
   const asked = { key: `refund-${++orders}`, body: { amountMinor, reason: 'returned' } }
   expect((await askOperation(kassa.url, shop, id, 'refunds', asked)).status).toBe(201)
   await SWEEPS.moneyOperations(kassa.ctx)
@@ -86,7 +87,7 @@ describe('the book and the database', () => {
         await tx.query(insert, [merchantId, id, random(1, 3), number, kind, random(1, 500)])
         const all = await listEntries(tx, payment)
         for (const attempt of [1, 2])
-          expect(await sumEntries(tx, { ...payment, attempt })).toEqual(
+          expect(await sumEntries(tx, { ...payment.attempt, number: attempt })).toEqual(
             sumsOf(all.filter((entry) => entry.attempt === attempt)),
           )
       }
@@ -248,7 +249,7 @@ describe('every path enters what it moves', () => {
 test('a refund that fails in the same answer in which another appears fails as an operation too', async () => {
   const payment = await pay()
   await askRefund(payment, 500)
-  const [done] = ledger.orders.get(payment.providerReference)?.refunds ?? []
+  const [done] = ledger.orders.get(payment.attempt.reference)?.refunds ?? []
   const other: NamedRefund = { id: 'staff-1', amountMinor: 500, state: 'done' }
   await callBack(payment, { refunds: [{ ...(done as NamedRefund), state: 'failed' }, other] })
   expect(await book(payment)).toEqual(['taken 1900', 'refunded 500', 'refunded 500', 'refund_failed 500'])
@@ -326,7 +327,7 @@ describe('a proven movement is never refused', () => {
 })
 
 /** The buyer gave up at the bank. */
-const resolveEnded = (payment: PaymentRecord) => callBack(payment, { status: 'cancelled' })
+const resolveEnded = (payment: AttemptedPayment) => callBack(payment, { status: 'cancelled' })
 
 function randomAnswer(random: Random): Partial<Snapshot> {
   const status = (['paid', 'refunded', 'disputed', 'authorized', 'reversed', 'pending_payment'] as const)[
@@ -366,7 +367,7 @@ test('of random histories of answers, each one twice, the second writes nothing 
 
 test('twenty answers at once on two connections are written once', async () => {
   const payment = await pay()
-  ledger.move(payment.providerReference, {
+  ledger.move(payment.attempt.reference, {
     status: 'disputed',
     dispute: { amountMinor: 500 },
     refundedMinor: 300,

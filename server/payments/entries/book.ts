@@ -1,13 +1,14 @@
 /** Writes the entries of an answer or a decision. This is the only writer of the book and of an attempt's sums. */
 import type { Tx } from '../../storage/db.ts'
+import type { NamedAttempt } from '../../storage/payments/attempt.ts'
 import {
   type AttemptSums,
   type EntryRecord,
   insertEntries,
   listEntries,
 } from '../../storage/payments/entries.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { sumsOf } from './entry.ts'
 import { listMovements, type Movement, type Told } from './movements.ts'
 
@@ -19,15 +20,15 @@ export type ToBook = {
   at: Date
 }
 
-export type BookedAttempt = Pick<PaymentRecord, 'merchantId' | 'id' | 'attempt' | 'currency'>
+export type BookedAttempt = Pick<Payment, 'merchantId' | 'id' | 'currency'> & { attempt: NamedAttempt }
 
 /** Returns what is to be entered, and writes nothing. */
 export function missingEntries(
   entries: readonly EntryRecord[],
-  { attempt, currency }: BookedAttempt,
+  { attempt: { number }, currency }: BookedAttempt,
   { target, told }: Pick<ToBook, 'target' | 'told'>,
 ): Movement[] {
-  return listMovements(entriesOf(entries, attempt), currency, target, told)
+  return listMovements(entriesOf(entries, number), currency, target, told)
 }
 
 /** Enters what has happened to the attempt since its last entry. Runs under the lock of the payment's row. */
@@ -36,8 +37,8 @@ export async function enterMovements(tx: Tx, payment: BookedAttempt, given: ToBo
   const movements = missingEntries(entries, payment, given)
   if (movements.length === 0) return []
   const { proof, at } = given
-  const after = sumsOf([...entriesOf(entries, payment.attempt), ...movements])
-  await insertEntries(tx, payment, {
+  const after = sumsOf([...entriesOf(entries, payment.attempt.number), ...movements])
+  await insertEntries(tx, payment.attempt, {
     entries: movements.map((movement) => ({ ...movement, proof })),
     after,
     at,
@@ -50,7 +51,7 @@ export async function enterMovements(tx: Tx, payment: BookedAttempt, given: ToBo
  * amount, everything that was not returned is disputed.
  */
 export function sumsOfOwn(
-  { status, authorizedMinor, capturedMinor, refundedMinor }: PaymentRecord,
+  { status, authorizedMinor, capturedMinor, refundedMinor }: AttemptedPayment,
   said: Pick<AttemptSums, 'disputedMinor' | 'disputeLostMinor'>,
 ): AttemptSums {
   const leftMinor = capturedMinor - refundedMinor

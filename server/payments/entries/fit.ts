@@ -4,16 +4,16 @@
  */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Snapshot } from '../../providers/driver.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import type { Outside } from './movements.ts'
 
 /** These status names claim that the provider has authorized or captured money. */
 const WITH_MONEY: readonly PaymentStatus[] = ['authorized', 'paid', 'partially_refunded', 'refunded']
 
 /** Returns why a snapshot must not be applied: another reference, amount or currency, or impossible amounts. Null if it may. */
-export function findMismatch(payment: PaymentRecord, snapshot: Snapshot): string | null {
+export function findMismatch(payment: AttemptedPayment, snapshot: Snapshot): string | null {
   const { authorizedMinor, capturedMinor, refundedMinor, amountMinor } = snapshot
-  if (snapshot.reference !== payment.providerReference) return 'the provider answered for another reference'
+  if (snapshot.reference !== payment.attempt.reference) return 'the provider answered for another reference'
   if (snapshot.currency !== payment.currency) return `the provider answered in ${snapshot.currency}`
   if (amountMinor !== payment.amountMinor) return `the provider answered with amount ${amountMinor}`
   const rising = [0, refundedMinor, capturedMinor, Math.max(authorizedMinor, capturedMinor), amountMinor]
@@ -40,7 +40,7 @@ export function seenOf(snapshot: Snapshot): Outside {
  * rest; `excess` is null if there is none. Of a payment that has no money yet nothing is taken over, so a person decides first.
  */
 export function withinPayment(
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   snapshot: Snapshot,
 ): { snapshot: Snapshot; excess: string | null } {
   const { amountMinor } = payment
@@ -57,7 +57,7 @@ export function withinPayment(
   return { snapshot: within, excess }
 }
 
-function isTaken({ status, capturedMinor }: PaymentRecord): boolean {
+function isTaken({ status, capturedMinor }: Payment): boolean {
   return capturedMinor > 0 && status !== 'status_unknown'
 }
 
@@ -65,9 +65,9 @@ function isTaken({ status, capturedMinor }: PaymentRecord): boolean {
  * Returns what an answer has brought and given back, if a part of it stays outside the payment's sums; null if all of it is the
  * payment's, or if the answer is not about this order. `isUnfit`: the payment cannot become what the answer says.
  */
-export function findOutside(payment: PaymentRecord, snapshot: Snapshot, isUnfit: boolean): Outside | null {
+export function findOutside(payment: AttemptedPayment, snapshot: Snapshot, isUnfit: boolean): Outside | null {
   const { authorizedMinor, capturedMinor, refundedMinor, overReturnedMinor = 0 } = snapshot
-  if (snapshot.reference !== payment.providerReference) return null
+  if (snapshot.reference !== payment.attempt.reference) return null
   if (Math.min(authorizedMinor, capturedMinor, refundedMinor) < 0) return null
   const isOther = snapshot.currency !== payment.currency || snapshot.amountMinor !== payment.amountMinor
   const isOver = Math.max(authorizedMinor, capturedMinor) > payment.amountMinor

@@ -26,9 +26,8 @@ export type Told = {
   outside?: Outside | undefined
 }
 
-/** What an answer says of an attempt. `known`: its sums when the provider was asked. `seen`: all its money by the answer. */
+/** What an answer says of an attempt. `seen`: all its money by the answer. */
 export type Said = SaidOfAttempt & {
-  known: AttemptSums
   told: Told
   seen?: Outside
   /** What told us, if it was not an answer to our question. */

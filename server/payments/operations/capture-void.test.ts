@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { listOperationTransitions } from '../../storage/payments/operation-changes.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
@@ -21,11 +22,11 @@ beforeEach(() => {
 afterAll(() => kassa.close())
 
 const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
-const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 const stored = async (id: string) => await findOperationById(kassa.ctx.db, id)
 
 /** Creates a payment of 19.00 USD that the ledger bank reports as authorized. */
-async function pay(): Promise<PaymentRecord> {
+async function pay(): Promise<AttemptedPayment> {
   const key = `hold-${++order}`
   const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
@@ -78,7 +79,10 @@ describe('an authorized payment', () => {
 
 test('a capture without an amount that is requested while the buyer is just approving captures the whole amount, and nothing is proved by zero', async () => {
   ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
-  const { id, providerReference } = await pay()
+  const {
+    id,
+    attempt: { reference: providerReference },
+  } = await pay()
   expect((await payment(id)).authorizedMinor).toBe(0)
   const approve = async () => {
     ledger.move(providerReference, { status: 'authorized', authorizedMinor: 1900 })

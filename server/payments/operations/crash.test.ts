@@ -40,7 +40,7 @@ test.each(DEATHS)(
     const body = sessionRequest({ merchantOrderId: at, amountMinor: 1900 })
     const { body: session } = await createSession(dying.url, shop, { key: at, body })
     const payment = await findPaymentById(kassa.ctx.db, session.id)
-    const reference = payment?.providerReference ?? ''
+    const reference = payment?.attempt.reference ?? ''
     const charged = { reference, amountMinor: 1900, currency: 'USD', charged: true }
     await fetch(`${bank.url}/orders/${reference}`, { method: 'POST', body: JSON.stringify(charged) })
     await lookUp(dying.url, shop, session.id)

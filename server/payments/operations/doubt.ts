@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../../storage/payments/operations.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findRefundFound } from '../../storage/restores/checks.ts'
 import { isOlderThan, latestRestore, mayBeKnownAlready } from '../restored.ts'
 
@@ -12,13 +12,13 @@ import { isOlderThan, latestRestore, mayBeKnownAlready } from '../restored.ts'
  */
 export async function findDoubt(
   ctx: Context,
-  { operation: { type, amountMinor }, payment }: { operation: OperationRecord; payment: PaymentRecord },
+  { operation: { type, amountMinor }, payment }: { operation: OperationRecord; payment: AttemptedPayment },
   { refunds, refundedMinor }: Snapshot,
 ): Promise<string | null> {
   if (type !== 'refund' || refunds) return null
   const restore = await latestRestore(ctx)
   if (!restore) return null
-  const newsMinor = refundedMinor - (payment.refundedMinor - payment.disputeLostMinor)
+  const newsMinor = refundedMinor - (payment.refundedMinor - payment.attempt.disputeLostMinor)
   const foundMinor = isOlderThan(restore, payment)
     ? Math.max(newsMinor, (await findRefundFound(ctx.db, payment)) ?? 0)
     : await countUnexplained(ctx, payment, refundedMinor)
@@ -27,11 +27,7 @@ export async function findDoubt(
 }
 
 /** Returns how much of an order that was found again was refunded before the restore. */
-async function countUnexplained(
-  ctx: Context,
-  payment: PaymentRecord,
-  refundedMinor: number,
-): Promise<number> {
+async function countUnexplained(ctx: Context, payment: Payment, refundedMinor: number): Promise<number> {
   if (!(await mayBeKnownAlready(ctx, payment.createdAt))) return 0
   const operations = await listPaymentOperations(ctx.db, payment.merchantId, payment.id)
   const ours = operations.filter(({ type, status }) => type === 'refund' && status === 'succeeded')

@@ -1,7 +1,8 @@
 /** What a random history knows, and what its acts and scenes share. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
+import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation } from '../../testing/calls.ts'
 import type { Bank } from '../../testing/model/bank.ts'
@@ -42,7 +43,7 @@ export async function patiently<T>(request: Promise<T>): Promise<T | null> {
   return Promise.race([request, sleep(PATIENCE_MS, null)])
 }
 
-export type Order = AttemptRecord & { bank: Bank }
+export type Order = Attempt & { bank: Bank }
 
 /** Returns the attempts of a payment with their banks. */
 export async function ordersOf(history: History, { seller, id }: Known): Promise<Order[]> {

@@ -13,12 +13,8 @@ import {
   type OperationRecord,
   rescheduleOperation,
 } from '../../storage/payments/operations.ts'
-import {
-  findPayment,
-  lockPayment,
-  type PaymentRecord,
-  reserveRefund,
-} from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { findPayment, lockPayment, reserveRefund } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { presentRequested, requestOperation } from '../operation-request.ts'
@@ -58,8 +54,8 @@ export async function requestMoneyOperation(
   const claim = { merchantId, scope: SCOPES[type](paymentId), key, fingerprint: fingerprint(request) }
   const draft = {
     type,
-    provider: payment.provider,
-    accountId: payment.accountId,
+    provider: payment.attempt.provider,
+    accountId: payment.attempt.accountId,
     paymentId,
     currency: payment.currency,
     amountMinor: amountOf(type, payment, request),
@@ -74,7 +70,7 @@ export async function requestMoneyOperation(
 }
 
 /** Checks the request against the payment's terms, which never change. @throws AppError validation_failed */
-function refuseWrongTerms(payment: PaymentRecord, request: MoneyRequest['request']): void {
+function refuseWrongTerms(payment: Payment, request: MoneyRequest['request']): void {
   const errors: Record<string, string> = {}
   if ('currency' in request && request.currency !== undefined && request.currency !== payment.currency)
     errors.currency = `must be the payment's currency, ${payment.currency}`
@@ -91,7 +87,7 @@ function refuseWrongTerms(payment: PaymentRecord, request: MoneyRequest['request
 async function decideAmount(
   tx: Tx,
   type: MoneyOperation,
-  { merchantId, id }: PaymentRecord,
+  { merchantId, id }: Payment,
   request: MoneyRequest['request'],
 ): Promise<{ amountMinor: number }> {
   const payment = await lockPayment(tx, merchantId, id)
@@ -103,11 +99,7 @@ async function decideAmount(
 }
 
 /** Returns the requested amount, or the whole amount that can be captured, refunded or voided. Null when there is none yet. */
-function amountOf(
-  type: MoneyOperation,
-  payment: PaymentRecord,
-  request: MoneyRequest['request'],
-): number | null {
+function amountOf(type: MoneyOperation, payment: Payment, request: MoneyRequest['request']): number | null {
   const requested = 'amountMinor' in request ? request.amountMinor : undefined
   if (requested !== undefined) return requested
   return (
@@ -137,13 +129,13 @@ async function accept(ctx: Context, tx: Tx, type: MoneyOperation, operation: Ope
 /** Returns why the payment does not allow the operation now; null if it does. */
 function whyNotEligible(
   type: MoneyOperation,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   amountMinor: number,
   others: OperationRecord[],
 ): string | null {
   const { from } = OPERATION_TABLE[type]
-  if (payment.underWaySince)
-    return `The provider has been working on this payment since ${payment.underWaySince.toISOString()} and has not decided yet, so there is nothing to ${type}. Ask again once the payment is ${from.join(' or ')}.`
+  if (payment.attempt.underWaySince)
+    return `The provider has been working on this payment since ${payment.attempt.underWaySince.toISOString()} and has not decided yet, so there is nothing to ${type}. Ask again once the payment is ${from.join(' or ')}.`
   if (!from.includes(payment.status))
     return `A ${type} needs a payment that is ${from.join(' or ')}; this one is ${payment.status}.`
   // Several refunds may be open at once. A capture or a void needs a payment without any other open operation.
@@ -156,7 +148,7 @@ function whyNotEligible(
 }
 
 /** Refunds that are not decided yet count as spent. */
-function whyTooMuch(payment: PaymentRecord, amountMinor: number): string | null {
+function whyTooMuch(payment: AttemptedPayment, amountMinor: number): string | null {
   const { capturedMinor, refundedMinor, refundReservedMinor } = payment
   const disputedMinor = disputedOf(payment)
   const left = Math.max(0, capturedMinor - refundedMinor - refundReservedMinor - disputedMinor)

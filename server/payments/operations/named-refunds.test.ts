@@ -2,8 +2,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { NamedRefund, Snapshot } from '../../providers/driver.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
@@ -22,7 +23,7 @@ beforeEach(() => {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 let keys = 0
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 const stored = (id: string) => findOperationById(ctx.db, id)
 const warnings = async (id: string) =>
   (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
@@ -37,7 +38,7 @@ async function pay(): Promise<{ id: string; reference: string }> {
   const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
   const { id } = (await createSession(kassa.url, shop, { key, body })).body
   await lookUp(kassa.url, shop, id)
-  return { id, reference: (await payment(id)).providerReference }
+  return { id, reference: (await payment(id)).attempt.reference }
 }
 
 async function askRefund(id: string, amountMinor: number) {

@@ -1,7 +1,8 @@
 /** A payment that changes while its operation asks the provider: the answer may be older than what is stored. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
@@ -17,10 +18,10 @@ beforeEach(() => {
 })
 
 let orders = 0
-const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 
 /** A refund of 500 of 1900. `meanwhile` happens between the provider's answer to the last question and its use. */
-async function refundWhile(meanwhile: (paid: PaymentRecord) => Promise<void>) {
+async function refundWhile(meanwhile: (paid: AttemptedPayment) => Promise<void>) {
   const key = `stale-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
@@ -39,7 +40,7 @@ async function refundWhile(meanwhile: (paid: PaymentRecord) => Promise<void>) {
 
 test('an answer that is older than what is stored lowers nothing: the provider is asked again, and a person decides', async () => {
   const { operation, payment: now } = await refundWhile(async (paid) => {
-    ledger.move(paid.providerReference, { refundedMinor: 800 })
+    ledger.move(paid.attempt.reference, { refundedMinor: 800 })
     await askAboutPayment(kassa.ctx, paid)
   })
   expect(now).toMatchObject({ status: 'partially_refunded', refundedMinor: 800 })

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import type { Snapshot, WriteResult } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { type OperationRecord, wakeNextOperation } from '../../storage/payments/operations.ts'
-import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
 import { attemptAfter } from '../attempts/attempt.ts'
 import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -113,16 +114,12 @@ export async function concludeOperation(
 }
 
 /** Returns what the snapshot says of the attempt, for the change of its payment. */
-export function ofAttempt(payment: PaymentRecord, snapshot: Snapshot, now: Date): Pick<Change, 'attempt'> {
+export function ofAttempt(payment: AttemptedPayment, snapshot: Snapshot, now: Date): Pick<Change, 'attempt'> {
   const said = attemptAfter(payment, { kind: 'found', snapshot }, { withdrawn: false, now })
   return said ? { attempt: said } : {}
 }
 
 /** Makes the next operation that waits for this payment due. */
-export async function wakeNext(
-  ctx: Context,
-  tx: Tx,
-  { merchantId, id: paymentId }: PaymentRecord,
-): Promise<void> {
+export async function wakeNext(ctx: Context, tx: Tx, { merchantId, id: paymentId }: Payment): Promise<void> {
   await wakeNextOperation(tx, { merchantId, paymentId }, ctx.clock.now())
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
@@ -21,7 +22,7 @@ const MINUTE_MS = 60_000
 const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
 
 /** Creates a payment of 19.00 USD that the ledger bank reports as paid. */
-async function pay(): Promise<PaymentRecord> {
+async function pay(): Promise<AttemptedPayment> {
   const key = `work-${++order}`
   const { body } = await createSession(kassa.url, shop, {
     key,
@@ -31,8 +32,8 @@ async function pay(): Promise<PaymentRecord> {
   return payment(body.id)
 }
 
-async function payment(id: string): Promise<PaymentRecord> {
-  return (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+async function payment(id: string): Promise<AttemptedPayment> {
+  return (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 }
 
 const refund = async (id: string, amountMinor: number, key = `r-${++order}`) =>
@@ -125,7 +126,10 @@ describe('a refund', () => {
   })
 
   test('that the provider refuses although its amounts show it goes to an operator: somebody else may have refunded', async () => {
-    const { id, providerReference } = await pay()
+    const {
+      id,
+      attempt: { reference: providerReference },
+    } = await pay()
     ledger.bends = ['refuse']
     ledger.meanwhile = async () =>
       ledger.move(providerReference, { status: 'partially_refunded', refundedMinor: 1000 })
@@ -138,7 +142,10 @@ describe('a refund', () => {
     ['done', 'succeeded'],
     ['failed', 'failed'],
   ] as const)('that the provider names as %s by our key %s, whatever the amounts', async (state, status) => {
-    const { id, providerReference } = await pay()
+    const {
+      id,
+      attempt: { reference: providerReference },
+    } = await pay()
     ledger.bends = ['lose']
     ledger.meanwhile = async () => {
       const [{ key = '', amountMinor = 0 } = {}] = ledger.writes.slice(-1)
@@ -151,7 +158,10 @@ describe('a refund', () => {
 
   test('that the provider starts and later reports as failed fails and releases its amount', async () => {
     ledger = openLedger(kassa.ctx, { named: true })
-    const { id, providerReference } = await pay()
+    const {
+      id,
+      attempt: { reference: providerReference },
+    } = await pay()
     ledger.bends = ['take_on']
     const operation = await refund(id, 1900)
     await sweep()
@@ -177,7 +187,10 @@ describe('a refund', () => {
   })
 
   test('that the provider did with another amount needs an operator, and the payment keeps its amounts until then', async () => {
-    const { id, providerReference } = await pay()
+    const {
+      id,
+      attempt: { reference: providerReference },
+    } = await pay()
     ledger.bends = ['wrong']
     const operation = await refund(id, 500)
     await sweep()
@@ -209,7 +222,10 @@ describe('a refund', () => {
   })
 
   test('is not sent if the payment was refunded at the provider meanwhile', async () => {
-    const { id, providerReference } = await pay()
+    const {
+      id,
+      attempt: { reference: providerReference },
+    } = await pay()
     const operation = await refund(id, 500)
     ledger.move(providerReference, { status: 'refunded', refundedMinor: 1900 })
     await sweep()

@@ -20,7 +20,8 @@ import {
   tellOperation,
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { findMismatch } from '../entries/fit.ts'
@@ -37,7 +38,7 @@ import { isKeyKnown, retryLater, WRITE_TIMEOUT_MS, waitForAnswer, waitForRestore
 const TELLINGS_MAX = 5
 /** If the payment changes each time while the provider is asked, a later run asks again. */
 const LOOKS_MAX = 3
-type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
+type Work = { operation: OperationRecord; payment: AttemptedPayment; account: Account; row: MoneyRow }
 /** `unsent`: the request certainly never left. `rejected`: the provider refused the account, so it did nothing. */
 type Sent = WriteResult | { kind: 'unsent'; message: string } | { kind: 'rejected'; message: string }
 const LOST = { kind: 'unknown', message: "the provider's answer was lost" } as const satisfies WriteResult
@@ -54,9 +55,13 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   const payment = await findPayment(ctx.db, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new Error(`Bug! Operation ${operation.id} has no payment.`)
   const row: MoneyRow = OPERATION_TABLE[operation.type]
-  const account = await findAccount(ctx, payment.accountId)
+  const account = await findAccount(ctx, payment.attempt.accountId)
   if (!account?.driver[row.method])
-    return waitForAnswer(ctx, operation, `the provider account ${payment.accountId} cannot do this now`)
+    return waitForAnswer(
+      ctx,
+      operation,
+      `the provider account ${payment.attempt.accountId} cannot do this now`,
+    )
   const work = { operation, payment, account, row }
   if (operation.toldAt) return continueSent(ctx, work)
   const sent = await prepareWrite(ctx, work)
@@ -163,8 +168,8 @@ async function sendWrite(
   toldAt: Date | null,
 ): Promise<Sent> {
   const write: MoneyWrite = {
-    reference: payment.providerReference,
-    state: payment.providerState,
+    reference: payment.attempt.reference,
+    state: payment.attempt.providerState,
     key: writeNameOf(sent).key,
     amountMinor: sent.amountMinor ?? 0,
     currency: payment.currency,
@@ -206,7 +211,7 @@ type Look = {
   proof: ReturnType<MoneyRow['prove']>
   mismatch: string | null
   /** The payment when the provider was asked. */
-  payment: PaymentRecord
+  payment: AttemptedPayment
 }
 
 /** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */

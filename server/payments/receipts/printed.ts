@@ -1,6 +1,6 @@
 /** The fiscal receipts that a buyer may see. */
 import type { Context } from '../../context.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { Payment } from '../../storage/payments/payment.ts'
 import { listReceipts } from '../../storage/payments/receipts.ts'
 
 /** `number`: the cash register's own. `url`: where the tax authority or the register shows it. */
@@ -15,7 +15,7 @@ export type PrintedReceipt = {
 /** Returns the receipts that are issued, the sale's first. */
 export async function listPrintedReceipts(
   ctx: Context,
-  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  { merchantId, id }: Pick<Payment, 'merchantId' | 'id'>,
 ): Promise<PrintedReceipt[]> {
   const all = await listReceipts(ctx.db, merchantId, id)
   return all

@@ -16,7 +16,8 @@ import type {
 } from '../../providers/fiscal/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import { inTransaction } from '../../storage/db.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import {
   claimDueReceipt,
   listReceipts,
@@ -39,7 +40,7 @@ const WITHOUT_REGISTER_MS = 3_600_000
 const RECEIPTS_PER_RUN_MAX = 500
 
 type HeldRegister = { register: string; holder: string }
-type Work = { receipt: ReceiptRecord; payment: PaymentRecord; fiscal: RouteFiscal }
+type Work = { receipt: ReceiptRecord; payment: AttemptedPayment; fiscal: RouteFiscal }
 
 /**
  * Prints everything that is due at a register, or less after `stop` is aborted, unless another process holds it. Returns how many
@@ -159,7 +160,7 @@ function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): F
 
 const whichOf = ({ receipt, payment }: Work) => ({ account: receipt.accountId, about: payment.id })
 
-function orderOf(receipt: ReceiptRecord, { description, metadata }: PaymentRecord): ReceiptOrder {
+function orderOf(receipt: ReceiptRecord, { description, metadata }: Payment): ReceiptOrder {
   const { id: reference, amountMinor, currency, sequence } = receipt
   return { reference, sequence: sequence ?? 0, amountMinor, currency, description, metadata }
 }

@@ -29,7 +29,8 @@ export async function requestFiscalRetry(
   if (!payment) throw new AppError('payment_not_found')
   const scope = `POST /v1/fiscal-receipts/${paymentId}/retry`
   const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
-  const { provider, accountId, currency } = payment
+  const { currency, attempt } = payment
+  const { provider, accountId } = attempt
   const draft = { type: 'fiscal_retry', provider, accountId, paymentId, currency } as const
   const requested = await requestOperation(ctx, claim, draft, (tx, operation) => accept(ctx, tx, operation))
   // `accept` has already set it to processing.

@@ -7,12 +7,8 @@ import type { Context } from '../../context.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { beginPlannedAttempt, insertAttempt, listAttempts } from '../../storage/payments/attempt-orders.ts'
-import {
-  findPayment,
-  findPaymentAttempt,
-  lockPayment,
-  type PaymentRecord,
-} from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPayment, findPaymentAttempt, lockPayment } from '../../storage/payments/payments.ts'
 import { type CheckRecord, postponeCheck, settleCheck } from '../../storage/restores/checks.ts'
 import { endRestore } from '../../storage/restores/restores.ts'
 import { askProvider } from '../attempts/ask.ts'
@@ -54,15 +50,15 @@ export async function endIfDone(ctx: Context): Promise<void> {
 }
 
 async function checkPayment(ctx: Context, { merchantId, id }: CheckRecord): Promise<Checked> {
-  for (const { number, state } of await listAttempts(ctx.db, { merchantId, id })) {
-    const payment = await findPaymentAttempt(ctx.db, { merchantId, id, attempt: number })
-    if (!payment || state === 'refused') continue
+  for (const attempt of await listAttempts(ctx.db, { merchantId, id })) {
+    const payment = await findPaymentAttempt(ctx.db, attempt)
+    if (!payment || attempt.state === 'refused') continue
     const checked = await checkAttempt(ctx, payment)
     if (checked.kind !== 'done') return checked
   }
   for (let orders = 0; orders < LOST_ORDERS_MAX; orders++) {
     const payment = await findPayment(ctx.db, merchantId, id)
-    if (!payment || !isOverAttempt(payment.attemptState) || !mayTryAgain(payment, ctx.clock.now()))
+    if (!payment || !isOverAttempt(payment.attempt.state) || !mayTryAgain(payment, ctx.clock.now()))
       return DONE
     const found = await findNextOrder(ctx, payment)
     if (found) return found
@@ -70,13 +66,13 @@ async function checkPayment(ctx: Context, { merchantId, id }: CheckRecord): Prom
   return DONE
 }
 
-async function checkAttempt(ctx: Context, payment: PaymentRecord): Promise<Checked> {
-  const account = await findAccount(ctx, payment.accountId)
+async function checkAttempt(ctx: Context, payment: AttemptedPayment): Promise<Checked> {
+  const account = await findAccount(ctx, payment.attempt.accountId)
   const obstacle = whyNot(ctx, payment, account)
   if (obstacle || !account) return obstacle ?? DONE
   // A charge that was not sent before the backup is found with its subscription.
-  if (payment.attemptState === 'planned' && payment.singleAttempt) return DONE
-  if (payment.attemptState === 'planned') return checkPlanned(ctx, account, payment)
+  if (payment.attempt.state === 'planned' && payment.singleAttempt) return DONE
+  if (payment.attempt.state === 'planned') return checkPlanned(ctx, account, payment)
   if (mustRepeatStart(ctx, account, payment)) {
     const { isDefinite } = await askAboutAttempt(ctx, payment)
     return isDefinite
@@ -90,38 +86,38 @@ async function checkAttempt(ctx: Context, payment: PaymentRecord): Promise<Check
 }
 
 /** Returns why the provider cannot be asked about this order; null if it can. */
-function whyNot(ctx: Context, payment: PaymentRecord, account: Account | null): Checked | null {
-  const { accountId, attemptState, providerState } = payment
+function whyNot(ctx: Context, payment: AttemptedPayment, account: Account | null): Checked | null {
+  const { accountId, state, providerState } = payment.attempt
   if (!account) return { kind: 'later', problem: `the provider account ${accountId} cannot be used now` }
   if (!account.driver.lookUp) return { kind: 'never', problem: 'this provider cannot be asked' }
   // Nothing is known of an order that was planned, so there is nothing to compare either.
   if (!account.driver.foundByStateOnly || providerState !== null) return null
   if (mustRepeatStart(ctx, account, payment)) return null
-  return attemptState === 'planned' ? DONE : { kind: 'never', problem: UNFINDABLE }
+  return state === 'planned' ? DONE : { kind: 'never', problem: UNFINDABLE }
 }
 
 /**
  * The answer with the order's own id was lost, or came after the backup. The provider cannot be asked for the order, but the same
  * request returns it, with its id.
  */
-function mustRepeatStart(ctx: Context, account: Account, payment: PaymentRecord): boolean {
-  const isNameless = account.driver.foundByStateOnly === true && payment.providerState === null
+function mustRepeatStart(ctx: Context, account: Account, payment: AttemptedPayment): boolean {
+  const isNameless = account.driver.foundByStateOnly === true && payment.attempt.providerState === null
   return isNameless && mayGoOnOpening(ctx, payment) && mayRepeatStart(ctx, account, payment)
 }
 
 /** A buyer may have gone on after the backup. The order is then at the provider under the reference that was planned. */
-async function checkPlanned(ctx: Context, account: Account, payment: PaymentRecord): Promise<Checked> {
-  const answer = await lookUpLost(ctx, account, { reference: payment.providerReference })
+async function checkPlanned(ctx: Context, account: Account, payment: AttemptedPayment): Promise<Checked> {
+  const answer = await lookUpLost(ctx, account, { reference: payment.attempt.reference })
   if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
   if (answer.kind === 'not_found') return DONE
   const now = ctx.clock.now()
   const begun = await inTransaction(ctx.db, async (tx) => {
     const locked = await lockPayment(tx, payment.merchantId, payment.id)
-    if (locked?.attemptState !== 'planned') return false
-    const order = { ...payment, leaseUntil: now, questionDueAt: now }
-    return beginPlannedAttempt(tx, payment, order, now)
+    if (locked?.attempt.state !== 'planned') return false
+    const order = { ...payment.attempt, leaseUntil: now, questionDueAt: now }
+    return beginPlannedAttempt(tx, payment.attempt, order, now)
   })
-  const opened = begun ? await findPaymentAttempt(ctx.db, payment) : null
+  const opened = begun ? await findPaymentAttempt(ctx.db, payment.attempt) : null
   if (!opened) return { kind: 'later', problem: 'the payment changed while the provider was asked' }
   const { isDefinite } = await askAboutAttempt(ctx, opened)
   return isDefinite ? DONE : { kind: 'later', problem: 'the provider has not said everything yet' }
@@ -131,26 +127,22 @@ async function checkPlanned(ctx: Context, account: Account, payment: PaymentReco
  * The last order that the backup knows is over. The buyer may have opened another one since. Returns null if there is one, which is
  * now stored; else how the check ends.
  */
-async function findNextOrder(ctx: Context, payment: PaymentRecord): Promise<Checked | null> {
-  const account = await findAccount(ctx, payment.accountId)
+async function findNextOrder(ctx: Context, payment: AttemptedPayment): Promise<Checked | null> {
+  const account = await findAccount(ctx, payment.attempt.accountId)
   // Numbers from a sequence were lost with the database.
   if (!account || account.driver.allocateReference || account.driver.foundByStateOnly) return DONE
   const now = ctx.clock.now()
-  const providerReference = await nameOfNext(ctx, payment)
-  const answer = await lookUpLost(ctx, account, { reference: providerReference })
+  const { attempt } = payment
+  const reference = await nameOfNext(ctx, attempt)
+  const answer = await lookUpLost(ctx, account, { reference })
   if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
   if (answer.kind === 'not_found') return DONE
   const number = await inTransaction(ctx.db, async (tx) => {
     const locked = await lockPayment(tx, payment.merchantId, payment.id)
-    if (!locked || locked.attempt !== payment.attempt || !mayTryAgain(locked, now)) return null
-    return insertAttempt(
-      tx,
-      locked,
-      { ...payment, providerReference, leaseUntil: now, questionDueAt: now },
-      now,
-    )
+    if (!locked || locked.attempt.number !== attempt.number || !mayTryAgain(locked, now)) return null
+    return insertAttempt(tx, locked, { ...attempt, reference, leaseUntil: now, questionDueAt: now }, now)
   })
-  const opened = number === null ? null : await findPaymentAttempt(ctx.db, { ...payment, attempt: number })
+  const opened = number === null ? null : await findPaymentAttempt(ctx.db, { ...attempt, number })
   if (!opened) return { kind: 'later', problem: 'the payment changed while the provider was asked' }
   const { isDefinite } = await askAboutAttempt(ctx, opened)
   return isDefinite ? null : { kind: 'later', problem: 'the provider has not said everything yet' }

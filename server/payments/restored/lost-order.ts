@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { referenceOf } from '../../id.ts'
 import type { LookUpResult, ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findPaymentByReference, noteUnknownOrder } from '../../storage/restores/unknown-orders.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { latestRestore, MARGIN_MS } from '../restored.ts'
@@ -67,7 +68,7 @@ export async function findAgain(
   ctx: Context,
   paymentId: string,
   { isReturn = false } = {},
-): Promise<PaymentRecord | null> {
+): Promise<AttemptedPayment | null> {
   if (!PAYMENT_ID.test(paymentId) || !(await isAfterRestore(ctx))) return null
   const reference = referenceOf(paymentId)
   const again = await findPaymentByReference(ctx.db, reference)

@@ -79,7 +79,7 @@ async function settleOpen(ctx: Context, subscription: SubscriptionRecord): Promi
 async function findUnsent(ctx: Context, account: Account, open: SubscriptionChargeRecord): Promise<Found> {
   const payment = await findPayment(ctx.db, open.merchantId, open.paymentId)
   if (!payment) return DONE
-  const answer = await lookUpLost(ctx, account, { reference: payment.providerReference })
+  const answer = await lookUpLost(ctx, account, { reference: payment.attempt.reference })
   if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
   if (answer.kind === 'not_found') return DONE
   await markSent(ctx, account, open)

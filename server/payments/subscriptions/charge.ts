@@ -10,8 +10,9 @@ import type { Account } from '../../providers/registry.ts'
 import { afterCommit } from '../../storage/after-commit.ts'
 import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
-import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
   findOpenSubscriptionCharge,
@@ -63,7 +64,7 @@ export async function beginCharge(
     await changeSubscriptionIn(ctx, tx, locked, { period, nextChargeAt: null })
     const about = { paymentId: payment.id, subscriptionId: due.id, period, accountId: account.id }
     afterCommit(tx, () => {
-      ctx.metrics.paymentCreated(payment.provider)
+      ctx.metrics.paymentCreated(payment.attempt.provider)
       ctx.log.info(about, 'payment of a subscription created')
     })
     return insertSubscriptionCharge(tx, {
@@ -103,7 +104,7 @@ async function paymentFor(
   account: Account,
   subscription: SubscriptionRecord,
   { token, period, attempt }: { token: SavedMethodRecord; period: number; attempt: number },
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
@@ -123,7 +124,11 @@ async function paymentFor(
   } as const
   const name = await nameOfCharge(ctx, tx, subscription, { period, attempt })
   const payment = await newPayment(ctx, tx, account, draft, name)
-  return { ...payment, attemptState: 'planned', questionDueAt: end }
+  // Nobody opens it: the charge is sent under the subscription's lock.
+  return {
+    ...payment,
+    attempt: { ...payment.attempt, state: 'planned', leaseUntil: null, questionDueAt: end },
+  }
 }
 
 /**

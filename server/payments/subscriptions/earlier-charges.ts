@@ -1,8 +1,9 @@
 /** The charges that were sent before the next one: each must have failed, or have paid, before anything else is charged. */
 import type { Context } from '../../context.ts'
 import type { Account } from '../../providers/registry.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
 import {
   listChargesSincePaid,
   type SubscriptionChargeRecord,
@@ -34,7 +35,7 @@ export async function findUndecided(
 }
 
 /** Whether the payment ended by a person's decision. A provider that never knew the order can never confirm it. */
-async function isDecidedByPerson(ctx: Context, { merchantId, id, status }: PaymentRecord): Promise<boolean> {
+async function isDecidedByPerson(ctx: Context, { merchantId, id, status }: Payment): Promise<boolean> {
   if (!OVER_UNPAID.includes(status)) return false
   return (await listPaymentChanges(ctx.db, merchantId, id)).at(-1)?.cause === 'operator'
 }
@@ -42,7 +43,7 @@ async function isDecidedByPerson(ctx: Context, { merchantId, id, status }: Payme
 export async function getPayment(
   ctx: Context,
   { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   const payment = await findPayment(ctx.db, merchantId, paymentId)
   if (!payment) throw new Error(`Bug! The payment ${paymentId} of a subscription's charge does not exist.`)
   return payment

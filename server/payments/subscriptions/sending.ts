@@ -10,7 +10,8 @@ import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { moveChargeAttempt } from '../../storage/payments/attempt-orders.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
@@ -42,7 +43,7 @@ const CHARGE_TTL_MS = 24 * 3_600_000
  */
 type ChargeRequest = Pick<TokenCharge, 'merchantName' | 'returnUrl' | 'callbackUrl' | 'token'>
 
-export type Sendable = { charge: SubscriptionChargeRecord; payment: PaymentRecord }
+export type Sendable = { charge: SubscriptionChargeRecord; payment: AttemptedPayment }
 
 /**
  * Stores what is sent and when (`toldAt`), and sets the charge's payment to `pending_payment`. Returns null when the charge must
@@ -72,7 +73,7 @@ export async function markSent(
     const request = requestOf(ctx, account, { paymentId, merchantName, token })
     const told = await tellSubscriptionCharge(tx, charge, { request, at: now })
     if (!told) return null
-    await moveChargeAttempt(tx, unsent, {
+    await moveChargeAttempt(tx, unsent.attempt, {
       state: 'opening',
       begunAt: now,
       expiresAt: new Date(now.getTime() + CHARGE_TTL_MS),
@@ -110,7 +111,12 @@ export async function markSentAgain(
   if (!isKeyKnown(ctx, account, charge)) return null
   const payment = await findPayment(ctx.db, merchantId, paymentId)
   const subscription = await findSubscription(ctx.db, merchantId, id)
-  if (!payment || payment.underWaySince || !isOpen(payment.status) || subscription?.status === 'cancelled')
+  if (
+    !payment ||
+    payment.attempt.underWaySince ||
+    !isOpen(payment.status) ||
+    subscription?.status === 'cancelled'
+  )
     return null
   const told = await retellSubscriptionCharge(ctx.db, charge, ctx.clock.now())
   return told && { charge: told, payment }
@@ -139,7 +145,7 @@ export async function unmarkSent(
   await inTransaction(ctx.db, async (tx) => {
     await lockPayment(tx, payment.merchantId, payment.id)
     if (!(await untellSubscriptionCharge(tx, charge))) return
-    await moveChargeAttempt(tx, payment, { state: 'planned', expiresAt: end, questionDueAt: end })
+    await moveChargeAttempt(tx, payment.attempt, { state: 'planned', expiresAt: end, questionDueAt: end })
   })
 }
 
@@ -152,7 +158,12 @@ export async function sendCharge(
   account: Account,
   { charge: { request, updatedAt }, payment }: Sendable,
 ): Promise<Sent> {
-  const { providerReference: reference, merchantOrderId: orderReference, amountMinor, currency } = payment
+  const {
+    merchantOrderId: orderReference,
+    amountMinor,
+    currency,
+    attempt: { reference },
+  } = payment
   const { description, metadata, customer } = payment
   const terms = { reference, orderReference, amountMinor, currency, description, metadata, customer }
   const calling = {
@@ -163,7 +174,7 @@ export async function sendCharge(
   const result = await send(ctx, account, { ...(request as ChargeRequest), ...terms }, calling)
   ctx.log.info({ paymentId: payment.id, accountId: account.id, answer: result.kind }, 'charge sent')
   if ('state' in result && result.state !== undefined)
-    await updateProviderState(ctx.db, payment, result.state)
+    await updateProviderState(ctx.db, payment.attempt, result.state)
   return result
 }
 

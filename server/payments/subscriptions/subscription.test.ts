@@ -94,7 +94,7 @@ describe('a subscription', () => {
     })
     const charges = await chargesOf(id)
     expect(charges.map(({ payment }) => payment?.status)).toEqual(Array(5).fill('failed'))
-    expect(new Set(charges.map(({ payment }) => payment?.providerReference)).size).toBe(5)
+    expect(new Set(charges.map(({ payment }) => payment?.attempt.reference)).size).toBe(5)
     kassa.clock.advance(60 * DAY_MS)
     await sweep(kassa)
     expect(await chargesOf(id)).toHaveLength(5)

@@ -99,7 +99,6 @@ test('nobody can open an order of a renewal whose answer was lost: the buyer did
   await answer.text()
   expect(answer.headers.get('location')).not.toContain('/orders/')
   expect(await findPayment(kassa.ctx.db, shop.merchantId, paymentId)).toMatchObject({
-    attemptState: 'opening',
-    providerCheckoutUrl: null,
+    attempt: { state: 'opening', checkoutUrl: null },
   })
 })

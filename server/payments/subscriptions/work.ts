@@ -9,7 +9,8 @@ import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { ChargeResult, LookUpResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,
   listLateSubscriptionCharges,
@@ -179,7 +180,7 @@ async function followUp(
 /** The provider never got the charge, so another one follows. A person learns of it when that is not the first time. */
 async function makeAgain(
   ctx: Context,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   charge: SubscriptionChargeRecord,
 ): Promise<void> {
   const { subscriptionId, paymentId, period } = charge
@@ -206,10 +207,10 @@ type Evidence = { charge: SubscriptionChargeRecord; answer: LookUpResult; result
 async function endIfLost(
   ctx: Context,
   account: Account,
-  payment: PaymentRecord,
+  payment: AttemptedPayment,
   evidence: Evidence,
-): Promise<PaymentRecord> {
-  const mayBeLost = isOpen(payment.status) && !payment.underWaySince
+): Promise<AttemptedPayment> {
+  const mayBeLost = isOpen(payment.status) && !payment.attempt.underWaySince
   const change = mayBeLost ? decideLost(ctx, account, payment.status, evidence) : null
   return change ? (await applyStatus(ctx, payment, { ...change, cause: 'provider' })).payment : payment
 }

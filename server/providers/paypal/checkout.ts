@@ -1,5 +1,5 @@
 /** Opens an order, asks about it, and takes its money once the buyer has approved. */
-import type { Attempt, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
+import type { CheckoutRequest, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDisputes } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
@@ -106,7 +106,7 @@ export function unitOf({
   description,
   amountMinor,
   currency,
-}: Pick<Attempt, 'reference' | 'orderReference' | 'description' | 'amountMinor' | 'currency'>) {
+}: Pick<CheckoutRequest, 'reference' | 'orderReference' | 'description' | 'amountMinor' | 'currency'>) {
   return {
     custom_id: reference,
     // PayPal takes money once for an invoice number. The shop may have several payments of one order, but our reference is unique.

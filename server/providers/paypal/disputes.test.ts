@@ -19,7 +19,7 @@ test('a dispute about a part is lost for that part, and the rest can be refunded
   const id = await scene.pay('dispute_part_lost')
   await scene.later(60_000)
   await scene.deliver()
-  expect(await scene.payment(id)).toMatchObject({ status: 'disputed', disputedMinor: 950 })
+  expect(await scene.payment(id)).toMatchObject({ status: 'disputed', attempt: { disputedMinor: 950 } })
   expect((await scene.ask(id, 'refunds', { amountMinor: 951, reason: 'returned' })).status).toBe(409)
   await scene.later(25 * HOUR_MS)
   await scene.deliver()
@@ -56,7 +56,7 @@ test('several disputes of one payment are summed', async () => {
   const [order] = await scene.orders(id)
   if (order) openDispute(scene.server.paypal.world, scene.server.account, order)
   await scene.deliver()
-  expect(await scene.payment(id)).toMatchObject({ status: 'disputed', disputedMinor: 1900 })
+  expect(await scene.payment(id)).toMatchObject({ status: 'disputed', attempt: { disputedMinor: 1900 } })
   await scene.later(26 * HOUR_MS)
   await scene.deliver()
   expect(await scene.payment(id)).toMatchObject({ status: 'reversed', refundedMinor: 1900 })
@@ -90,7 +90,7 @@ test('of which PayPal names neither amount nor stage, it is about everything tha
   expect(await scene.payment(id)).toMatchObject({
     status: 'disputed',
     refundedMinor: 400,
-    disputedMinor: 1500,
+    attempt: { disputedMinor: 1500 },
   })
   await scene.later(25 * HOUR_MS)
   await scene.deliver()

@@ -105,15 +105,17 @@ describe('a payment in one step', () => {
     expect(await scene.comeBack(back)).toContain(`${scene.kassa.url}/checkout/`)
     expect(await scene.payment(body.id)).toMatchObject({
       status: 'pending_payment',
-      attempt: 1,
-      attemptState: 'declined',
+      attempt: { number: 1, state: 'declined' },
     })
     const taken = async () => (await scene.orders(body.id)).flatMap(({ captures }) => captures)
     expect(await taken()).toEqual([])
     const page = await scene.goOn(body.id)
     expect(page).not.toBe(body.providerCheckoutUrl)
     await scene.comeBack(await actAsBuyer(page, 'pay'))
-    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2, attemptState: 'paid' })
+    expect(await scene.payment(body.id)).toMatchObject({
+      status: 'paid',
+      attempt: { number: 2, state: 'paid' },
+    })
     expect(await taken()).toHaveLength(1)
     await scene.expectReconciled(body.id)
   })
@@ -167,10 +169,10 @@ describe('a payment that lives longer than an order at PayPal', () => {
     await scene.later(4 * HOUR_MS)
     expect(await scene.payment(body.id)).toMatchObject({
       status: 'pending_redirect',
-      attemptState: 'expired',
+      attempt: { state: 'expired' },
     })
     await scene.comeBack(await actAsBuyer(await scene.goOn(body.id), 'pay'))
-    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2 })
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: { number: 2 } })
     await scene.expectReconciled(body.id)
     await scene.later(3 * HOUR_MS)
     expect(await scene.status(unpaid.id)).toBe('expired')

@@ -19,9 +19,9 @@ test.each([
   expect(await scene.payment(id)).toMatchObject({
     status: 'pending_payment',
     authorizedMinor: 0,
-    underWaySince: expect.any(Date),
+    attempt: { underWaySince: expect.any(Date) },
   })
   expect((await scene.ask(id, 'capture', {})).status).toBe(409)
   for (let turn = 0; turn < 6; turn++) await scene.later(8 * HOUR_MS)
-  expect(await scene.payment(id)).toMatchObject({ status: end, underWaySince: null })
+  expect(await scene.payment(id)).toMatchObject({ status: end, attempt: { underWaySince: null } })
 })

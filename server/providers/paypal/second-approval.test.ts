@@ -30,7 +30,10 @@ test.each(['APPROVED', 'PAYER_ACTION_REQUIRED'] as const)(
     for (const ms of [12_000, 35_000, 65_000, 130_000, 310_000]) await scene.later(ms)
     await fetch(`${scene.kassa.url}/checkout/${id}`)
     expect(await tries()).toBe(1)
-    expect(await scene.payment(id)).toMatchObject({ status: 'pending_payment', attemptState: 'declined' })
+    expect(await scene.payment(id)).toMatchObject({
+      status: 'pending_payment',
+      attempt: { state: 'declined' },
+    })
   },
 )
 
@@ -38,7 +41,7 @@ test('after a decline the buyer approves the same order with another card, and c
   const { id, page, tries } = await declined()
   await scene.later(40_000)
   await scene.comeBack(await actAsBuyer(page, 'pay'))
-  expect(await scene.payment(id)).toMatchObject({ status: 'paid', attempt: 1, attemptState: 'paid' })
+  expect(await scene.payment(id)).toMatchObject({ status: 'paid', attempt: { number: 1, state: 'paid' } })
   expect(await tries()).toBe(2)
   await scene.expectReconciled(id)
 })
@@ -72,8 +75,7 @@ test('a second decline of the same order is shown, and takes nothing', async () 
   expect(await tries()).toBe(2)
   expect(await scene.payment(id)).toMatchObject({
     status: 'pending_payment',
-    attemptState: 'declined',
-    attemptFacts: { declineCategory: 'ask_another_card' },
+    attempt: { state: 'declined', facts: { declineCategory: 'ask_another_card' } },
   })
   await scene.later(40_000)
   await scene.comeBack(await actAsBuyer(page, 'pay'))

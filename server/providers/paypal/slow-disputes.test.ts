@@ -14,7 +14,7 @@ afterEach(() => scene.proxy.slowDown(null))
 afterAll(() => scene.close())
 
 const slowDown = (ms: number) => scene.proxy.slowDown({ ms, isMeant: isDisputes })
-const factsOf = async (id: string) => (await scene.payment(id)).attemptFacts as Record<string, unknown>
+const factsOf = async (id: string) => (await scene.payment(id)).attempt.facts as Record<string, unknown>
 
 test('a payment is paid when the buyer returns, although the disputes service takes 5.5 seconds', async () => {
   slowDown(5_500)

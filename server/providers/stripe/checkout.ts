@@ -3,7 +3,7 @@
  * Rule: each reference has one key, so it has one session, however often the same attempt is started.
  */
 import type Stripe from 'stripe'
-import type { Attempt, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
+import type { CheckoutRequest, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
 import { ask, isKeyTaken, kindOf, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { findOrder } from './find.ts'
 import { locate, openedBy, readSession } from './look-up.ts'
@@ -17,7 +17,7 @@ const SHORTEST_MS = 31 * MINUTE_MS
 const LONGEST_MS = (24 * 60 - 1) * MINUTE_MS
 const NAME_CHARS_MAX = 200
 
-export function paymentParams({ settings: { STEPS } }: StripeCall, attempt: Attempt): Params {
+export function paymentParams({ settings: { STEPS } }: StripeCall, attempt: CheckoutRequest): Params {
   const { reference, amountMinor, currency, merchantName, description, customer } = attempt
   const labels = labelsOf(attempt)
   const name = [...(description || merchantName || reference)].slice(0, NAME_CHARS_MAX).join('')
@@ -40,7 +40,7 @@ export function paymentParams({ settings: { STEPS } }: StripeCall, attempt: Atte
 /** Opens a session, or finds the one that was opened before for this reference. */
 export async function openSession(
   call: StripeCall,
-  attempt: Attempt | MethodSaving,
+  attempt: CheckoutRequest | MethodSaving,
   params: Params,
   key = attempt.reference,
 ): Promise<Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>> {

@@ -1,6 +1,6 @@
 /** What the driver reads of Stripe's objects. Stripe adds members and values at any time, so unknown ones are not an error. */
 import { z } from 'zod'
-import type { Attempt } from '../driver.ts'
+import type { CheckoutRequest } from '../driver.ts'
 
 /** A field that decides nothing about money. If the field is missing or cannot be read, the answer still counts. */
 const lenient = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().catch(undefined)
@@ -23,7 +23,7 @@ export function labelsOf({
   reference,
   orderReference,
   description,
-}: Pick<Attempt, 'reference' | 'orderReference' | 'description'>) {
+}: Pick<CheckoutRequest, 'reference' | 'orderReference' | 'description'>) {
   const text = description ? `${orderReference}: ${description}` : orderReference
   return {
     metadata: { [REFERENCE]: reference, [ORDER]: orderReference },

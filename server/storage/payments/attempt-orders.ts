@@ -2,38 +2,15 @@
  * The order behind an attempt: planned, being opened, open, over. Every write here but those of `payment-creation.ts` happens under
  * the lock of the payment's row, or under the lease that was taken there.
  */
-import type { ProviderRoute } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
-import type { AttemptState } from './attempt-state.ts'
-import type { NamedAttempt } from './attempts.ts'
-import { OF_PAYMENT, type PaymentRecord } from './payments.ts'
+import { ATTEMPT_COLUMNS, type Attempt, type AttemptState, type NamedAttempt } from './attempt.ts'
+import { type NamedPayment, OF_PAYMENT, type Payment } from './payment.ts'
 
-/** An attempt as people see it. Amounts in minor units: what the provider last said. */
-export type AttemptRecord = {
-  number: number
-  provider: ProviderRoute
-  accountId: string
-  reference: string
-  state: AttemptState
-  authorizedMinor: number
-  capturedMinor: number
-  refundedMinor: number
-  disputedMinor: number
-  disputeLostMinor: number
-  facts: unknown
-  underWaySince: Date | null
-  openedAt: Date | null
-  expiresAt: Date
-  returnedAt: Date | null
-  questionDueAt: Date | null
-}
-
-const ofPayment = statement<AttemptRecord>(
+const ofPayment = statement<Attempt>(
   'list_attempts',
-  `select number, provider, account_id as "accountId", reference, state, authorized_minor as "authorizedMinor",
-     captured_minor as "capturedMinor", refunded_minor as "refundedMinor", disputed_minor as "disputedMinor",
-     dispute_lost_minor as "disputeLostMinor", facts, under_way_since as "underWaySince", opened_at as "openedAt",
-     expires_at as "expiresAt", returned_at as "returnedAt", question_due_at as "questionDueAt"
+  `select ${Object.entries(ATTEMPT_COLUMNS)
+    .map(([field, column]) => `${column} as "${field}"`)
+    .join(', ')}
    from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
 )
 const nextNumber = statement<{ number: number }>(
@@ -107,10 +84,7 @@ const noteReturn = statement<{ number: number }>(
 )
 
 /** Returns all attempts of a payment, the first one first. */
-export async function listAttempts(
-  db: Queryable,
-  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
-): Promise<AttemptRecord[]> {
+export async function listAttempts(db: Queryable, { merchantId, id }: NamedPayment): Promise<Attempt[]> {
   return ofPayment(db, [merchantId, id])
 }
 
@@ -119,7 +93,7 @@ export async function nextOrderNumber(db: Queryable): Promise<number> {
   return (await nextNumber(db, []))[0]?.number ?? 0
 }
 
-export type NewOrder = Pick<PaymentRecord, 'provider' | 'accountId' | 'providerReference'> & {
+export type NewOrder = Pick<Attempt, 'provider' | 'accountId' | 'reference'> & {
   leaseUntil: Date
   questionDueAt: Date | null
 }
@@ -127,11 +101,11 @@ export type NewOrder = Pick<PaymentRecord, 'provider' | 'accountId' | 'providerR
 /** Adds an attempt that is being opened, as the payment's own. The payment's row is locked. Returns its number. */
 export async function insertAttempt(
   tx: Queryable,
-  { merchantId, id, expiresAt }: PaymentRecord,
-  { provider, accountId, providerReference, leaseUntil, questionDueAt }: NewOrder,
+  { merchantId, id, expiresAt }: Payment,
+  { provider, accountId, reference, leaseUntil, questionDueAt }: NewOrder,
   now: Date,
 ): Promise<number> {
-  const order = [provider, accountId, providerReference, leaseUntil]
+  const order = [provider, accountId, reference, leaseUntil]
   const rows = await add(tx, [merchantId, id, ...order, expiresAt, now, questionDueAt])
   return rows[0]?.attempt ?? 0
 }
@@ -139,21 +113,21 @@ export async function insertAttempt(
 /** Begins to open a planned attempt. Returns false when it is not planned any more. */
 export async function beginPlannedAttempt(
   tx: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
-  { provider, accountId, providerReference, leaseUntil, questionDueAt }: NewOrder,
+  { merchantId, paymentId, number }: NamedAttempt,
+  { provider, accountId, reference, leaseUntil, questionDueAt }: NewOrder,
   now: Date,
 ): Promise<boolean> {
-  const order = [provider, accountId, providerReference, leaseUntil, questionDueAt, now]
-  return (await begin(tx, [merchantId, id, attempt, ...order])).length > 0
+  const order = [provider, accountId, reference, leaseUntil, questionDueAt, now]
+  return (await begin(tx, [merchantId, paymentId, number, ...order])).length > 0
 }
 
 /** Takes over an opening that has no lease, or whose lease has ended. Returns false when somebody else is opening it, or it is open. */
 export async function takeAttemptLease(
   db: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
+  { merchantId, paymentId, number }: NamedAttempt,
   { now, until }: { now: Date; until: Date },
 ): Promise<boolean> {
-  return (await takeLease(db, [merchantId, id, attempt, until, now])).length > 0
+  return (await takeLease(db, [merchantId, paymentId, number, until, now])).length > 0
 }
 
 /** Returns whether somebody is opening an order, or died while opening one. */
@@ -169,10 +143,10 @@ export type LeasedAttempt = NamedAttempt & { leaseUntil: Date }
  */
 export async function releaseOpening(
   db: Queryable,
-  { merchantId, id, attempt, leaseUntil }: LeasedAttempt,
+  { merchantId, paymentId, number, leaseUntil }: LeasedAttempt,
   to: { state: 'refused' | null; questionDueAt: Date; unsureUntil: Date | null },
 ): Promise<void> {
-  await release(db, [merchantId, id, attempt, leaseUntil, to.state, to.questionDueAt, to.unsureUntil])
+  await release(db, [merchantId, paymentId, number, leaseUntil, to.state, to.questionDueAt, to.unsureUntil])
 }
 
 /**
@@ -182,17 +156,17 @@ export async function releaseOpening(
  */
 export async function moveChargeAttempt(
   tx: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
-  to: Pick<PaymentRecord, 'expiresAt' | 'questionDueAt'> &
+  { merchantId, paymentId, number }: NamedAttempt,
+  to: Pick<Attempt, 'expiresAt' | 'questionDueAt'> &
     ({ state: 'planned' } | { state: 'opening'; begunAt: Date }),
 ): Promise<void> {
   const begunAt = to.state === 'opening' ? to.begunAt : null
-  await moveCharge(tx, [merchantId, id, attempt, to.state, to.expiresAt, to.questionDueAt, begunAt])
+  await moveCharge(tx, [merchantId, paymentId, number, to.state, to.expiresAt, to.questionDueAt, begunAt])
 }
 
 /** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */
 export type SaidOfAttempt = { from: AttemptState } & Pick<
-  AttemptRecord,
+  Attempt,
   | 'state'
   | 'authorizedMinor'
   | 'capturedMinor'
@@ -209,13 +183,16 @@ export type SaidOfAttempt = { from: AttemptState } & Pick<
  */
 export async function recordAttempt(
   db: Queryable,
-  { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
+  {
+    version,
+    attempt: { merchantId, paymentId, number },
+  }: Pick<Payment, 'version'> & { attempt: NamedAttempt },
   { from, state, facts, underWaySince }: Pick<SaidOfAttempt, 'from' | 'state' | 'facts' | 'underWaySince'>,
 ): Promise<void> {
   await record(db, [
     merchantId,
-    id,
-    attempt,
+    paymentId,
+    number,
     state,
     facts && JSON.stringify(facts),
     from,
@@ -230,7 +207,7 @@ export async function recordAttempt(
  */
 export async function chooseOwnAttempt(
   db: Queryable,
-  { merchantId, id, version }: Pick<PaymentRecord, 'merchantId' | 'id' | 'version'>,
+  { merchantId, id, version }: Pick<Payment, 'merchantId' | 'id' | 'version'>,
 ): Promise<void> {
   await chooseOwn(db, [merchantId, id, version])
 }
@@ -238,8 +215,8 @@ export async function chooseOwnAttempt(
 /** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */
 export async function noteReturnedAttempt(
   db: Queryable,
-  { merchantId, id, attempt, returnedAt }: NamedAttempt & Pick<PaymentRecord, 'returnedAt'>,
+  { merchantId, paymentId, number, returnedAt }: NamedAttempt & Pick<Attempt, 'returnedAt'>,
   at: Date | null,
 ): Promise<boolean> {
-  return (await noteReturn(db, [merchantId, id, attempt, at, returnedAt])).length > 0
+  return (await noteReturn(db, [merchantId, paymentId, number, at, returnedAt])).length > 0
 }

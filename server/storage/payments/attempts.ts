@@ -1,14 +1,11 @@
 /**
- * The questions about attempts: which are due, and whom a callback names. The other fields of an attempt are read with its payment,
- * as a PaymentRecord.
+ * The questions about attempts: which are due, and whom a callback names. The other fields of an attempt are read with its payment.
  */
 import { type Queryable, statement } from '../db.ts'
-import { COLUMNS, OF_PAYMENT, type PaymentRecord } from './payments.ts'
+import type { Attempt, NamedAttempt } from './attempt.ts'
+import { type AttemptedPayment, attemptedPayments, COLUMNS, OF_PAYMENT } from './payment.ts'
 
-/** The names of an attempt: a payment's id and a number. */
-export type NamedAttempt = Pick<PaymentRecord, 'merchantId' | 'id' | 'attempt'>
-
-const claimDue = statement<PaymentRecord>(
+const claimDue = attemptedPayments(
   'claim_due_attempts',
   `with a as (
      update world.attempts set question_attempts = question_attempts + 1, question_due_at = $3
@@ -20,7 +17,7 @@ const claimDue = statement<PaymentRecord>(
    ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
 )
 // Two workers of an account share its budget, so its row is locked while one of them claims.
-const claimSettled = statement<PaymentRecord>(
+const claimSettled = attemptedPayments(
   'claim_due_settled_attempts',
   `with budget as (
      select greatest(coalesce(settled_paced_until, $5), $5) as used_until from world.accounts where id = $1 for no key update
@@ -57,7 +54,7 @@ const wake = statement(
 )
 const byReference = statement<NamedAttempt>(
   'find_attempt_by_reference',
-  `select merchant_id as "merchantId", payment_id as id, number as attempt from world.attempts
+  `select merchant_id as "merchantId", payment_id as "paymentId", number from world.attempts
    where account_id = $1 and reference = $2`,
 )
 
@@ -69,7 +66,7 @@ export async function claimDueAttempts(
   db: Queryable,
   accountId: string,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<PaymentRecord[]> {
+): Promise<AttemptedPayment[]> {
   return claimDue(db, [accountId, now, leaseUntil, limit])
 }
 
@@ -81,7 +78,7 @@ export async function claimDueSettledAttempts(
   db: Queryable,
   accountId: string,
   { now, leaseUntil, limit, perHour }: { now: Date; leaseUntil: Date; limit: number; perHour: number },
-): Promise<PaymentRecord[]> {
+): Promise<AttemptedPayment[]> {
   const keptSince = new Date(now.getTime() - BUDGET_KEPT_MS)
   return claimSettled(db, [accountId, now, leaseUntil, limit, keptSince, 3_600 / perHour])
 }
@@ -89,20 +86,20 @@ export async function claimDueSettledAttempts(
 /** Schedules the next question. Does nothing if somebody has scheduled another one since the attempt was read. */
 export async function updateQuestionDue(
   db: Queryable,
-  { merchantId, id, attempt, questionDueAt }: NamedAttempt & Pick<PaymentRecord, 'questionDueAt'>,
+  { merchantId, paymentId, number, questionDueAt }: NamedAttempt & Pick<Attempt, 'questionDueAt'>,
   dueAt: Date | null,
 ): Promise<void> {
-  await reschedule(db, [merchantId, id, attempt, dueAt, questionDueAt])
+  await reschedule(db, [merchantId, paymentId, number, dueAt, questionDueAt])
 }
 
 /** Returns true for one caller in each interval, who may ask the provider now. */
 export async function claimProviderQuestion(
   db: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
+  { merchantId, paymentId, number }: NamedAttempt,
   now: Date,
   unlessAskedSince: Date,
 ): Promise<boolean> {
-  return (await touch(db, [merchantId, id, attempt, now, unlessAskedSince])).length > 0
+  return (await touch(db, [merchantId, paymentId, number, now, unlessAskedSince])).length > 0
 }
 
 /** Returns the attempt of this reference at this account; null when there is none. */
@@ -117,8 +114,8 @@ export async function findAttemptByReference(
 /** Makes the attempt's next question due by `at`, also where no question was to come. */
 export async function wakeAttempt(
   db: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
+  { merchantId, paymentId, number }: NamedAttempt,
   at: Date,
 ): Promise<void> {
-  await wake(db, [merchantId, id, attempt, at])
+  await wake(db, [merchantId, paymentId, number, at])
 }

@@ -2,7 +2,7 @@
 import type { Customer } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { Language } from '../merchants/branding.ts'
-import type { PaymentRecord } from './payments.ts'
+import type { NamedPayment } from './payment.ts'
 
 const write = statement(
   'update_buyer',
@@ -12,7 +12,7 @@ const write = statement(
 /** The caller has locked the payment. */
 export async function updateBuyer(
   tx: Queryable,
-  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  { merchantId, id }: NamedPayment,
   { customer, locale }: { customer: Customer | null; locale: Language | null },
 ): Promise<void> {
   await write(tx, [merchantId, id, customer && JSON.stringify(customer), locale])

@@ -1,8 +1,8 @@
 /** The book of a payment: each movement of its money, written once. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
-import type { AttemptRecord } from './attempt-orders.ts'
-import type { NamedAttempt } from './attempts.ts'
+import type { Attempt, NamedAttempt } from './attempt.ts'
+import type { NamedPayment } from './payment.ts'
 
 export const ENTRY_KINDS = [
   'held',
@@ -41,7 +41,7 @@ export type NewEntry = Omit<EntryRecord, 'number' | 'attempt' | 'createdAt'>
 
 /** The sums of an attempt in minor units. `refundedMinor` contains `disputeLostMinor`. */
 export type AttemptSums = Pick<
-  AttemptRecord,
+  Attempt,
   'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'disputedMinor' | 'disputeLostMinor'
 >
 
@@ -74,28 +74,25 @@ const sums = statement<AttemptSums>(
 )
 
 /** Returns the entries of a payment, the first one first. */
-export async function listEntries(
-  db: Queryable,
-  { merchantId, id }: Pick<NamedAttempt, 'merchantId' | 'id'>,
-): Promise<EntryRecord[]> {
+export async function listEntries(db: Queryable, { merchantId, id }: NamedPayment): Promise<EntryRecord[]> {
   return ofPayment(db, [merchantId, id])
 }
 
 /** Adds entries of an attempt, and stores its sums after them. The payment's row is locked. */
 export async function insertEntries(
   tx: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
+  { merchantId, paymentId, number }: NamedAttempt,
   { entries, after, at }: { entries: NewEntry[]; after: AttemptSums; at: Date },
 ): Promise<void> {
   const { authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor } = after
   const money = [authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor]
-  await write(tx, [merchantId, id, attempt, JSON.stringify(entries), at, ...money])
+  await write(tx, [merchantId, paymentId, number, JSON.stringify(entries), at, ...money])
 }
 
 /** The database's own sums of an attempt's entries. */
 export async function sumEntries(
   db: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
+  { merchantId, paymentId, number }: NamedAttempt,
 ): Promise<AttemptSums> {
-  return (await sums(db, [merchantId, id, attempt]))[0] as AttemptSums
+  return (await sums(db, [merchantId, paymentId, number]))[0] as AttemptSums
 }

@@ -1,10 +1,10 @@
 /** Whether an order has been paid: every payment that holds its money, or may. */
 
 import { type Queryable, statement } from '../db.ts'
-import { OF_PAYMENT, type PaymentRecord } from './payments.ts'
+import { OF_PAYMENT, type Payment } from './payment.ts'
 
 export type HoldingPayment = Pick<
-  PaymentRecord,
+  Payment,
   'status' | 'amountMinor' | 'capturedMinor' | 'currency' | 'updatedAt'
 >
 
@@ -26,7 +26,7 @@ const holding = statement<HoldingPayment>(
 /** The latest other payment of the same merchant and order that holds money, or may hold some; null when there is none. */
 export async function findHoldingPayment(
   db: Queryable,
-  { merchantId, merchantOrderId, id }: Pick<PaymentRecord, 'merchantId' | 'merchantOrderId' | 'id'>,
+  { merchantId, merchantOrderId, id }: Pick<Payment, 'merchantId' | 'merchantOrderId' | 'id'>,
 ): Promise<HoldingPayment | null> {
   return (await holding(db, [merchantId, merchantOrderId, id]))[0] ?? null
 }

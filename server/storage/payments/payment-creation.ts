@@ -5,8 +5,9 @@
  */
 import { batched } from '../batch.ts'
 import { type Db, type Queryable, statement } from '../db.ts'
+import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { IdempotencyKeyRecord } from './idempotency-keys.ts'
-import type { PaymentRecord } from './payments.ts'
+import type { AttemptedPayment } from './payment.ts'
 
 /** What a creation stores, with the types of the columns. */
 const INPUT_TYPES = {
@@ -19,15 +20,15 @@ const INPUT_TYPES = {
   attempt: 'integer',
   singleAttempt: 'boolean',
   buyerChooses: 'boolean',
-  attemptState: 'text',
-  attemptLeaseUntil: 'timestamptz',
+  state: 'text',
+  leaseUntil: 'timestamptz',
   attemptExpiresAt: 'timestamptz',
   provider: 'text',
   accountId: 'text',
-  providerReference: 'text',
+  reference: 'text',
   providerState: 'jsonb',
-  providerCheckoutUrl: 'text',
-  providerForm: 'jsonb',
+  checkoutUrl: 'text',
+  form: 'jsonb',
   amountMinor: 'bigint',
   currency: 'text',
   status: 'text',
@@ -41,7 +42,7 @@ const INPUT_TYPES = {
   expiresAt: 'timestamptz',
   createdAt: 'timestamptz',
   questionDueAt: 'timestamptz',
-} as const satisfies Partial<Record<keyof (PaymentRecord & Claim), string>>
+} as const
 // Not jsonb: PostgreSQL would first build it, with sorted keys, and then take it apart. That doubled the cost of the input.
 const INPUT = `select * from json_to_recordset($1::json) as input(
        ${Object.entries(INPUT_TYPES)
@@ -55,9 +56,9 @@ const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant
 
 const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,
        state, lease_until, provider_state, checkout_url, form, opened_at, expires_at, created_at, question_due_at)
-     select "merchantId", id, attempt, provider, "accountId", "providerReference",
-       "attemptState", "attemptLeaseUntil", "providerState", "providerCheckoutUrl", "providerForm",
-       case "attemptState" when 'open' then "createdAt" end, "attemptExpiresAt", "createdAt", "questionDueAt" from input`
+     select "merchantId", id, attempt, provider, "accountId", "reference",
+       "state", "leaseUntil", "providerState", "checkoutUrl", "form",
+       case "state" when 'open' then "createdAt" end, "attemptExpiresAt", "createdAt", "questionDueAt" from input`
 
 /** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
 const NOTE_FIRST_MOVE = `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
@@ -93,20 +94,20 @@ const finish = statement<{ id: string }>(
   'finish_opening',
   `with input as (
      select * from json_to_recordset($1::json) as input(
-       "merchantId" text, id text, attempt integer, "leaseUntil" timestamptz, "toStatus" text, "providerState" jsonb,
-       "providerCheckoutUrl" text, "providerForm" jsonb, "attemptExpiresAt" timestamptz, "questionDueAt" timestamptz, at timestamptz)
+       "merchantId" text, "paymentId" text, number integer, "leaseUntil" timestamptz, "toStatus" text, "providerState" jsonb,
+       "checkoutUrl" text, "form" jsonb, "expiresAt" timestamptz, "questionDueAt" timestamptz, at timestamptz)
      limit (select json_array_length($1::json))
    ), opened as (
      update world.attempts set state = case state when 'opening' then 'open' else state end, lease_until = null,
-       provider_state = coalesce(provider_state, input."providerState"), checkout_url = input."providerCheckoutUrl",
-       form = input."providerForm", expires_at = input."attemptExpiresAt", opened_at = input.at,
+       provider_state = coalesce(provider_state, input."providerState"), checkout_url = input."checkoutUrl",
+       form = input."form", expires_at = input."expiresAt", opened_at = input.at,
        question_due_at = least(question_due_at, input."questionDueAt")
-     from input where merchant_id = "merchantId" and payment_id = input.id and number = input.attempt
+     from input where merchant_id = "merchantId" and payment_id = "paymentId" and attempts.number = input.number
        and lease_until = input."leaseUntil"
      returning payment_id
    ), moved as (
      update world.payments set status = "toStatus", version = version + 1, updated_at = input.at
-     from input where merchant_id = "merchantId" and payments.id = input.id and status = 'created'
+     from input where merchant_id = "merchantId" and payments.id = "paymentId" and status = 'created'
        and payments.id = any (array(select payment_id from opened))
      returning merchant_id, payments.id, version, status, updated_at
    ), noted as (
@@ -122,7 +123,7 @@ export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'>
  * Leaves out what is null, because each name costs PostgreSQL time. Names each field and writes each time as text: a copy by a loop
  * over the names, with `Date` values, takes `JSON.stringify` twice as long.
  */
-function inputOf(payment: PaymentRecord, claim?: Claim) {
+function inputOf({ attempt, ...payment }: AttemptedPayment, claim?: Claim) {
   return {
     merchantId: payment.merchantId,
     scope: claim?.scope,
@@ -130,18 +131,18 @@ function inputOf(payment: PaymentRecord, claim?: Claim) {
     fingerprint: claim?.fingerprint,
     id: payment.id,
     merchantOrderId: payment.merchantOrderId,
-    attempt: payment.attempt,
+    attempt: attempt.number,
     singleAttempt: payment.singleAttempt,
     buyerChooses: payment.buyerChooses,
-    attemptState: payment.attemptState,
-    attemptLeaseUntil: payment.attemptLeaseUntil?.toISOString(),
-    attemptExpiresAt: payment.attemptExpiresAt.toISOString(),
-    provider: payment.provider,
-    accountId: payment.accountId,
-    providerReference: payment.providerReference,
-    providerState: payment.providerState ?? undefined,
-    providerCheckoutUrl: payment.providerCheckoutUrl ?? undefined,
-    providerForm: payment.providerForm ?? undefined,
+    state: attempt.state,
+    leaseUntil: attempt.leaseUntil?.toISOString(),
+    attemptExpiresAt: attempt.expiresAt.toISOString(),
+    provider: attempt.provider,
+    accountId: attempt.accountId,
+    reference: attempt.reference,
+    providerState: attempt.providerState ?? undefined,
+    checkoutUrl: attempt.checkoutUrl ?? undefined,
+    form: attempt.form ?? undefined,
     amountMinor: payment.amountMinor,
     currency: payment.currency,
     status: payment.status,
@@ -154,14 +155,14 @@ function inputOf(payment: PaymentRecord, claim?: Claim) {
     metadata: payment.metadata ?? undefined,
     expiresAt: payment.expiresAt.toISOString(),
     createdAt: payment.createdAt.toISOString(),
-    questionDueAt: payment.questionDueAt?.toISOString(),
+    questionDueAt: attempt.questionDueAt?.toISOString(),
   } satisfies Record<keyof typeof INPUT_TYPES, unknown>
 }
 
 /**
  * Takes the key and inserts the payment, in one statement. Answers false, having written nothing, when the key is taken.
  */
-export const beginPayment: (db: Db, item: { claim: Claim; payment: PaymentRecord }) => Promise<boolean> =
+export const beginPayment: (db: Db, item: { claim: Claim; payment: AttemptedPayment }) => Promise<boolean> =
   batched(async (db, items) => {
     const rows = await begin(db, [JSON.stringify(items.map(({ claim, payment }) => inputOf(payment, claim)))])
     const begun = new Set(rows.map((row) => row.id))
@@ -169,21 +170,16 @@ export const beginPayment: (db: Db, item: { claim: Claim; payment: PaymentRecord
   })
 
 /** Inserts a payment whose key is held already. */
-export async function insertPayment(tx: Queryable, payment: PaymentRecord): Promise<void> {
+export async function insertPayment(tx: Queryable, payment: AttemptedPayment): Promise<void> {
   await insert(tx, [JSON.stringify([inputOf(payment)])])
 }
 
-export type Finish = Pick<
-  PaymentRecord,
-  | 'merchantId'
-  | 'id'
-  | 'attempt'
-  | 'providerState'
-  | 'providerCheckoutUrl'
-  | 'providerForm'
-  | 'attemptExpiresAt'
-  | 'questionDueAt'
-> & { leaseUntil: Date; toStatus: 'pending_redirect'; at: Date }
+export type Finish = NamedAttempt &
+  Pick<Attempt, 'providerState' | 'checkoutUrl' | 'form' | 'expiresAt' | 'questionDueAt'> & {
+    leaseUntil: Date
+    toStatus: 'pending_redirect'
+    at: Date
+  }
 
 /**
  * Stores an opened order with its attempt, ends the lease, and moves a created payment on. Returns whether the payment has moved.
@@ -193,5 +189,5 @@ export type Finish = Pick<
 export const finishOpening: (db: Db, item: Finish) => Promise<boolean> = batched(async (db, items) => {
   const rows = await finish(db, [JSON.stringify(items)])
   const moved = new Set(rows.map((row) => row.id))
-  return items.map(({ id }) => moved.has(id))
+  return items.map(({ paymentId }) => moved.has(paymentId))
 })

@@ -1,106 +1,26 @@
-import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
-import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
-import type { Language } from '../merchants/branding.ts'
-import type { AttemptState } from './attempt-state.ts'
+import type { NamedAttempt } from './attempt.ts'
+import {
+  type AttemptedPayment,
+  attemptedPayments,
+  COLUMNS,
+  type NamedPayment,
+  OF_PAYMENT,
+  type Payment,
+} from './payment.ts'
 
-/**
- * A payment with one of its attempts: the payment's own, unless a caller asks for another one. Amounts in minor units; they are
- * the payment's.
- */
-export type PaymentRecord = {
-  merchantId: string
-  id: string
-  merchantOrderId: string
-  /** The number of the attempt that holds the payment's money, else of the latest one. */
-  ownAttempt: number
-  /** The number of the attempt whose provider fields follow. */
-  attempt: number
-  attemptState: AttemptState
-  /** When its order was first to be opened. */
-  attemptBegunAt: Date
-  /** Until then somebody opens its order at the provider, and nobody else may. Null for an order that a creation opens. */
-  attemptLeaseUntil: Date | null
-  /** Until then an order may still appear, although the provider says that there is none. */
-  attemptUnsureUntil: Date | null
-  /** When its order at the provider ends. */
-  attemptExpiresAt: Date
-  /** What people may know of it; null before the provider has said anything. */
-  attemptFacts: unknown
-  /** While the provider works on the payment of a buyer who has finished (a review, a bank debit): since when we know it. */
-  underWaySince: Date | null
-  /** When money of this attempt that the payment does not need was sent back; null before that. */
-  returnedAt: Date | null
-  /** True for a charge of a saved method: a decline ends the payment. */
-  singleAttempt: boolean
-  /** True where the buyer chooses between the merchant's routes before each attempt. */
-  buyerChooses: boolean
-  provider: ProviderRoute
-  /** The provider account that the money of this attempt goes to. It never changes. */
-  accountId: string
-  /** Our own reference at the provider. */
-  providerReference: string
-  /** The driver's own ids; nobody else reads them. */
-  providerState: unknown
-  providerCheckoutUrl: string | null
-  /** Where the provider wants a form posted instead of a link followed. */
-  providerForm: { action: string; fields: Record<string, string> } | null
-  amountMinor: number
-  currency: CurrencyCode
-  authorizedMinor: number
-  capturedMinor: number
-  refundedMinor: number
-  /** What the buyer disputes of this attempt's money now. */
-  disputedMinor: number
-  /** What of this attempt's refunded sum a buyer has won in disputes. */
-  disputeLostMinor: number
-  /** What refunds that are not decided yet may still take; it counts as spent. */
-  refundReservedMinor: number
-  status: PaymentStatus
-  fiscalStatus: FiscalStatus
-  /** Rises by one with every change of status. */
-  version: number
-  description: string | null
-  returnUrl: string | null
-  /** Where *Back to the shop* leads, for payments of buttons and pay pages. Null: see `returnUrl`. */
-  shopUrl: string | null
-  customer: Customer | null
-  /** The language in which the buyer last went on to pay; null while no buyer was seen. */
-  locale: Language | null
-  metadata: Metadata | null
-  expiresAt: Date
-  createdAt: Date
-  updatedAt: Date
-  /** When the provider is next asked about the attempt; null when it is not. */
-  questionDueAt: Date | null
-  questionAttempts: number
-  askedAt: Date | null
-}
-
-/** `p`: the payment. `a`: one of its attempts. */
-export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id as "merchantOrderId", p.attempt as "ownAttempt",
-  a.number as attempt, a.state as "attemptState", a.lease_until as "attemptLeaseUntil", a.unsure_until as "attemptUnsureUntil", a.created_at as "attemptBegunAt",
-  p.single_attempt as "singleAttempt", p.buyer_chooses as "buyerChooses", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts",
-  a.under_way_since as "underWaySince", a.provider,
-  a.account_id as "accountId", a.reference as "providerReference", a.provider_state as "providerState",
-  a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
-  p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",
-  a.disputed_minor as "disputedMinor", a.dispute_lost_minor as "disputeLostMinor", p.refund_reserved_minor as "refundReservedMinor",
-  p.status, p.fiscal_status as "fiscalStatus", p.version, p.description, p.return_url as "returnUrl", p.shop_url as "shopUrl", p.customer, p.locale, p.metadata,
-  p.expires_at as "expiresAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
-  a.question_due_at as "questionDueAt", a.question_attempts as "questionAttempts", a.asked_at as "askedAt"`
-export const OF_PAYMENT = 'a.merchant_id = p.merchant_id and a.payment_id = p.id'
 const WITH_OWN_ATTEMPT = `world.payments p join world.attempts a on ${OF_PAYMENT} and a.number = p.attempt`
 
-const byId = statement<PaymentRecord>(
+const byId = attemptedPayments(
   'find_payment',
   `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where p.merchant_id = $1 and p.id = $2`,
 )
-const byIdAlone = statement<PaymentRecord>(
+const byIdAlone = attemptedPayments(
   'find_payment_by_id',
   `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where p.id = $1`,
 )
-const byAttempt = statement<PaymentRecord>(
+const byAttempt = attemptedPayments(
   'find_payment_by_attempt',
   `select ${COLUMNS} from world.payments p join world.attempts a on ${OF_PAYMENT}
    where p.merchant_id = $1 and p.id = $2 and a.number = $3`,
@@ -110,7 +30,7 @@ const lock = statement(
   'lock_payment',
   'select id from world.payments where merchant_id = $1 and id = $2 for update',
 )
-const page = statement<PaymentRecord>(
+const page = attemptedPayments(
   'list_payments',
   `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where ($1::text is null or p.merchant_id = $1) and ($2::text is null or p.id < $2)
      and ($4::text is null or p.status = $4) and ($5::text is null or p.merchant_order_id = $5)
@@ -124,7 +44,7 @@ const findPlainReturn = statement<{ found: boolean }>(
      select from (select return_url from world.payments where merchant_id = $1 order by id desc limit $2) p
      where return_url ilike 'http:%') as found`,
 )
-const update = statement<PaymentRecord>(
+const update = attemptedPayments(
   'update_payment_status',
   `with p as (
      update world.payments set status = $4, version = version + 1, authorized_minor = $5, captured_minor = $6, refunded_minor = $7,
@@ -145,21 +65,21 @@ export async function findPayment(
   db: Queryable,
   merchantId: string,
   id: string,
-): Promise<PaymentRecord | null> {
+): Promise<AttemptedPayment | null> {
   return (await byId(db, [merchantId, id]))[0] ?? null
 }
 
 /** For the buyer's pages, where the id itself is the secret. */
-export async function findPaymentById(db: Queryable, id: string): Promise<PaymentRecord | null> {
+export async function findPaymentById(db: Queryable, id: string): Promise<AttemptedPayment | null> {
   return (await byIdAlone(db, [id]))[0] ?? null
 }
 
 /** Returns the payment with this attempt of it. */
 export async function findPaymentAttempt(
   db: Queryable,
-  { merchantId, id, attempt }: Pick<PaymentRecord, 'merchantId' | 'id' | 'attempt'>,
-): Promise<PaymentRecord | null> {
-  return (await byAttempt(db, [merchantId, id, attempt]))[0] ?? null
+  { merchantId, paymentId, number }: NamedAttempt,
+): Promise<AttemptedPayment | null> {
+  return (await byAttempt(db, [merchantId, paymentId, number]))[0] ?? null
 }
 
 /**
@@ -171,11 +91,11 @@ export async function lockPayment(
   merchantId: string,
   id: string,
   attempt?: number,
-): Promise<PaymentRecord | null> {
+): Promise<AttemptedPayment | null> {
   if ((await lock(tx, [merchantId, id])).length === 0) return null
   return attempt === undefined
     ? findPayment(tx, merchantId, id)
-    : findPaymentAttempt(tx, { merchantId, id, attempt })
+    : findPaymentAttempt(tx, { merchantId, paymentId: id, number: attempt })
 }
 
 /** Newest first; `after` is the last id of the page before. */
@@ -197,33 +117,33 @@ export async function listPayments(
     isWarned?: boolean
     limit: number
   },
-): Promise<PaymentRecord[]> {
+): Promise<AttemptedPayment[]> {
   return page(db, [merchantId, after, limit, status, merchantOrderId, isWarned])
 }
 
 export type StatusUpdate = Pick<
-  PaymentRecord,
-  'status' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'fiscalStatus' | 'attempt'
+  Payment,
+  'status' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'fiscalStatus' | 'ownAttempt'
 > & { at: Date; questionDueAt: Date | null }
 
-/** Writes a decided status. `attempt`: the payment's own attempt from now on, with its next question. Only `payments/transition.ts` calls this. */
+/** Writes a decided status. `questionDueAt`: of the own attempt. Only `payments/transition.ts` calls this. */
 export async function updatePaymentStatus(
   tx: Queryable,
-  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  { merchantId, id }: NamedPayment,
   to: StatusUpdate,
-): Promise<PaymentRecord> {
+): Promise<AttemptedPayment> {
   const money = [to.authorizedMinor, to.capturedMinor, to.refundedMinor]
   const rows = await update(tx, [
     merchantId,
     id,
-    to.attempt,
+    to.ownAttempt,
     to.status,
     ...money,
     to.fiscalStatus,
     to.at,
     to.questionDueAt,
   ])
-  return rows[0] as PaymentRecord
+  return rows[0] as AttemptedPayment
 }
 
 /** Returns whether one of the merchant's newest payments brings its buyer back without https. `count`: how many are looked at. */
@@ -234,7 +154,7 @@ export async function hasPlainReturn(db: Queryable, merchantId: string, count: n
 /** Sets so much aside for a refund, or, with a negative amount, lets go of it. @throws Error when more is set aside than is there. */
 export async function reserveRefund(
   tx: Queryable,
-  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  { merchantId, id }: NamedPayment,
   amountMinor: number,
 ): Promise<void> {
   await reserve(tx, [merchantId, id, amountMinor])

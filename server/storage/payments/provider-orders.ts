@@ -1,7 +1,7 @@
 /** Data about an attempt's order at the provider. It does not change the payment's status. */
 import { type Queryable, statement } from '../db.ts'
-import type { NamedAttempt } from './attempts.ts'
-import type { PaymentRecord } from './payments.ts'
+import type { NamedAttempt } from './attempt.ts'
+import type { Payment } from './payment.ts'
 
 const updateState = statement(
   'update_provider_state',
@@ -20,10 +20,10 @@ const claimFinalizing = statement<{ number: number }>(
 /** Stores what the driver needs to find its order again. */
 export async function updateProviderState(
   db: Queryable,
-  { merchantId, id, attempt }: NamedAttempt,
+  { merchantId, paymentId, number }: NamedAttempt,
   state: unknown,
 ): Promise<void> {
-  await updateState(db, [merchantId, id, attempt, JSON.stringify(state)])
+  await updateState(db, [merchantId, paymentId, number, JSON.stringify(state)])
 }
 
 /**
@@ -32,9 +32,12 @@ export async function updateProviderState(
  */
 export async function claimFinalizingOrder(
   db: Queryable,
-  { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
+  {
+    version,
+    attempt: { merchantId, paymentId, number },
+  }: Pick<Payment, 'version'> & { attempt: NamedAttempt },
   { now, until, expiredAfter }: { now: Date; until: Date; expiredAfter: Date },
 ): Promise<boolean> {
-  const values = [merchantId, id, attempt, version, until, now, expiredAfter]
+  const values = [merchantId, paymentId, number, version, until, now, expiredAfter]
   return (await claimFinalizing(db, values)).length > 0
 }

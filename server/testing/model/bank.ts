@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type {
-  Attempt,
+  CheckoutRequest,
   Driver,
   LookUpResult,
   MoneyWrite,
@@ -190,7 +190,7 @@ const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: 
   return result
 }
 
-async function openOrder(call: Call, attempt: Attempt): Promise<StartResult> {
+async function openOrder(call: Call, attempt: CheckoutRequest): Promise<StartResult> {
   const bank = await enter(call, 'an order')
   const { reference } = attempt
   const opening = bank.openings.shift()

@@ -1,7 +1,8 @@
 /** A shop whose payments need fiscal receipts, and the faults of its register. */
 import type { ProviderRoute } from '../../contract/fields.ts'
 import type { RouteFiscal } from '../../providers/fiscal/driver.ts'
-import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
 import { listReceipts } from '../../storage/payments/receipts.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askOperation, call, createSession, payAtBank, sessionRequest } from '../calls.ts'
@@ -14,7 +15,7 @@ export async function openFiscalShop(kassa: Kassa) {
   let keys = 0
   const newKey = () => `fiscal-${++keys}`
   const print = () => SWEEPS.fiscalReceipts(kassa.ctx)
-  const stored = async (id: string) => (await findPaymentById(db, id)) as PaymentRecord
+  const stored = async (id: string) => (await findPaymentById(db, id)) as AttemptedPayment
 
   return {
     shop,

@@ -36,7 +36,9 @@ export async function placePayment(
       [body.id, status, authorizedMinor, capturedMinor, refundedMinor],
     )
     const target = { ...money, disputedMinor: status === 'disputed' ? AMOUNT : 0, disputeLostMinor: 0 }
-    const booked = { merchantId: shop.merchantId, id: body.id, attempt: 1, currency: body.currency }
+    const { merchantId } = shop
+    const { id, currency } = body
+    const booked = { merchantId, id, currency, attempt: { merchantId, paymentId: id, number: 1 } }
     await enterMovements(tx, booked, { target, told: {}, proof: 'test', at: ctx.clock.now() })
     // A table whose triggers still have something to judge cannot be altered.
     await tx.query('set constraints all immediate')

@@ -1,6 +1,7 @@
 /** What tests of faults do with a shop's payments, for any provider. */
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
-import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
 import { askOperation } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
 
@@ -14,7 +15,7 @@ export function paymentsOf(
   later: (ms: number) => Promise<void>,
 ) {
   let keys = 0
-  const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as PaymentRecord
+  const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as AttemptedPayment
   return {
     payment,
     status: async (id: string) => (await payment(id)).status,

@@ -7,8 +7,8 @@ import { expect } from 'vitest'
 import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, payAtBank, sessionRequest } from '../calls.ts'
 import { type Kassa, openShop } from '../harness.ts'
@@ -48,7 +48,7 @@ export async function setBankScene(kassa: Kassa) {
 
   const payments = paymentsOf(kassa, shop, later)
   const { payment, operations } = payments
-  const bank = bankOf(kassa, async (id) => (await payment(id)).providerReference)
+  const bank = bankOf(kassa, async (id) => (await payment(id)).attempt.reference)
 
   return {
     kassa,
@@ -92,7 +92,7 @@ function bankOf({ ctx, clock }: Kassa, referenceOf: (id: string) => Promise<stri
 }
 
 /** Expects that the bank's and Kassa's records agree or a person is asked, and that nothing was done twice. */
-function expectReconciled(ours: PaymentRecord, theirs: BankEntry, asked: OperationRecord[]): void {
+function expectReconciled(ours: AttemptedPayment, theirs: BankEntry, asked: OperationRecord[]): void {
   const told = asked.filter(({ type, toldAt }) => type === 'refund' && toldAt !== null)
   expect(theirs.refunds.length).toBeLessThanOrEqual(told.length)
   const over = ['succeeded', 'failed', 'requires_operator_review']
@@ -102,12 +102,12 @@ function expectReconciled(ours: PaymentRecord, theirs: BankEntry, asked: Operati
     authorizedMinor: theirs.reversed ? 0 : theirs.authorizedMinor,
     capturedMinor: theirs.reversed ? 0 : theirs.capturedMinor,
     refundedMinor: sumOfRefunds(theirs, 'done') + sumOfDisputes(theirs, 'lost'),
-    disputedMinor: sumOfDisputes(theirs, 'open'),
+    attempt: { disputedMinor: sumOfDisputes(theirs, 'open') },
   })
   const isReversed =
     theirs.reversed || (ours.capturedMinor > 0 && sumOfDisputes(theirs, 'lost') === ours.capturedMinor)
   expect([ours.status === 'disputed', ours.status === 'reversed']).toEqual([
-    ours.disputedMinor > 0,
+    ours.attempt.disputedMinor > 0,
     isReversed,
   ])
 }

@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Attempt, Driver, Opened, ProviderCall } from '../../providers/driver.ts'
+import type { CheckoutRequest, Driver, Opened, ProviderCall } from '../../providers/driver.ts'
 
 const ANSWER_MS_MAX = 12
 
@@ -79,7 +79,7 @@ function presentOrder(attempt: unknown, refundedMinor = 0): unknown {
   return typeof attempt === 'object' && attempt !== null ? { ...attempt, refundedMinor } : null
 }
 
-type Known = Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> & {
+type Known = Pick<CheckoutRequest, 'reference' | 'amountMinor' | 'currency'> & {
   charged?: true
   refundedMinor: number
 }

@@ -2,7 +2,7 @@
 
 import { createOutbound } from '../../outbound.ts'
 import type {
-  Attempt,
+  CheckoutRequest,
   Driver,
   Opened,
   ProviderCall,
@@ -66,7 +66,7 @@ export type DriverSimulator<Settings> = {
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
   callbacks(): Promise<RawInbound[]>
   /** How an attempt causes this fault. Null: the protocol or the simulator does not have it. */
-  causeFault(what: CausedFault): Partial<Attempt> | null
+  causeFault(what: CausedFault): Partial<CheckoutRequest> | null
   /** How late the money of `late_paid` is, and how long a refund or an early expiry takes, at most. */
   laterMs: number
   close(): Promise<void>
@@ -105,9 +105,10 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
   const exchanges: Exchange[] = []
   const call = callsOf(bench, { simulator, proxy, exchanges })
   let orders = 0
-  const attempt = (changes: Partial<Attempt> = {}) => newAttempt(driver, ++orders, simulator.now(), changes)
+  const attempt = (changes: Partial<CheckoutRequest> = {}) =>
+    newAttempt(driver, ++orders, simulator.now(), changes)
 
-  async function open(given: Attempt, variant: Variant = {}): Promise<Opened> {
+  async function open(given: CheckoutRequest, variant: Variant = {}): Promise<Opened> {
     const { composeCheckout, startCheckout } = driver
     const opened = await call(
       (each) => (composeCheckout ? composeCheckout(each, given) : startCheckout(each, given)),
@@ -118,7 +119,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     return opened
   }
   /** Creates an order that is paid, or authorized with `steps: 'two'`. */
-  async function paid(variant: Variant = {}, changes: Partial<Attempt> = {}): Promise<PaidOrder> {
+  async function paid(variant: Variant = {}, changes: Partial<CheckoutRequest> = {}): Promise<PaidOrder> {
     const given = attempt(changes)
     const opened = await open(given, variant)
     await simulator.buyer(opened, 'pay')
@@ -201,8 +202,8 @@ function newAttempt(
   driver: Pick<Driver<never>, 'allocateReference' | 'currencies'>,
   sequence: number,
   now: Date,
-  changes: Partial<Attempt>,
-): Attempt {
+  changes: Partial<CheckoutRequest>,
+): CheckoutRequest {
   return {
     reference: driver.allocateReference?.(sequence) ?? `suite${String(sequence).padStart(21, '0')}`,
     orderReference: 'order-7',
@@ -225,7 +226,7 @@ async function saveMethod<Settings>(
     simulator,
     call,
   }: { driver: Driver<Settings>; simulator: DriverSimulator<Settings>; call: Call<Settings> },
-  given: Attempt,
+  given: CheckoutRequest,
   does: 'save' | 'save_and_decline',
 ): Promise<ProviderOrder> {
   const { reference } = given
@@ -238,7 +239,7 @@ async function saveMethod<Settings>(
   return { reference, state: found.state ?? null }
 }
 
-export type PaidOrder = ProviderOrder & { attempt: Attempt; before: Snapshot }
+export type PaidOrder = ProviderOrder & { attempt: CheckoutRequest; before: Snapshot }
 
 /** Returns the account for a call with this fault. */
 function variantOf(fault: SuiteFault): Variant {

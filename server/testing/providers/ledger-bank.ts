@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
 import type {
-  Attempt,
+  CheckoutRequest,
   Driver,
   LookUpResult,
   MoneyWrite,
@@ -114,7 +114,7 @@ function driverOf(bank: Bank, status: NonNullable<Options['status']>): Driver {
     supportsAutoinit: true,
     settings: z.object({}),
     ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
-    async startCheckout(_call, { reference, amountMinor, currency }: Attempt) {
+    async startCheckout(_call, { reference, amountMinor, currency }: CheckoutRequest) {
       const held = {
         authorizedMinor: status === 'pending_payment' ? 0 : amountMinor,
         capturedMinor: status === 'paid' ? amountMinor : 0,

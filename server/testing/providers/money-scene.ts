@@ -37,7 +37,7 @@ export async function setMoneyScene<Settings>(name: string, bench: DriverBench<S
     /** What the provider has of the payment's order. */
     async books(paymentId: string): Promise<Books> {
       const payment = await findPayment(kassa.ctx.db, shop.merchantId, paymentId)
-      return simulator.books(payment?.providerReference ?? '')
+      return simulator.books(payment?.attempt.reference ?? '')
     },
     async close() {
       await kassa.close()

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { sumOf } from '../../providers/paypal/money.ts'
 import type { Fault, SimOrder, Transmission } from '../../providers/paypal/simulator/books.ts'
 import type { SimRequest } from '../../providers/paypal/simulator/reply.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
@@ -81,7 +81,7 @@ export async function setPaypalScene({
   }
   const payments = paymentsOf(kassa, shop, later)
   const { payment } = payments
-  const orders = async (id: string) => orderOf(server, (await payment(id)).providerReference)
+  const orders = async (id: string) => orderOf(server, (await payment(id)).attempt.reference)
 
   return {
     kassa,
@@ -168,7 +168,7 @@ async function deliver(sent: readonly Transmission[]): Promise<number[]> {
 }
 
 /** Expects that PayPal's records and ours agree: at most one order has money, and each write was done once. */
-function expectReconciled(ours: PaymentRecord, orders: SimOrder[]): void {
+function expectReconciled(ours: AttemptedPayment, orders: SimOrder[]): void {
   const theirs = orders.filter(({ status }) => status === 'COMPLETED')
   expect(theirs.length).toBeLessThanOrEqual(1)
   const taken = theirs.flatMap(({ captures }) => captures)

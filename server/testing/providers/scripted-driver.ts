@@ -1,7 +1,7 @@
 /** A simulated provider whose responses a test sets, and that records its calls. It opens a new order for each start. */
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import type { Attempt, Driver, LookUpResult, StartResult } from '../../providers/driver.ts'
+import type { CheckoutRequest, Driver, LookUpResult, StartResult } from '../../providers/driver.ts'
 
 export type Script = {
   /** The next results of `startCheckout`, in order. If the list is empty, each call opens an order and returns it. */
@@ -22,7 +22,7 @@ export function scriptRoute(
   const script: Script = { starts: [], lookUp: (truth) => truth, asked: [], orders: new Map() }
   const opened = (reference: string) =>
     ({ kind: 'redirect', url: `https://bank.example/pay/${reference}` }) as const
-  const amounts = new Map<string, Attempt>()
+  const amounts = new Map<string, CheckoutRequest>()
   const driver: Driver = {
     label: 'Scripted',
     currencies: ['USD'],
@@ -50,7 +50,7 @@ export function scriptRoute(
 }
 
 function truthOf(
-  attempt: Attempt | undefined,
+  attempt: CheckoutRequest | undefined,
   opened: Extract<StartResult, { kind: 'redirect' }>,
 ): LookUpResult {
   if (!attempt) return { kind: 'not_found' }

@@ -1,6 +1,12 @@
 /** Calls of the Stripe driver against the simulated Stripe, and what a test needs for them. */
 import { createOutbound } from '../../outbound.ts'
-import type { Attempt, Opened, ProviderCall, ProviderOrder, RawInbound } from '../../providers/driver.ts'
+import type {
+  CheckoutRequest,
+  Opened,
+  ProviderCall,
+  ProviderOrder,
+  RawInbound,
+} from '../../providers/driver.ts'
 import { createProviderNetwork, type Exchange } from '../../providers/http.ts'
 import { stripeDriver } from '../../providers/stripe/driver.ts'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
@@ -49,7 +55,7 @@ export async function setStripeScene() {
   const exchanges: Exchange[] = []
   const callWith = callsTo(server.origin, exchanges, now)
   let orders = 0
-  const attempt = (changes: Partial<Attempt> = {}) => newAttempt(++orders, now(), changes)
+  const attempt = (changes: Partial<CheckoutRequest> = {}) => newAttempt(++orders, now(), changes)
   const choice = (opened: { url: string }, card: CardName) =>
     choose(server.books, account, sessionAt(account, opened), card)
 
@@ -61,12 +67,12 @@ export async function setStripeScene() {
     now,
     callWith,
     attempt,
-    start: (given: Attempt, call = callWith()) => start(given, call),
+    start: (given: CheckoutRequest, call = callWith()) => start(given, call),
     sessionAt: (opened: { url: string }) => sessionAt(account, opened),
     look: (order: ProviderOrder, call = callWith()) => look(order, call),
     buyer: choice,
     /** Creates an order whose buyer has chosen this card, and looks it up. */
-    async pay(changes: Partial<Attempt> = {}, card: CardName = 'visa', call = callWith()) {
+    async pay(changes: Partial<CheckoutRequest> = {}, card: CardName = 'visa', call = callWith()) {
       const { reference, currency, ...given } = attempt(changes)
       const opened = await start({ reference, currency, ...given }, call)
       choice(opened, card)
@@ -114,7 +120,7 @@ function callsTo(origin: string, exchanges: Exchange[], now: () => Date) {
   }
 }
 
-function newAttempt(number: number, now: Date, changes: Partial<Attempt>): Attempt {
+function newAttempt(number: number, now: Date, changes: Partial<CheckoutRequest>): CheckoutRequest {
   return {
     reference: `scene${String(number).padStart(21, '0')}`,
     orderReference: 'order-7',
@@ -132,7 +138,7 @@ function newAttempt(number: number, now: Date, changes: Partial<Attempt>): Attem
 }
 
 async function start(
-  given: Attempt,
+  given: CheckoutRequest,
   call: ProviderCall<StripeSettings>,
 ): Promise<Opened & { kind: 'redirect' }> {
   const opened = await stripeDriver.startCheckout?.(call, given)

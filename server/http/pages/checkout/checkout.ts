@@ -163,7 +163,9 @@ export function controlOf(
   { query, locale }: Visit,
   { payment, paidOtherwise, canGoOn, choices }: Checkout,
 ): CheckoutControl {
-  const { providerForm, attemptState } = payment
+  const {
+    attempt: { form, state },
+  } = payment
   const kept = new URLSearchParams({
     ...(query.locale !== undefined && { locale: query.locale }),
     ...(paidOtherwise && { confirm: confirmationOf(paidOtherwise) }),
@@ -177,7 +179,6 @@ export function controlOf(
     }))
     return { kind: 'choice', action: address, options }
   }
-  if (providerForm && attemptState === 'open')
-    return { kind: 'form', action: address, fields: providerForm.fields }
+  if (form && state === 'open') return { kind: 'form', action: address, fields: form.fields }
   return { kind: 'form', action: address, fields: {} }
 }

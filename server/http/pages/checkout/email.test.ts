@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../../../merchants/branding.ts'
 import { setProduct } from '../../../merchants/product.ts'
-import type { Attempt } from '../../../providers/driver.ts'
+import type { CheckoutRequest } from '../../../providers/driver.ts'
 import { findPaymentById, listPayments } from '../../../storage/payments/payments.ts'
 import {
   clickWidget,
@@ -47,7 +47,7 @@ const given = async (id: string) => (await lookUp(kassa.url, shop, id)).body.cus
 
 describe('the page of a payment', () => {
   test('asks before the bank, and then the shop and the provider have the address', async () => {
-    const told: Attempt['customer'][] = []
+    const told: CheckoutRequest['customer'][] = []
     const noting = scriptRoute(kassa.ctx)
     const { driver } = kassa.ctx.routes.route_a
     if (!driver?.startCheckout) throw new Error('the scripted route has no driver')
@@ -151,7 +151,7 @@ describe('the page of a product', () => {
     expect(await payments()).toEqual([])
     await post(path(), { token: await token(), email: 'ani@example.com' })
     expect(await payments()).toMatchObject([
-      { customer: { email: 'ani@example.com' }, locale: 'ru', attemptState: 'open' },
+      { customer: { email: 'ani@example.com' }, locale: 'ru', attempt: { state: 'open' } },
     ])
   })
 

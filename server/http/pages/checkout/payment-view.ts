@@ -28,7 +28,7 @@ export function paymentView(
   const { merchantOrderId, amountMinor, capturedMinor, currency, status, fiscalStatus, refundedMinor } =
     payment
   // A buyer who has not chosen a route yet may choose another one.
-  const isManual = payment.provider === 'manual' && choices.length === 0
+  const isManual = payment.attempt.provider === 'manual' && choices.length === 0
   const back = shopUrl(payment)
   const receipt = HAS_RECEIPT.includes(payment.status) && `/checkout/${payment.id}/receipt`
   return {
@@ -42,8 +42,8 @@ export function paymentView(
     ended,
     // A stored address must not hide an order that was opened since.
     isUnavailable:
-      query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attemptState === 'planned'),
-    declineCategory: (payment.attemptFacts as AttemptFacts | null)?.declineCategory,
+      query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attempt.state === 'planned'),
+    declineCategory: (payment.attempt.facts as AttemptFacts | null)?.declineCategory,
     isUnderWay: isUnderWay(payment),
     merchantOrderId,
     amountMinor,
@@ -64,7 +64,7 @@ export function paymentView(
 }
 
 /** The buyer has finished, and the provider has not said how it ended, also where the payment's own time has passed meanwhile. */
-function isUnderWay({ status, underWaySince }: Checkout['payment']): boolean {
+function isUnderWay({ status, attempt: { underWaySince } }: Checkout['payment']): boolean {
   return underWaySince !== null && (canExpire(status) || OVER_UNPAID.includes(status))
 }
 

@@ -7,7 +7,8 @@ import type { Snapshot } from '../../../providers/driver.ts'
 import { listPaymentEvents } from '../../../storage/events/events.ts'
 import { listMails } from '../../../storage/mails/mails.ts'
 import { listEntries } from '../../../storage/payments/entries.ts'
-import { findPaymentById, type PaymentRecord } from '../../../storage/payments/payments.ts'
+import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
+import { findPaymentById } from '../../../storage/payments/payments.ts'
 import { call, createSession, lookUp, readPage, sessionRequest } from '../../../testing/calls.ts'
 import { openShop, startKassa } from '../../../testing/harness.ts'
 import { operateHere } from '../../../testing/operator.ts'
@@ -23,7 +24,7 @@ afterAll(() => kassa.close())
 
 let orders = 0
 /** A payment of 19.00 USD of which the bank then says this, one after the other. */
-async function payment(said: readonly Partial<Snapshot>[]): Promise<PaymentRecord> {
+async function payment(said: readonly Partial<Snapshot>[]): Promise<AttemptedPayment> {
   const merchantOrderId = `order-${++orders}`
   const customer = { email: 'ani@example.com' }
   const body = sessionRequest({ merchantOrderId, customer })
@@ -33,7 +34,7 @@ async function payment(said: readonly Partial<Snapshot>[]): Promise<PaymentRecor
     ledger.move(referenceOf(id), each)
     await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
   }
-  return (await findPaymentById(ctx.db, id)) as PaymentRecord
+  return (await findPaymentById(ctx.db, id)) as AttemptedPayment
 }
 
 /** Returns each amount of money in a text once, the largest first. */

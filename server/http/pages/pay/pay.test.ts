@@ -46,7 +46,7 @@ test('the page shows the shop, the product and the price, and creates nothing', 
 test('the form creates the payment and leads to the bank at once, without another page', async () => {
   const { status, location } = await send({ token: tokenOf((await show()).html) })
   const [payment] = await payments()
-  expect([status, location]).toEqual([303, payment?.providerCheckoutUrl])
+  expect([status, location]).toEqual([303, payment?.attempt.checkoutUrl])
   expect(payment).toMatchObject({
     amountMinor: 1900,
     currency: 'USD',

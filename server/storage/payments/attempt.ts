@@ -1,0 +1,94 @@
+/** An attempt as stored: one order at a provider, opened for a payment. */
+import type { ProviderRoute } from '../../contract/fields.ts'
+
+/** `payments/attempts/attempt.ts` says what each means; the database repeats the words. */
+export const ATTEMPT_STATES = [
+  'planned',
+  'opening',
+  'open',
+  'paid',
+  'declined',
+  'cancelled',
+  'expired',
+  'withdrawn',
+  'refused',
+] as const
+export type AttemptState = (typeof ATTEMPT_STATES)[number]
+
+export type Attempt = {
+  merchantId: string
+  paymentId: string
+  /** Counts the attempts of the payment, from 1. */
+  number: number
+  state: AttemptState
+  provider: ProviderRoute
+  /** The provider account that the attempt's money goes to. It never changes once the provider was told of the order. */
+  accountId: string
+  /** Our own reference at the provider. */
+  reference: string
+  /** The driver's own ids; nobody else reads them. */
+  providerState: unknown
+  checkoutUrl: string | null
+  /** Where the provider wants a form posted instead of a link followed. */
+  form: { action: string; fields: Record<string, string> } | null
+  /** When its order was first to be opened. */
+  begunAt: Date
+  /** Until then somebody opens its order at the provider, and nobody else may. */
+  leaseUntil: Date | null
+  /** Until then an order may still appear, although the provider says that there is none. */
+  unsureUntil: Date | null
+  openedAt: Date | null
+  /** When its order at the provider ends. */
+  expiresAt: Date
+  /** The sums of its entries, in minor units. */
+  authorizedMinor: number
+  capturedMinor: number
+  refundedMinor: number
+  /** What the buyer disputes of its money now. */
+  disputedMinor: number
+  /** What of its refunded sum a buyer has won in disputes. */
+  disputeLostMinor: number
+  /** What people may know of it; null before the provider has said anything. */
+  facts: unknown
+  /** While the provider works on the payment of a buyer who has finished (a review, a bank debit): since when we know it. */
+  underWaySince: Date | null
+  /** When its money, which the payment does not need, was sent back; null before that. */
+  returnedAt: Date | null
+  /** When the provider is next asked about it; null when it is not. */
+  questionDueAt: Date | null
+  questionAttempts: number
+  askedAt: Date | null
+}
+
+/** The column of each field. */
+export const ATTEMPT_COLUMNS: Record<keyof Attempt, string> = {
+  merchantId: 'merchant_id',
+  paymentId: 'payment_id',
+  number: 'number',
+  state: 'state',
+  provider: 'provider',
+  accountId: 'account_id',
+  reference: 'reference',
+  providerState: 'provider_state',
+  checkoutUrl: 'checkout_url',
+  form: 'form',
+  begunAt: 'created_at',
+  leaseUntil: 'lease_until',
+  unsureUntil: 'unsure_until',
+  openedAt: 'opened_at',
+  expiresAt: 'expires_at',
+  authorizedMinor: 'authorized_minor',
+  capturedMinor: 'captured_minor',
+  refundedMinor: 'refunded_minor',
+  disputedMinor: 'disputed_minor',
+  disputeLostMinor: 'dispute_lost_minor',
+  facts: 'facts',
+  underWaySince: 'under_way_since',
+  returnedAt: 'returned_at',
+  questionDueAt: 'question_due_at',
+  questionAttempts: 'question_attempts',
+  askedAt: 'asked_at',
+}
+
+/** What names an attempt. */
+export type NamedAttempt = Pick<Attempt, 'merchantId' | 'paymentId' | 'number'>
