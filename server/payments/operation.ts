@@ -10,6 +10,7 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import type { Payment } from '../storage/payments/payment.ts'
+import { statusOf } from './derived-status.ts'
 import { findNamed, type RefundName } from './named-refund.ts'
 
 /**
@@ -74,7 +75,7 @@ const CAPTURE: MoneyRow = {
   method: 'capture',
   prove(_before, after, { amountMinor }) {
     if (after.capturedMinor > 0 && after.capturedMinor === amountMinor) return 'done'
-    return after.status === 'authorized' && after.capturedMinor === 0 ? 'undone' : 'unclear'
+    return statusOf(after) === 'authorized' ? 'undone' : 'unclear'
   },
   effect: (before, amountMinor) => ({ to: 'paid', money: { ...before, capturedMinor: amountMinor } }),
 }
@@ -85,8 +86,8 @@ const VOID: MoneyRow = {
   method: 'void',
   prove(before, after) {
     // What a buyer won in a dispute is gone too, but not by this write.
-    if (after.status === 'reversed') return (after.disputeLostMinor ?? 0) > 0 ? 'unclear' : 'done'
-    return after.status === before.status && after.refundedMinor === before.refundedMinor
+    if (statusOf(after) === 'reversed') return (after.disputeLostMinor ?? 0) > 0 ? 'unclear' : 'done'
+    return statusOf(after) === statusOf(before) && after.refundedMinor === before.refundedMinor
       ? 'undone'
       : 'unclear'
   },
@@ -111,7 +112,7 @@ export const OPERATION_TABLE = {
 export function refundableOf(snapshot: Snapshot): number {
   const { capturedMinor, refundedMinor, refundPendingMinor = 0, disputeLostMinor = 0, dispute } = snapshot
   const leftMinor = capturedMinor - refundedMinor - refundPendingMinor - disputeLostMinor
-  if (snapshot.status !== 'disputed') return Math.max(0, leftMinor)
+  if (statusOf(snapshot) !== 'disputed') return Math.max(0, leftMinor)
   return dispute ? Math.max(0, leftMinor - dispute.amountMinor) : 0
 }
 

@@ -8,6 +8,7 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import type { AttemptSums } from '../storage/payments/entries.ts'
 import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
+import { isUnderWay, statusOf } from './derived-status.ts'
 import { findMismatch, withinPayment } from './entries/fit.ts'
 import { findForgotten } from './named-refund.ts'
 import { findToldCapture } from './operation.ts'
@@ -27,8 +28,8 @@ export type Meaning =
 
 const NOTHING: Meaning = { kind: 'nothing' }
 const NOT_STARTED: readonly PaymentStatus[] = ['created', 'pending_redirect']
-/** These status names count more than the amounts. */
-const NAME_DECIDES: readonly PaymentStatus[] = ['reversed', 'disputed', 'status_unknown']
+/** In these the provider may report less money than it has reported before. */
+const MAY_BE_SILENT: readonly PaymentStatus[] = ['reversed', 'disputed', 'status_unknown']
 
 /** Returns what an answer means for this payment in its current state. */
 export async function meaningOf(
@@ -151,24 +152,6 @@ function doubt(payment: AttemptedPayment, detail: string, short?: Snapshot): Mea
   return { kind: 'change', change: { to, cause: 'provider', detail, warning: detail, money } }
 }
 
-/** Returns the status that follows from the provider's amounts, or the provider's own status name if the amounts are zero. */
-export function statusOf(snapshot: Snapshot): PaymentStatus {
-  const { status, authorizedMinor, capturedMinor, refundedMinor, disputeLostMinor = 0 } = snapshot
-  if (NAME_DECIDES.includes(status)) return status
-  if (capturedMinor > 0) {
-    if (disputeLostMinor >= capturedMinor) return 'reversed'
-    const returnedMinor = refundedMinor + disputeLostMinor
-    if (returnedMinor === 0) return 'paid'
-    return returnedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
-  }
-  return authorizedMinor > 0 && !OVER_UNPAID.includes(status) ? 'authorized' : status
-}
-
-/** Returns whether the buyer has finished, and the provider, which has taken nothing yet, is still working on the payment. */
-export function isUnderWay(snapshot: Snapshot): boolean {
-  return snapshot.isUnderWay === true && statusOf(snapshot) === 'pending_payment'
-}
-
 /** Returns the payment change that a provider's snapshot asks for. */
 export function fromSnapshot(payment: AttemptedPayment, snapshot: Snapshot): Change {
   const { disputeLostMinor: lostMinor, disputedMinor: _, ...money } = moneyOf(snapshot, knownOf(payment))
@@ -203,7 +186,7 @@ export type Money = AttemptSums
 export function moneyOf(snapshot: Snapshot, known: Known): Money {
   const to = statusOf(snapshot)
   const { authorizedMinor, refundedMinor, dispute } = snapshot
-  const isByName = NAME_DECIDES.includes(to)
+  const isByName = MAY_BE_SILENT.includes(to)
   // Some providers report no amounts any more, once money is disputed or taken back.
   const isSilent = isByName && snapshot.capturedMinor === 0
   const capturedMinor = Math.max(snapshot.capturedMinor, isByName ? known.capturedMinor : 0)

@@ -6,15 +6,13 @@ import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
-import { statusOf } from '../provider-word.ts'
 import { withKnownDisputes } from './attempt.ts'
 import { orderOf } from './provider-order.ts'
 import { warn } from './warning.ts'
 
 /**
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
- * In a found snapshot the refunds that the provider names are counted, and the status is replaced by the one that follows from
- * the amounts. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a question that may wait.
+ * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a question that may wait.
  */
 export async function askProvider(
   ctx: Context,
@@ -31,8 +29,7 @@ export async function askProvider(
     if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
-    const snapshot = withKnownDisputes(countNamed(found.snapshot), payment)
-    return { ...found, snapshot: { ...snapshot, status: statusOf(snapshot) } }
+    return { ...found, snapshot: withKnownDisputes(countNamed(found.snapshot), payment) }
   } catch (error) {
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
     return { kind: 'unavailable', message }

@@ -12,8 +12,8 @@ import { withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { findUnknownOrderState } from '../../storage/restores/unknown-orders.ts'
+import { isUnderWay, statusOf } from '../derived-status.ts'
 import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
-import { isUnderWay } from '../provider-word.ts'
 import { mayBeKnownAlready } from '../restored.ts'
 import type { Started } from '../transition.ts'
 import { askProvider } from './ask.ts'
@@ -137,8 +137,7 @@ function isUnsure({ attempt: { unsureUntil } }: AttemptedPayment, now: Date): bo
 }
 
 function isFurther(snapshot: Snapshot): boolean {
-  const { status, needsFinalize } = snapshot
-  return !WAITING.includes(status) || needsFinalize === true || isUnderWay(snapshot)
+  return !WAITING.includes(statusOf(snapshot)) || snapshot.needsFinalize === true || isUnderWay(snapshot)
 }
 
 const unreachable = (why: string): Answer => ({

@@ -13,8 +13,8 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { withAttempt } from '../../storage/payments/payment.ts'
 import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
+import { isUnderWay, statusOf } from '../derived-status.ts'
 import { isOwn } from '../own-attempt.ts'
-import { isUnderWay } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
 import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
@@ -153,7 +153,7 @@ async function tendOrder(
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
 function isUnwanted(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot): boolean {
-  const { status, needsFinalize } = snapshot
+  const status = statusOf(snapshot)
   if (
     isUnderWay(snapshot) ||
     !isLive(payment.attempt.state) ||
@@ -163,7 +163,7 @@ function isUnwanted(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot)
   if (!isOwn(payment)) return true
   if (payment.status === 'status_unknown') return false
   // The money of an order that was approved in time is taken a little after the expiry, too.
-  const endsAt = payment.expiresAt.getTime() + (needsFinalize ? AFTER_EXPIRY_MS : 0)
+  const endsAt = payment.expiresAt.getTime() + (snapshot.needsFinalize ? AFTER_EXPIRY_MS : 0)
   return ctx.clock.now().getTime() >= endsAt || !isOpen(payment.status)
 }
 

@@ -11,6 +11,7 @@ import type { Account } from '../../providers/registry.ts'
 import { noteReturnedAttempt } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { refusalOf } from '../capability.ts'
+import { statusOf } from '../derived-status.ts'
 import { refundableOf } from '../operation.ts'
 import { callProvider, explainCallFailure } from '../provider-call.ts'
 import { openRestore } from '../restored.ts'
@@ -31,7 +32,7 @@ export async function returnMoney(
   await warn(
     `attempt ${payment.attempt.number} (${payment.attempt.reference}) brought money besides the payment's own`,
   )
-  if (left === 0 || snapshot.status === 'reversed' || snapshot.status === 'disputed') return
+  if (left === 0 || ['reversed', 'disputed'].includes(statusOf(snapshot))) return
   // The books may be older than what was sent back. The provider is asked about this attempt again.
   if (await openRestore(ctx)) return
   const refusal = refusalOf(account, name)

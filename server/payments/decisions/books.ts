@@ -6,6 +6,7 @@ import type { Account } from '../../providers/registry.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { askProvider } from '../attempts/ask.ts'
+import { statusOf } from '../derived-status.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, OPERATION_TABLE, type Proof } from '../operation.ts'
@@ -92,6 +93,7 @@ function shownBy({ before }: OperationRecord, { snapshot, proof }: Books): strin
   return `The provider's books show ${now} minor units; it was ${earlier} the request was sent.`
 }
 
-function amountsOf({ status, capturedMinor, refundedMinor }: Snapshot, when = ''): string {
-  return `${status} with ${capturedMinor} captured and ${refundedMinor} refunded${when}`
+function amountsOf(snapshot: Snapshot, when = ''): string {
+  const { capturedMinor, refundedMinor } = snapshot
+  return `${statusOf(snapshot)} with ${capturedMinor} captured and ${refundedMinor} refunded${when}`
 }

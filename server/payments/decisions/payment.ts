@@ -12,6 +12,7 @@ import { findPaymentById, lockPayment } from '../../storage/payments/payments.ts
 import { askProvider } from '../attempts/ask.ts'
 import { withdrawOrder } from '../attempts/provider-order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
+import { statusOf } from '../derived-status.ts'
 import type { Decision } from '../operation.ts'
 import { findShortfall } from '../provider-word.ts'
 import { isOpen } from '../status.ts'
@@ -182,7 +183,9 @@ function refuseUndecidable(payment: Payment, as: DecidedStatus, isUnreported: bo
 
 function answerText(payment: Payment, answer: LookUpResult): string {
   if (answer.kind === 'found')
-    return [answer.snapshot.status, findShortfall(payment, answer.snapshot, null)].filter(Boolean).join(', ')
+    return [statusOf(answer.snapshot), findShortfall(payment, answer.snapshot, null)]
+      .filter(Boolean)
+      .join(', ')
   return answer.kind === 'not_found' ? 'no such order' : `no answer (${answer.message})`
 }
 
@@ -190,7 +193,7 @@ function contradicts(payment: Payment, answer: LookUpResult, as: DecidedStatus):
   if (answer.kind === 'unavailable') return false
   if (answer.kind === 'not_found') return !GIVEN_UP.includes(as)
   if (findShortfall(payment, answer.snapshot, null)) return true
-  return answer.snapshot.status !== as && answer.snapshot.status !== 'status_unknown'
+  return ![as, 'status_unknown'].includes(statusOf(answer.snapshot))
 }
 
 async function getPayment(ctx: Context, paymentId: string): Promise<AttemptedPayment> {

@@ -24,6 +24,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
+import { statusOf } from '../derived-status.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { findNamed, writeNameOf } from '../named-refund.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE, refundableOf } from '../operation.ts'
@@ -153,7 +154,8 @@ function findObstacle(
   if (mismatch) return mismatch
   if (!amountMinor) return 'the operation has no amount'
   if (!row.from.includes(payment.status)) return `the payment is ${payment.status}`
-  if (!row.from.includes(snapshot.status)) return `the provider says ${snapshot.status}`
+  const status = statusOf(snapshot)
+  if (!row.from.includes(status)) return `the provider says ${status}`
   const left = refundableOf(snapshot)
   if (type === 'refund' && amountMinor > left)
     return `at the provider only ${left} minor units are left to refund`

@@ -11,6 +11,7 @@ import {
 import type { SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
+import { statusOf } from '../derived-status.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function findUndecided(
     const payment = await getPayment(ctx, earlier)
     const answer = await askProvider(ctx, account, payment)
     if (answer.kind === 'unavailable' && !(await isDecidedByPerson(ctx, payment))) return earlier
-    if (answer.kind === 'found' && isOpen(answer.snapshot.status)) return earlier
+    if (answer.kind === 'found' && isOpen(statusOf(answer.snapshot))) return earlier
     if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, answer)).status)) return earlier
   }
   return null
