@@ -35,6 +35,40 @@ export function createLog(level: string, to: LogTarget = 'stdout'): Log {
   return pino(options, { write: (line) => void sink.write(maskCardNumbers(line)) })
 }
 
+/** The same failure, again and again, is written this often. */
+const REPEATED_EVERY_MS = 60_000
+/** Error messages can contain anything, so there may be any number of them. */
+const FAILURES_MAX = 500
+
+type Failure = { writtenAt: number; repeated: number }
+/** For each log: the failures that it has written lately. */
+const failures = new WeakMap<Log, Map<string, Failure>>()
+
+/**
+ * Logs a failure that may come several times a second, for example while the database is away: at once, and then once a minute with
+ * the number of times since. Without this the lines would hide every other line, and fill the disk. `about`: what failed.
+ */
+export function logFailure(
+  log: Log,
+  level: 'warn' | 'error',
+  message: string,
+  { err, ...about }: { err?: unknown } & Record<string, unknown> = {},
+): void {
+  const seen = failures.get(log) ?? new Map<string, Failure>()
+  failures.set(log, seen)
+  const key = JSON.stringify([message, about, describeError(err)])
+  const last = seen.get(key)
+  const now = performance.now()
+  if (last && now - last.writtenAt < REPEATED_EVERY_MS) {
+    last.repeated += 1
+    return
+  }
+  if (seen.size >= FAILURES_MAX) seen.clear()
+  seen.set(key, { writtenAt: now, repeated: 0 })
+  const fields = { ...(err !== undefined && { err }), ...about, ...(last && { repeated: last.repeated }) }
+  log[level](fields, message)
+}
+
 type Described = { type: string; code?: string; message: string; at?: string; cause?: Described }
 
 /** Returns an error for the log: its type, code, first line of the message, place in the code, and causes. */

@@ -125,6 +125,7 @@ test('the first start with MODE=live adds the live world, and from then on MODE 
     expect(before.output()).not.toContain('Warning')
     const live = await serveHere({ ...given, ...LIVE })
     expect((await call(`${live.url}/api/health`, { method: 'GET' })).body.mode).toBe('live')
+    expect(live.output().toLowerCase()).not.toContain('warning')
     await live.stop()
     await expect(serveHere({ ...given, MODE: '' })).rejects.toThrow(UNSET)
   } finally {

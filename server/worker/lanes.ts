@@ -3,6 +3,7 @@
  * Rule: an account whose provider hangs does not delay another account.
  */
 import type { Context } from '../context.ts'
+import { logFailure } from '../log.ts'
 
 /** How many rows of one kind a process works on at once for one account. */
 const UNDER_WAY_MAX = 10
@@ -31,7 +32,9 @@ export function openLanes(ctx: Context, name: string, lanes: Lanes, stop: AbortS
   const start = (id: string) => {
     const work = lanes
       .work(ctx, id, stop)
-      .catch((error: unknown) => ctx.log.error({ err: error, sweep: name, lane: id }, 'sweep failed'))
+      .catch((error: unknown) =>
+        logFailure(ctx.log, 'error', 'sweep failed', { err: error, sweep: name, lane: id }),
+      )
       .finally(() => running.delete(id))
     running.set(id, work)
   }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, systemClock } from '../context.ts'
 import { newSharedId } from '../id.ts'
+import { logFailure } from '../log.ts'
 import {
   beginSandboxWorker,
   deleteSandboxWorker,
@@ -72,7 +73,7 @@ async function keepLooking(guard: Guard, signal: AbortSignal): Promise<void> {
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
     if (!signal.aborted)
       await look(guard).catch((error: unknown) =>
-        guard.ctx.log.warn({ err: error }, "the sandbox's clock cannot be read"),
+        logFailure(guard.ctx.log, 'warn', "the sandbox's clock cannot be read", { err: error }),
       )
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
 import type { Context } from '../context.ts'
+import { logFailure } from '../log.ts'
 import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
@@ -33,7 +34,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     pgPool: ctx.jobsDb,
     schema: jobSchema(ctx.world),
     taskList,
-    concurrency: ctx.world === ctx.config.mode ? CONCURRENCY : CONCURRENCY_BESIDE_LIVE,
+    concurrency: concurrencyOf(ctx),
     pollInterval: POLL_MS,
     noHandleSignals: true,
     logger: queueLogger(ctx),
@@ -63,6 +64,12 @@ export async function startWorker(ctx: Context): Promise<Worker> {
   }
 }
 
+/** Never more than the pool has connections: the queue warns of that at each start. */
+function concurrencyOf({ world, config, jobsDb }: Context): number {
+  const wanted = world === config.mode ? CONCURRENCY : CONCURRENCY_BESIDE_LIVE
+  return Math.min(wanted, jobsDb.options.max)
+}
+
 /** Repeats the sweep until the worker is stopped. A sweep that fails is logged, and the next one tries again. */
 async function repeat(
   ctx: Context,
@@ -72,14 +79,18 @@ async function repeat(
 ): Promise<void> {
   while (!signal.aborted) {
     await sweep(ctx, signal).catch((error: unknown) =>
-      ctx.log.error({ err: error, sweep: name }, 'sweep failed'),
+      logFailure(ctx.log, 'error', 'sweep failed', { err: error, sweep: name }),
     )
     await sleep(everyMs, undefined, { signal }).catch(() => {})
   }
 }
 
+const LEVELS = { warning: 'warn', info: 'debug', debug: 'trace' } as const
+
 /** Writes the queue's messages to our log. Messages about each job are written only at level debug. */
 function queueLogger(ctx: Context): Logger {
-  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
-  return new Logger(() => (level, message) => ctx.log[levels[level]]({ queue: true }, message))
+  return new Logger(() => (level, message) => {
+    if (level === 'error') logFailure(ctx.log, 'error', message, { queue: true })
+    else ctx.log[LEVELS[level]]({ queue: true }, message)
+  })
 }
