@@ -6,10 +6,11 @@ import { type Arrival, type Reply, serve } from './serve.ts'
 
 /**
  * What happens to a request. `lost`: the provider acts, and its answer is lost. `never`: it does not arrive. `broken`: the provider
- * acts, and a proxy's error page is the answer. `denied`: the credentials are refused. `stale`: a question gets its answer of before.
- * `listed_twice`: an answer lists each refund of ours twice. `sum_late`: an answer lists refunds that its sums do not show yet.
- * `before`, `after`: somebody acts before the provider does, or between its act and the arrival of its answer. `crash`: the process
- * that asked dies when the provider has acted.
+ * acts, and a proxy's error page is the answer. `failed`: the provider acts, and fails before it answers. `failed_first`: it fails
+ * before it acts. A provider that keeps its answers keeps such a failure too. `denied`: the credentials are refused. `stale`: a
+ * question gets its answer of before. `listed_twice`: an answer lists each refund of ours twice. `sum_late`: an answer lists refunds
+ * that its sums do not show yet. `before`, `after`: somebody acts before the provider does, or between its act and the arrival of its
+ * answer. `crash`: the process that asked dies when the provider has acted.
  */
 export type Prank = {
   on: Kind
@@ -17,6 +18,8 @@ export type Prank = {
     | 'lost'
     | 'never'
     | 'broken'
+    | 'failed'
+    | 'failed_first'
     | 'denied'
     | 'stale'
     | 'listed_twice'
@@ -37,6 +40,8 @@ type Provider = {
   /** Null: a request that is none of the above, such as that for an access token. */
   kindOf(arrival: Arrival): Kind | null
   answer(arrival: Arrival): Promise<Reply | null> | Reply | null
+  /** Fails, and gives the same answer whenever the request is repeated. Absent: it keeps no failures. */
+  fail?(arrival: Arrival, hasActed: boolean): Reply | null
   twist?(text: string, what: 'listed_twice' | 'sum_late'): string
 }
 
@@ -108,7 +113,7 @@ async function answer(
   }
   if (prank?.what === 'before') await prank.act?.()
   await state.watch(arrival, kind)
-  const reply = await provider.answer(arrival)
+  const reply = await act(provider, arrival, prank)
   note(reply)
   await state.told(arrival, kind, reply)
   const old = kind === 'read' && reply ? olderThan(state, arrival.url, reply) : undefined
@@ -116,6 +121,13 @@ async function answer(
   const given = prank && reply ? bend(state, provider, prank, { reply, old }) : reply
   if (given !== reply) state.untold(kind)
   return given
+}
+
+async function act(provider: Provider, arrival: Arrival, prank: Prank | undefined): Promise<Reply | null> {
+  const isFailing = prank?.what === 'failed' || prank?.what === 'failed_first'
+  const hasActed = prank?.what !== 'failed_first'
+  if (isFailing && provider.fail) return provider.fail(arrival, hasActed)
+  return hasActed ? provider.answer(arrival) : BROKEN
 }
 
 /** The answer before the last change. */
@@ -139,6 +151,8 @@ function bend(
       return null
     case 'broken':
       return BROKEN
+    case 'failed':
+      return reply.status === BROKEN.status ? reply : BROKEN
     case 'stale':
       return old ?? reply
     case 'listed_twice':

@@ -276,8 +276,13 @@ const MENDED: Mutation[] = [
       ),
       edit(
         'payments/subscriptions/work.ts',
-        'if (isKeyKnown(ctx, account, charge)) return null\n    return ageMs',
-        'return ageMs',
+        'const isLost = !isKeyKnown(ctx, account, charge) && isLongSinceSent(ctx, charge)',
+        'const isLost = isLongSinceSent(ctx, charge)',
+      ),
+      edit(
+        'payments/subscriptions/work.ts',
+        "if (payment.status === 'expired' && answer.kind",
+        "if (payment.status === 'disputed' && answer.kind",
       ),
     ],
   },
@@ -322,6 +327,28 @@ const MENDED: Mutation[] = [
         'payments/buyer-mail.ts',
         'if (failedMinor > 0) await',
         'if (failedMinor > 0 && returnedMinor > 0) await',
+      ),
+    ],
+  },
+  {
+    name: '77236',
+    what: 'a charge that never reached its provider, or that it answered with a 500, counts as declined',
+    edits: [
+      edit(
+        'payments/subscriptions/work.ts',
+        "if (payment.status === 'expired' && answer.kind",
+        "if (payment.status === 'disputed' && answer.kind",
+      ),
+    ],
+  },
+  {
+    name: '77236-period',
+    what: 'a charge that got lost is not made again for its own period',
+    edits: [
+      edit(
+        'payments/subscriptions/charge.ts',
+        'if (countLost(charges) > 0) return { period',
+        'if (countLost(charges) > 9) return { period',
       ),
     ],
   },

@@ -345,9 +345,12 @@ function findInCharges({ world }: History, charges: ChargeRow[], orders: Standin
     const arrived = Object.values(world.desks)
       .flatMap(({ door }) => door.state.seen)
       .filter(({ kind, body, url }) => kind === 'write' && (body + url).includes(charge.reference))
-    const isDeclined = arrived.some(
-      ({ status: answered, text }) => (answered ?? 0) >= 400 || text.includes('"refused"'),
+    const isAnswered = arrived.some(
+      ({ status: answered, text }) =>
+        (answered !== null && answered >= 400 && answered < 500) || text.includes('"refused"'),
     )
+    // A provider that failed before it answered has an order that it has declined.
+    const isDeclined = isAnswered || orderOf(charge).some(({ capturedMinor }) => capturedMinor === 0)
     if (state === 'failed' && told_at && !isDeclined) faults.push(`${name}: nobody declined it`)
     if (cancel_reason === 'hard_decline' && state === 'failed' && attempt === 1 && !isDeclined)
       faults.push(`${name}: cancelled without a decline`)

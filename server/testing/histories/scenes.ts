@@ -123,7 +123,8 @@ export const SCENES = {
   async silence(history, step) {
     const at = await withMoney(history, step)
     if (!at) return
-    spoil(at.desk, { on: 'write', what: pick(['never', 'lost', 'broken', 'crash'] as const, step.size) })
+    const whats = ['never', 'lost', 'broken', 'crash', 'failed', 'failed_first'] as const
+    spoil(at.desk, { on: 'write', what: pick(whats, step.size) })
     await ask(history, at.sale, 'refunds', { amountMinor: partOf(at.sale, step.size >> 3) })
     await dying(history, 'worker', null, () => sweepAll(history))
     await later(history, pick([2 * MINUTE, 25 * HOUR], step.size >> 5))
@@ -354,7 +355,8 @@ export const SCENES = {
     if (history.subscriptions.length === 0) await subscribe(history, step)
     advance(history, pick([DAY, 7 * DAY, 31 * DAY], step.size) + MINUTE)
     for (const desk of Object.values(history.world.desks)) {
-      const what = pick(['lost', 'never', 'broken', 'crash', null] as const, step.size >> 2)
+      const whats = ['lost', 'never', 'broken', 'crash', 'failed', 'failed_first', null] as const
+      const what = pick(whats, step.size >> 2)
       if (what) spoil(desk, { on: 'write', what })
       await desk.door.setAway(step.size % 7 === 0)
     }

@@ -12,7 +12,7 @@ import type { CardName } from '../../providers/stripe/simulator/cards.ts'
 import { cardOf } from '../../providers/stripe/simulator/cards.ts'
 import { authenticate, choose } from '../../providers/stripe/simulator/checkout.ts'
 import { sendLetters, tell } from '../../providers/stripe/simulator/events.ts'
-import { visit } from '../../providers/stripe/simulator/front.ts'
+import { type ApiFault, visit } from '../../providers/stripe/simulator/front.ts'
 import {
   cancelIntent,
   captureIntent,
@@ -48,11 +48,12 @@ export async function openStripeDesk(
   callback: (account: keyof typeof STRIPE_ACCOUNTS) => string | null,
 ): Promise<Desk & { books(): Books }> {
   let books = openBooks(now)
-  const answer = ({ method, url, headers, body }: Arrival): Reply | null => {
+  const answer = ({ method, url, headers, body }: Arrival, fault?: ApiFault): Reply | null => {
     const { pathname, search } = new URL(url, books.origin)
-    return visit(books, { method, pathname, search, headers, body }, undefined)
+    return visit(books, { method, pathname, search, headers, body }, fault)
   }
-  const door = await openDoor(now, { kindOf, answer })
+  const fail = (arrival: Arrival, hasActed: boolean) => answer(arrival, hasActed ? 'broken' : 'broken_before')
+  const door = await openDoor(now, { kindOf, answer, fail })
   const reset = async () => {
     await door.reset()
     books = openBooks(now)
