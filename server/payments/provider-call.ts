@@ -1,10 +1,10 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 
 import { uptime } from 'node:os'
-import { idOf, noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
+import { idOf, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
-import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
+import { type GateLane, noteUnwritten, type ProviderHttp, wasNothingSent } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 
@@ -100,6 +100,34 @@ export async function callProvider<Answer>(
     if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
     if (isWrongMode(error)) await warnOfMode(ctx, account, given.about, error.message)
     throw error
+  }
+}
+
+/**
+ * What has come of a request that writes, if it brought no answer. `refused`: the provider refused the account, and did nothing.
+ * `unsent`: it certainly did not leave. `timed_out`: we stopped waiting, and it may still be on its way. `unknown`: nobody knows.
+ */
+export type Unanswered =
+  | ({ kind: 'refused' } & Refused)
+  | { kind: 'unsent'; message: string }
+  | { kind: 'timed_out'; message: string }
+  | { kind: 'unknown'; message: string }
+
+/** Calls a driver with a request that writes. Does not throw: a call that failed is told by what it may have done. */
+export async function tellProvider<Answer>(
+  ctx: Context,
+  account: Account,
+  calling: Calling,
+  act: (call: ProviderCall) => Promise<Answer>,
+): Promise<Answer | Unanswered> {
+  try {
+    return await callProvider(ctx, account, calling, act)
+  } catch (error) {
+    const refused = refusalIn(error)
+    if (refused) return { kind: 'refused', ...refused }
+    const message = explainCallFailure(ctx, error, { account: account.id, about: calling.about })
+    if (isTimeout(error)) return { kind: 'timed_out', message }
+    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message }
   }
 }
 

@@ -156,9 +156,10 @@ async function finish(
     case 'timed_out':
       // The lease stays. The running call may still open the order, so a look-up now could wrongly report that there is none.
       return { kind: 'busy', payment, why: answer.message }
+    case 'unsent':
     case 'unknown':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
-      await release(ctx, payment, { isUnsure: answer.wasSent === true && !account.driver.keyedStart })
+      await release(ctx, payment, { isUnsure: answer.kind === 'unknown' && !account.driver.keyedStart })
       return { kind: 'busy', payment: await reread(ctx, payment), why: answer.message }
     case 'unreachable':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')

@@ -1,11 +1,9 @@
 /** The calls that open an order at the provider. The caller holds the attempt's lease, so that nobody else opens it meanwhile. */
 
-import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { CheckoutRequest, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
-import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { withAttempt } from '../../storage/payments/payment.ts'
@@ -13,7 +11,7 @@ import { findPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { findUnknownOrderState } from '../../storage/restores/unknown-orders.ts'
 import { isUnderWay, statusOf } from '../derived-status.ts'
-import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
+import { callbackUrlOf, tellProvider, type Unanswered } from '../provider-call.ts'
 import { mayBeKnownAlready } from '../restored.ts'
 import type { Started } from '../transition.ts'
 import { askProvider } from './ask.ts'
@@ -22,16 +20,12 @@ import { descriptionIn } from './sold-product.ts'
 const START_TIMEOUT_MS = 20_000
 
 /**
- * `unknown`: nobody knows whether there is an order. `wasSent`: the request to open it may have reached the provider.
+ * `unsent`: the request to open it did not leave. `unknown`: nobody knows whether there is an order.
  * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
  * `timed_out`: we stopped waiting, but the provider may still open the order.
  * `expired`: the provider has no order, and the payment's time has passed, so none is opened.
  */
-export type Answer =
-  | Exclude<StartResult, { kind: 'unknown' }>
-  | (Extract<StartResult, { kind: 'unknown' }> & { wasSent?: boolean })
-  | { kind: 'expired' }
-  | { kind: 'unreachable' | 'timed_out'; message: string }
+export type Answer = StartResult | Unanswered | { kind: 'expired' } | { kind: 'unreachable'; message: string }
 export type OpenOrder = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
 /** How long a provider may still be opening an order after the connection was lost. */
@@ -42,27 +36,17 @@ export const UNSURE_MS = START_TIMEOUT_MS
  * the process was stopped meanwhile. So nobody else can take the key while the call is running, nor soon after.
  */
 async function openCheckout(ctx: Context, account: Account, payment: AttemptedPayment): Promise<Answer> {
-  const attempt = await checkoutOf(ctx, account, payment)
-  const {
-    attempt: { leaseUntil },
-  } = payment
+  const request = await checkoutOf(ctx, account, payment)
+  const { leaseUntil } = payment.attempt
   const sendUntil = new Date((leaseUntil?.getTime() ?? 0) - ctx.config.attemptLeaseSeconds * 500)
   const timeoutMs = Math.min(START_TIMEOUT_MS, sendUntil.getTime() - ctx.clock.now().getTime())
-  try {
-    const { composeCheckout, startCheckout } = account.driver
-    if (composeCheckout) return composeCheckout(providerCall(ctx, account), attempt)
-    if (timeoutMs <= 0)
-      return { kind: 'unknown', message: 'too little of the lease was left to call the provider' }
-    const calling = { timeoutMs, sendUntil, about: payment.id }
-    const result = await callProvider(ctx, account, calling, (call) => startCheckout(call, attempt))
-    return result.kind === 'unknown' ? { ...result, wasSent: true } : result
-  } catch (error) {
-    const refused = refusalIn(error)
-    if (refused) return { kind: 'refused', ...refused }
-    const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
-    if (isTimeout(error)) return { kind: 'timed_out', message }
-    return { kind: 'unknown', message, wasSent: !wasNothingSent(error) }
-  }
+  if (timeoutMs <= 0)
+    return { kind: 'unsent', message: 'too little of the lease was left to call the provider' }
+  const calling = { timeoutMs, sendUntil, about: payment.id }
+  const { composeCheckout, startCheckout } = account.driver
+  return tellProvider(ctx, account, calling, async (call) =>
+    composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),
+  )
 }
 
 /** The buyer has not finished at the provider, as far as the answer says. */
@@ -111,10 +95,10 @@ async function resumeCheckout(
     case 'unavailable':
       // A provider that takes the same reference once opens no second order.
       if (isKnown && keyedStart && !isExpired) return openKnown(ctx, payment, await open())
-      return { kind: 'unknown', message: answer.message }
+      return { kind: 'unsent', message: answer.message }
     case 'not_found':
       return isUnsure(payment, now)
-        ? { kind: 'unknown', message: 'the provider may still be opening the order' }
+        ? { kind: 'unsent', message: 'the provider may still be opening the order' }
         : open()
     case 'found':
       if (isFurther(answer.snapshot)) return { kind: 'answered', answer }
@@ -147,7 +131,7 @@ const unreachable = (why: string): Answer => ({
 
 /** The provider has returned the order of an earlier request, to which no buyer can go: it may be paid. It can be asked about now. */
 async function openKnown(ctx: Context, payment: AttemptedPayment, answer: Answer): Promise<Answer> {
-  if (answer.kind === 'unknown' && answer.state !== undefined)
+  if (answer.kind === 'unknown' && 'state' in answer && answer.state !== undefined)
     await updateProviderState(ctx.db, payment.attempt, answer.state)
   return answer
 }

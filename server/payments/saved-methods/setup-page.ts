@@ -5,7 +5,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../../accounts/choice.ts'
-import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { findShownName } from '../../merchants/branding.ts'
@@ -17,7 +16,7 @@ import {
   openSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
-import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
+import { callbackUrlOf, tellProvider, type Unanswered } from '../provider-call.ts'
 
 const SAVE_TIMEOUT_MS = 20_000
 const RETRY_AFTER_SECONDS = 5
@@ -90,7 +89,7 @@ export async function awaitPage(ctx: Context, known: SavedMethodRecord): Promise
   throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
 }
 
-async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
+async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult | Unanswered> {
   const account = await findAccount(ctx, method.accountId)
   const saveToken = account?.driver.saveToken
   if (!account || !saveToken)
@@ -106,16 +105,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     returnUrl: savingReturnUrl(ctx, method.id),
     callbackUrl: callbackUrlOf(ctx, account),
   }
-  try {
-    // The call ends before the claim does, so that nobody else opens the page meanwhile.
-    const calling = { timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2), about: method.id }
-    return await callProvider(ctx, account, calling, (call) => saveToken(call, saving))
-  } catch (error) {
-    const refused = refusalIn(error)
-    if (refused) return { kind: 'refused', ...refused }
-    return {
-      kind: 'unknown',
-      message: explainCallFailure(ctx, error, { account: account.id, about: method.id }),
-    }
-  }
+  // The call ends before the claim does, so that nobody else opens the page meanwhile.
+  const calling = { timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2), about: method.id }
+  return tellProvider(ctx, account, calling, (call) => saveToken(call, saving))
 }

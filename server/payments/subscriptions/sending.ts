@@ -6,7 +6,6 @@
 import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { ChargeResult, TokenCharge } from '../../providers/driver.ts'
-import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { moveChargeAttempt } from '../../storage/payments/attempt-orders.ts'
@@ -25,7 +24,7 @@ import {
   lockSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
-import { type Calling, callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
+import { type Calling, callbackUrlOf, tellProvider } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { isOpen } from '../status.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
@@ -149,7 +148,7 @@ export async function unmarkSent(
   })
 }
 
-/** `unsent`: the request certainly did not leave. */
+/** `unsent`: it certainly was not carried out. */
 export type Sent = ChargeResult | { kind: 'unsent'; message: string }
 
 /** Sends the charge, and stores what it is found with. The result proves nothing, so the caller asks the provider afterwards. */
@@ -182,12 +181,8 @@ async function send(ctx: Context, account: Account, charge: TokenCharge, calling
   const { chargeToken } = account.driver
   if (!chargeToken)
     return { kind: 'unsent', message: `the provider account ${account.id} cannot charge saved methods` }
-  try {
-    return await callProvider(ctx, account, calling, (call) => chargeToken(call, charge))
-  } catch (error) {
-    return {
-      kind: wasNothingSent(error) ? 'unsent' : 'unknown',
-      message: explainCallFailure(ctx, error, { account: account.id, about: calling.about }),
-    }
-  }
+  const told = await tellProvider(ctx, account, calling, (call) => chargeToken(call, charge))
+  // The provider refused the account, and not the buyer: nothing was charged.
+  if (told.kind === 'refused' && !('decline' in told)) return { kind: 'unsent', message: told.message }
+  return told.kind === 'timed_out' ? { kind: 'unknown', message: told.message } : told
 }
