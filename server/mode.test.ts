@@ -4,7 +4,7 @@ import { DRIVERS } from './providers/registry.ts'
 import { call, clickWidget, createSession, lookUp, readPage } from './testing/calls.ts'
 import { createTestDatabase } from './testing/database.ts'
 import { type Shop, spawnKassa } from './testing/harness.ts'
-import { operate, operateProcess } from './testing/operator.ts'
+import { operate, operateJson, operateProcess } from './testing/operator.ts'
 import { type ServedHere, serveHere } from './testing/serve-here.ts'
 import { startTwoWorlds, type TwoWorlds } from './testing/two-worlds.ts'
 
@@ -108,6 +108,21 @@ describe('on a database with a live world', () => {
       expect((await readPage(`${served.url}/checkout/${live.payment}`)).status).toBe(404)
     })
 
+    test('the doctor says that real payments are not served, and what to set', async () => {
+      const doctor = async (MODE: string) => {
+        const { answer } = await operateJson({ DATABASE_URL, MODE }, ['service', 'doctor'])
+        return answer.findings.filter(({ about }: { about: string }) => about === 'Mode')
+      }
+      const found = { state: 'bad', about: 'Mode', next: 'MODE=live npm start' }
+      expect(await doctor('sandbox')).toEqual([
+        {
+          ...found,
+          message: expect.stringMatching(/^This database has a live world, and MODE=sandbox serves/),
+        },
+      ])
+      expect(await doctor('')).toEqual([{ ...found, message: UNSET }])
+    })
+
     test('a command with --live is rejected with the reason', async () => {
       const { code, stderr } = await operate({ DATABASE_URL }, ['merchant', 'list', '--live'])
       const reason = 'This deployment serves the sandbox alone, so there is no live world to work on.'
@@ -127,6 +142,8 @@ test('the first start with MODE=live adds the live world, and from then on MODE 
     expect((await call(`${live.url}/api/health`, { method: 'GET' })).body.mode).toBe('live')
     expect(live.output().toLowerCase()).not.toContain('warning')
     await live.stop()
+    const tried = await operateJson(given, ['service', 'doctor'])
+    expect(tried.answer.findings).toContainEqual(expect.objectContaining({ state: 'open', about: 'Mode' }))
     await expect(serveHere({ ...given, MODE: '' })).rejects.toThrow(UNSET)
   } finally {
     await database.drop()

@@ -6,10 +6,11 @@ import { ADMIN, changeSetting, RESTART, SERVICE_LOG } from '../invocation.ts'
 import { lookAtEmbedded } from '../postgres/look.ts'
 import { expectKeysOpen, findSecretsKeys, readSealingKeys } from '../secrets-keys.ts'
 import { nameOf } from '../settings/table.ts'
-import { checkDatabase } from '../start/checks.ts'
+import { checkMode, expectConnection } from '../start/checks.ts'
 import { findArrival } from '../storage/backup/arrival.ts'
 import { findMove } from '../storage/backup/fence.ts'
 import { type Db, openDb } from '../storage/db.ts'
+import { hasLivePayments } from '../storage/migrate.ts'
 import { readServerState, tryToStore } from '../storage/server-facts.ts'
 import { judgeSchema } from '../storage/upgrade/ledger.ts'
 import { createVault } from '../vault.ts'
@@ -87,12 +88,17 @@ export async function judgeDatabase(
   const stop = (finding: Finding) => ({ findings: [finding], isUsable: false })
   try {
     const { isStandby, isReadOnly } = await readServerState(db)
-    await checkDatabase(config, { main: { db, jobsDb: db } }, () => {})
+    await expectConnection(db, db)
     const schema = await judgeContent(config, db)
     if (schema) return stop(schema)
     const storing =
       isStandby || isReadOnly ? explainReadOnly(isStandby) : await judgeStoring(db, { url, isEmbedded })
-    const findings = [storing, ...(await judgeMove(db)), ...(await judgeKeys(config, db, dataDir))]
+    const findings = [
+      storing,
+      ...(await judgeMode(config, db)),
+      ...(await judgeMove(db)),
+      ...(await judgeKeys(config, db, dataDir)),
+    ]
     return { findings: findings.filter((each) => each !== null), isUsable: true }
   } catch (error) {
     if (error instanceof AppError && error.details.message !== undefined)
@@ -130,6 +136,19 @@ async function judgeStoring(db: Db, { url, isEmbedded }: Located): Promise<Findi
     () => good(DATABASE, 'it responds, and it stores'),
     (error) => explainConnection(error, url, isEmbedded),
   )
+}
+
+/** Buyers cannot pay with real money while MODE names the sandbox. Without a real payment somebody has only tried the live world. */
+async function judgeMode(config: Config, db: Db): Promise<Finding[]> {
+  const said: string[] = []
+  await checkMode(config, db, (line) => said.push(line)).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error
+    said.push(error.message)
+  })
+  if (said.length === 0) return []
+  const state = !config.isModeSet || (await hasLivePayments(db)) ? 'bad' : 'open'
+  const next = changeSetting(nameOf('mode'), 'live')
+  return said.map((line) => ({ state, about: 'Mode', message: line.replace('Warning: ', ''), next }))
 }
 
 async function judgeMove(db: Db): Promise<Finding[]> {

@@ -26,6 +26,11 @@ export async function checkDatabase(
   warn: (line: string) => void,
 ): Promise<void> {
   await expectConnection(db, jobsDb)
+  await checkMode(config, jobsDb, warn)
+}
+
+/** Checks that MODE fits the worlds of the database. @throws AppError */
+export async function checkMode(config: Config, jobsDb: Db, warn: (line: string) => void): Promise<void> {
   if (config.mode !== 'sandbox' || !(await hasLiveWorld(jobsDb))) return
   if (!config.isModeSet)
     throw refusal(
@@ -36,7 +41,7 @@ export async function checkDatabase(
   )
 }
 
-async function expectConnection(db: Db, direct: Db): Promise<void> {
+export async function expectConnection(db: Db, direct: Db): Promise<void> {
   if (direct === db && !(await keepsSessionSettings(db))) throw poolerFound()
   if (direct !== db && (await identifyDatabase(direct)) !== (await identifyDatabase(db)))
     throw refusal(

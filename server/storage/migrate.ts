@@ -20,6 +20,11 @@ const liveWorld = statement<{ found: boolean }>(
   `select to_regclass('live.payments') is not null as found`,
 )
 
+const livePayments = statement<{ found: boolean }>(
+  'find_live_payments',
+  'select exists (select from live.payments) as found',
+)
+
 /**
  * Brings the database to this release's schema for these worlds, the job queues included. Returns what was applied now.
  * Several processes may start at once: the others wait for the lock.
@@ -72,6 +77,11 @@ export function jobSchema(world: World): string {
 /** Returns whether this database has ever served the live world. @throws AppError storage_unavailable */
 export async function hasLiveWorld(db: Db): Promise<boolean> {
   return (await liveWorld(db, []))[0]?.found ?? false
+}
+
+/** Returns whether there are payments with real money. The live world must exist. */
+export async function hasLivePayments(db: Db): Promise<boolean> {
+  return (await livePayments(db, []))[0]?.found ?? false
 }
 
 async function refuseOldServer(client: Tx): Promise<void> {
