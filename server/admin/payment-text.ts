@@ -28,11 +28,11 @@ import {
 } from './layout.ts'
 import { receiptsText } from './receipt-text.ts'
 import { restingLine } from './receiver-text.ts'
+import type { Explanation } from './status-text.ts'
 
 const ANSWER_SHOWN_CHARS = 80
 
-/** `why`: the sentences that explain the status. */
-export function timelineText(ctx: Context, timeline: Timeline, why: string): string {
+export function timelineText(ctx: Context, timeline: Timeline, { why, next }: Explanation): string {
   const { payment, attempts, changes, warnings, operations, events, exchanges, resting } = timeline
   const created = [moment(payment.createdAt), '', 'created', 'request', '']
   const rows = changes.map((change) => [
@@ -45,6 +45,7 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
   const doubts = warnings.map(({ createdAt, detail }) => [moment(createdAt), '!', '', 'provider', detail])
   return paragraphs(
     `${payment.status === 'paid' ? '' : 'Why is this not paid? '}${plain(why)}`,
+    next.map((line) => `  ${plain(line)}`).join('\n'),
     head(ctx, timeline),
     `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows, ...doubts].sort(byTime))}`,
     entriesText(timeline),

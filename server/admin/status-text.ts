@@ -1,22 +1,27 @@
-/** Explains each payment status, and so answers "why is this payment not paid?". */
+/** Explains each payment status, and so answers "why is this payment not paid?", and names the commands that come next. */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { type Outlook, outlookOf } from '../operator/payment-outlook.ts'
 import type { AttemptedPayment, Timeline } from '../operator/payment-timeline.ts'
 import { decidesBy } from '../payments/question-schedule.ts'
 import { disputedOf } from '../payments/status.ts'
+import { ADMIN, shellWord } from './command.ts'
 import { amount, moment } from './layout.ts'
 
 type Facts = {
   payment: AttemptedPayment
   /** The detail of the last change in parentheses, to append to a sentence; empty if there is none. */
   because: string
+  /** Set if a person decided the last change. */
+  decided: string | null
   /** When the provider is asked next, or why it is not. */
   outlook: string
   /** What was taken, and of how much if that is not the whole amount. */
   taken: string
   expiry: string
 }
+
+const NEW_ATTEMPT = 'To pay, the buyer needs a new attempt.'
 
 const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
   created: ({ outlook }) =>
@@ -38,31 +43,67 @@ const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
       : `It was authorized or paid, and then reversed before settlement${because}.`,
   disputed: ({ payment, because }) =>
     `It was paid, and the buyer disputes ${amount(disputedOf(payment), payment.currency)} of it at their bank${because}. What is disputed cannot be refunded.`,
-  failed: ({ because }) =>
-    `The provider declined it, and this is final${because}. To pay, the buyer needs a new attempt.`,
-  cancelled: ({ because }) =>
-    `The buyer cancelled at the provider${because}. To pay, the buyer needs a new attempt.`,
-  expired: ({ payment, because }) =>
-    `Nobody paid before ${moment(payment.expiresAt)}${because}. To pay, the buyer needs a new attempt.`,
-  status_unknown: ({ payment, because, outlook }) =>
-    `It is not known whether the money moved${because}. Do not ship, and do not charge again, until this is resolved. ${outlook} If you can see the provider's own records, decide with: payment resolve --payment ${payment.id} --version ${payment.version} --as paid --why "...".`,
+  failed: ({ because, decided }) =>
+    `${decided ?? `The provider declined it, and this is final${because}.`} ${NEW_ATTEMPT}`,
+  cancelled: ({ because, decided }) =>
+    `${decided ?? `The buyer cancelled at the provider${because}.`} ${NEW_ATTEMPT}`,
+  expired: ({ payment, because, decided }) =>
+    `${decided ?? `Nobody paid before ${moment(payment.expiresAt)}${because}.`} ${NEW_ATTEMPT}`,
+  status_unknown: ({ because, outlook }) =>
+    `It is not known whether the money moved${because}. Do not ship, and do not charge again, until this is resolved. ${outlook}`,
 }
 
-/** Returns one or more sentences. */
-export function explainStatus(ctx: Context, { payment, changes, exchanges }: Timeline): string {
-  const detail = changes.at(-1)?.detail
+/** `why`: one or more sentences. `next`: lines that each say what a command does, and the command. */
+export type Explanation = { why: string; next: string[] }
+
+export function explainStatus(ctx: Context, { payment, changes, exchanges }: Timeline): Explanation {
   const outlook = outlookOf(ctx, payment, exchanges.at(-1))
+  return {
+    why: sentencesOf(ctx, payment, { last: changes.at(-1), outlook }),
+    next: outlook ? nextOf(payment, outlook) : [],
+  }
+}
+
+function sentencesOf(
+  ctx: Context,
+  payment: AttemptedPayment,
+  { last, outlook }: { last: Timeline['changes'][number] | undefined; outlook: Outlook | null },
+): string {
   const until = decidesBy(payment)
   if (payment.attempt.underWaySince && until)
     return `The buyer has finished, and the provider has been working on it since ${moment(payment.attempt.underWaySince)}. Nobody should pay again. ${outlook ? outlookText(outlook, payment) : ''} If the provider has not decided by ${moment(until)}, the payment becomes status_unknown, and a person decides.`
+  const because = last?.detail ? ` (${last.detail})` : ''
   const facts = {
     payment,
-    because: detail ? ` (${detail})` : '',
+    because,
+    decided:
+      last?.cause === 'operator' ? `${last.actor} decided that it is ${payment.status}${because}.` : null,
     outlook: outlook ? outlookText(outlook, payment) : '',
     taken: takenText(payment),
     expiry: `It ${payment.expiresAt <= ctx.clock.now() ? 'expired' : 'expires'} ${moment(payment.expiresAt)}.`,
   }
   return EXPLANATIONS[payment.status](facts).trim()
+}
+
+function nextOf({ id, version, status, attempt }: AttemptedPayment, { kind }: Outlook): string[] {
+  const line = (lead: string, ...words: string[]) => `${lead}: ${ADMIN} ${words.map(shellWord).join(' ')}`
+  const decide = ['payment', 'resolve', '--payment', id, '--version', String(version), '--as']
+  const isDoubtful = ['account_not_ready', 'account_refused', 'provider_silent'].includes(kind)
+  return [
+    ...(isDoubtful ? [line('Test the account', 'account', 'test', '--account', attempt.accountId)] : []),
+    ...(kind === 'person_decides'
+      ? [
+          line('The money has arrived', 'payment', 'confirm', '--payment', id, '--reference', 'REFERENCE'),
+          line('Close it without money', ...decide, 'cancelled', '--why', 'REASON'),
+        ]
+      : []),
+    ...(kind === 'person_decides' || kind === 'account_not_ready'
+      ? []
+      : [line('Ask the provider at once', 'payment', 'ask', '--payment', id)]),
+    ...(status === 'status_unknown' && kind !== 'person_decides'
+      ? [line("Decide by the provider's own records", ...decide, 'paid', '--why', 'REASON')]
+      : []),
+  ]
 }
 
 function takenText({ capturedMinor, amountMinor, currency }: AttemptedPayment): string {
@@ -75,11 +116,11 @@ function outlookText(outlook: Outlook, { attempt: { provider } }: AttemptedPayme
     case 'account_not_ready':
       return `The provider cannot be asked, because the account ${outlook.accountId} of ${provider} is not ready: ${outlook.reason}`
     case 'account_refused':
-      return `The provider refused requests of the account ${outlook.accountId} of ${provider} ${moment(outlook.at)}: ${sentence(outlook.reason)} Until this is mended, the provider's silence means nothing. Check with: account test --account ${outlook.accountId}. Afterwards ask the provider at once with: payment ask.`
+      return `The provider refused requests of the account ${outlook.accountId} of ${provider} ${moment(outlook.at)}: ${sentence(outlook.reason)} Until this is mended, the provider's silence means nothing.`
     case 'provider_silent':
-      return `The last request to the provider had no usable answer, ${moment(outlook.at)}: ${sentence(outlook.reason)} Until the provider answers, its silence means nothing.${outlook.nextAt ? ` It is asked again ${moment(outlook.nextAt)}.` : ''} Check with: account test --account ${outlook.accountId}. When the provider answers again, ask it at once with: payment ask.`
+      return `The last request to the provider had no usable answer, ${moment(outlook.at)}: ${sentence(outlook.reason)} Until the provider answers, its silence means nothing.${outlook.nextAt ? ` It is asked again ${moment(outlook.nextAt)}.` : ''}`
     case 'person_decides':
-      return `${provider} has no provider that can be asked. When the money arrives, confirm it with: payment confirm. To close the payment without money, use: payment resolve.`
+      return `${provider} has no provider that can be asked.`
     case 'schedule_over':
       return 'The scheduled questions to the provider are over. A look-up through the API still asks the provider.'
     case 'scheduled':

@@ -5,7 +5,8 @@ import { nameOf } from '../settings/table.ts'
 import { bad, type Finding } from './finding.ts'
 
 export const DATABASE = 'Database'
-const POSTGRES_LOG = 'journalctl --unit postgresql --lines 50'
+// On Debian the unit `postgresql` only starts those of the servers, so it is active even if no server runs.
+const POSTGRES_LOG = "journalctl --unit 'postgresql*' --lines 50"
 export const changeUrl = () => changeSetting(nameOf('databaseUrl'), 'postgres://USER:PASSWORD@HOST:5432/NAME')
 
 type Place = { host: string; port: string; user: string; name: string; isLocal: boolean }
@@ -64,7 +65,7 @@ export function explainConnection(error: unknown, url: string, isEmbedded: boole
 }
 
 function statusOf({ isLocal, host, port }: Place): string {
-  return isLocal ? 'systemctl status postgresql' : `nc -vz ${host} ${port}`
+  return isLocal ? "systemctl status 'postgresql*'" : `nc -vz ${host} ${port}`
 }
 
 function placeOf(url: string): Place {

@@ -200,7 +200,7 @@ describe.skipIf(!existsSync(BIN))('a PostgreSQL of one’s own', () => {
     const pids = (await run('pgrep', ['-P', String(primary.child.pid)])).stdout.trim().split('\n')
     for (const pid of pids) process.kill(Number(pid), 'SIGSTOP')
     expect(await examine('PostgreSQL hangs', { DATABASE_URL: primary.url, PORT: port })).toContainEqual(
-      database(/does not answer in time/, /^journalctl --unit postgresql/),
+      database(/does not answer in time/, /^journalctl --unit 'postgresql/),
     )
     for (const pid of [...pids, primary.child.pid]) process.kill(Number(pid), 'SIGCONT')
     await kassa.kill('SIGKILL')

@@ -54,8 +54,11 @@ const ask = verb({
 
 async function describe(ctx: Context, id: string) {
   const timeline = await getTimeline(ctx, id)
-  const why = explainStatus(ctx, timeline)
-  return { json: { ...presentTimeline(ctx, timeline), why }, text: timelineText(ctx, timeline, why) }
+  const explained = explainStatus(ctx, timeline)
+  return {
+    json: { ...presentTimeline(ctx, timeline), ...explained },
+    text: timelineText(ctx, timeline, explained),
+  }
 }
 
 /** Since when the provider works on the payment, when it is asked next, and until when it has time. */
