@@ -1,6 +1,7 @@
 /**
  * Opens and ends Checkout Sessions.
- * Rule: each reference has one key, so it has one session, however often the same attempt is started.
+ * Rule: each reference has one key, so it has one session, however often the same attempt is started. Only where Stripe has failed
+ * with a 500, which it keeps under the key, and has opened nothing, there is a second key.
  */
 import type Stripe from 'stripe'
 import type { CheckoutRequest, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
@@ -66,9 +67,16 @@ export async function openSession(
       return openSession(call, attempt, rest, `${reference}.bare`)
     if (refusal) return { kind: 'refused', message: sayRefusal(refusal), refusal: kindOf(refusal) }
     if (!isKeyTaken(error)) throw error
-    return findOpened(call, reference)
+    const second = secondKeyOf(reference)
+    const opened = await findOpened(call, reference)
+    // A session that the failed request may still open has an address that nobody gets, so nobody can pay there.
+    if (opened === 'none' && key !== second) return openSession(call, attempt, params, second)
+    if (typeof opened === 'object') return opened
+    return { kind: 'unknown', message: 'Stripe has seen this order before, and no open session is found' }
   }
 }
+
+const secondKeyOf = (reference: string) => `${reference}.again`
 
 async function create(call: StripeCall, params: Params, idempotencyKey: string) {
   const answer = await ask(call, (stripe) => stripe.checkout.sessions.create(params, { idempotencyKey }))
@@ -80,19 +88,18 @@ async function create(call: StripeCall, params: Params, idempotencyKey: string) 
 /** For so long Stripe remembers a key. It may forget it later than it says. */
 const KEY_MS = 26 * 60 * MINUTE_MS
 
-/** The key was used before, for a different request or for one that failed at Stripe with a 500. An existing session counts. */
+/**
+ * The key was used before, for a different request or for one that failed at Stripe with a 500. An existing session counts. `none`:
+ * there is certainly no session.
+ */
 async function findOpened(call: StripeCall, reference: string) {
   const before = call.now()
   const between = { after: new Date(before.getTime() - KEY_MS), before }
   const search = await findOrder(call, { reference, opened: between }, ['session'])
+  if (search.kind === 'not_found') return 'none'
   const id = search.kind === 'found' ? search.state.session : undefined
   const opened = id === undefined ? null : openedBy(call, await readSession(call, id))
-  return opened?.kind === 'redirect'
-    ? opened
-    : ({
-        kind: 'unknown',
-        message: 'Stripe has seen this order before, and no open session is found',
-      } as const)
+  return opened?.kind === 'redirect' ? opened : 'over'
 }
 
 /** Ends an open session, or cancels a charge of a saved method that waits for something. */

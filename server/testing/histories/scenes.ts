@@ -264,7 +264,8 @@ export const SCENES = {
   async createInVain(history, step) {
     const route = pick(ALL, step.size)
     const desk = deskOf(history, route)
-    spoil(desk, { on: 'open', what: pick(['lost', 'crash', 'never'] as const, step.size >> 3) })
+    const whats = ['lost', 'crash', 'never', 'failed', 'failed_first'] as const
+    spoil(desk, { on: 'open', what: pick(whats, step.size >> 3) })
     const size = 2 + 7 * step.size
     const body = { key: history.keys + 1 }
     await dying(history, 'web', null, async () => void (await sell(history, { at: 0, size }, route)))
