@@ -48,40 +48,32 @@ const ROOMS: Record<string, Room> = {
   id: { types: ['contract'] },
   complaint: { packages: ['zod'] },
   settings: {
-    rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound-address', 'providers/registry'],
+    rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound', 'providers/registry'],
     packages: ['zod'],
   },
   config: { rooms: ['settings'] },
   clock: { rooms: ['context', 'storage'], types: ['limits', 'log'] },
   limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
-  vault: {},
-  'secrets-keys': {
-    rooms: ['errors', 'postgres', 'settings', 'storage', 'vault'],
-    types: ['config', 'contract'],
-  },
+  secrets: { rooms: ['errors', 'postgres', 'settings', 'storage'], types: ['config', 'contract'] },
   metrics: {
     rooms: ['config', 'contract', 'probes', 'settings', 'start', 'storage', 'worlds'],
     types: ['context'],
     packages: ['prom-client'],
   },
-  outbound: { rooms: ['errors', 'outbound-address', 'outbound-wire'] },
-  'outbound-wire': { types: ['outbound-address'] },
-  'outbound-address': {},
-  'card-number': {},
-  'exchange-log': { rooms: ['storage'], types: ['log', 'providers/http'] },
-  log: { rooms: ['card-number'], packages: ['pino'] },
+  outbound: { rooms: ['errors'] },
+  'card-number': { rooms: ['errors'] },
+  log: { rooms: ['card-number', 'storage'], types: ['providers/http'], packages: ['pino'] },
   context: {
     types: [
       'accounts',
       'config',
       'contract',
-      'exchange-log',
       'limits',
       'log',
       'metrics',
       'outbound',
       'storage',
-      'vault',
+      'secrets',
       'providers/http',
       'providers/registry',
       'providers/sandbox',
@@ -90,7 +82,7 @@ const ROOMS: Record<string, Room> = {
   },
   worlds: { rooms: ['id'], types: ['context'] },
   'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'] },
-  'providers/http': { rooms: ['card-number', 'outbound-wire'], types: ['outbound'] },
+  'providers/http': { rooms: ['log', 'outbound'] },
   'providers/registry': {
     rooms: ['contract', ...DRIVERS, 'providers/fiscal', 'providers/manual'],
     types: ['providers/driver'],
@@ -115,7 +107,7 @@ const ROOMS: Record<string, Room> = {
   postgres: { packages: ['pg'] },
   accounts: {
     rooms: ['complaint', 'contract', 'errors', 'id', 'providers/registry', 'settings', 'storage'],
-    types: ['context', 'providers/driver', 'vault'],
+    types: ['context', 'providers/driver', 'secrets'],
     packages: ['zod'],
   },
   merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'], packages: ['sharp'] },
@@ -145,7 +137,7 @@ const ROOMS: Record<string, Room> = {
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
   // A mail uses the texts, the marks and the colours of the hosted pages, so that it looks like them.
   mail: {
-    rooms: ['http', 'payments', 'payments/*', 'storage'],
+    rooms: ['pages', 'payments', 'payments/*', 'storage'],
     types: ['context'],
     packages: ['nodemailer', 'preact', 'preact-render-to-string'],
   },
@@ -175,7 +167,7 @@ const ROOMS: Record<string, Room> = {
       'id',
       'merchants',
       'receivers',
-      'secrets-keys',
+      'secrets',
       'channels',
       'start',
       'storage',
@@ -186,6 +178,12 @@ const ROOMS: Record<string, Room> = {
     ],
     types: ['providers/driver', 'providers/registry'],
   },
+  // What people see, as functions from facts to HTML.
+  pages: {
+    rooms: ['card-number', 'channels', 'contract', 'errors', 'merchants', 'payments', 'payments/*'],
+    types: ['context', 'limits', 'providers/sandbox'],
+    packages: ['htm', 'preact', 'preact-render-to-string', 'uqr'],
+  },
   http: {
     rooms: [
       'card-number',
@@ -195,23 +193,14 @@ const ROOMS: Record<string, Room> = {
       'errors',
       'limits',
       'merchants',
+      'pages',
       'payments',
       'payments/*',
       'version',
       'worlds',
     ],
     types: ['context', 'providers/sandbox'],
-    packages: [
-      'express',
-      'helmet',
-      'zod',
-      'htm',
-      'marked',
-      'preact',
-      'preact-render-to-string',
-      'raw-body',
-      'uqr',
-    ],
+    packages: ['express', 'helmet', 'zod', 'marked', 'preact', 'preact-render-to-string', 'raw-body'],
   },
   demo: {
     rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],
@@ -237,7 +226,7 @@ const ROOMS: Record<string, Room> = {
       'operator',
       'payments',
       'payments/*',
-      'secrets-keys',
+      'secrets',
       'service',
       'settings',
       'start',
@@ -252,8 +241,8 @@ const ROOMS: Record<string, Room> = {
     rooms: [
       'accounts',
       'context',
-      'exchange-log',
       'limits',
+      'log',
       'metrics',
       'outbound',
       'providers/*',
@@ -269,22 +258,11 @@ const ROOMS: Record<string, Room> = {
     packages: ['graphile-worker'],
   },
   service: {
-    rooms: [
-      'accounts',
-      'clock',
-      'limits',
-      'log',
-      'secrets-keys',
-      'start',
-      'storage',
-      'vault',
-      'world',
-      'worlds',
-    ],
+    rooms: ['accounts', 'clock', 'limits', 'log', 'secrets', 'start', 'storage', 'world', 'worlds'],
     types: ['config', 'context'],
   },
   app: {
-    rooms: ['demo', 'errors', 'http', 'id', 'probes', 'worlds'],
+    rooms: ['demo', 'errors', 'http', 'id', 'pages', 'probes', 'worlds'],
     types: ['channels', 'context'],
     packages: ['express'],
   },
@@ -304,7 +282,7 @@ const ROOMS: Record<string, Room> = {
       'operator',
       'payments/restored',
       'probes',
-      'secrets-keys',
+      'secrets',
       'service',
       'settings',
       'start',
@@ -322,11 +300,10 @@ const ROOMS: Record<string, Room> = {
       'operator',
       'outbound',
       'postgres',
-      'secrets-keys',
+      'secrets',
       'settings',
       'start',
       'storage',
-      'vault',
       'world',
       'worlds',
     ],
@@ -345,9 +322,9 @@ const ROOMS: Record<string, Room> = {
       'merchants',
       'operator',
       'postgres',
+      'secrets',
       'service',
       'storage',
-      'vault',
       'worker',
       'world',
     ],
@@ -452,19 +429,14 @@ describe('one place each', () => {
       (file) => /^server\/(http|demo|bench)\/|^server\/app\.ts$/.test(file),
     ],
     [
-      'requests go out only through outbound.ts and its wire',
+      'requests go out only through outbound/',
       /\bfetch\(|from 'node:https?'|from 'undici'/,
       (file) =>
         // The demo is a shop: it calls Kassa over HTTP.
-        /^(widget|server\/bench|server\/demo)\//.test(file) ||
-        [
-          'server/serve.ts',
-          'server/outbound.ts',
-          'server/outbound-wire.ts',
-          'server/http/server.ts',
-          'server/metrics/serve.ts',
-          'server/probes.ts',
-        ].includes(file),
+        /^(widget|server\/bench|server\/demo|server\/outbound)\//.test(file) ||
+        ['server/serve.ts', 'server/http/server.ts', 'server/metrics/serve.ts', 'server/probes.ts'].includes(
+          file,
+        ),
     ],
     [
       "an operator's command is named only in admin, the guides and the greeting",
@@ -494,6 +466,18 @@ describe('one place each', () => {
     const writers = server.filter((file) => /update world\.payments set status/.test(read(file)))
     expect(writers.sort()).toEqual(STATUS_WRITERS.filter((file) => file.includes('/storage/')).sort())
   })
+})
+
+test('the map in README.md has every room and file of the server, and nothing else', () => {
+  const map =
+    /\n## The map\n([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, 'server/README.md'), 'utf8'))?.[1] ?? ''
+  const named = [...map.matchAll(/^\| (`.*?) \|/gm)].flatMap(
+    ([, names = '']) => names.match(/[a-z-]+/g) ?? [],
+  )
+  const present = readdirSync(join(ROOT, 'server'))
+    .filter((name) => !/\.(md|test\.ts|suite\.ts|long\.ts)$/.test(name))
+    .map((name) => name.replace(/\.(ts|js)$/, ''))
+  expect([...new Set(named)].toSorted()).toEqual([...new Set(present)].toSorted())
 })
 
 test('no file has more than 255 lines', () => {

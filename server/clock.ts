@@ -4,7 +4,7 @@
  */
 import { type Clock, systemClock } from './context.ts'
 import type { WorldShares } from './limits/world-share.ts'
-import type { Log } from './log.ts'
+import type { Log } from './log/log.ts'
 import type { Db } from './storage/db.ts'
 import { findSandboxClock, noteLiveBusy } from './storage/sandbox/clock.ts'
 

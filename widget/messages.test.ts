@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BUTTON_LOCALES } from '../server/http/pages/install/choice.ts'
+import { BUTTON_LOCALES } from '../server/pages/install/choice.ts'
 import { MESSAGES, pickLocale, splitLabel } from './messages.ts'
 
 const english = Object.keys(MESSAGES.en)

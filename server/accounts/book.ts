@@ -4,11 +4,11 @@
  */
 import type { World } from '../contract/health.ts'
 import type { Account } from '../providers/registry.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { type CredentialRecord, listCredentials } from '../storage/accounts/account-credentials.ts'
 import { listAccountMerchants } from '../storage/accounts/account-merchants.ts'
 import { type AccountRecord, findAccountRevision, listAccounts } from '../storage/accounts/accounts.ts'
 import type { Db } from '../storage/db.ts'
-import type { Vault } from '../vault.ts'
 import { readDriverSettings } from './driver-settings.ts'
 import { openCredentials } from './seal.ts'
 

@@ -1,7 +1,7 @@
 /** Asks the service's own process whether it is ready. */
 import type { Config } from '../config.ts'
 import { RESTART, SERVICE_LOG } from '../invocation.ts'
-import { createOutbound } from '../outbound.ts'
+import { createOutbound } from '../outbound/outbound.ts'
 import { bad, type Finding, good } from './finding.ts'
 
 const ABOUT = 'Service'

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** The steps of `Adding a language`, section `The hosted pages`. The sentences stay English. */
 async function followGuide(): Promise<void> {
-  const words = 'server/http/pages/words'
+  const words = 'server/pages/words'
   await edit('server/contract/languages.ts', /^} as const/m, `${ROW}} as const`)
   await copy(`${words}/messages-en.ts`, `${words}/messages-ka.ts`, /\bEN\b/, 'KA')
   await copy(`${words}/install-messages-en.ts`, `${words}/install-messages-ka.ts`, /INSTALL_EN/, 'INSTALL_KA')

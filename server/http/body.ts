@@ -1,8 +1,8 @@
 /** Reads a request body as JSON in UTF-8, with limits on its size and depth. */
 import type { Request } from 'express'
 import getRawBody from 'raw-body'
+import { walk } from '../card-number/walk.ts'
 import { AppError } from '../errors.ts'
-import { walk } from './walk.ts'
 
 export const BODY_BYTES_MAX = 64 * 1024
 const DEPTH_MAX = 16

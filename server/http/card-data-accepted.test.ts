@@ -1,10 +1,10 @@
 /** What the filter of card data lets through, and what reading it costs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refuseCardData } from '../card-number/card-data.ts'
 import { cardNumber } from '../testing/attacks/card-numbers.ts'
 import { clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
 import { growthOf, LINEAR_BELOW } from '../testing/growth.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { refuseCardData } from './card-data.ts'
 
 let kassa: Kassa
 let shop: Shop

@@ -7,11 +7,11 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BANK_PAGES, PAGES } from '../pages/index.ts'
 import { createSession } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { CALLBACKS } from './callbacks.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
-import { BANK_PAGES, PAGES } from './pages/index.ts'
 import { SIMULATOR_APIS } from './simulator-api.ts'
 
 /** Half of what the server accepts as a head. */

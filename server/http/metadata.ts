@@ -1,8 +1,9 @@
 /** Limits the metadata of a payment, and checks the one name in it that the sandbox reads. See `decisions.md` 4 and 7. */
+
+import { walk } from '../card-number/walk.ts'
 import { METADATA_KEYS_MAX, SANDBOX_FAULTS } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { walk } from './walk.ts'
 
 /** How deep objects and lists may be nested. `metadata` itself is the first level. */
 const DEPTH_MAX = 4

@@ -68,7 +68,7 @@ test('only tokens.css defines colours, and every name that a style sheet uses is
 })
 
 test('every page loads tokens.css before any other style sheet', () => {
-  const paths = [...filesOf('public/**/*.html'), ...filesOf('server/http/**/*.ts')]
+  const paths = [...filesOf('public/**/*.html'), ...filesOf('server/{http,pages}/**/*.ts')]
   const firstSheets = paths
     .filter((path) => !path.startsWith('public/merchant-pages/') && !path.endsWith('.test.ts'))
     .flatMap((path) => [...read(path).matchAll(/<head>.*?<\/head>/gs)].map(([head]) => ({ path, head })))

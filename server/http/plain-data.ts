@@ -1,7 +1,8 @@
 /** Rejects values that PostgreSQL or JSON cannot store unchanged, anywhere in a request. */
+
+import { pathOf, type Visited } from '../card-number/walk.ts'
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
-import { pathOf, type Visited } from './walk.ts'
 
 /** `all`: every value, as `walk` returns them. @throws AppError validation_failed with every such field */
 export function refuseUnstorable(all: readonly Visited[], root: string): void {

@@ -7,33 +7,9 @@ import type { Response } from 'express'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { takeFairly } from '../limits/fair-share.ts'
+import { type Caller, LIMITED, type Limited } from '../limits/limited.ts'
 import type { LimitName } from '../limits/settings.ts'
 import type { Limit, Taken } from '../limits/token-bucket.ts'
-
-/** What identifies a bucket. `network`: the network of the address, for limits that are shared fairly between networks. */
-export type Caller = { token?: string; address?: string; network?: string; key?: string }
-
-/** The buckets of an endpoint or a page, by the name that it declares. A request takes one permit from each. */
-export const LIMITED = {
-  none: [],
-  write: [{ name: 'write', per: ['token'] }],
-  lookup: [{ name: 'lookup', per: ['token'] }],
-  widget_caller: [{ name: 'widget_caller', per: ['address'] }],
-  widget: [
-    { name: 'widget_address', per: ['address', 'key'] },
-    { name: 'widget_key', per: ['key'] },
-  ],
-  page: [{ name: 'page', per: ['address'] }],
-  failed_token: [{ name: 'failed_token', per: ['address'] }],
-  callback: [{ name: 'callback', per: ['address'] }],
-} as const satisfies Record<string, readonly { name: LimitName; per: readonly (keyof Caller)[] }[]>
-
-export type Limited = keyof typeof LIMITED
-
-/** Returns whether a bucket is identified by this part of the caller, such as the public key in the body. */
-export function isBy(limited: Limited, part: keyof Caller): boolean {
-  return LIMITED[limited].some(({ per }) => (per as readonly string[]).includes(part))
-}
 
 /** The key of a caller can be any text until it is checked. No valid key is longer than this, so longer texts are cut off. */
 const SUBJECT_MAX_CHARS = 120

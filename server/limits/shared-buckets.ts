@@ -1,6 +1,6 @@
 /** Token buckets in Redis or Valkey, so that several processes share their rate limits. Without it each process counts alone. */
 import { Redis } from 'ioredis'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { type Buckets, createMemoryBuckets, type Taken, takePermit } from './token-bucket.ts'
 
 const KEY_PREFIX = 'kassa:limit:'

@@ -4,11 +4,11 @@
  */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { Brand } from '../http/pages/brand/brand.ts'
-import { brandColours } from '../http/pages/brand/style.ts'
-import { html, type Markup } from '../http/pages/html.ts'
-import { webAddress } from '../http/pages/web-address.ts'
-import type { Locale } from '../http/pages/words/locale.ts'
+import type { Brand } from '../pages/brand/brand.ts'
+import { brandColours } from '../pages/brand/style.ts'
+import { html, type Markup } from '../pages/html.ts'
+import { webAddress } from '../pages/web-address.ts'
+import type { Locale } from '../pages/words/locale.ts'
 
 export type Letter = {
   locale: Locale

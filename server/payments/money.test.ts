@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CURRENCY_CODES } from '../contract/fields.ts'
 import { AMOUNT_PATTERN } from '../contract/link.ts'
-import { formatAmount, LOCALES } from '../http/pages/words/locale.ts'
+import { formatAmount, LOCALES } from '../pages/words/locale.ts'
 import { isWholeUnits, parseAmount } from './money.ts'
 
 describe('an amount in major units', () => {

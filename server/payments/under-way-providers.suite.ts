@@ -3,7 +3,7 @@
  * on both sides. Callbacks arrive only where a test delivers them.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { say } from '../http/pages/words/messages.ts'
+import { say } from '../pages/words/messages.ts'
 import type { Fault } from '../providers/paypal/simulator/books.ts'
 import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'

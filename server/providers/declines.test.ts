@@ -1,7 +1,7 @@
 /** What buyers read on our page, in each language, when Stripe or PayPal declines a payment. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCALES } from '../http/pages/words/locale.ts'
-import { type MessageKey, say } from '../http/pages/words/messages.ts'
+import { LOCALES } from '../pages/words/locale.ts'
+import { type MessageKey, say } from '../pages/words/messages.ts'
 import { lookUp, readPage } from '../testing/calls.ts'
 import {
   type BothProviders,

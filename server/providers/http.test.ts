@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createOutbound } from '../outbound.ts'
+import { createOutbound } from '../outbound/outbound.ts'
 import { isPrivate, REDACTED, redactBody, redactUrl } from './http/redact.ts'
 import {
   createProviderNetwork,

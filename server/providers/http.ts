@@ -3,8 +3,8 @@
  * limit, may go only to the addresses of the account, uses the account's own breaker and concurrency limit, and is logged.
  * Rule: a request is sent once, on a connection of its own. Only the core decides whether anything is sent again.
  */
-import type { Outbound } from '../outbound.ts'
-import { type ClientTls, reasonOf, type WireAnswer, wasLate, wasSent } from '../outbound-wire.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import { type ClientTls, reasonOf, type WireAnswer, wasLate, wasSent } from '../outbound/wire.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
 import { createGate, GATE_LIMITS, type Gate, type GateLane, type GateLimits, unsent } from './http/gate.ts'
 import { redactBody, redactText, redactUrl } from './http/redact.ts'

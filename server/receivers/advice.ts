@@ -1,5 +1,5 @@
 /** Advice for whoever wrote a receiver: what its response to an event means, and what to do next. */
-import type { Exchange } from '../outbound.ts'
+import type { Exchange } from '../outbound/outbound.ts'
 
 const BY_STATUS: [from: number, to: number, advice: string][] = [
   [200, 299, ''],

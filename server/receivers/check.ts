@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { isMandatory, noteCallbackEvidence, WARNING } from '../merchants/onboarding.ts'
-import type { Exchange } from '../outbound.ts'
+import type { Exchange } from '../outbound/outbound.ts'
 import {
   type CallbackCheckRecord,
   type CheckLine,

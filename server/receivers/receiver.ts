@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { noteCallbackEvidence } from '../merchants/onboarding.ts'
-import { withoutQuery } from '../outbound.ts'
+import { withoutQuery } from '../outbound/outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
@@ -22,7 +22,7 @@ import { adviceOn } from './advice.ts'
 import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
 import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
 
-export { withoutQuery } from '../outbound.ts'
+export { withoutQuery } from '../outbound/outbound.ts'
 export type { ReceiverRecord } from '../storage/events/receivers.ts'
 
 type Named = { merchantId: string; url: string }

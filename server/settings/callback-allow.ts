@@ -1,5 +1,5 @@
 /** Parses CALLBACK_ALLOW, the exceptions to the rule that callback URLs are public https addresses. */
-import { isThisMachine } from '../outbound-address.ts'
+import { isThisMachine } from '../outbound/address.ts'
 
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 

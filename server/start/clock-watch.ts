@@ -6,7 +6,7 @@
  */
 import { uptime } from 'node:os'
 import { type Clock, systemClock } from '../context.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Db } from '../storage/db.ts'
 import { readDatabaseClock } from '../storage/server-facts.ts'
 

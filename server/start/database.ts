@@ -1,7 +1,7 @@
 /** Opens the database of a deployment, which is embedded unless DATABASE_URL is set. Changes nothing in the database. */
 import type { Config } from '../config.ts'
 import type { World } from '../contract/health.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { defaultDataDir, hasCluster, startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/error.ts'
 import { nameOf } from '../settings/table.ts'

@@ -1,6 +1,6 @@
 /** One attempt to deliver an event: the exchange, and what its outcome changes for the event and for its receiver. */
 import { type Context, jitter, systemClock } from '../context.ts'
-import type { Exchange } from '../outbound.ts'
+import type { Exchange } from '../outbound/outbound.ts'
 import { afterFailure } from '../receivers/health.ts'
 import { noteReceiver, recoverReceiver, withoutQuery } from '../receivers/receiver.ts'
 import { eventHeaders, isAccepted } from '../receivers/request.ts'

@@ -3,7 +3,7 @@
  * Rule: an account whose provider hangs does not delay another account.
  */
 import type { Context } from '../context.ts'
-import { logFailure } from '../log.ts'
+import { logFailure } from '../log/log.ts'
 
 /** How many rows of one kind a process works on at once for one account. */
 const UNDER_WAY_MAX = 10

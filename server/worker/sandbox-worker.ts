@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, systemClock } from '../context.ts'
 import { newSharedId } from '../id.ts'
-import { logFailure } from '../log.ts'
+import { logFailure } from '../log/log.ts'
 import {
   beginSandboxWorker,
   deleteSandboxWorker,

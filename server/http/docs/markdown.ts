@@ -3,7 +3,7 @@
  * which escapes all text. So raw HTML in a file appears as text and never becomes markup.
  */
 import { lexer, type MarkedToken, type Token } from 'marked'
-import { html, type Markup } from '../pages/html.ts'
+import { html, type Markup } from '../../pages/html.ts'
 import { codeBlock, table } from '../reference/prose.ts'
 
 /**

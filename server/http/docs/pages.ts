@@ -2,8 +2,9 @@
  * The pages of the documentation: the home page, a guide, a part of the reference, search results, and the page for a wrong
  * address.
  */
+
+import { html, type Markup } from '../../pages/html.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { html, type Markup } from '../pages/html.ts'
 import type { ReferencePage } from '../reference/pages.ts'
 import { LANGUAGES, type Language } from '../reference/samples.ts'
 import type { Guide } from './guides.ts'

@@ -1,7 +1,7 @@
 /** The frame of every page of the documentation: the bar with the search, the contents, the page itself. No script. */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { html, type Markup } from '../pages/html.ts'
+import { html, type Markup } from '../../pages/html.ts'
 import { QUERY_MAX_CHARS } from './search.ts'
 
 export type Entry = { href: string; title: string }

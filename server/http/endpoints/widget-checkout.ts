@@ -1,7 +1,7 @@
 import { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
+import { negotiateLocale } from '../../pages/words/locale.ts'
 import { createWidgetCheckout } from '../../payments/creation/widget.ts'
 import { endpoint } from '../endpoint.ts'
-import { negotiateLocale } from '../pages/words/locale.ts'
 
 /** Four short texts: even in the longest spelling of every character they fit. */
 const BODY_BYTES_MAX = 4 * 1024

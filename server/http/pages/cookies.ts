@@ -1,8 +1,7 @@
-/** Our own cookies in a buyer's browser. `buyer-cookies.ts` has what they are for. */
+/** Our own cookies in a buyer's browser. `pages/buyer-cookies.ts` has what they are for. */
 import type { Response } from 'express'
 import type { Context } from '../../context.ts'
-
-export type BuyerCookie = { name: string; value: string; seconds: number }
+import type { BuyerCookie } from '../../pages/page-endpoint.ts'
 
 /** Sets cookies of ours. */
 export function setCookies(ctx: Context, response: Response, cookies: readonly BuyerCookie[]): void {

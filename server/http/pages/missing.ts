@@ -1,11 +1,11 @@
 /** The page for an unknown address, for people. Programs get the contract's error as JSON. */
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
+import { messagePage } from '../../pages/message-page.ts'
+import { findNextStep } from '../../pages/next-step.ts'
 import { callerOf } from '../caller.ts'
 import { takePermits } from '../rate-limit.ts'
-import { messagePage } from './message-page.ts'
-import { findNextStep } from './next-step.ts'
-import { readLocale } from './page-endpoint.ts'
+import { readLocale } from './serve-page.ts'
 
 /** True for a browser that opens a page. The API's addresses answer JSON to everybody. */
 export function wantsPage({ method, path, headers }: Request): boolean {

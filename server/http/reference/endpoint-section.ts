@@ -1,7 +1,8 @@
 /** The page of one endpoint, read from the OpenAPI document as any other program would read it. */
+
+import { html, type Markup } from '../../pages/html.ts'
 import type { OpenApiDocument, OperationObject } from '../openapi/document.ts'
 import { nameOf, type Schema } from '../openapi/schemas.ts'
-import { html, type Markup } from '../pages/html.ts'
 import { codeBlock, prose, samples, table } from './prose.ts'
 import { LANGUAGES, type SampleRequest } from './samples.ts'
 

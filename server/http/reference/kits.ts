@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { RequestHandler } from 'express'
-import { html, type Markup } from '../pages/html.ts'
+import { html, type Markup } from '../../pages/html.ts'
 import { codeBlock, prose } from './prose.ts'
 
 const CACHE_SECONDS = 300

@@ -1,5 +1,5 @@
 /** The topics about payments that no back end created one by one: what was sold, and when to deliver. */
-import { html, type Markup } from '../pages/html.ts'
+import { html, type Markup } from '../../pages/html.ts'
 import { codeBlock, paragraphs, table } from './prose.ts'
 
 const SOLD_BY_BUTTON = {

@@ -1,5 +1,5 @@
 /** Small parts of the documentation's pages: inline code, tables, code blocks, examples. */
-import { html, type Markup } from '../pages/html.ts'
+import { html, type Markup } from '../../pages/html.ts'
 import { LANGUAGES } from './samples.ts'
 
 /** A sentence in which `backticks` mark code. */

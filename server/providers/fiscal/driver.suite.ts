@@ -3,7 +3,7 @@
  * the two causes faults on the way. Each cell of the printed table is green, or not in the protocol.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOutbound } from '../../outbound.ts'
+import { createOutbound } from '../../outbound/outbound.ts'
 import { type Cell, FAULTS, type SuiteFault, table } from '../../testing/providers/driver-bench.ts'
 import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
 import { createProviderNetwork, type Exchange, wasNothingSent } from '../http.ts'

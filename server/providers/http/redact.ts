@@ -2,7 +2,7 @@
  * Removes secrets and personal data from requests and responses before they are logged: fields with a private name, the
  * account's own secrets anywhere in the text, and card numbers.
  */
-import { maskCardNumbers } from '../../card-number/mask.ts'
+import { maskCardNumbers } from '../../log/mask.ts'
 
 export const REDACTED = '[removed]'
 /** A longer body is cut off. */

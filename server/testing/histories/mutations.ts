@@ -124,7 +124,7 @@ const MENDED: Mutation[] = [
     what: 'the page says the whole amount where only a part was captured',
     edits: [
       edit(
-        'http/pages/checkout/payment-view.ts',
+        'pages/checkout/payment-view.ts',
         '...(isTaken(payment) && { takenMinor: capturedMinor }),',
         '...(isTaken(payment) && capturedMinor < 0 && { takenMinor: capturedMinor }),',
       ),

@@ -1,9 +1,9 @@
 /** The checkout, link and receipt pages of the gallery: each status, and each message that a page can show. */
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
-import { type CheckoutView, checkoutPage } from '../../http/pages/checkout/checkout-page.ts'
-import { type LinkView, linkPage } from '../../http/pages/checkout/link-page.ts'
-import { lookAgain } from '../../http/pages/checkout/look-again.ts'
-import { receiptPage } from '../../http/pages/checkout/receipt-page.ts'
+import { type CheckoutView, checkoutPage } from '../../pages/checkout/checkout-page.ts'
+import { type LinkView, linkPage } from '../../pages/checkout/link-page.ts'
+import { lookAgain } from '../../pages/checkout/look-again.ts'
+import { receiptPage } from '../../pages/checkout/receipt-page.ts'
 import { ADDRESS, AMOUNTS, branded, facts, MOMENT, type Show } from './gallery-facts.ts'
 
 const checkout =

@@ -1,8 +1,8 @@
 /** The common data of the gallery's pages: the texts of a merchant, an amount, a moment, a brand. */
-import type { Brand } from '../../http/pages/brand/brand.ts'
-import { lookAgain } from '../../http/pages/checkout/look-again.ts'
-import { linksTo } from '../../http/pages/page-endpoint.ts'
-import type { Locale } from '../../http/pages/words/locale.ts'
+import type { Brand } from '../../pages/brand/brand.ts'
+import { lookAgain } from '../../pages/checkout/look-again.ts'
+import { linksTo } from '../../pages/page-endpoint.ts'
+import type { Locale } from '../../pages/words/locale.ts'
 
 /** Texts of merchants and buyers that the pages show. */
 export type Texts = { merchantName: string; merchantOrderId: string; description: string; address: string }

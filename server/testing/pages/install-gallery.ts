@@ -1,11 +1,11 @@
 /** The install page in every state, for the gallery: different channels, and good and bad findings of the doctor. */
 
 import type { ChannelSettings } from '../../channels/settings.ts'
-import { readChoice } from '../../http/pages/install/choice.ts'
-import { examine } from '../../http/pages/install/doctor.ts'
-import { installPage, unknownKeyPage } from '../../http/pages/install/install-page.ts'
-import { posterPage } from '../../http/pages/install/share.ts'
-import { linksTo } from '../../http/pages/page-endpoint.ts'
+import { readChoice } from '../../pages/install/choice.ts'
+import { examine } from '../../pages/install/doctor.ts'
+import { installPage, unknownKeyPage } from '../../pages/install/install-page.ts'
+import { posterPage } from '../../pages/install/share.ts'
+import { linksTo } from '../../pages/page-endpoint.ts'
 import type { Show, Texts } from './gallery-facts.ts'
 
 const API = 'https://pay.example'

@@ -1,6 +1,6 @@
 /** The pay pages of the gallery: one price, a quantity, an amount that the buyer chooses, and each problem of a form. */
-import { payPage } from '../../http/pages/pay/pay-page.ts'
-import type { PayProblem, PayView } from '../../http/pages/pay/pay-view.ts'
+import { payPage } from '../../pages/pay/pay-page.ts'
+import type { PayProblem, PayView } from '../../pages/pay/pay-view.ts'
 import { branded, facts, type Show } from './gallery-facts.ts'
 
 const offer =

@@ -1,6 +1,6 @@
 /** Helpers of the conformance suite of drivers: calls over real HTTP, orders in any state, and the table of results. */
 
-import { createOutbound } from '../../outbound.ts'
+import { createOutbound } from '../../outbound/outbound.ts'
 import type {
   CheckoutRequest,
   Driver,

@@ -1,5 +1,5 @@
 /** Calls of the Stripe driver against the simulated Stripe, and what a test needs for them. */
-import { createOutbound } from '../../outbound.ts'
+import { createOutbound } from '../../outbound/outbound.ts'
 import type {
   CheckoutRequest,
   Opened,

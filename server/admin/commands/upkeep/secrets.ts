@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../errors.ts'
 import { rotateEverySecret } from '../../../operator/rotate-secrets.ts'
-import { listKnownKeyIds } from '../../../secrets-keys.ts'
+import { listKnownKeyIds } from '../../../secrets/keys.ts'
 import { discardKey } from '../../../storage/used-keys.ts'
 import { ADMIN, databaseVerb, type Noun, verb } from '../../command.ts'
 import { required } from '../../flag.ts'

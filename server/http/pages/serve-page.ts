@@ -1,0 +1,187 @@
+/** Serves the hosted pages. A failure becomes a page too, with the request's id on it. */
+import { promisify } from 'node:util'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Context, Worlds } from '../../context.ts'
+import type { World } from '../../contract/health.ts'
+import { AppError } from '../../errors.ts'
+import { isBy } from '../../limits/limited.ts'
+import { type MessageKind, messagePage } from '../../pages/message-page.ts'
+import { findNextStep } from '../../pages/next-step.ts'
+import { linksTo, type PageEndpoint, type Shown, type Visit } from '../../pages/page-endpoint.ts'
+import { LOCALES, negotiateLocale } from '../../pages/words/locale.ts'
+import { mainWorld, worldNamedBy } from '../../worlds.ts'
+import { idsOf, noteAbout, noteVisit } from '../access-log.ts'
+import { callerOf } from '../caller.ts'
+import { takePermits } from '../rate-limit.ts'
+import { toAppError } from '../reply-error.ts'
+import { enterWorld } from '../world-share.ts'
+import { cookieOptions, readCookies, setCookies } from './cookies.ts'
+
+const FORM_BYTES_MAX = 4_096
+
+/** Returns the world of the page at a path: the one that an id or a key in the path names, else the deployment's own. */
+export function worldOfPage(worlds: Worlds, path: string): World {
+  if (/^\/sandbox(\/|$)/i.test(path)) return 'sandbox'
+  const own = mainWorld(worlds)
+  const named = path.split('/').map((part) => worldNamedBy(worlds, part) ?? own)
+  return (named.find((ctx) => ctx !== own) ?? own).world
+}
+
+export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
+  const limit = page.formBytesMax ?? FORM_BYTES_MAX
+  const readForm = promisify(express.urlencoded({ extended: false, limit }))
+  return async (request, response) => {
+    response.setHeader('Cache-Control', 'no-store')
+    const named = page.world
+      ? worlds[page.world]
+      : worldNamedBy(worlds, String(Object.values(request.params)[0] ?? ''))
+    const ctx = named ?? mainWorld(worlds)
+    response.locals.world = ctx.world
+    const visit = readVisit(ctx, request)
+    noteAbout(response, idsOf(visit.params))
+    let leave = () => {}
+    try {
+      const { limited = 'page' } = page
+      const caller = { ...callerOf(request), key: visit.params.publicKey ?? '' }
+      if (isBy(limited, 'key')) await takePermits(ctx, response, 'widget_caller', caller)
+      await takePermits(ctx, response, limited, caller)
+      if (!named) throw new AppError('not_found')
+      if (page.method === 'post') await readForm(request, response).catch(refuseForm)
+      rememberLocale(ctx, response, visit)
+      leave = await enterWorld(ctx, response, 'page')
+      const shown = await page.handle(ctx, { ...visit, form: texts(request.body) })
+      if (shown.kind === 'redirect' && shown.about) noteVisit(response, page.path, shown.about)
+      await show(ctx, response, visit, shown)
+    } catch (error) {
+      const known = toAppError(ctx, request, error)
+      const { retryAfterSeconds } = known.details
+      if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
+      await message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })
+    } finally {
+      leave()
+    }
+  }
+}
+
+/** A request that no browser sends gets the page for an unknown address. */
+function refuseForm({ status }: { status?: number }): never {
+  throw new AppError(status === 413 ? 'payload_too_large' : 'not_found')
+}
+
+async function show(
+  ctx: Context,
+  response: Response,
+  visit: Omit<Visit, 'form'>,
+  shown: Shown,
+): Promise<void> {
+  switch (shown.kind) {
+    case 'page':
+      // Sent as a header. It has the same effect as the meta element, and the page does not depend on the visit.
+      if (shown.refresh)
+        response.setHeader('Refresh', `${shown.refresh.seconds}; url=${shown.refresh.address}`)
+      response
+        .status(shown.status ?? 200)
+        .type('html')
+        .send(shown.html)
+      return
+    case 'redirect':
+      setCookies(ctx, response, shown.cookies ?? [])
+      response.redirect(shown.keepsForm ? 307 : 303, shown.url)
+      return
+    case 'message':
+      await message(ctx, response, visit, { status: shown.status, kind: shown.message })
+      return
+    case 'not_found':
+      await message(ctx, response, visit, { status: 404, kind: 'not_found' })
+  }
+}
+
+async function message(
+  ctx: Context,
+  response: Response,
+  visit: Omit<Visit, 'form'>,
+  { status, kind }: { status: number; kind: MessageKind },
+): Promise<void> {
+  const { locale, localeLinks, method } = visit
+  const requestId = response.locals.requestId as string
+  const html = messagePage({
+    locale,
+    mode: ctx.world,
+    kind,
+    ...(await findNextStep(ctx, kind, visit)),
+    ...(NAMES_REQUEST.includes(kind) && { requestId }),
+    ...(method === 'get' && MAY_BE_ASKED_AGAIN.includes(kind) && { localeLinks }),
+  })
+  response.status(status).type('html').send(html)
+}
+
+/** The page links itself in other languages only if showing it again does no harm and its address contains nothing hostile. */
+const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 'busy']
+
+/** Messages that show the id of the request, because somebody may have to find out what happened. */
+const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']
+
+const KIND_OF_STATUS: Record<number, MessageKind> = {
+  404: 'not_found',
+  413: 'too_long',
+  429: 'busy',
+  503: 'unavailable',
+}
+
+function kindOf({ code, row }: AppError): MessageKind {
+  // The route does not take the currency or the amount now, or the product has just changed.
+  if (/^(provider_route_|validation_failed$)/.test(code)) return 'unavailable'
+  return KIND_OF_STATUS[row.status] ?? 'error'
+}
+
+function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
+  const query = texts(request.query)
+  const { locale, localeLinks } = readLocale(request)
+  return {
+    method: request.method === 'POST' ? 'post' : 'get',
+    path: request.path,
+    params: texts(request.params),
+    query,
+    locale,
+    localeLinks,
+    referrer: request.headers.referer,
+    chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
+    cookies: readCookies(request.headers.cookie),
+    isOwnForm: isOwnForm(ctx, request),
+  }
+}
+
+/** Returns the page's language, and the same address in each language. */
+export function readLocale({ path, query: given, headers }: Request): Pick<Visit, 'locale' | 'localeLinks'> {
+  const query = texts(given)
+  // Anything except one of our languages is ignored.
+  const kept = LOCALES.find((each) => each === readCookies(headers.cookie)[LOCALE_COOKIE])
+  const asked = query.locale ?? kept
+  return { locale: negotiateLocale(headers['accept-language'], asked), localeLinks: linksTo(path, query) }
+}
+
+const LOCALE_COOKIE = 'kassa_locale'
+
+/**
+ * A language in the address is the buyer's choice, or that of the shop's page. The cookie keeps it on the way to the bank and
+ * back, because providers call our return address without it. It lasts until the browser is closed.
+ */
+function rememberLocale(ctx: Context, response: Response, { query, locale }: Omit<Visit, 'form'>): void {
+  if (query.locale !== undefined) response.cookie(LOCALE_COOKIE, locale, cookieOptions(ctx))
+}
+
+/** Browsers state from which site a form was sent. Those from before 2023 state only its origin. */
+function isOwnForm(ctx: Context, { headers }: Request): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined ? headers.origin === new URL(ctx.baseUrl).origin : site === 'same-origin'
+}
+
+/** Returns only the plain texts of a form. A repeated or nested field is left out, and so is a text that PostgreSQL rejects. */
+function texts(given: unknown): Record<string, string> {
+  const entries = Object.entries((given ?? {}) as Record<string, unknown>)
+  return Object.fromEntries(
+    entries.filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[1].includes('\0'),
+    ),
+  )
+}

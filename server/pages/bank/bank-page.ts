@@ -1,0 +1,100 @@
+import type { CurrencyCode } from '../../contract/fields.ts'
+import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
+import type { Outcome } from '../../providers/sandbox/simulator/order.ts'
+import { html, type Markup } from '../html.ts'
+import { type LocaleLinks, renderPage } from '../page.ts'
+import { ownOrWebAddress } from '../web-address.ts'
+import { formatAmount, type Locale } from '../words/locale.ts'
+import { type MessageKey, say } from '../words/messages.ts'
+
+export type BankView = {
+  locale: Locale
+  merchantName: string
+  /** The bank's number of the order. */
+  reference: string
+  amountMinor: number
+  currency: CurrencyCode
+  /** The address to which the chosen outcome is posted. */
+  action: string
+  state: 'open' | 'done' | 'unknown-order'
+  /** The bank only authorizes the money. The merchant captures it later. */
+  twoStep: boolean
+  /** The fault that the payment names. */
+  fault?: Fault
+  localeLinks?: LocaleLinks
+}
+
+/** In the order in which the page shows them. */
+const OUTCOMES: Record<Outcome, { label: MessageKey; text: MessageKey }> = {
+  paid: { label: 'outcomePaid', text: 'outcomePaidText' },
+  declined: { label: 'outcomeDeclined', text: 'outcomeDeclinedText' },
+  cancelled: { label: 'outcomeCancelled', text: 'outcomeCancelledText' },
+  pending: { label: 'outcomePending', text: 'outcomePendingText' },
+  held_then_paid: { label: 'outcomeHeldPaid', text: 'outcomeHeldPaidText' },
+  held_then_declined: { label: 'outcomeHeldDeclined', text: 'outcomeHeldDeclinedText' },
+  unknown: { label: 'outcomeUnknown', text: 'outcomeUnknownText' },
+}
+
+export const BANK_OUTCOMES = Object.keys(OUTCOMES) as Outcome[]
+
+const TITLES: Record<BankView['state'], MessageKey> = {
+  open: 'bankTitle',
+  done: 'bankDoneTitle',
+  'unknown-order': 'bankUnknownTitle',
+}
+
+/** The simulated bank: a form whose buttons are the possible choices. It works without a script. */
+export function bankPage(view: BankView): string {
+  const { locale, state } = view
+  const title = say(locale, TITLES[state])
+  const body = html`<header class="bank-head">
+      <p class="bank-name">${say(locale, 'bankName')}</p>
+      <p class="bank-note">${say(locale, 'bankNoMoney')}</p>
+    </header>
+    <main class="bank-desk" data-state=${state} data-testid="bank">
+      ${state === 'unknown-order' ? null : order(view)}
+      <h1>${title}</h1>
+      ${state === 'open' ? outcomes(view) : closed(view)}
+      ${view.fault ? html`<p class="bank-note">${say(locale, 'bankFault', { fault: view.fault })}</p>` : null}
+    </main>`
+  return renderPage({
+    locale,
+    mode: 'sandbox',
+    look: 'bank',
+    title: `${title} · ${say(locale, 'bankName')}`,
+    body,
+    ...(view.localeLinks && { localeLinks: view.localeLinks }),
+  })
+}
+
+function order(view: BankView): Markup {
+  const { locale } = view
+  return html`<dl class="bank-order">
+    <div><dt>${say(locale, 'bankMerchant')}</dt><dd><bdi>${view.merchantName}</bdi></dd></div>
+    <div><dt>${say(locale, 'bankAmount')}</dt><dd data-testid="amount">${formatAmount(view.amountMinor, view.currency, locale)}</dd></div>
+    <div><dt>${say(locale, 'bankReference')}</dt><dd class="reference">${view.reference}</dd></div>
+  </dl>`
+}
+
+function outcomes(view: BankView): Markup {
+  const action = ownOrWebAddress(view.action)
+  // A form without an action would post to the page's own address. So a form with an invalid address is left out.
+  if (action === undefined) return null
+  return html`<form method="post" action=${action} class="outcomes">
+    ${BANK_OUTCOMES.map((outcome) => outcomeRow(view, outcome))}
+  </form>`
+}
+
+function outcomeRow({ locale, twoStep }: BankView, outcome: Outcome): Markup {
+  const { label, text } = OUTCOMES[outcome]
+  const id = `outcome-${outcome}`
+  const explanation = outcome === 'paid' && twoStep ? 'outcomePaidTwoStepText' : text
+  return html`<div class="outcome">
+    <button type="submit" name="outcome" value=${outcome} aria-describedby=${id}>${say(locale, label)}</button>
+    <p id=${id}>${say(locale, explanation)}</p>
+  </div>`
+}
+
+function closed({ locale, state }: BankView): Markup {
+  return html`<p class="lead">${say(locale, state === 'done' ? 'bankDoneText' : 'bankUnknownText')}</p>`
+}

@@ -1,0 +1,85 @@
+/** The receipt to print. In print the links to other pages are left out. */
+import type { Mode } from '../../contract/health.ts'
+import { shopContact, shopMark } from '../brand/marks.ts'
+import { html, type Markup } from '../html.ts'
+import { type LocaleLinks, renderPage } from '../page.ts'
+import { webAddress } from '../web-address.ts'
+import { formatAmount, formatMoment } from '../words/locale.ts'
+import { say } from '../words/messages.ts'
+import { fact, ofOrder, orderOf, type PaymentFacts, takenOf } from './slip.ts'
+
+/** `issuedAt`: ISO 8601. */
+type ShownReceipt = {
+  kind: 'sale' | 'refund'
+  amountMinor: number
+  number: string | null
+  url: string | null
+  issuedAt: string
+}
+
+export type ReceiptView = PaymentFacts & {
+  mode: Mode
+  receipts: readonly ShownReceipt[]
+  localeLinks?: LocaleLinks
+}
+
+export function receiptPage(view: ReceiptView): string {
+  const { locale, mode, merchantName, brand, paymentId = '' } = view
+  const body = html`<div class="sheet">
+    <header class="shop">
+      ${shopMark({ name: merchantName, ...(brand?.logo && { logo: brand.logo }) })}
+      <p><span class="label">${say(locale, 'receiptFrom')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
+    </header>
+    <main class="slip" data-testid="receipt">
+      <div class="slip-head">
+        <h1>${say(locale, 'receiptTitle')}</h1>
+        <p class="amount" data-testid="amount">${takenOf(view)}</p>
+        ${ofOrder(view)}
+      </div>
+      ${facts(view)}
+      ${view.receipts.length > 0 ? fiscalFacts(view) : null}
+      <p class="note not-printed">${say(locale, 'receiptPrint')}</p>
+      <div class="ways"><a class="way" href=${`/checkout/${encodeURIComponent(paymentId)}?${new URLSearchParams({ locale })}`}>${say(locale, 'receiptBack')}</a></div>
+    </main>
+    ${shopContact(locale, brand)}
+  </div>`
+  const title = `${say(locale, 'receiptTitle')} · ${merchantName}`
+  return renderPage({
+    locale,
+    mode,
+    title,
+    body,
+    brand,
+    ...(view.localeLinks && { localeLinks: view.localeLinks }),
+  })
+}
+
+function facts(view: ReceiptView): Markup {
+  const { locale, currency, description, paidAt, refundedMinor, paymentId, brand } = view
+  const order = orderOf(view)
+  const moment = paidAt && formatMoment(paidAt, locale, { year: true, timeZone: brand?.timeZone })
+  return html`<dl class="facts">
+    ${description ? fact(say(locale, 'purpose'), description) : null}
+    ${moment ? fact(say(locale, 'paidAt'), moment) : null}
+    ${refundedMinor ? fact(say(locale, 'refundedAmount'), formatAmount(refundedMinor, currency, locale)) : null}
+    ${order ? fact(say(locale, 'order'), order, 'reference') : null}
+    ${paymentId ? fact(say(locale, 'paymentId'), paymentId, 'payment-id') : null}
+  </dl>`
+}
+
+/** The cash register's own numbers, which a tax office asks for. */
+function fiscalFacts({ locale, currency, receipts, brand }: ReceiptView): Markup {
+  return html`<section data-testid="fiscal">
+    <h2>${say(locale, 'fiscal')}</h2>
+    ${receipts.map(({ kind, amountMinor, number, url, issuedAt }) => {
+      const moment = formatMoment(issuedAt, locale, { year: true, timeZone: brand?.timeZone })
+      const address = webAddress(url ?? undefined)
+      return html`<dl class="facts">
+        ${fact(say(locale, kind === 'sale' ? 'receiptSale' : 'receiptRefund'), formatAmount(amountMinor, currency, locale))}
+        ${number ? fact(say(locale, 'receiptNumber'), number, 'reference') : null}
+        ${moment ? fact(say(locale, 'receiptIssued'), moment) : null}
+        ${address ? html`<div class="long"><dt>${say(locale, 'receiptUrl')}</dt><dd><a class="way" href=${address} rel="noopener">${address}</a></dd></div>` : null}
+      </dl>`
+    })}
+  </section>`
+}

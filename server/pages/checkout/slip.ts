@@ -1,0 +1,179 @@
+/** The slip: the frame that all pages of a payment share. It shows the payee, the status, the amount and the purpose. */
+import type { CurrencyCode } from '../../contract/fields.ts'
+import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
+import type { Brand, ShownPicture } from '../brand/brand.ts'
+import { shopContact, shopHead } from '../brand/marks.ts'
+import { html, type Markup } from '../html.ts'
+import { toneIcon } from '../icon.ts'
+import type { Page } from '../page.ts'
+import { ownOrWebAddress, webAddress } from '../web-address.ts'
+import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
+import { type MessageKey, say } from '../words/messages.ts'
+import { CHOOSE, type StatusContent } from './status-content.ts'
+
+/** What every page of a payment shows. An offer has no payment yet. Times are ISO 8601. */
+export type PaymentFacts = {
+  locale: Locale
+  merchantName: string
+  /** How the merchant looks, and the contact. */
+  brand?: Brand
+  merchantOrderId?: string
+  description?: string
+  /** The product, if it has more to show than its name. */
+  product?: { text?: string; picture?: ShownPicture }
+  /** The picture of a preview, with its absolute address. */
+  image?: string
+  amountMinor: number
+  /** What was really taken. It is less than the amount after a capture of a part. */
+  takenMinor?: number
+  currency: CurrencyCode
+  status?: PaymentStatus
+  /** Shown while the payment can still be made. */
+  expiresAt?: string
+  /** Shown once there can be questions about the payment. */
+  paymentId?: string
+  paidAt?: string
+  /** The page of the receipt, once money was taken. */
+  receiptAddress?: string
+  refundedMinor?: number
+  fiscalStatus?: FiscalStatus
+}
+
+const FACT_LINE_CHARS = 30
+/** References have a wider font, and break within a word. */
+const REFERENCE_LINE_CHARS = 22
+const AMOUNT_LINE_CHARS = 12
+
+const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
+  not_required: undefined,
+  pending: 'fiscalPending',
+  issued: 'fiscalIssued',
+  failed: 'fiscalCorrection',
+  refunded: 'fiscalRefunded',
+  partially_refunded: 'fiscalRefunded',
+  correction_required: 'fiscalCorrection',
+}
+
+/** `below` is shown after the amount and the facts. */
+export function slip(facts: PaymentFacts, content: StatusContent, testId: string, below: Markup[]): Markup {
+  const { locale, merchantName, product } = facts
+  const amount = takenOf(facts)
+  const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
+  return html`<div class="sheet">
+    ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'merchant'))}
+    <main class="slip" data-tone=${content.tone} data-status=${facts.status} data-testid=${testId}>
+      ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
+      <div class="slip-head">
+        <span class="disc">${toneIcon(content.tone)}</span>
+        <h1>${say(locale, content.title)}</h1>
+        ${content === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
+        ${ofOrder(facts)}
+        ${content.tone === 'open' ? null : html`<p class="lead">${say(locale, content.text, { refunded })}</p>`}
+        ${content.next ? html`<ul class="next">${content.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
+      </div>
+      ${factList(facts, content)}
+      ${product?.text ? html`<p class="product-text">${product.text}</p>` : null}
+      ${below}
+    </main>
+    ${shopContact(locale, facts.brand)}
+  </div>`
+}
+
+/** An open payment shows these below its control. Other states show theirs above it. */
+export function note(facts: PaymentFacts, content: StatusContent): Markup {
+  return content.tone === 'open' ? html`<p class="note">${say(facts.locale, content.text)}</p>` : null
+}
+
+/** Going back does not change the payment, so every state offers it. `isMain`: it is the only link. */
+export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: boolean): Markup {
+  const back = webAddress(returnUrl)
+  return back === undefined
+    ? null
+    : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'backToShop')}</a>`
+}
+
+/** The link to the receipt, for payments that have one. */
+export function wayToReceipt(locale: Locale, address: string | undefined): Markup {
+  const url = address && ownOrWebAddress(`${address}?${new URLSearchParams({ locale })}`)
+  return url ? html`<a class="way" href=${url} data-testid="receipt">${say(locale, 'receiptWay')}</a>` : null
+}
+
+/** What a messenger shows for a shared address: the purpose, the amount and the shop. It does not show the payment's status. */
+export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
+  const { description, merchantName } = facts
+  const amount = amountOf(facts)
+  return {
+    title: description ? `${description} · ${amount}` : amount,
+    text: say(facts.locale, 'previewText', { amount, name: merchantName }),
+    site: merchantName,
+    ...(facts.image && { image: facts.image }),
+  }
+}
+
+/**
+ * Returns the number that a buyer can read aloud: the last eight characters of the payment's id in two groups. The shop finds
+ * the payment by its end.
+ */
+export function spokenNumber(paymentId: string): string {
+  const end = paymentId.slice(-8).toUpperCase()
+  return `${end.slice(0, 4)} ${end.slice(4)}`
+}
+
+export function amountOf({ amountMinor, currency, locale }: PaymentFacts): string {
+  return formatAmount(amountMinor, currency, locale)
+}
+
+/** Returns what was taken, or the amount to pay as long as nothing was. */
+export function takenOf({ amountMinor, takenMinor, currency, locale }: PaymentFacts): string {
+  return formatAmount(takenMinor ?? amountMinor, currency, locale)
+}
+
+/** The whole amount, if only a part of it was taken. */
+export function ofOrder(facts: PaymentFacts): Markup {
+  const { takenMinor, amountMinor, locale } = facts
+  if (takenMinor === undefined || takenMinor === amountMinor) return null
+  return html`<p class="note" data-testid="of-order">${say(locale, 'ofOrder', { amount: amountOf(facts) })}</p>`
+}
+
+function factList(facts: PaymentFacts, content: StatusContent): Markup {
+  const { locale, currency, description, status, refundedMinor } = facts
+  const timeZone = facts.brand?.timeZone
+  const payBefore =
+    content.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale, { timeZone }) : undefined
+  const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true, timeZone }) : undefined
+  const order = orderOf(facts)
+  const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
+  const rows = [
+    description && fact(say(locale, 'purpose'), description),
+    order && fact(say(locale, 'order'), order, 'reference'),
+    payBefore && fact(say(locale, 'payBefore'), payBefore),
+    paidAt && fact(say(locale, status === 'authorized' ? 'reservedAt' : 'paidAt'), paidAt),
+    refundedMinor && fact(say(locale, 'refundedAmount'), formatAmount(refundedMinor, currency, locale)),
+    fiscal && fact(say(locale, 'fiscal'), say(locale, fiscal)),
+    content.tone !== 'open' &&
+      facts.paymentId &&
+      fact(say(locale, 'paymentId'), facts.paymentId, 'payment-id'),
+  ]
+  return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
+}
+
+/** Returns the shop's own reference if a buyer can recognize it, else the short number of the payment. */
+export function orderOf({
+  merchantOrderId,
+  paymentId,
+}: Pick<PaymentFacts, 'merchantOrderId' | 'paymentId'>): string | undefined {
+  return isReadable(merchantOrderId) ? merchantOrderId : paymentId && spokenNumber(paymentId)
+}
+
+/** A generated reference means nothing to a buyer. */
+const isReadable = (reference: string | undefined) =>
+  reference !== undefined && !/^(?:wgt|lnk)_/.test(reference)
+
+/** A long text is on its own line below its label. `bdi` keeps its direction from reordering the page. */
+export function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {
+  const isLong = text.length > (kind ? REFERENCE_LINE_CHARS : FACT_LINE_CHARS)
+  return html`<div class=${isLong ? 'long' : undefined}>
+    <dt>${label}</dt>
+    <dd class=${kind ? 'reference' : undefined} data-testid=${kind}><bdi>${text}</bdi></dd>
+  </div>`
+}

@@ -1,0 +1,121 @@
+/** Wherever a payment is shown, what was really taken is shown: on the pages and the receipt, to the operator, in the API and in events. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { referenceOf } from '../../id.ts'
+import { listPaymentEvents } from '../../storage/events/events.ts'
+import {
+  askOperation,
+  call,
+  createSession,
+  lookUp,
+  payAtBank,
+  readPage,
+  sessionRequest,
+} from '../../testing/calls.ts'
+import { startKassa } from '../../testing/harness.ts'
+import { operateHere } from '../../testing/operator.ts'
+import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const { shop, pay, print, printed, newKey, fiscalStatus } = await openFiscalShop(kassa)
+afterAll(() => kassa.close())
+
+async function ask(id: string, what: 'capture' | 'void', body: object): Promise<void> {
+  expect((await askOperation(kassa.url, shop, id, what, { key: newKey(), body })).status).toBe(201)
+  await SWEEPS.moneyOperations(ctx)
+}
+const show = async (id: string, ...more: string[]) =>
+  (await operateHere(async () => ctx, ['payment', 'show', '--payment', id, ...more])).stdout
+const lastEvent = async (id: string) =>
+  JSON.parse((await listPaymentEvents(ctx.db, shop.merchantId, id)).at(-1)?.body ?? '{}').payment
+
+const OF_ORDER = { hy: '19,00 $', ru: 'из 19,00 $', en: 'of $19.00' }
+
+describe('a payment of 19.00 of which 12.00 were captured', () => {
+  test.each(['hy', 'ru', 'en'] as const)('shows 12.00 on its page and its receipt, in %s', async (locale) => {
+    const id = await pay('route_b')
+    await ask(id, 'capture', { amountMinor: 1200 })
+    const taken = locale === 'en' ? '$12.00' : '12,00'
+    for (const address of [`${kassa.url}/checkout/${id}`, `${kassa.url}/checkout/${id}/receipt`]) {
+      const { html } = await readPage(address, locale)
+      const plain = html.replaceAll(/[\u00a0\u202f]/g, ' ')
+      expect(/data-testid="amount"[^>]*>([^<]*)</.exec(plain)?.[1]).toContain(taken)
+      expect(/data-testid="of-order"[^>]*>([^<]*)</.exec(plain)?.[1]).toContain(OF_ORDER[locale])
+    }
+  })
+
+  test('shows 12.00 to the shop, in the event, to the operator and at the register', async () => {
+    const id = await pay('route_b')
+    await ask(id, 'capture', { amountMinor: 1200 })
+    const sums = { status: 'paid', amountMinor: 1900, capturedMinor: 1200, refundedMinor: 0 }
+    expect((await lookUp(kassa.url, shop, id)).body).toMatchObject(sums)
+    expect(await lastEvent(id)).toMatchObject(sums)
+    expect((await show(id)).split('\n')[0]).toContain('12.00 USD of 19.00 USD')
+    await print()
+    expect(await printed(id)).toMatchObject([{ amountMinor: 1200 }])
+  })
+
+  test('is shown with 12.00 on the page of another payment of the same order', async () => {
+    const key = newKey()
+    const order = sessionRequest({ merchantOrderId: key, provider: 'route_b' })
+    const first = (await createSession(kassa.url, shop, { key, body: order })).body
+    const other = (await createSession(kassa.url, shop, { key: newKey(), body: order })).body
+    await payAtBank(first.providerCheckoutUrl, 'paid')
+    await ask(first.id, 'capture', { amountMinor: 1200 })
+    const { html } = await readPage(`${kassa.url}/checkout/${other.id}`)
+    expect(/data-testid="paid-otherwise"[^>]*>([^<]*)</.exec(html)?.[1]).toContain('$12.00')
+  })
+})
+
+describe('a void', () => {
+  test.each([
+    ['of a payment that was taken', 'route_a', 'refunded'],
+    ['of a hold', 'route_b', 'not_required'],
+  ] as const)('%s leaves nothing captured, in every face', async (_, route, fiscal) => {
+    const id = await pay(route)
+    await print()
+    await ask(id, 'void', { reason: 'changed mind' })
+    const sums = { status: 'reversed', capturedMinor: 0, refundedMinor: 0 }
+    expect((await lookUp(kassa.url, shop, id)).body).toMatchObject(sums)
+    expect(await lastEvent(id)).toMatchObject(sums)
+    const { payment, attempts } = JSON.parse(await show(id, '--json'))
+    expect([payment.capturedMinor, attempts[0].capturedMinor]).toEqual([0, 0])
+    expect(await show(id)).not.toContain('Captured')
+    await print()
+    expect(await fiscalStatus(id)).toBe(fiscal)
+    const receipts = route === 'route_a' ? [{ amountMinor: 1900 }, { amountMinor: 1900 }] : []
+    expect(await printed(id)).toMatchObject(receipts)
+  })
+})
+
+describe('a provider that took 9.50 of 19.00', () => {
+  async function underpaid(): Promise<string> {
+    const ledger = openLedger(ctx, { route: 'route_c', status: 'pending_payment' })
+    const key = newKey()
+    const body = sessionRequest({ merchantOrderId: key, provider: 'route_c' })
+    const { id } = (await createSession(kassa.url, shop, { key, body })).body
+    ledger.move(referenceOf(id), { status: 'paid', authorizedMinor: 950, capturedMinor: 950 })
+    await call(`${kassa.url}/callbacks/${ctx.routes.route_c.id}`, { body: referenceOf(id) })
+    return id
+  }
+
+  test('is unknown with 950 captured, also after the next question, and nothing is printed', async () => {
+    const id = await underpaid()
+    const sums = { status: 'status_unknown', amountMinor: 1900, capturedMinor: 950 }
+    expect((await lookUp(kassa.url, shop, id)).body).toMatchObject(sums)
+    kassa.clock.advance(60_000)
+    expect((await lookUp(kassa.url, shop, id)).body).toMatchObject(sums)
+    expect(await lastEvent(id)).toMatchObject(sums)
+    await print()
+    expect(await printed(id)).toEqual([])
+  })
+
+  test('and that an operator accepts as paid, is paid with 950', async () => {
+    const id = await underpaid()
+    const resolve = ['payment', 'resolve', '--payment', id, '--as', 'paid', '--by', 'ann']
+    expect((await operateHere(async () => ctx, resolve)).stderr).toBe('')
+    expect(await lastEvent(id)).toMatchObject({ status: 'paid', capturedMinor: 950, refundedMinor: 0 })
+  })
+})

@@ -1,0 +1,73 @@
+/** The buyer has finished at the provider, and the provider is still working. The page never says that no money was taken. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { snapshotOf } from '../../providers/stripe/snapshot.ts'
+import { readPage } from '../../testing/calls.ts'
+import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { say } from '../words/messages.ts'
+
+const MINUTE_MS = 60_000
+const LOCALES = ['en', 'hy', 'ru'] as const
+
+let scene: PaypalScene
+beforeAll(async () => {
+  scene = await setPaypalScene({ webhook: false })
+})
+afterAll(() => scene.close())
+
+/** The buyer has paid, and PayPal is still reviewing. */
+async function payForReview(): Promise<string> {
+  const id = await scene.pay('late_paid')
+  scene.server.paypal.world.agenda.length = 0
+  return id
+}
+const page = async (id: string, locale: (typeof LOCALES)[number]) =>
+  (await readPage(`${scene.kassa.url}/checkout/${id}?locale=${locale}`)).html
+
+async function expectAtWork(id: string): Promise<void> {
+  for (const locale of LOCALES) {
+    const html = await page(id, locale)
+    expect(html).toContain(say(locale, 'processingTitle'))
+    for (const key of ['nothingTaken', 'nothingHeld', 'expiredText', 'tryAgain'] as const)
+      expect(html).not.toContain(say(locale, key))
+  }
+}
+
+describe('a payment that PayPal is reviewing', () => {
+  test('says so before its expiry, at it and after it, until it is paid', async () => {
+    const id = await payForReview()
+    expect(await scene.status(id)).toBe('pending_payment')
+    await expectAtWork(id)
+    await scene.later(91 * MINUTE_MS)
+    await expectAtWork(id)
+    await scene.later(31 * MINUTE_MS)
+    expect(await scene.status(id)).toBe('pending_payment')
+    await expectAtWork(id)
+    for (const { captures } of await scene.orders(id))
+      for (const capture of captures) capture.status = 'COMPLETED'
+    await scene.later(60 * MINUTE_MS)
+    expect(await scene.status(id)).toBe('paid')
+    expect(await page(id, 'en')).toContain(say('en', 'paidTitle'))
+  })
+
+  test('says that no money was taken once PayPal has refused it', async () => {
+    const id = await payForReview()
+    await scene.later(125 * MINUTE_MS)
+    for (const { captures } of await scene.orders(id))
+      for (const capture of captures) Object.assign(capture, { status: 'DECLINED' })
+    await scene.later(60 * MINUTE_MS)
+    expect(await scene.status(id)).toBe('failed')
+    expect(await page(id, 'en')).toContain(say('en', 'nothingTaken'))
+  })
+})
+
+test('Stripe is working on a bank debit once the buyer has finished the session', () => {
+  const intent = { status: 'processing', amount: 1900, currency: 'usd', amount_received: 0 }
+  const session = { status: 'complete', client_reference_id: 'order', amount_total: 1900, currency: 'usd' }
+  const picture = { session, intent, refunds: [], disputes: [] } as unknown as Parameters<
+    typeof snapshotOf
+  >[0]
+  expect(snapshotOf(picture)).toMatchObject({ status: 'pending_payment', isUnderWay: true })
+  Object.assign(session, { status: 'open' })
+  Object.assign(intent, { status: 'requires_action' })
+  expect(snapshotOf(picture)).not.toHaveProperty('isUnderWay')
+})

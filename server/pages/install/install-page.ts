@@ -1,0 +1,134 @@
+/**
+ * The page for a shop's owner: a link to share, the real button, and the text to paste. Everything that few people need is
+ * folded.
+ */
+
+import type { ButtonChoice } from '../../channels/button.ts'
+import type { ChannelSettings } from '../../channels/settings.ts'
+import type { Mode } from '../../contract/health.ts'
+import { html, type Markup } from '../html.ts'
+import { noticeHead } from '../message-page.ts'
+import { type LocaleLinks, renderPage } from '../page.ts'
+import { sayInstall } from '../words/install-messages.ts'
+import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
+import { doctorSection, type Examination } from './doctor.ts'
+import { optionsSection, returnSection, selectField } from './options.ts'
+import { shareSection } from './share.ts'
+import { snippetsSection } from './snippets-section.ts'
+
+export type InstallView = {
+  locale: Locale
+  mode: Mode
+  localeLinks: LocaleLinks
+  channel: ChannelSettings
+  /** Null if there is no product for sale. */
+  choice: ButtonChoice | null
+  query: Record<string, string>
+  /** The doctor's form, by field. */
+  asked: Record<string, string>
+  /** The part of this visit that is kept in addresses. */
+  kept: Record<string, string>
+  examination: Examination | null
+}
+
+const ASSETS = { style: '/install.css', script: '/install.js' }
+
+export function installPage(view: InstallView): string {
+  const { locale, mode, localeLinks, channel, choice, query, asked, kept, examination } = view
+  const chosen = LOCALES.find((each) => each === query.locale)
+  const { site, ...options } = kept
+  const body = html`<main class="workbench" data-testid="install">
+    <header>
+      <h1>${sayInstall(locale, 'title')}</h1>
+      <p class="lead">${sayInstall(locale, 'lead', { name: channel.merchantName })}</p>
+      ${channel.hasPlainReturn ? html`<p class="alert" data-testid="insecure-return">${sayInstall(locale, 'plainReturn')}</p>` : null}
+    </header>
+    <form id="install" method="get" autocomplete="off">
+      ${chosen ? html`<input type="hidden" name="locale" value=${chosen} />` : null}
+      <div id="kept" hidden>${site && html`<input type="hidden" name="site" value=${site} />`}</div>
+      ${
+        choice
+          ? html`${productField(locale, channel, choice)}
+              ${shareSection(locale, channel, choice.product)}
+              ${choice.product.isAmountChosen ? html`<p class="card" data-testid="amount-chosen">${sayInstall(locale, 'amountChosen')}</p>` : buttonSections(view, choice)}`
+          : html`<p class="card">${sayInstall(locale, 'noProducts')}</p>`
+      }
+    </form>
+    <form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
+      ${folded('doctor-title', sayInstall(locale, 'doctorTitle'), doctorSection(locale, channel, { asked, examination }), examination !== null)}
+    </form>
+    ${folded('settings', sayInstall(locale, 'settingsTitle'), plainSettings(locale, channel), false)}
+  </main>`
+  const title = `${sayInstall(locale, 'title')} · ${channel.merchantName}`
+  return renderPage({ locale, mode, localeLinks, title, body, look: 'install', assets: ASSETS })
+}
+
+function buttonSections({ locale, channel, query }: InstallView, choice: ButtonChoice): Markup {
+  const options = html`<details class="fold" id="options" open=${isStyled(query)}>
+    <summary><h3>${sayInstall(locale, 'optionsTitle')}</h3></summary>
+    ${optionsSection(locale, channel, choice)}
+  </details>`
+  return html`${snippetsSection(locale, channel, choice, options)}
+    ${folded('return', sayInstall(locale, 'comeBack'), returnSection(locale, channel, query), query.return !== undefined)}`
+}
+
+function folded(id: string, title: string, content: Markup, isOpen: boolean): Markup {
+  return html`<details class="card fold" id=${id} open=${isOpen}>
+    <summary><h2>${title}</h2></summary>
+    ${content}
+  </details>`
+}
+
+const STYLES = [
+  'language',
+  'label',
+  'price',
+  'background',
+  'text',
+  'backgroundDark',
+  'textDark',
+  'radius',
+  'version',
+]
+
+/** True if the visitor has chosen how the button looks, so that the fold with these options must be open. */
+const isStyled = (query: Record<string, string>) => STYLES.some((name) => query[name] !== undefined)
+
+/** A shop with one product has no choice of products. */
+function productField(locale: Locale, { products }: ChannelSettings, { product }: ButtonChoice): Markup {
+  const labels = products.map(({ id, name, isAmountChosen, amountMinor, currency }) => [
+    id,
+    `${name}, ${isAmountChosen ? sayInstall(locale, 'anyAmount') : formatAmount(amountMinor, currency, locale)}`,
+  ])
+  return products.length < 2
+    ? html`<p class="sold"><bdi>${labels[0]?.[1]}</bdi></p>`
+    : selectField('product', sayInstall(locale, 'product'), product.id, labels)
+}
+
+/** The same page for an unknown key and for a revoked key. */
+export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'localeLinks'>): string {
+  const { locale } = view
+  const title = sayInstall(locale, 'unknownTitle')
+  const body = html`<div class="sheet"><main class="slip" data-tone="neutral">
+    ${noticeHead('neutral', title, sayInstall(locale, 'unknownText'))}
+  </main></div>`
+  return renderPage({ ...view, title, body, look: 'install' })
+}
+
+function plainSettings(locale: Locale, channel: ChannelSettings): Markup {
+  const { publicKey, script, origins, returnUrl, policy, products } = channel
+  const rows: [string, string[]][] = [
+    [sayInstall(locale, 'publicKey'), [publicKey]],
+    [sayInstall(locale, 'scriptPinned'), script.pinned ? [script.pinned.scriptUrl] : []],
+    [sayInstall(locale, 'integrity'), script.pinned ? [script.pinned.integrity] : []],
+    [sayInstall(locale, 'scriptMoving'), [script.moving]],
+    [sayInstall(locale, 'origins'), origins],
+    [sayInstall(locale, 'returnUrl'), [returnUrl ?? sayInstall(locale, 'returnNone')]],
+    [sayInstall(locale, 'policy'), Object.entries(policy).map(([name, source]) => `${name} ${source}`)],
+    [sayInstall(locale, 'payLinks'), products.map(({ payUrl }) => payUrl)],
+  ]
+  return html`<dl class="settings">
+      ${rows.map(([name, values]) => values.length > 0 && html`<div><dt>${name}</dt>${values.map((value) => html`<dd>${value}</dd>`)}</div>`)}
+    </dl>
+    <p class="hint">${sayInstall(locale, 'proof')} <a class="way" href="/docs">${sayInstall(locale, 'reference')}</a></p>`
+}

@@ -1,0 +1,72 @@
+import { type ChannelSettings, describeChannel } from '../../channels/settings.ts'
+import { pinnedWidget } from '../../channels/widget-release.ts'
+import { findActiveInstallation } from '../../merchants/installation.ts'
+import { findBrand } from '../brand/brand.ts'
+import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
+import type { Locale } from '../words/locale.ts'
+import { readChoice, readReturn } from './choice.ts'
+import { examine, keptOf } from './doctor.ts'
+import { installPage, unknownKeyPage } from './install-page.ts'
+import { posterPage } from './share.ts'
+
+/** A page's policy and its snippet, in any script. */
+const FORM_BYTES_MAX = 32 * 1024
+
+/** The public key gives access. It is in every page that uses it, and nothing on the install page is secret either. */
+export const install: PageEndpoint = {
+  method: 'get',
+  path: '/install/:publicKey',
+  async handle(ctx, { method, path, params, query, form, locale, localeLinks }) {
+    const view = { locale, localeLinks, mode: ctx.world }
+    const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
+    if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
+    const brand = await findBrand(ctx, installation.merchantId, locale)
+    const described = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const channel = inLanguage({ ...described, merchantName: brand.name }, locale)
+    const choice = readChoice(channel, query, locale)
+    const isForm = method === 'post'
+    const asked = isForm ? form : query
+    const { returnUrl } = readReturn(channel, query)
+    const examination = examine(installation, channel, { asked, isForm, returnUrl })
+    const kept = keptOf(query, { site: asked.site, origin: examination?.origin })
+    const shown = {
+      ...view,
+      localeLinks: linksTo(path, kept),
+      channel,
+      choice,
+      query,
+      asked,
+      kept,
+      examination,
+    }
+    return { kind: 'page', html: installPage(shown) }
+  },
+}
+
+/** The doctor's form may contain a secret by mistake. So it is posted, and no address contains it. Nothing is stored. */
+export const installCheck: PageEndpoint = { ...install, method: 'post', formBytesMax: FORM_BYTES_MAX }
+
+/** A sheet to print with the QR code of one product's pay link. */
+export const poster: PageEndpoint = {
+  method: 'get',
+  path: '/install/:publicKey/poster',
+  async handle(ctx, { params, query, locale, localeLinks }) {
+    const view = { locale, localeLinks, mode: ctx.world }
+    const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
+    if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
+    const brand = await findBrand(ctx, installation.merchantId, locale)
+    const { products } = inLanguage(await describeChannel(ctx, installation, await pinnedWidget(ctx)), locale)
+    const product = products.find(({ id }) => id === query.product) ?? products[0]
+    if (!product) return { kind: 'message', message: 'not_offered', status: 404 }
+    return { kind: 'page', html: posterPage({ ...view, brand, product }) }
+  },
+}
+
+/**
+ * Returns the names of the products in the language of this page's visitor. The button gets its name in the language of its own
+ * page.
+ */
+function inLanguage(channel: ChannelSettings, locale: Locale): ChannelSettings {
+  const products = channel.products.map((each) => ({ ...each, name: each.names?.[locale] ?? each.name }))
+  return { ...channel, products }
+}

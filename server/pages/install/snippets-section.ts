@@ -1,0 +1,63 @@
+/** The real button, and the text to paste for each platform. */
+
+import { attributesOf, type ButtonChoice, themeOf } from '../../channels/button.ts'
+import type { ChannelSettings } from '../../channels/settings.ts'
+import { PLATFORMS, type Platform, writeSnippet } from '../../channels/snippets.ts'
+import { html, type Markup } from '../html.ts'
+import { sayInstall } from '../words/install-messages.ts'
+import type { Locale } from '../words/locale.ts'
+import { copyButton } from './copy-button.ts'
+
+/** `options` are right below the button, so that visitors see the button change with a colour. */
+export function snippetsSection(
+  locale: Locale,
+  channel: ChannelSettings,
+  choice: ButtonChoice,
+  options: Markup,
+): Markup {
+  return html`<section class="card" aria-labelledby="snippets-title">
+    <h2 id="snippets-title">${sayInstall(locale, 'snippetsTitle')}</h2>
+    <div id="preview" data-widget=${channel.script.pinned ? '/widget/v1/kassa.js' : undefined}>
+      ${ground(locale, 'light', channel, choice)}
+    </div>
+    ${choice.product.maxQuantity ? html`<p class="hint" data-testid="sells-one">${sayInstall(locale, 'sellsOne')}</p>` : null}
+    <noscript><p>${sayInstall(locale, 'previewScript')}</p></noscript>
+    <p id="pressed" role="status" data-text=${sayInstall(locale, 'previewPressed')} data-testid="pressed"></p>
+    ${options}
+    <h3>${sayInstall(locale, 'platformTitle')}</h3>
+    <div id="snippets">${PLATFORMS.map((platform) => snippet(locale, platform, writeSnippet(platform, channel, choice)))}</div>
+  </section>`
+}
+
+/** The button on a page of one colour scheme. */
+export function ground(
+  locale: Locale,
+  scheme: 'light' | 'dark',
+  channel: ChannelSettings,
+  choice: ButtonChoice,
+): Markup {
+  return html`<div class=${`ground ${scheme}`} data-testid=${`ground-${scheme}`}>
+    <p class="label">${sayInstall(locale, scheme === 'light' ? 'previewLight' : 'previewDark')}</p>
+    ${button(channel, choice)}
+  </div>`
+}
+
+/**
+ * There is no link inside, because here the button leads nowhere. The script sets the theme, because the policy allows no style
+ * attribute.
+ */
+function button(channel: ChannelSettings, choice: ButtonChoice): Markup {
+  const attributes = Object.fromEntries(attributesOf(channel, choice))
+  return html`<kassa-pay ...${attributes} data-theme=${JSON.stringify(themeOf(choice))}></kassa-pay>`
+}
+
+function snippet(locale: Locale, platform: Platform, code: string): Markup {
+  const name = sayInstall(locale, `platform_${platform}`)
+  const id = `snippet-${platform}`
+  return html`<details name="platform" id=${platform} open=${platform === PLATFORMS[0]}>
+    <summary>${name}</summary>
+    <p>${sayInstall(locale, `note_${platform}`)}</p>
+    ${copyButton(locale, id, name)}
+    <pre tabindex="0" aria-label=${name}><code id=${id} data-testid=${id}>${code}</code></pre>
+  </details>`
+}

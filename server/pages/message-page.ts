@@ -1,0 +1,109 @@
+import type { Mode } from '../contract/health.ts'
+import type { Brand } from './brand/brand.ts'
+import { shopContact, shopHead } from './brand/marks.ts'
+import { wayBack } from './checkout/slip.ts'
+import type { Tone } from './checkout/status-content.ts'
+import { html, type Markup } from './html.ts'
+import { toneIcon } from './icon.ts'
+import { type LocaleLinks, renderPage } from './page.ts'
+import { ownOrWebAddress } from './web-address.ts'
+import type { Locale } from './words/locale.ts'
+import { type MessageKey, say } from './words/messages.ts'
+
+export type MessageKind =
+  | (
+      | 'no_page'
+      | 'not_found'
+      | 'not_offered'
+      | 'return_refused'
+      | 'too_long'
+      | 'busy'
+      | 'error'
+      | 'unavailable'
+    )
+  | ('token_pending' | 'token_active' | 'token_none' | 'token_revoked')
+
+export type MessageView = {
+  locale: Locale
+  mode: Mode
+  kind: MessageKind
+  requestId?: string
+  /** The merchant that the message is about, if there is one. */
+  brand?: Brand
+  /** The target of *Back to the shop*, if the shop is known. */
+  backUrl?: string
+  /** The page of the payment that the message is about. */
+  paymentUrl?: string
+  localeLinks?: LocaleLinks
+}
+
+type Notice = { tone: Tone; title: MessageKey; text: MessageKey; mayChange?: true }
+
+const NOTICES: Record<MessageKind, Notice> = {
+  no_page: { tone: 'neutral', title: 'noPageTitle', text: 'noPageText' },
+  not_found: { tone: 'neutral', title: 'notFoundTitle', text: 'notFoundText' },
+  not_offered: { tone: 'neutral', title: 'notOfferedTitle', text: 'notOfferedText' },
+  return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },
+  too_long: { tone: 'bad', title: 'tooLongTitle', text: 'tooLongText' },
+  busy: { tone: 'waiting', title: 'busyTitle', text: 'busyText', mayChange: true },
+  // The browser must not repeat this request, because the request that failed may have been a payment.
+  error: { tone: 'bad', title: 'errorTitle', text: 'errorText' },
+  unavailable: { tone: 'waiting', title: 'unavailableTitle', text: 'unavailableText', mayChange: true },
+  token_pending: { tone: 'waiting', title: 'tokenPendingTitle', text: 'tokenPendingText', mayChange: true },
+  token_active: { tone: 'good', title: 'tokenActiveTitle', text: 'tokenActiveText' },
+  token_none: { tone: 'neutral', title: 'tokenNoneTitle', text: 'tokenNoneText' },
+  token_revoked: { tone: 'neutral', title: 'tokenRevokedTitle', text: 'tokenRevokedText' },
+}
+
+export const MESSAGE_KINDS = Object.keys(NOTICES) as MessageKind[]
+
+/** A page without a payment. */
+export function messagePage(view: MessageView): string {
+  const { locale, mode, kind, requestId, brand, backUrl, paymentUrl } = view
+  const notice = NOTICES[kind]
+  const title = say(locale, notice.title)
+  const body = html`<div class="sheet">
+    ${brand ? shopHead(brand) : null}
+    <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
+      ${noticeHead(notice.tone, title, say(locale, notice.text))}
+      ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
+      ${ways(locale, { mayChange: notice.mayChange, backUrl, paymentUrl })}
+    </main>
+    ${shopContact(locale, brand)}
+  </div>`
+  return renderPage({
+    locale,
+    mode,
+    title: brand ? `${title} · ${brand.name}` : title,
+    body,
+    brand,
+    ...(view.localeLinks && { localeLinks: view.localeLinks }),
+  })
+}
+
+function ways(
+  locale: Locale,
+  {
+    mayChange,
+    backUrl,
+    paymentUrl,
+  }: { mayChange: true | undefined; backUrl: string | undefined; paymentUrl: string | undefined },
+): Markup {
+  const payment = paymentUrl && ownOrWebAddress(paymentUrl)
+  const back = wayBack(locale, backUrl, !mayChange && !payment)
+  if (!mayChange && !payment && !back) return null
+  return html`<div class="ways">
+    ${mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${say(locale, 'checkAgain')}</a>` : null}
+    ${payment ? html`<a class=${mayChange ? 'way' : 'button'} href=${payment} data-testid="payment">${say(locale, 'mailWay')}</a>` : null}
+    ${back}
+  </div>`
+}
+
+/** The text of a page that shows only a message. */
+export function noticeHead(tone: Tone, title: string, text: string): Markup {
+  return html`<div class="slip-head">
+    <span class="disc">${toneIcon(tone)}</span>
+    <h1>${title}</h1>
+    <p class="lead">${text}</p>
+  </div>`
+}

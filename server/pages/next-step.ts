@@ -1,0 +1,56 @@
+/**
+ * What a buyer can do after a page that shows only a message: go back to the shop, look at the payment, or ask the shop.
+ * Rule: the page from which the buyer came counts as a shop only if an installation lists its origin. Otherwise *Back to the
+ * shop* could lead to any address. An unknown or revoked key names no shop, so that it looks the same as an unknown product.
+ */
+import type { Context } from '../context.ts'
+import { findActiveInstallation, isOriginKnown } from '../merchants/installation.ts'
+import { findCheckoutPayment } from '../payments/creation/checkout.ts'
+import { shopUrl } from '../payments/creation/shop-address.ts'
+import { type Brand, findBrand } from './brand/brand.ts'
+import type { MessageKind } from './message-page.ts'
+import type { Locale } from './words/locale.ts'
+
+/** `paymentUrl`: the page with the payment's status. */
+export type NextStep = { brand?: Brand; backUrl?: string; paymentUrl?: string }
+
+type Coming = { locale: Locale; params?: Record<string, string>; referrer?: string | undefined }
+
+/** Never throws, because an error page must not fail. */
+export async function findNextStep(ctx: Context, kind: MessageKind, coming: Coming): Promise<NextStep> {
+  // A caller above the rate limit gets no look-ups.
+  if (kind === 'busy') return {}
+  try {
+    return (
+      (await ofPayment(ctx, coming)) ?? (await ofKey(ctx, kind, coming)) ?? (await ofReferrer(ctx, coming))
+    )
+  } catch {
+    return {}
+  }
+}
+
+async function ofPayment(ctx: Context, { params, locale }: Coming): Promise<NextStep | null> {
+  const payment = params?.paymentId ? await findCheckoutPayment(ctx, params.paymentId) : null
+  if (!payment) return null
+  const backUrl = shopUrl(payment)
+  return {
+    brand: await findBrand(ctx, payment.merchantId, locale),
+    paymentUrl: `/checkout/${payment.id}?${new URLSearchParams({ locale })}`,
+    ...(backUrl && { backUrl }),
+  }
+}
+
+/** The return address is rejected only if the key is active. */
+async function ofKey(ctx: Context, kind: MessageKind, { params, locale }: Coming): Promise<NextStep | null> {
+  if (kind !== 'return_refused' || !params?.publicKey) return null
+  const installation = await findActiveInstallation(ctx, params.publicKey)
+  if (!installation) return null
+  const backUrl = installation.shopUrl ?? installation.origins[0]
+  return { brand: await findBrand(ctx, installation.merchantId, locale), ...(backUrl && { backUrl }) }
+}
+
+async function ofReferrer(ctx: Context, { referrer }: Coming): Promise<NextStep> {
+  if (!referrer || !URL.canParse(referrer)) return {}
+  const { origin } = new URL(referrer)
+  return (await isOriginKnown(ctx, origin)) ? { backUrl: `${origin}/` } : {}
+}

@@ -1,0 +1,97 @@
+/** The form of a pay page. Without a script: each suggested amount is a button, and each quantity names its total. */
+import type { AmountChoice } from '../../merchants/product.ts'
+import { decimalAmount, decimalsToRead } from '../../payments/money.ts'
+import { emailField } from '../checkout/email-field.ts'
+import { amountOf } from '../checkout/slip.ts'
+import { html, type Markup } from '../html.ts'
+import { ownOrWebAddress } from '../web-address.ts'
+import { formatAmount } from '../words/locale.ts'
+import { say } from '../words/messages.ts'
+import type { PayView } from './pay-view.ts'
+
+export function offerForm(view: PayView): Markup {
+  const action = ownOrWebAddress(view.action)
+  if (action === undefined) return null
+  if (view.choice) return amountForms(view, view.choice, action)
+  const { locale, maxQuantity = 1 } = view
+  const label = maxQuantity > 1 ? say(locale, 'goOnToPay') : say(locale, 'pay', { amount: amountOf(view) })
+  return html`<form method="post" action=${action}>
+    ${tokenField(view)}
+    ${maxQuantity > 1 ? quantityField(view, maxQuantity) : null}
+    ${emailField(locale, view.email)}
+    <button class="button" type="submit" data-testid="pay">${label}</button>
+  </form>`
+}
+
+/** `again`: the form is below the notice of an earlier payment, so it makes one more. */
+const tokenField = ({ token, earlier }: PayView) => html`<input type="hidden" name="token" value=${token} />
+  ${earlier ? html`<input type="hidden" name="again" value="1" />` : null}`
+
+function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQuantity: number): Markup {
+  const chosen = typed?.quantity ?? '1'
+  const options = Array.from({ length: maxQuantity }, (_, at) => at + 1).map((quantity) => {
+    const total = formatAmount(amountMinor * quantity, currency, locale)
+    const value = String(quantity)
+    return html`<option value=${value} selected=${value === chosen}>${quantity} — ${total}</option>`
+  })
+  return html`<div class="field">
+    <label for="quantity">${say(locale, 'quantity')}</label>
+    <select id="quantity" name="quantity" data-testid="quantity">${options}</select>
+  </div>`
+}
+
+/**
+ * There are two forms, so that Enter in the field never sends a suggested amount. With an e-mail address there is one form.
+ * Enter presses its first button, which is invisible.
+ */
+function amountForms(view: PayView, choice: AmountChoice, action: string): Markup {
+  const { locale, email } = view
+  const pay = html`<button class="button" type="submit" data-testid="pay">${say(locale, 'payChosen')}</button>`
+  const suggested = (name: string) =>
+    html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
+  if (email)
+    return html`<form class="choices" method="post" action=${action}>
+      <button class="unseen" type="submit" tabindex="-1" aria-hidden="true"></button>
+      ${tokenField(view)}
+      ${emailField(locale, email)}
+      ${choice.suggestedMinor.length > 0 ? suggested('suggested') : null}
+      ${amountField(view, choice)}
+      ${pay}
+    </form>`
+  return html`<div class="choices">
+    ${
+      choice.suggestedMinor.length > 0
+        ? html`<form method="post" action=${action} aria-label=${say(locale, 'suggested')}>
+            ${tokenField(view)}
+            ${suggested('amount')}
+          </form>`
+        : null
+    }
+    <form method="post" action=${action}>
+      ${tokenField(view)}
+      ${amountField(view, choice)}
+      ${pay}
+    </form>
+  </div>`
+}
+
+function amountField(view: PayView, { minMinor, maxMinor, stepMinor, suggestedMinor }: AmountChoice): Markup {
+  const { locale, currency, typed, problem } = view
+  const format = (minor: number) => formatAmount(minor, currency, locale)
+  const limits = { min: format(minMinor), max: format(maxMinor), step: format(stepMinor) }
+  const isWrong = problem === 'amount'
+  return html`<div class="field">
+    <label for="amount">${say(locale, suggestedMinor.length > 0 ? 'otherAmount' : 'amount', { currency })}</label>
+    <input id="amount" name="amount" inputmode=${currency === 'AMD' ? 'numeric' : 'decimal'} autocomplete="off" required maxlength="40"
+      value=${typed?.amount ?? plainAmount(view.amountMinor, view)} aria-describedby="amount-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="amount-field" />
+    <small id="amount-hint">${say(locale, stepMinor > smallest(view) ? 'amountLimitsStep' : 'amountLimits', limits)}</small>
+  </div>`
+}
+
+const smallest = ({ currency }: PayView) => (currency === 'AMD' ? 100 : 1)
+
+/** Without separators and signs, as a number field needs it. */
+function plainAmount(minor: number, { currency }: Pick<PayView, 'currency'>): string {
+  const { maximumFractionDigits } = decimalsToRead(minor, currency)
+  return maximumFractionDigits === 0 ? String(minor / 100) : decimalAmount(minor, currency)
+}
