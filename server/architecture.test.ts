@@ -3,6 +3,7 @@ import { builtinModules } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { CURRENCY_CODES } from './contract/currencies.ts'
 import { findCycles, findLongFunctions, importsOf, isAllowed, type Room, roomOf } from './testing/house.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -88,7 +89,7 @@ const ROOMS: Record<string, Room> = {
     types: ['providers/driver'],
     packages: ['zod'],
   },
-  'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
+  'providers/manual': { rooms: ['contract'], types: ['providers/driver'], packages: ['zod'] },
   // The common parts of simulated providers. Drivers do not use them.
   'providers/simulator': {},
   ...Object.fromEntries(DRIVERS.map((name) => [name, DRIVER])),
@@ -401,6 +402,7 @@ describe('one place each', () => {
     'server/storage/payments/payments.ts',
     'server/storage/payments/payment-creation.ts',
   ]
+  const CODES = CURRENCY_CODES.join('|')
   const rules: [string, RegExp, (file: string) => boolean][] = [
     ['process.env is read only in the entries', /process\.env/, (file) => ENTRIES.includes(file)],
     [
@@ -450,6 +452,11 @@ describe('one place each', () => {
           'server/start/checks.ts',
           'server/storage/upgrade/apply.ts',
         ].includes(file),
+    ],
+    [
+      'what a currency is like is only in its row, and in the drivers of providers with rules of their own',
+      new RegExp(`[!=]== '(${CODES})'|(^|[{,]\\s*)(${CODES}): |('(${CODES})', ){2}`, 'm'),
+      (file) => /^server\/(contract\/currencies\.ts|providers\/\w+\/)/.test(file),
     ],
     [
       'nothing is put into a page as raw markup',

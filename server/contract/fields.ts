@@ -3,9 +3,10 @@
  * Rule: only zod. No logic, no transforms, no dates and no bigints, so that every schema can be written as a JSON Schema.
  */
 import { z } from 'zod'
+import { CURRENCY_CODES } from './currencies.ts'
 import { MAILBOX, text } from './formats.ts'
 
-export const CURRENCY_CODES = ['AMD', 'USD', 'EUR'] as const
+export { CURRENCY_CODES }
 export const PROVIDER_ROUTES = ['route_a', 'route_b', 'route_c', 'route_d', 'route_e', 'manual'] as const
 
 /** The largest amount of one payment, in minor units. */

@@ -2,23 +2,24 @@
  * What a buyer may choose of a product: its amount (a donation, a deposit) or how many.
  * Rule: the registry has the limits. The choice that a page sends is only compared with them.
  */
+import { CURRENCIES } from '../contract/currencies.ts'
 import { AMOUNT_MINOR_MAX } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import type { ProductRecord } from '../storage/merchants/products.ts'
 
 export const QUANTITY_MAX = 100
 const SUGGESTIONS_MAX = 6
-/** Drams have no decimals, so the smallest step is one dram. */
-const WHOLE_DRAM_MINOR = 100
 
 /** What a buyer has chosen. `amountMinor`: the amount of one piece. */
 export type SaleTerms = { amountMinor: number; quantity: number }
 
 type Priced = Pick<ProductRecord, 'amountMinor' | 'currency' | 'choice' | 'maxQuantity'>
 
-/** Returns the smallest difference between two chosen amounts in this currency. */
-export const smallestStep = (currency: ProductRecord['currency']): number =>
-  currency === 'AMD' ? WHOLE_DRAM_MINOR : 1
+/** Returns the smallest difference between two chosen amounts in this currency: one dram, or one cent. */
+export function smallestStep(currency: ProductRecord['currency']): number {
+  const { digits, isWhole } = CURRENCIES[currency]
+  return isWhole ? 10 ** digits : 1
+}
 
 /** Returns whether the product can be sold with this choice. */
 export function mayBeSold(product: Priced, { amountMinor, quantity }: SaleTerms): boolean {

@@ -1,5 +1,6 @@
 /** The example of a capabilities response: one route of the six, and the real words of the platforms. */
 import type { CapabilitiesResponse } from '../../contract/capability.ts'
+import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { presentStatusMap } from '../../payments/status-map.ts'
 
 const proofOfPayment = 'webhook_or_reconciliation_only'
@@ -21,8 +22,8 @@ export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {
     {
       id: 'route_a',
       label: 'Simulated bank',
-      currencies: ['AMD', 'USD', 'EUR'],
-      amountBounds: { AMD: bounds, USD: bounds, EUR: bounds },
+      currencies: CURRENCY_CODES,
+      amountBounds: Object.fromEntries(CURRENCY_CODES.map((currency) => [currency, bounds])),
       liveCapable: false,
       supportsAutoinit: true,
       readiness: { enabledForPaymentCreation: true, reason: 'Ready.', missingEnv: [] },

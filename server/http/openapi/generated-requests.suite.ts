@@ -4,6 +4,8 @@
  */
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CURRENCIES } from '../../contract/currencies.ts'
+import { CurrencyCode } from '../../contract/fields.ts'
 import { call } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { openApiDocument } from './document.ts'
@@ -49,7 +51,7 @@ function anyOf(schema: Schema): Arbitrary<unknown> {
 }
 
 /**
- * The conditions that are only in the document's descriptions: which routes are ready, whole drams, and that both amounts
+ * The conditions that are only in the document's descriptions: which routes are ready, whole currencies, and that both amounts
  * agree.
  */
 function heed(body: Record<string, unknown>): Record<string, unknown> {
@@ -60,9 +62,11 @@ function heed(body: Record<string, unknown>): Record<string, unknown> {
     ...(providerRoute !== undefined && { providerRoute: 'route_a' }),
     ...(amount === undefined
       ? amountMinor !== undefined && { amountMinor }
-      : { amount: body.currency === 'AMD' ? String(Math.ceil(Number(amount))) : amount }),
+      : { amount: isWhole(body) ? String(Math.ceil(Number(amount))) : amount }),
   }
 }
+
+const isWhole = ({ currency }: Record<string, unknown>) => CURRENCIES[CurrencyCode.parse(currency)].isWhole
 
 const PATHS = ['/v1/payment-sessions', '/v1/payment-links', '/v1/payment-method-tokens'] as const
 

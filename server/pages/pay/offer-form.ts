@@ -1,5 +1,7 @@
 /** The form of a pay page. Without a script: each suggested amount is a button, and each quantity names its total. */
+import { CURRENCIES } from '../../contract/currencies.ts'
 import type { AmountChoice } from '../../merchants/product.ts'
+import { smallestStep } from '../../merchants/sale-terms.ts'
 import { decimalAmount, decimalsToRead } from '../../payments/money.ts'
 import { emailField } from '../checkout/email-field.ts'
 import { amountOf } from '../checkout/slip.ts'
@@ -82,16 +84,14 @@ function amountField(view: PayView, { minMinor, maxMinor, stepMinor, suggestedMi
   const isWrong = problem === 'amount'
   return html`<div class="field">
     <label for="amount">${say(locale, suggestedMinor.length > 0 ? 'otherAmount' : 'amount', { currency })}</label>
-    <input id="amount" name="amount" inputmode=${currency === 'AMD' ? 'numeric' : 'decimal'} autocomplete="off" required maxlength="40"
+    <input id="amount" name="amount" inputmode=${CURRENCIES[currency].isWhole ? 'numeric' : 'decimal'} autocomplete="off" required maxlength="40"
       value=${typed?.amount ?? plainAmount(view.amountMinor, view)} aria-describedby="amount-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="amount-field" />
-    <small id="amount-hint">${say(locale, stepMinor > smallest(view) ? 'amountLimitsStep' : 'amountLimits', limits)}</small>
+    <small id="amount-hint">${say(locale, stepMinor > smallestStep(currency) ? 'amountLimitsStep' : 'amountLimits', limits)}</small>
   </div>`
 }
 
-const smallest = ({ currency }: PayView) => (currency === 'AMD' ? 100 : 1)
-
 /** Without separators and signs, as a number field needs it. */
 function plainAmount(minor: number, { currency }: Pick<PayView, 'currency'>): string {
-  const { maximumFractionDigits } = decimalsToRead(minor, currency)
-  return maximumFractionDigits === 0 ? String(minor / 100) : decimalAmount(minor, currency)
+  const text = decimalAmount(minor, currency)
+  return decimalsToRead(minor, currency).maximumFractionDigits === 0 ? (text.split('.')[0] ?? text) : text
 }

@@ -2,17 +2,16 @@
  * Reads an amount as a person types it.
  * Rule: a text with two possible meanings is rejected. The meaning is never guessed.
  */
+import { CURRENCIES } from '../../contract/currencies.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { parseAmount } from '../../payments/money.ts'
 
 const TYPED_MAX_CHARS = 40
-/** The signs of each currency. Another currency's sign is not removed, so the text is rejected. */
-const SIGNS: Record<CurrencyCode, string> = { AMD: 'AMD|֏|դր\\.?|драм', USD: 'USD|\\$', EUR: 'EUR|€' }
 
 /**
  * Returns the amount in minor units, or null. The currency's sign and the spaces before groups of three digits are removed.
- * Drams are whole, so `1,500` and `1.500` can only mean 1500 drams. In other currencies a comma or point before the last one or
- * two digits starts the decimals, and `1,500` is rejected, because it may mean 1500 or 1.50.
+ * In a whole currency `1,500` and `1.500` can only mean 1500. In other currencies a comma or point before the last one or two
+ * digits starts the decimals, and `1,500` is rejected, because it may mean 1500 or 1.50.
  */
 export function readTypedAmount(text: string, currency: CurrencyCode): number | null {
   if (text.length > TYPED_MAX_CHARS) return null
@@ -20,7 +19,7 @@ export function readTypedAmount(text: string, currency: CurrencyCode): number | 
     /(?<=\d)[\s'’](?=\d{3}(?!\d))/g,
     '',
   )
-  const plain = currency === 'AMD' ? wholeDrams(bare) : withDecimals(bare)
+  const plain = CURRENCIES[currency].isWhole ? wholeUnits(bare) : withDecimals(bare)
   if (plain === null) return null
   try {
     return parseAmount(plain, currency)
@@ -29,12 +28,15 @@ export function readTypedAmount(text: string, currency: CurrencyCode): number | 
   }
 }
 
+/** Another currency's sign is not removed, so the text is rejected. */
 function withoutSign(text: string, currency: CurrencyCode): string {
-  const sign = SIGNS[currency]
+  const sign = [currency, ...CURRENCIES[currency].signs].map(literally).join('|')
   return text.replace(new RegExp(`^(?:${sign})\\s*|\\s*(?:${sign})$`, 'iu'), '')
 }
 
-function wholeDrams(text: string): string | null {
+const literally = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
+
+function wholeUnits(text: string): string | null {
   if (/^\d+$/.test(text)) return text
   return /^\d{1,3}(?:\.\d{3})+$|^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(/[.,]/g, '') : null
 }

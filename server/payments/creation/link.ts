@@ -1,6 +1,7 @@
 /** Payment links: a payment with its own page, whose address can be sent, printed or scanned. */
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { CURRENCIES } from '../../contract/currencies.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { PROOF_OF_PAYMENT } from '../../contract/fields.ts'
 import { readDateTime } from '../../contract/formats.ts'
@@ -75,7 +76,7 @@ function amountOf({
   // String() returns the shortest decimal for a JSON number, which is what the sender wrote. Numbers such as 1e21 and 1e-7
   // keep their exponent, and parseAmount rejects an exponent.
   const minor = parseAmount(typeof amount === 'number' ? String(amount) : amount, currency)
-  if (currency === 'AMD' && !isWholeUnits(minor, currency)) throw notWhole(currency)
+  if (CURRENCIES[currency].isWhole && !isWholeUnits(minor, currency)) throw notWhole(currency)
   if (Number.isSafeInteger(amountMinor) && amountMinor !== minor)
     throw new AppError('amount_mismatch', {
       errors: { amountMinor: `does not agree with amount, which is ${minor} minor units` },

@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { CurrencyCode } from '../../contract/fields.ts'
+import { CURRENCY_CODES, CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { plainReply } from '../driver/inbound.ts'
 import type {
@@ -114,7 +114,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
     const steps = STEPS === 'two' ? 'payments are authorized, then captured' : 'payments are paid at once'
     return `Simulated bank: ${STATES_OF_OPERATIONS[String(OPERATIONS)] ?? steps}`
   },
-  currencies: ['AMD', 'USD', 'EUR'],
+  currencies: CURRENCY_CODES,
   liveCapable: false,
   supportsAutoinit: true,
   settings: SandboxSettings,

@@ -3,6 +3,7 @@
  * of another customer. Buyers pay at once, and cards are saved at once.
  */
 import { z } from 'zod'
+import { CURRENCY_CODES } from '../../contract/fields.ts'
 import type { Driver, LookUpResult, ProviderCall, Snapshot } from '../../providers/driver.ts'
 import { DRIVERS } from '../../providers/registry.ts'
 
@@ -28,7 +29,7 @@ export function openHouseBank(): HouseBank {
   const counter = counterOf(bank)
   const driver: Driver = {
     label: 'House',
-    currencies: ['AMD', 'USD', 'EUR'],
+    currencies: CURRENCY_CODES,
     liveCapable: false,
     supportsAutoinit: true,
     settings: Settings,

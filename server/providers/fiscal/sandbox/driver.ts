@@ -1,5 +1,6 @@
 /** The sandbox fiscal driver. It calls the simulated cash register over HTTP, like any other register. */
 import { z } from 'zod'
+import { CURRENCY_CODES } from '../../../contract/fields.ts'
 import type { FiscalCall, FiscalDriver, PrintResult, ReceiptOrder } from '../driver.ts'
 import { Found, Printed, REGISTER_FAULTS, type RegisterOrder } from './wire.ts'
 
@@ -36,7 +37,7 @@ export const SandboxFiscalSettings = z.object({
 
 export const sandboxFiscalDriver: FiscalDriver = {
   label: 'Simulated cash register',
-  currencies: ['AMD', 'USD', 'EUR'],
+  currencies: CURRENCY_CODES,
   secrets: ['SECRET'],
   registerOf: ({ REGISTER }) => String(REGISTER),
   addresses: ({ ADDRESS }) => (typeof ADDRESS === 'string' ? [ADDRESS] : []),

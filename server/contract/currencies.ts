@@ -1,0 +1,19 @@
+/**
+ * The currencies of the API, the products, the pages and the commands. The amounts that people read and type follow this table.
+ * The database has the same codes once, in its domain `currency`, and a test compares the two.
+ * `digits`: the decimals of ISO 4217. An amount in minor units counts in these.
+ * `isWhole`: people use no decimals, so none are shown, asked for or accepted where people type.
+ * `signs`: how people write the currency in an amount, besides its code.
+ */
+export const CURRENCIES = {
+  AMD: { digits: 2, isWhole: true, signs: ['֏', 'դր.', 'դր', 'драм'] },
+  USD: { digits: 2, isWhole: false, signs: ['$'] },
+  EUR: { digits: 2, isWhole: false, signs: ['€'] },
+} as const satisfies Record<string, CurrencyFacts>
+
+// Three decimals would not compile. They need another AMOUNT_PATTERN in contract/link.ts first.
+type CurrencyFacts = ({ digits: 2; isWhole: boolean } | { digits: 0; isWhole: true }) & {
+  signs: readonly string[]
+}
+
+export const CURRENCY_CODES = Object.keys(CURRENCIES) as (keyof typeof CURRENCIES)[]
