@@ -58,9 +58,12 @@ export function countNamed(snapshot: Snapshot): Snapshot {
   return { ...snapshot, refundedMinor: capturedMinor, overReturnedMinor }
 }
 
+const ENDED: readonly (NamedRefund['state'] | undefined)[] = ['done', 'failed']
+
 /**
- * Returns a sentence for an operator if the sum has fallen because the list forgot a refund of ours that was done. A refund that
- * failed stays in the list. So the answer is older than what is stored, and must not free the amount for a second refund.
+ * Returns a sentence for an operator if the sum has fallen because the list forgot a refund of ours that was done, or calls it pending
+ * again. A refund that failed stays in the list as failed. So the answer is older than what is stored, and must not free the amount
+ * for a second refund.
  */
 export async function findForgotten(
   ctx: Context,
@@ -73,10 +76,10 @@ export async function findForgotten(
     (operation) =>
       operation.type === 'refund' &&
       operation.status === 'succeeded' &&
-      findNamed(refunds, writeNameOf(operation)).length === 0,
+      !ENDED.includes(findNamed(refunds, writeNameOf(operation))[0]?.state),
   )
   return forgotten
-    ? `the provider no longer lists the refund ${forgotten.id}, which it had done, and does not say that it failed`
+    ? `the provider had done the refund ${forgotten.id}, no longer lists it as done, and does not say that it failed`
     : null
 }
 

@@ -158,6 +158,27 @@ test('a refund that was done keeps its sum if the bank’s list forgets it witho
   expect(await warnings(at.id)).toEqual([expect.stringContaining(body.operation.id)])
 })
 
+test('a refund that was done keeps its sum if the bank’s list calls it pending again, until it says that it failed', async () => {
+  ledger = openLedger(ctx, { named: true })
+  const at = await pay()
+  const operation = await refund(at, 500, null)
+  const before = ledger.orders.get(at.reference) as Snapshot
+  expect(before.refunds).toMatchObject([{ state: 'pending' }])
+  ledger.settle(at.reference, true)
+  await later(MINUTE_MS)
+  expect((await stored(operation))?.status).toBe('succeeded')
+  const done = ledger.orders.get(at.reference) as Snapshot
+  ledger.move(at.reference, before)
+  await askAboutPayment(ctx, await payment(at.id))
+  expect(await payment(at.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+  expect(await warnings(at.id)).toEqual([expect.stringContaining(operation)])
+  ledger.move(at.reference, done)
+  ledger.undo(at.reference)
+  await askAboutPayment(ctx, await payment(at.id))
+  expect(await payment(at.id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+  expect((await stored(operation))?.status).toBe('failed')
+})
+
 describe.each([
   ['names refunds', true],
   ['tells only sums', false],
