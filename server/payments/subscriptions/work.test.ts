@@ -109,6 +109,22 @@ describe('a charge whose answer is lost', () => {
     expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 failed', '1/2 paid'], 1])
   })
 
+  test('and that an operator finds was never taken is made again, and is no failed attempt', async () => {
+    bank.bends.push('drop')
+    bank.away = true
+    const { id } = await openSubscription()
+    await sweep(kassa)
+    await pass(11 * MINUTE_MS)
+    const payment = await paymentOf(id, 0)
+    const decided = { to: 'expired', cause: 'operator', actor: 'ani', detail: 'not in their books' } as const
+    await applyStatus(kassa.ctx, { merchantId: shop.merchantId, id: payment?.id ?? '' }, decided)
+    await pass(2 * HOUR_MS)
+    expect([await statesOf(id), (await find(id))?.status]).toEqual([['1/1 lost', '1/2 open'], 'incomplete'])
+    bank.away = false
+    await pass(HOUR_MS)
+    expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 lost', '1/2 paid'], 1])
+  })
+
   test('and that the bank still does not know after an hour is made again as a new payment, and is no failed attempt', async () => {
     bank.bends.push('drop')
     const { id } = await openSubscription()
