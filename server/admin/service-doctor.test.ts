@@ -56,7 +56,11 @@ test('a provider that answers nothing is a problem, and one that answers sometim
   await exchanges('acc_silent', ['timed out', 'timed out', 'getaddrinfo EAI_AGAIN bank.example'])
   await exchanges('acc_shaky', ['timed out', 'timed out', null])
   await exchanges('acc_new', ['timed out', 'timed out'])
+  await exchanges('register sandbox', ['timed out', 'timed out', 'timed out'])
   const { stdout } = await doctor()
+  expect(stdout).toMatch(
+    /BAD +Cash register sandbox \(sandbox\): it has answered none of 3 requests since .*timed out\. .*receipts wait meanwhile\n +.*receipt list --sandbox/,
+  )
   expect(stdout).toMatch(
     /BAD +Account acc_silent \(sandbox\): its provider has answered none of 3 requests since .*EAI_AGAIN.*\n +.*account test --account acc_silent --sandbox/,
   )

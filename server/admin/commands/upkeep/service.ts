@@ -128,12 +128,16 @@ function judgeAccount({
 
 /** Buyers may have paid meanwhile, and only the provider knows. */
 function judgeSilence({ accountId, requests, since, reason }: WorldExamination['silent'][number]): Finding {
-  return judge(
-    'bad',
-    `Account ${accountId}`,
-    `its provider has answered none of ${counted(requests, 'request')} since ${moment(since)}: ${reason}. Paid orders stay open meanwhile`,
-    `${ADMIN} account test --account ${accountId}`,
-  )
+  const silence = `has answered none of ${counted(requests, 'request')} since ${moment(since)}: ${reason}`
+  // Requests to a cash register are stored under the name of the register, which is no account.
+  const [, register] = /^register (.*)/.exec(accountId) ?? []
+  if (register !== undefined) {
+    const message = `it ${silence}. Fiscal receipts wait meanwhile`
+    return { state: 'bad', about: `Cash register ${register}`, message, next: `${ADMIN} receipt list` }
+  }
+  const message = `its provider ${silence}. Paid orders stay open meanwhile`
+  const next = `${ADMIN} account test --account ${accountId}`
+  return { state: 'bad', about: `Account ${accountId}`, message, next }
 }
 
 function judgeReceiver({ merchantId, failures, pausedAt }: WorldExamination['receivers'][number]): Finding {
