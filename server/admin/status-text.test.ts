@@ -16,6 +16,7 @@ function explainAll(
   { attempt, ...changes }: { attempt?: object; [field: string]: unknown } = {},
   last: object = { detail: null },
   exchanges: object[] = [],
+  warnings: object[] = [],
 ): Explanation {
   const routes = readRoutes('sandbox', {})
   const ctx = { config: readConfig({}), routes, clock: { now: () => NOW }, accounts: { recall: () => null } }
@@ -35,7 +36,7 @@ function explainAll(
   }
   return explainStatus(
     ctx as unknown as Context,
-    { payment, changes: [last], exchanges } as unknown as Timeline,
+    { payment, changes: [last], exchanges, warnings } as unknown as Timeline,
   )
 }
 
@@ -100,6 +101,15 @@ test('what a person decided is not told as the word of the provider', () => {
     expect(decided(status)).toBe(
       `ani decided that it is ${status} (not in the statement). To pay, the buyer needs a new attempt.`,
     )
+})
+
+test('an open payment names its last warning first, because an answer about its money may not have been used', () => {
+  const warned = (status: PaymentStatus) =>
+    explainAll(status, {}, undefined, [], [{ createdAt: NOW, detail: 'an object of live mode' }]).why
+  expect(warned('pending_redirect')).toMatch(
+    / Last warning, 2026-08-02 12:00:00 UTC: an object of live mode\.$/,
+  )
+  expect(warned('paid')).toBe('It is paid.')
 })
 
 test('each command that comes next can be typed as it stands', () => {

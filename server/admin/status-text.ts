@@ -56,10 +56,16 @@ const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
 /** `why`: one or more sentences. `next`: lines that each say what a command does, and the command. */
 export type Explanation = { why: string; next: string[] }
 
-export function explainStatus(ctx: Context, { payment, changes, exchanges }: Timeline): Explanation {
+export function explainStatus(
+  ctx: Context,
+  { payment, changes, exchanges, warnings }: Timeline,
+): Explanation {
   const outlook = outlookOf(ctx, payment, exchanges.at(-1))
+  const why = sentencesOf(ctx, payment, { last: changes.at(-1), outlook })
+  const warning = outlook && warnings.at(-1)
   return {
-    why: sentencesOf(ctx, payment, { last: changes.at(-1), outlook }),
+    // The provider may have reported the money in an answer that was not used.
+    why: warning ? `${why} Last warning, ${moment(warning.createdAt)}: ${sentence(warning.detail)}` : why,
     next: outlook ? nextOf(payment, outlook) : [],
   }
 }
