@@ -1,6 +1,6 @@
 /** The reverse proxies' files as they stand, with only addresses and the certificate's place replaced. */
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +26,7 @@ const PROXIES: Record<string, (program: string, ports: Ports) => Promise<TestPro
       )
       .replace('127.0.0.1:3000', kassa)
       .replaceAll('/etc/ssl/kassa', folder)
+      .replaceAll('/var/www/html', folder)
     await writeFile(
       join(folder, 'nginx.conf'),
       `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}\nhttp {\naccess_log off;\n` +
@@ -152,6 +153,19 @@ for (const [name, start] of Object.entries(PROXIES)) {
         headers: { Host: SITE },
       })
       expect([301, 308]).toContain(reply.status)
+    })
+
+    // Caddy answers a certificate authority by itself.
+    test.skipIf(name !== 'nginx')('a certificate authority finds its file without TLS', async () => {
+      const challenge = '.well-known/acme-challenge'
+      await mkdir(join(folder, challenge), { recursive: true, mode: 0o755 })
+      await chmod(folder, 0o755)
+      await writeFile(join(folder, challenge, 'token'), 'proof')
+      const reply = await fetch(`http://127.0.0.1:${proxy.http}/${challenge}/token`, {
+        redirect: 'manual',
+        headers: { Host: SITE },
+      })
+      expect([reply.status, await reply.text()]).toEqual([200, 'proof'])
     })
 
     test('a caller cannot choose its own address', async () => {
