@@ -5,6 +5,7 @@
 -- Types with a rule, instead of a check on each column. A session reads the rule of a type once. It reads the checks of a table
 -- again for every statement that writes to the table, also where the checked column does not change.
 create domain world.amount as bigint check (value between 1 and 1000000000000);
+-- The currencies of contract/currencies.ts, and their only list here. A test compares the two.
 create domain world.currency as text check (value in ('AMD', 'USD', 'EUR'));
 create domain world.merchant_key as text check (char_length(value) between 1 and 160);
 create domain world.merchant_reference as text check (char_length(value) between 1 and 120);
@@ -13,7 +14,7 @@ create domain world.payment_status as text check (value in (
   'partially_refunded', 'refunded', 'expired', 'status_unknown', 'disputed'));
 create domain world.fiscal_status as text check (value in (
   'not_required', 'pending', 'issued', 'failed', 'refunded', 'partially_refunded', 'correction_required'));
--- The states of payments/attempt-state.ts. A test compares the two lists.
+-- The states of storage/payments/attempt.ts. A test compares the two lists.
 create domain world.attempt_state as text check (value in (
   'planned', 'opening', 'open', 'paid', 'declined', 'cancelled', 'expired', 'withdrawn', 'refused'));
 create domain world.payment_cause as text check (value in ('request', 'provider', 'operation', 'expiry', 'operator'));
@@ -125,7 +126,9 @@ create table world.accounts (
   driver text not null,
   -- the merchant whose contract it is; null for the deployment's own
   owner text references kassa.merchants,
-  currencies text[] not null check (cardinality(currencies) > 0 and currencies <@ array['AMD', 'USD', 'EUR']),
+  -- Not an array of the domain, because the PostgreSQL client would return it as one text. The cast checks each element.
+  currencies text[] not null check (
+    cardinality(currencies) > 0 and array_position(currencies, null) is null and currencies::world.currency[] is not null),
   -- the settings that are no secret, as they were written
   settings jsonb not null,
   -- the values of the settings that name the contract; the same identity is the same account

@@ -50,7 +50,7 @@ create table world.operations (
     'blocked', 'queued', 'processing', 'succeeded', 'failed', 'requires_provider_contract', 'requires_operator_review')),
   status_reason text,
   amount_minor bigint check (amount_minor between 1 and 1000000000000),
-  currency text check (currency in ('AMD', 'USD', 'EUR')),
+  currency world.currency,
   reason text,
   metadata jsonb,
   -- the key that it was asked for under, and what was asked

@@ -54,7 +54,7 @@ create table world.receipts (
   payment_id text not null,
   kind text not null check (kind in ('sale', 'refund')),
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
-  currency text not null check (currency in ('AMD', 'USD', 'EUR')),
+  currency world.currency not null,
   -- the account with the register's settings, and the cash register that prints it
   account_id text not null,
   register text not null,

@@ -60,7 +60,7 @@ create table world.subscriptions (
   account_id text not null,
   token_id text not null,
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
-  currency text not null check (currency in ('AMD', 'USD', 'EUR')),
+  currency world.currency not null,
   billing_interval text not null check (billing_interval in ('day', 'week', 'month', 'quarter', 'year')),
   description text not null,
   metadata jsonb,

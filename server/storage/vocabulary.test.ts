@@ -1,0 +1,140 @@
+/** Compares each list of words that PostgreSQL accepts with the list in TypeScript. */
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { CURRENCIES } from '../contract/currencies.ts'
+import { CURRENCY_CODES } from '../contract/fields.ts'
+import { LANGUAGES } from '../contract/languages.ts'
+import { OPERATION_STATUSES, OPERATION_TYPES } from '../contract/operation.ts'
+import { FISCAL_STATUSES, PAYMENT_STATUSES } from '../contract/payment.ts'
+import { PAYMENT_METHOD_TOKEN_STATUSES } from '../contract/payment-method-token.ts'
+import { CANCEL_REASONS, INTERVALS, SUBSCRIPTION_STATUSES } from '../contract/subscription.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { type Db, openDb } from './db.ts'
+import type { EventState } from './events/events.ts'
+import { MAIL_STATES, type MailRecord } from './mails/mails.ts'
+import { ATTEMPT_STATES } from './payments/attempt.ts'
+import { ENTRY_KINDS } from './payments/entries.ts'
+import type { OperationChangeRecord } from './payments/operation-changes.ts'
+import { CAUSES } from './payments/payment-changes.ts'
+import { RECEIPT_STATUSES, type ReceiptRecord } from './payments/receipts.ts'
+import type { ChargeState } from './payments/subscription-charges.ts'
+import type { CheckRecord } from './restores/checks.ts'
+import type { UnknownOrderRecord } from './restores/unknown-orders.ts'
+
+/** The members of a type. The compiler names a missing or foreign one. */
+const membersOf = <Type extends string>(members: Record<Type, true>) => Object.keys(members)
+
+/** By domain, or by table and column. */
+const WORLD: Record<string, readonly string[]> = {
+  currency: CURRENCY_CODES,
+  payment_status: PAYMENT_STATUSES,
+  fiscal_status: FISCAL_STATUSES,
+  attempt_state: ATTEMPT_STATES,
+  payment_cause: CAUSES,
+  event_state: membersOf<EventState>({ pending: true, delivered: true, exhausted: true, unaddressed: true }),
+  entry_kind: ENTRY_KINDS,
+  'operations.type': OPERATION_TYPES,
+  'operations.status': OPERATION_STATUSES,
+  'operation_changes.cause': membersOf<OperationChangeRecord['cause']>({
+    request: true,
+    provider: true,
+    operator: true,
+  }),
+  'receipts.kind': membersOf<ReceiptRecord['kind']>({ sale: true, refund: true }),
+  'receipts.status': RECEIPT_STATUSES,
+  'mails.kind': membersOf<MailRecord['kind']>({ paid: true, returned: true, return_failed: true }),
+  'mails.state': MAIL_STATES,
+  'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
+  'subscriptions.status': SUBSCRIPTION_STATUSES,
+  'subscriptions.billing_interval': INTERVALS,
+  'subscriptions.cancel_reason': CANCEL_REASONS,
+  'subscription_charges.state': membersOf<ChargeState>({
+    open: true,
+    paid: true,
+    failed: true,
+    lost: true,
+    surplus: true,
+  }),
+  'restore_checks.kind': membersOf<CheckRecord['kind']>({ payment: true, subscription: true }),
+  'unknown_orders.heard_from': membersOf<UnknownOrderRecord['heardFrom']>({ callback: true, return: true }),
+}
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgresUrl'), 'live')
+  db = openDb(database.url, { world: 'sandbox' })
+})
+afterAll(async () => {
+  await db.end()
+  await database.drop()
+})
+
+/** Returns the words of each check that is a list, as PostgreSQL has it. */
+async function readLists(schema: string): Promise<[string, string[]][]> {
+  const { rows } = await db.query<{ name: string; rule: string }>(
+    `select coalesce(t.typname, c.relname || '.' || a.attname) as name, pg_get_constraintdef(r.oid) as rule
+     from pg_constraint r join pg_namespace n on n.oid = r.connamespace
+       left join pg_type t on t.oid = r.contypid
+       left join pg_class c on c.oid = r.conrelid
+       left join pg_attribute a on a.attrelid = r.conrelid and a.attnum = r.conkey[1]
+     where n.nspname = $1 and r.contype = 'c' and pg_get_constraintdef(r.oid) ~ '^CHECK \\(\\(\\w+ = ANY '`,
+    [schema],
+  )
+  return rows.map(({ name, rule }) => [
+    name,
+    [...rule.matchAll(/'(\w+)'/g)].map(([, word = '']) => word).sort(),
+  ])
+}
+
+test.each(['sandbox', 'live'])('each list of words in %s is the list of the program', async (schema) => {
+  const expected = Object.entries(WORLD).map(([name, words]) => [name, [...words].sort()])
+  expect((await readLists(schema)).sort()).toEqual(expected.sort())
+})
+
+test('the currencies are listed in the database once, in their domain', async () => {
+  const codes = `'(${CURRENCY_CODES.join('|')})'`
+  const { rows } = await db.query<{ name: string }>(
+    `select conname as name from pg_constraint where pg_get_constraintdef(oid) ~ $1
+     union select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where n.nspname in ('kassa', 'sandbox', 'live') and p.prosrc ~ $1
+     union select indexrelid::regclass::text from pg_index where pg_get_indexdef(indexrelid) ~ $1`,
+    [codes],
+  )
+  expect(rows).toEqual([{ name: 'currency_check' }])
+})
+
+test('every column of a currency has the domain, and an account takes no other currency', async () => {
+  const { rows } = await db.query<{ column: string; type: string }>(
+    `select table_name || '.' || column_name as column, coalesce(domain_name, udt_name) as type
+     from information_schema.columns where table_schema = 'sandbox' and column_name ~ 'currenc'`,
+  )
+  expect(rows.filter(({ type }) => type !== 'currency')).toEqual([
+    { column: 'accounts.currencies', type: '_text' },
+  ])
+  expect(rows.length).toBeGreaterThan(5)
+  const insert = (currencies: (string | null)[]) =>
+    db.query(
+      `insert into sandbox.accounts (id, route, driver, currencies, settings, identity, shared, active_from)
+       values ($1, 'route_a', 'sandbox', $2, '{}', $1, true, now())`,
+      [`acc_${currencies.length}`, currencies],
+    )
+  for (const wrong of [['XTS'], ['USD', 'XTS'], ['USD', null], []])
+    await expect(insert(wrong)).rejects.toMatchObject({ code: '23514' })
+  await expect(insert([...CURRENCY_CODES])).resolves.toMatchObject({ rowCount: 1 })
+})
+
+test('a code of a currency is one of ISO 4217, with the decimals of the standard', () => {
+  for (const [code, { digits }] of Object.entries(CURRENCIES)) {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency: code })
+    expect([code, Intl.supportedValuesOf('currency').includes(code)]).toEqual([code, true])
+    expect([code, format.resolvedOptions().maximumFractionDigits]).toEqual([code, digits])
+  }
+})
+
+test('a language needs no migration: only the form of its code is checked', async () => {
+  const read = (code: string) => db.query('select $1::sandbox.locale::text as code', [code])
+  for (const code of [...Object.keys(LANGUAGES), 'ka', 'fil'])
+    expect((await read(code)).rows).toEqual([{ code }])
+  for (const wrong of ['KA', 'k', 'ka-GE', '', 'kaka'])
+    await expect(read(wrong)).rejects.toMatchObject({ code: '23514' })
+})
