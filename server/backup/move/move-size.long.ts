@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MoveScene } from '../../testing/moves/scene.ts'
-import { multiplyPayment } from '../../testing/payments/multiply.ts'
+import { multiplyPayment, untilFinished } from '../../testing/payments/multiply.ts'
 
 const PAYMENTS = 200_000
 /** For a busy machine. How many payments there are does not matter. */
@@ -13,10 +13,12 @@ beforeAll(async () => {
   await scene.open()
   const service = await scene.serve()
   await scene.sell(service.url)
+  await scene.expectAll(service.url)
   await scene.expectEvents()
-  await scene.killServices()
   const client = new pg.Client({ connectionString: scene.databaseUrl })
   await client.connect()
+  await untilFinished(client)
+  await scene.killServices()
   console.info(`${await multiplyPayment(client, PAYMENTS)} rows`)
   await client.end()
 }, 600_000)

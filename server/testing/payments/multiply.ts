@@ -1,9 +1,11 @@
 /** Fills a database with many copies of one payment, and of everything that belongs to it. */
 import type pg from 'pg'
+import { vi } from 'vitest'
 
 const TABLES = [
   'payments',
   'attempts',
+  'entries',
   'payment_changes',
   'idempotency_keys',
   'events',
@@ -16,6 +18,15 @@ const TABLES = [
 const DIGITS = 7
 /** Real orders of a test have lower numbers. */
 const FIRST = 9_000_000
+
+const BUSY = `exists (select from sandbox.operations where due_at is not null) or
+  exists (select from sandbox.events where due_at is not null)`
+
+/** Waits until the service has no work with the payment. Each copy would have the same work, and delay that of a real payment. */
+export async function untilFinished(client: pg.ClientBase): Promise<void> {
+  const isBusy = async () => (await client.query(`select ${BUSY} as busy`)).rows[0].busy
+  await vi.waitUntil(async () => !(await isBusy()), { timeout: 60_000, interval: 100 })
+}
 
 /** Adds `copies` of the only payment in the sandbox. Its ids must be at least 8 characters long. Returns the number of rows. */
 export async function multiplyPayment(client: pg.ClientBase, copies: number): Promise<number> {
