@@ -144,6 +144,7 @@ type Acts = {
   show_payment: { paymentId: string }
   confirm_payment: { paymentId: string }
   verify_elsewhere: { directory: string }
+  reopen_database: object
 }
 export type ActName = keyof Acts
 /** One act of the operator, as data. The command line words it in `admin/next-step.ts`. */

@@ -32,6 +32,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   show_payment: { act: 'show_payment', paymentId: 'pay_1' },
   confirm_payment: { act: 'confirm_payment', paymentId: 'pay_1' },
   verify_elsewhere: { act: 'verify_elsewhere', directory: '/backups/one' },
+  reopen_database: { act: 'reopen_database' },
 }
 
 test.each(Object.values(SAMPLES))('the parser accepts the command for $act', async (act) => {

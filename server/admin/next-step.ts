@@ -76,6 +76,7 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
       'postgres://kassa@db.example/empty',
     ],
   },
+  reopen_database: { lead: 'Give the move up instead', words: () => ['database', 'reopen'] },
 }
 
 function page({ installationId, origin }: { installationId: string; origin: string }): string[] {

@@ -241,7 +241,7 @@ const UNAVAILABLE_MESSAGE =
   /connection terminated|timeout exceeded|query read timeout|connection error|not queryable|client was closed/i
 
 /** Returns storage_unavailable if the database could not be reached, and any other error unchanged. */
-function asStorageError(error: unknown): unknown {
+export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const code = (error as { code?: string }).code ?? ''
   if (code === LOCK_NOT_AVAILABLE)

@@ -10,7 +10,7 @@ import {
   wakeTriggers,
 } from '../../storage/backup/copy.ts'
 import { listMigrations } from '../../storage/backup/facts.ts'
-import type { Move } from '../../storage/backup/fence.ts'
+import { flushCommits, type Move } from '../../storage/backup/fence.ts'
 import { continueSequences, nameOfTable } from '../../storage/backup/tables.ts'
 import {
   copyWrittenKeys,
@@ -55,7 +55,7 @@ export function catchUpAndCompare(databases: Databases): Promise<Compared & { ke
 async function replaceWritten(
   source: Tx,
   { migrations, tables, sequences }: Frame,
-  { to, move }: Databases,
+  { from, to, move }: Databases,
 ): Promise<{ keys: number }> {
   let keys = 0
   const written = await fillDatabase(to, async (target) => {
@@ -76,6 +76,7 @@ async function replaceWritten(
     }
     await continueSequences(target, sequences, 0)
     await wakeTriggers(target, written)
+    await flushCommits(from, move)
     return written
   })
   await forgetWritten(source, written)

@@ -4,9 +4,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { spawnKassa } from '../../testing/harness.ts'
 import { connectTo, isTrue, PLACES, type PlaceName } from '../../testing/moves/command.ts'
-import { MoveScene } from '../../testing/moves/scene.ts'
+import { type Deployment, MoveScene } from '../../testing/moves/scene.ts'
 import { expectMoved, switchOver } from '../../testing/moves/switch-over.ts'
-import { operate } from '../../testing/operator.ts'
 import { findPgbouncer, type Pooler, startPooler } from '../../testing/pooler.ts'
 
 /** In the last case the service had passed the checks of its start before the fence. It responds to nobody. */
@@ -64,7 +63,7 @@ async function killAt(scene: MoveScene, to: string, name: PlaceName): Promise<vo
 
 /** Gives the move up: only the old database is used, and no service starts on the other one. */
 async function takeBack(scene: MoveScene, to: string): Promise<void> {
-  const { code, stdout } = await operate({ DATABASE_URL: scene.databaseUrl }, ['database', 'reopen'])
+  const { code, stdout } = await scene.operate('database', 'reopen')
   expect([code, stdout]).toEqual([0, expect.stringContaining('can be started on this database again')])
   expect(await scene.sell(scene.services[0]?.url ?? '')).toMatchObject({ isPaid: true, isRefunded: true })
   const client = await connectTo(to)
@@ -83,13 +82,15 @@ export function testMove({
   moments,
   kills,
   pooled,
+  deployment = () => ({}),
 }: {
   moments: number
   kills: number
   pooled: number
+  deployment?: () => Partial<Deployment>
 }): void {
   describe('a move while buyers pay', () => {
-    const scene = new MoveScene()
+    const scene = new MoveScene(deployment())
     beforeAll(async () => {
       await scene.open()
       await scene.serve()
@@ -141,6 +142,35 @@ export function testMove({
       expect(rows).toEqual([])
     })
 
+    test('to a server that cannot be reached says so, and changes nothing', async () => {
+      const to = 'postgres://kassa@127.0.0.1:1/kassa'
+      const { code, stdout, stderr } = await scene.operate('database', 'move', '--to', to)
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        '',
+        expect.stringMatching(
+          /^The other database \(127\.0\.0\.1:1\/kassa\) cannot be reached: .+ Nothing was changed\. Check its address/,
+        ),
+      ])
+    })
+
+    test.skipIf(moments === 0)(
+      'ends if other programs keep tables locked, and the service goes on beside them',
+      async () => {
+        const from = await connectTo(scene.databaseUrl)
+        const reader = await connectTo(scene.databaseUrl)
+        await reader.query('begin; lock table sandbox.payments in access share mode')
+        const move = scene.startMove((await scene.emptyDatabase()).url)
+        await PLACES['some tables refuse writes and others do not yet']({ move, from, to: from })
+        const { code, stderr } = await move.ended
+        expect([code, stderr]).toEqual([1, expect.stringContaining('keeps a table of this database locked')])
+        expect(await scene.sell(scene.services[0]?.url ?? '')).toMatchObject({ isRefunded: true })
+        await Promise.all([from.end(), reader.end()])
+        const reopened = await scene.operate('database', 'reopen')
+        expect(reopened.code).toBe(0)
+      },
+    )
+
     test.skipIf(moments === 0)(
       'ends if a service of a newer version upgrades the schema meanwhile',
       async () => {
@@ -159,6 +189,7 @@ export function testMove({
     test('has told the shop of every payment, and nothing of all that was acknowledged is missing', async () => {
       await scene.expectAll(scene.services[0]?.url ?? '')
       await scene.expectEvents()
+      scene.expectBooks()
       console.info(`${scene.orders.length} orders: ${JSON.stringify(scene.answers)}`)
       expect(scene.orders.filter(({ isRefunded }) => isRefunded).length).toBeGreaterThan(0)
     })
@@ -166,7 +197,7 @@ export function testMove({
 
   const program = findPgbouncer()
   describe.skipIf(!program || pooled === 0)('a move from behind pgbouncer in transaction mode', () => {
-    const scene = new MoveScene()
+    const scene = new MoveScene(deployment())
     let pooler: Pooler | undefined
     beforeAll(() => scene.open(), LIFE.timeout)
     afterAll(async () => {
@@ -194,6 +225,7 @@ export function testMove({
         }
         await scene.expectAll(scene.services[0]?.url ?? '')
         await scene.expectEvents()
+        scene.expectBooks()
       },
       LONG_MS,
     )

@@ -8,6 +8,7 @@ import { holdsData } from '../../storage/backup/facts.ts'
 import {
   findMove,
   finishMove,
+  flushCommits,
   giveUpMoves,
   lowerFence,
   type Move,
@@ -22,13 +23,13 @@ import { expectUnused, fillTables } from '../fill.ts'
 import { unfit } from '../manifest.ts'
 import { withSnapshot } from '../snapshot.ts'
 import { type Compared, catchUp, catchUpAndCompare, type Databases } from './catch-up.ts'
+import { type Alone, expectReachable, explainLoss } from './failure.ts'
 
 /** `caughtUp` and `fenced`: how many rows were replaced before the fence and behind it. */
 export type Moved = Compared & { caughtUp: number; fenced: number; seconds: Seconds }
 /** `fence`: from the first refused write until the other database is open. */
 export type Seconds = { copy: number; catchUp: number; compare: number; fence: number }
 type Wanted = { target: string; now: () => Date; onProgress: Progress }
-type Alone = { expectAlone(): Promise<void> }
 
 /** So few rows are brought over in a moment, so the fence can be raised. */
 const FEW = 500
@@ -37,14 +38,23 @@ const ROUNDS_MAX = 20
 
 /**
  * At any moment a service can write to at most one of the two databases: the old one is closed first, and the other one is opened
- * last. If the move fails, the service goes on with the old one. If the command is killed, it can be repeated or taken back.
+ * last. If the move fails, the service goes on with the old one. If the command is killed, or a database crashes, the move can be
+ * repeated or taken back.
  * Returns null if an earlier command had moved everything and was killed before it could open the other database.
- * @throws AppError validation_failed whose message says why nothing was moved
+ * @throws AppError validation_failed whose message says why nothing was moved, or storage_unavailable whose message says what a
+ * crashed database has left
  */
 export async function moveDatabase(from: Db, to: Db, wanted: Wanted): Promise<Moved | null> {
-  const result = await whileMoving(from, (expectAlone) =>
-    whileMoving(to, async () => ({ moved: await moveAlone(from, to, { ...wanted, expectAlone }) })),
-  )
+  const result = await whileMoving(from, async (expectAlone) => {
+    await expectReachable(to, wanted.target)
+    return whileMoving(to, async (expectAloneThere) => {
+      const alone = { expectAlone, expectAloneThere }
+      const moved = await moveAlone(from, to, { ...wanted, ...alone }).catch(async (error: unknown) => {
+        throw await explainLoss(error, { from, target: wanted.target, ...alone })
+      })
+      return { moved }
+    })
+  })
   if (!result) throw unfit('Another command is moving one of the two databases. Wait until it has ended.')
   return result.moved
 }
@@ -65,7 +75,9 @@ async function moveAlone(from: Db, to: Db, wanted: Wanted & Alone): Promise<Move
   const isCopied = earlier !== null && arrival?.moveId === earlier.id
   if (earlier?.finishedAt) {
     if (!isCopied)
-      throw unfit(`Everything in this database was moved to ${earlier.target} already. Nothing was changed.`)
+      throw unfit(
+        `Everything in this database was moved to ${earlier.target} already. Set DATABASE_URL to it in the settings of every service and worker, and restart them.`,
+      )
     await endArrival(to, earlier.id)
     return null
   }
@@ -97,6 +109,7 @@ async function moveRows(databases: Databases, isCopied: boolean, wanted: Wanted 
     await timed('fence', () => endArrival(to, move.id))
     return { ...prepared, fenced, seconds }
   } catch (error) {
+    // If this database was lost, the move stays noted as it is, and the repeated command continues it.
     const current = await wanted.expectAlone().then(() => findMove(from))
     if (!current?.finishedAt) await giveUpMoves(from)
     throw error
@@ -120,10 +133,15 @@ async function prepare(
 }
 
 /** Refuses writes, and brings over the last ones. Returns how many rows they were. */
-async function closeSource(databases: Databases, { now, expectAlone }: Wanted & Alone): Promise<number> {
+async function closeSource(
+  databases: Databases,
+  { now, expectAlone, expectAloneThere }: Wanted & Alone,
+): Promise<number> {
   await raiseFence(databases.from, databases.move, now())
   const last = await catchUp(databases)
   await expectAlone()
+  // Otherwise nothing could be stored anywhere until the other database has recovered.
+  await expectAloneThere()
   await finishMove(databases.from, databases.move, now())
   return last
 }
@@ -145,6 +163,7 @@ async function copy({ from, to, move }: Databases, onProgress: Progress): Promis
       await expectUnused(tx)
       await fillTables(tx, { facts, tables, read, skippedNumbers: 0 }, (_, __, line) => onProgress(line))
       await noteArrival(tx, { moveId: move.id, startedAt: move.startedAt })
+      await flushCommits(from, move)
     }),
   )
 }

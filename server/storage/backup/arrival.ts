@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { from, to } from 'pg-copy-streams'
 import { AppError } from '../../errors.ts'
 import { type Db, inTransaction, type Tx } from '../db.ts'
+import { commitToDisk } from './copy.ts'
 import { allowWrites, listAllTables, refuseWrites } from './fence.ts'
 import { nameOfTable, type Table } from './tables.ts'
 import { selectByKey, type TrackedTable } from './tracking.ts'
@@ -38,6 +39,7 @@ export async function noteArrival(tx: Tx, { moveId, startedAt }: Arrival): Promi
 /** Ends the move: a service may use this database from now on. */
 export async function endArrival(db: Db, moveId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
+    await commitToDisk(tx)
     await holdArrival(tx, moveId)
     for (const table of await listAllTables(tx)) await allowWrites(tx, table)
     await alterReferences(tx, 'not deferrable')

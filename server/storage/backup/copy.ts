@@ -14,6 +14,16 @@ const WAIT_FOR_OTHER = 'set local idle_in_transaction_session_timeout = 0'
 /** PostgreSQL otherwise goes on with the statement of a killed command, and keeps its locks, for as long as the statement takes. */
 const CHECK_CLIENT = "set local client_connection_check_interval = '200ms'"
 
+/**
+ * The transaction's commit returns when it is on disk, also if the server's settings let commits return earlier. The steps of a
+ * move follow each other over two databases, so a crash must not undo a step after the next one was done.
+ */
+export async function commitToDisk(tx: Tx): Promise<void> {
+  await tx.query(
+    `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
+  )
+}
+
 /** Runs `work` on one state of the database, whatever is written meanwhile. It blocks nobody. */
 export function readSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inLongTransaction(db, 'begin isolation level repeatable read read only', work)
@@ -35,6 +45,7 @@ function inLongTransaction<T>(db: Db, begin: string, work: (tx: Tx) => Promise<T
     await tx.query(TEXT_FORMAT)
     await tx.query(CHECK_CLIENT)
     await tx.query(WAIT_FOR_OTHER)
+    await commitToDisk(tx)
     const result = await work(tx)
     await tx.query('commit')
     return result

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { AppError } from '../../errors.ts'
 import { type Db, inTransaction, type Tx } from '../db.ts'
 import { SHARED } from '../upgrade/files.ts'
+import { commitToDisk } from './copy.ts'
 import { besideWriters } from './locks.ts'
 import { listTables, nameOfTable, type Table } from './tables.ts'
 import { stopTracking } from './tracking.ts'
@@ -41,7 +42,7 @@ export async function raiseFence(db: Db, { id, target }: Move, at: Date): Promis
     await besideWriters(db, (tx) => refuseWrites(tx, table, why))
 }
 
-/** Makes this database refuse every write to a table, as long as `allowWrites` was not called. */
+/** Makes this database refuse every write to a table, as long as `allowWrites` was not called. Enables a trigger that was disabled. */
 export async function refuseWrites(tx: Tx, table: Table, why: string): Promise<void> {
   await tx.query(
     `create or replace trigger kassa_moved before insert or update or delete or truncate on ${nameOfTable(table)}
@@ -57,16 +58,36 @@ export function listAllTables(tx: Tx): Promise<Table[]> {
   return listTables(tx, [SHARED, 'sandbox', 'live'])
 }
 
+/** A trigger is dropped only when nobody reads its table. It is disabled beside readers, such as a backup that takes hours. */
+async function disableFence(db: Db): Promise<void> {
+  for (const table of await inTransaction(db, (tx) => listTriggered(tx, 'kassa_moved')))
+    await besideWriters(db, (tx) => tx.query(`alter table ${nameOfTable(table)} disable trigger kassa_moved`))
+}
+
+async function listTriggered(tx: Tx, pattern: string): Promise<Table[]> {
+  const { rows } = await tx.query<{ name: string }>(
+    `select distinct n.nspname || '.' || c.relname as name
+     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+     where t.tgname like $1`,
+    [pattern],
+  )
+  const names = rows.map(({ name }) => name)
+  return (await listAllTables(tx)).filter((table) => names.includes(nameOfTable(table)))
+}
+
 /** Allows writes again, and the move goes on. They are noted like those before. */
 export async function lowerFence(db: Db, { id }: Move): Promise<void> {
-  for (const table of await inTransaction(db, listAllTables))
-    await besideWriters(db, (tx) => allowWrites(tx, table))
+  await disableFence(db)
   await db.query('update kassa.moves set fenced_at = null where id = $1', [id])
 }
 
-/** Ends every move: allows writes again, and stops the noting of changes. */
+/**
+ * Ends every move: allows writes again, and stops the noting of changes.
+ * @throws AppError request_in_progress if another program keeps a table locked. If it only reads, writes are allowed nevertheless.
+ */
 export async function giveUpMoves(db: Db): Promise<void> {
-  for (const table of await inTransaction(db, listAllTables)) {
+  await disableFence(db)
+  for (const table of await inTransaction(db, (tx) => listTriggered(tx, 'kassa_%'))) {
     await besideWriters(db, (tx) => allowWrites(tx, table))
     await besideWriters(db, (tx) => stopTracking(tx, table))
   }
@@ -75,10 +96,24 @@ export async function giveUpMoves(db: Db): Promise<void> {
   await db.query('delete from kassa.moves')
 }
 
+/**
+ * Returns when everything that was read from this database until now is on disk. Otherwise a crash could take a row back that was
+ * copied already, together with the note of its key.
+ */
+export async function flushCommits(db: Db, { id }: Move): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await commitToDisk(tx)
+    await tx.query('update kassa.moves set started_at = started_at where id = $1', [id])
+  })
+}
+
 /** Notes that every row is in the other database. @throws AppError storage_unavailable if the move was taken back meanwhile */
 export async function finishMove(db: Db, { id }: Move, at: Date): Promise<void> {
   const text = 'update kassa.moves set finished_at = $2 where id = $1 and fenced_at is not null'
-  const { rowCount } = await db.query(text, [id, at])
+  const rowCount = await inTransaction(db, async (tx) => {
+    await commitToDisk(tx)
+    return (await tx.query(text, [id, at])).rowCount
+  })
   if (rowCount !== 1)
     throw new AppError('storage_unavailable', {
       message: 'This move was taken back by another command. Nothing was moved.',

@@ -7,6 +7,8 @@ import { type Db, inTransaction, limitLockWait, type Tx, withoutTimeLimits } fro
 const LOCK_WAIT_MS = 1_000
 const TRIES_MAX = 30
 const TRY_PAUSE_MS = 200
+const LOCKED =
+  'Another program keeps a table of this database locked, such as a backup or a forgotten session. Wait until it has ended, or end it, and run this command again.'
 
 /**
  * Runs `work` in a short transaction that waits for the transactions that are writing one table. It must lock only that table:
@@ -22,7 +24,8 @@ export async function besideWriters<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
       })
     } catch (error) {
       const isBusy = error instanceof AppError && error.code === 'request_in_progress'
-      if (!isBusy || tries >= TRIES_MAX) throw error
+      if (!isBusy) throw error
+      if (tries >= TRIES_MAX) throw new AppError('request_in_progress', { message: LOCKED, cause: error })
       await sleep(TRY_PAUSE_MS)
     }
   }

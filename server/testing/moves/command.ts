@@ -38,11 +38,27 @@ export class MoveCommand {
 /** `from`, `to`: clients of the test. A transaction of theirs makes the command wait at one place. */
 export type Place = { move: MoveCommand; from: pg.Client; to: pg.Client }
 
+/** The statement that closes the old database waits for a lock of the test's session. */
+const HOLD_CLOSING = `select pg_advisory_lock(1); create or replace function kassa.hold_closing() returns trigger language plpgsql
+  as 'begin perform pg_advisory_xact_lock_shared(1); return new; end';
+  create or replace trigger hold_closing before update of finished_at on kassa.moves
+  for each row execute function kassa.hold_closing()`
+const CLOSING = `exists (select from pg_stat_activity
+  where wait_event_type = 'Lock' and query like 'update kassa.moves set finished_at%')`
+
 export const isTrue = async (client: pg.Client, text: string): Promise<boolean> =>
   (await client.query(`select ${text} as found`)).rows[0]?.found
-const untilTrue = (client: pg.Client, text: string) => vi.waitUntil(() => isTrue(client, text), LOOK)
+export const untilTrue = (client: pg.Client, text: string) => vi.waitUntil(() => isTrue(client, text), LOOK)
+/** The move is noted as fenced before its first table refuses writes. */
 const untilFenced = (client: pg.Client) =>
   untilTrue(client, 'exists (select from kassa.moves where fenced_at is not null)')
+const untilAllFenced = (client: pg.Client) =>
+  untilTrue(
+    client,
+    `not exists (select from pg_trigger t where tgname = 'kassa_track_insert' and not exists (
+       select from pg_trigger f where f.tgname = 'kassa_moved' and f.tgrelid = t.tgrelid))
+     and exists (select from kassa.moves where fenced_at is not null)`,
+  )
 
 /** Each returns when the command is at this place. */
 export const PLACES = {
@@ -61,15 +77,11 @@ export const PLACES = {
   },
   'rows are copied': ({ move }: Place) => move.until('20 of '),
   'the rows are compared': ({ move }: Place) => move.until('Comparing every row'),
-  'every write is refused and the last rows are brought over': ({ from }: Place) => untilFenced(from),
-  'everything is brought over and the old database is about to be closed': async ({ from }: Place) => {
-    await untilFenced(from)
-    await from.query('begin')
-    await from.query('select from kassa.moves for update')
-    await untilTrue(
-      from,
-      `exists (select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update kassa.moves set finished_at%')`,
-    )
+  'every write is refused and the last rows are brought over': ({ from }: Place) => untilAllFenced(from),
+  'everything is brought over and the old database is about to be closed': async ({ move, from }: Place) => {
+    await move.until('1 of ')
+    await from.query(HOLD_CLOSING)
+    await untilTrue(from, CLOSING)
   },
 } as const
 export type PlaceName = keyof typeof PLACES

@@ -6,6 +6,7 @@ import { openService } from '../../service.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../calls.ts'
 import { createEmptyDatabase, type TestDatabase } from '../database.ts'
 import { type KassaProcess, openShop, type Shop, spawnKassa, TEST_SETTINGS } from '../harness.ts'
+import { type Operated, operate } from '../operator.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { MoveCommand } from './command.ts'
 
@@ -23,11 +24,18 @@ export type Till = { shop: Shop; pay(checkoutUrl: string, serviceUrl: string): P
 export type Deployment = {
   /** Of its services and its commands. */
   settings: Record<string, string>
+  /** Of its services alone. Known when the tills are open. */
+  serviceSettings?(): Record<string, string>
   /** The program of its services, if it is not the usual one. */
   entry?: string
   emptyDatabase(): Promise<TestDatabase>
   /** Opens the database for the first time. */
   openTills(databaseUrl: string, callbackUrl: string): Promise<Till[]>
+  /** Called for each service. */
+  onService?(url: string): void
+  /** Compares the orders with the books of a provider that is outside of the database. */
+  expectBooks?(orders: readonly Order[]): void
+  close?(): Promise<void>
 }
 
 const SANDBOX: Deployment = {
@@ -73,6 +81,7 @@ export class MoveScene {
     await this.stopBuyers()
     for (const service of this.services) await service.kill('SIGKILL')
     await this.receiver.close()
+    await this.#deployment.close?.()
     for (const database of this.#databases) await database.drop()
   }
 
@@ -84,9 +93,10 @@ export class MoveScene {
 
   /** Starts another service, which takes payments from now on. */
   async serve(changes: Record<string, string> = {}): Promise<KassaProcess> {
-    const { settings, entry } = this.#deployment
-    const own = { DATABASE_URL: this.databaseUrl, LOG_LEVEL: 'error', ...LEASES, ...settings, ...changes }
-    const service = await spawnKassa(own, entry)
+    const { settings, serviceSettings, entry, onService } = this.#deployment
+    const own = { ...LEASES, ...settings, ...serviceSettings?.(), ...changes }
+    const service = await spawnKassa({ DATABASE_URL: this.databaseUrl, LOG_LEVEL: 'error', ...own }, entry)
+    onService?.(service.url)
     this.services.push(service)
     return service
   }
@@ -97,7 +107,8 @@ export class MoveScene {
 
   sendBuyers(): void {
     this.#isOver = false
-    this.#buyers = Array.from({ length: BUYERS }, () => this.#buy())
+    // Each stays in one world, because beside real payments the sandbox is slow.
+    this.#buyers = Array.from({ length: BUYERS }, (_, buyer) => this.#buy(this.#tillOf(buyer)))
   }
 
   async stopBuyers(): Promise<void> {
@@ -105,25 +116,28 @@ export class MoveScene {
     await Promise.all(this.#buyers)
   }
 
-  async #buy(): Promise<void> {
+  #tillOf(number: number): Till {
+    return this.tills[number % this.tills.length] as Till
+  }
+
+  async #buy(till: Till): Promise<void> {
     while (!this.#isOver) {
       const service = this.services[this.orders.length % this.services.length]
-      if (service) await this.sell(service.url).catch(() => this.#count('no answer'))
+      if (service) await this.sell(service.url, till).catch(() => this.#count('no answer'))
       await sleep(PAUSE_MS)
     }
   }
 
-  /** An order that is paid, and half of it refunded, as far as the service lets it go. The worlds take turns. */
-  async sell(url: string): Promise<Order> {
-    const number = this.orders.length
+  /** An order that is paid, and half of it refunded, as far as the service lets it go. */
+  async sell(url: string, till = this.#tillOf(this.orders.length)): Promise<Order> {
     const order: Order = {
-      key: `the-order-${String(number).padStart(7, '0')}`,
-      till: this.tills[number % this.tills.length] as Till,
+      key: `the-order-${String(this.orders.length).padStart(7, '0')}`,
+      till,
       isPaid: false,
       isRefunded: false,
     }
     this.orders.push(order)
-    const { key, till } = order
+    const { key } = order
     const created = await createSession(url, till.shop, {
       key,
       body: sessionRequest({ merchantOrderId: key }),
@@ -159,6 +173,11 @@ export class MoveScene {
     return new MoveCommand(['database', 'move', '--to', to], own)
   }
 
+  /** Runs another command of the operator on the database that is moved. */
+  operate(...words: string[]): Promise<Operated> {
+    return operate({ DATABASE_URL: this.databaseUrl, ...this.#deployment.settings }, words)
+  }
+
   /** Checks that a service knows all that was acknowledged, and that what was refused can be repeated under the same key. */
   async expectAll(url: string, orders = this.orders): Promise<void> {
     const waiting = [...orders]
@@ -188,6 +207,11 @@ export class MoveScene {
     await untilSum('refundedMinor', 950)
   }
 
+  /** Checks that nothing was done twice at a provider whose books are not in the database. */
+  expectBooks(): void {
+    this.#deployment.expectBooks?.(this.orders)
+  }
+
   /** Checks that the shop was told of every payment. */
   async expectEvents(): Promise<void> {
     const paid = this.orders.filter(({ isPaid }) => isPaid).map(({ id }) => id)
@@ -202,7 +226,7 @@ function expectForMerchant({ headers, body }: { headers: Headers; body: unknown 
   expect(JSON.stringify(body)).not.toMatch(/DATABASE|move|postgres/i)
 }
 
-const PUBLIC = 'https://pay.example'
+export const PUBLIC = 'https://pay.example'
 
 /** A buyer's request. The addresses of a live service are public ones, which a proxy would forward to it. */
 export function browse(address: string, serviceUrl: string, init: RequestInit = {}): Promise<Response> {

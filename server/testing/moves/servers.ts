@@ -22,12 +22,13 @@ export class MortalServer {
     this.#folder = await mkdtemp(join(tmpdir(), 'kassa-mortal-'))
     await chmod(this.#folder, 0o755)
     const server = await startEmbedded({ dataDir: this.#folder, revive: true, settings })
-    await allowDatabases(this.#folder, server.url)
     this.url = server.url
     this.#stop = server.stop
   }
 
-  emptyDatabase(): Promise<TestDatabase> {
+  async emptyDatabase(): Promise<TestDatabase> {
+    // Each start of the server takes the right to create databases away.
+    await allowDatabases(this.#folder, this.url)
     return createEmptyDatabase(this.url)
   }
 

@@ -9,8 +9,11 @@ export type StripeServer = Awaited<ReturnType<typeof startStripeServer>>
 /** A write that arrived at the API. */
 type Write = { path: string; key: string; body: string }
 
-/** `post`: sends the webhooks. */
-export async function startStripeServer(now: () => Date, post: Post = postOver) {
+/** The simulator has only test money, and says so in everything that it shows. */
+const asLive = (text: string) => text.replaceAll(/("livemode": ?)false/g, '$1true')
+
+/** `post`: sends the webhooks. `live`: says of its money that it is real. */
+export async function startStripeServer(now: () => Date, post: Post = postOver, { live = false } = {}) {
   const books = openBooks(now)
   const faults: ApiFault[] = []
   const writes: Write[] = []
@@ -19,7 +22,8 @@ export async function startStripeServer(now: () => Date, post: Post = postOver) 
     const isWrite = method === 'POST' && pathname.startsWith('/v1/')
     if (isWrite) writes.push({ path: pathname, key: String(headers['idempotency-key']), body })
     const fault = isWrite ? faults.shift() : undefined
-    return visit(books, { method, pathname, search, headers, body }, fault)
+    const reply = visit(books, { method, pathname, search, headers, body }, fault)
+    return live && reply ? { ...reply, body: asLive(reply.body) } : reply
   })
   books.origin = server.origin
   return {
@@ -33,6 +37,7 @@ export async function startStripeServer(now: () => Date, post: Post = postOver) 
       let sent = 0
       for (const account of books.accounts.values()) {
         catchUp(books, account)
+        if (live) for (const webhook of account.webhooks) webhook.body = asLive(webhook.body)
         sent += await sendLetters(books, account, post)
       }
       return sent
