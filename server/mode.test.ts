@@ -1,8 +1,11 @@
 /** What a deployment does if MODE does not fit the worlds of its database. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DRIVERS } from './providers/registry.ts'
 import { call, clickWidget, createSession, lookUp, readPage } from './testing/calls.ts'
-import { createTestDatabase } from './testing/database.ts'
+import { createEmptyDatabase, createTestDatabase } from './testing/database.ts'
 import { type Shop, spawnKassa } from './testing/harness.ts'
 import { operate, operateJson, operateProcess } from './testing/operator.ts'
 import { type ServedHere, serveHere } from './testing/serve-here.ts'
@@ -121,6 +124,21 @@ describe('on a database with a live world', () => {
         },
       ])
       expect(await doctor('')).toEqual([{ ...found, message: UNSET }])
+    })
+
+    test('a backup of both worlds is restored without MODE, and the command says what the service needs', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'kassa-mode-'))
+      const empty = await createEmptyDatabase(inject('postgresUrl'))
+      try {
+        const directory = join(folder, 'backup')
+        expect((await operate({ DATABASE_URL }, ['backup', 'create', '--to', directory])).code).toBe(0)
+        const restore = ['backup', 'restore', '--from', directory]
+        const { code, stdout } = await operate({ DATABASE_URL: empty.url, MODE: '' }, restore)
+        expect([code, stdout]).toEqual([0, expect.stringContaining('Set MODE=live before you start')])
+      } finally {
+        await empty.drop()
+        await rm(folder, { recursive: true })
+      }
     })
 
     test('a command with --live is rejected with the reason', async () => {

@@ -113,6 +113,9 @@ const restore = verb({
       notes: paragraphs(
         keyIds.length > 0 &&
           `The service needs the keys ${keyIds.join(', ')} in ${SECRETS_KEY}, or in the file secrets-key of its data directory.`,
+        restored.manifest.worlds.includes('live') &&
+          ctx.config.mode !== 'live' &&
+          `The backup has a live world. Set ${nameOf('mode')}=live before you start the service, or real payments are not served.`,
         `What happened after the backup is not in it. When the service starts, it asks the providers about every payment that may have moved since. Until they have answered, refunds, captures, voids and renewals wait, and new payments go on. How far that is, and what the backup did not know: ${ADMIN} restore show`,
       ),
     })
