@@ -4,6 +4,7 @@ import { createEmptyDatabase, type TestDatabase } from '../../testing/database.t
 import { connect, type Db, openDb } from '../db.ts'
 import { isOlder, readMigration, readMigrations, SHARED, THIS_RELEASE } from './files.ts'
 import { blocksOf, locksOf, newTables, type Step } from './locks.ts'
+import { readDomains, stepsInTables } from './plan.ts'
 import { splitStatements } from './statements.ts'
 
 let database: TestDatabase
@@ -13,9 +14,11 @@ beforeAll(async () => {
   db = openDb(database.url, { world: 'sandbox' })
   await db.query(`create schema s;
     create domain s.colour as text check (value in ('red', 'blue'));
-    create table s.shop (id text primary key, name text, price integer not null default 1);
+    create domain s.size as text check (value in ('small', 'large'));
+    alter domain s.size add constraint later check (value <> '') not valid;
+    create table s.shop (id text primary key, name text, price integer not null default 1, size s.size);
     alter table s.shop add constraint cheap check (price < 100) not valid;
-    create table s.sale (id text, shop text, constraint sale_id unique (id));
+    create table s.sale (id text, shop text, size s.size, constraint sale_id unique (id));
     create function s.note() returns trigger language plpgsql as 'begin return new; end';
     create trigger noted before insert on s.shop for each row execute function s.note();
     create unique index sale_shop on s.sale (shop)`)
@@ -90,13 +93,29 @@ const STATEMENTS = [
   'alter table s.sale drop constraint sale_id, add primary key (id)',
   'alter table s.shop disable trigger noted',
   'alter table s.shop set (fillfactor = 80)',
+  "alter domain s.size add constraint known check (value in ('small', 'large', 'huge'))",
+  "alter domain s.size add check (value in ('small', 'large', 'huge'))",
+  "alter domain s.size add constraint known check (value in ('small', 'large', 'huge')) not valid",
+  'alter domain s.size validate constraint later',
+  'alter domain s.size drop constraint later',
+  'alter domain s.size drop constraint if exists size_check',
+  "alter domain s.size set default 'small'",
+  'alter domain s.size drop default',
+  'alter domain s.size set not null',
+  'alter domain s.size drop not null',
+  'alter domain s.size rename constraint later to sooner',
+  'alter domain s.size rename to extent',
+  "alter domain s.colour add constraint known check (value in ('red', 'green'))",
   'create table s.gift (shop text references s.shop, sale text references s.sale (id))',
   'create function s.other() returns int language sql as $$ select 1; $$',
 ]
 
 describe('the plan names the locks that PostgreSQL takes, and whether it reads all rows meanwhile', () => {
   test.each(STATEMENTS)('%s', async (statement) => {
-    const steps = locksOf(statement) ?? []
+    const domains = await readDomains(db)
+    const known = locksOf(statement)
+    expect(known).not.toBeNull()
+    const steps = (known ?? []).flatMap((step) => stepsInTables(step, domains))
     const planned = [...new Set(steps.map(({ table, lock }) => `${table} ${lock}`))].sort()
     const { locks: observed, scanned } = await observe(statement)
     const slow = steps.filter(({ takes }) => takes !== 'a moment').map(({ table }) => table)

@@ -14,7 +14,10 @@ const LOCKS = {
 export type Lock = keyof typeof LOCKS
 const STRENGTH = Object.keys(LOCKS) as Lock[]
 
-/** `takes`: how long the statement holds the lock: a moment, until all rows are read, or until rows are written. */
+/**
+ * `table`: for a statement about a domain the domain, because it locks every table that uses the domain. `takes`: how long the
+ * statement holds the lock: a moment, until all rows are read, or until rows are written.
+ */
 export type Step = { table: string; lock: Lock; takes: 'a moment' | 'reading all rows' | 'writing rows' }
 type Kind = { pattern: RegExp; lock: Lock; takes: Step['takes'] }
 
@@ -34,6 +37,11 @@ const STATEMENTS: readonly Kind[] = [
   kind('^drop table TABLE', 'AccessExclusiveLock'),
   kind('^(insert into|update|delete from) TABLE', 'RowExclusiveLock', 'writing rows'),
   kind('^truncate (table )?TABLE', 'AccessExclusiveLock'),
+  kind(
+    '^alter domain TABLE (add (?!.* not valid$)|validate constraint |set not null)',
+    'ShareLock',
+    'reading all rows',
+  ),
 ]
 
 const COLUMN = String.raw`add column (?:if not exists )?\w+`
@@ -72,9 +80,9 @@ const ALTERATIONS: readonly Kind[] = [
 ]
 const ALTER = new RegExp(`^alter table ${TABLE} (?<what>.*)$`, 'is')
 
-/** Statements that lock no table with rows. */
+/** Statements that lock no table with rows. A check of a domain that is `not valid` counts for new values only. */
 const HARMLESS =
-  /^(create (or replace )?(function|procedure|sequence|type|domain|schema|view)|comment on|drop (function|sequence|type|view)|drop index concurrently) /i
+  /^(create (or replace )?(function|procedure|sequence|type|domain|schema|view)|comment on|drop (function|sequence|type|view)|drop index concurrently|alter domain \S+ (add .* not valid(?= $)|drop (constraint|default|not null)|set default|rename)) /i
 const NEW_TABLE = /^create table (?:if not exists )?([a-z_]+\.[a-z_0-9]+)/i
 const REFERENCE = /\breferences ([a-z_]+\.[a-z_0-9]+)/gi
 

@@ -47,9 +47,10 @@ export function planMigrations(
     refuseNewerSchema(entries, release)
     const planned: PlannedMigration[] = []
     const sizes = await readSizes(client)
+    const domains = await readDomains(client)
     for (const schema of [SHARED, ...worlds] as const)
       for (const file of listPending(await readMigrations(schema, release), entries, schema))
-        planned.push(planOf(schema, file, sizes))
+        planned.push(planOf(schema, file, sizes, domains))
     return planned
   })
 }
@@ -57,7 +58,12 @@ export function planMigrations(
 type Size = { rows: number; bytes: number }
 
 /** Leaves out tables that the migrations create, because nobody can wait for their locks. */
-function planOf(schema: Schema, file: MigrationFile, sizes: ReadonlyMap<string, Size>): PlannedMigration {
+function planOf(
+  schema: Schema,
+  file: MigrationFile,
+  sizes: ReadonlyMap<string, Size>,
+  domains: ReadonlyMap<string, string[]>,
+): PlannedMigration {
   const statements = splitStatements(textIn(schema, file.text))
   const own = newTables(statements)
   const locks: PlannedLock[] = []
@@ -65,7 +71,7 @@ function planOf(schema: Schema, file: MigrationFile, sizes: ReadonlyMap<string, 
   for (const statement of statements) {
     const steps = locksOf(statement)
     if (!steps) unknown.push(statement)
-    for (const { table, lock, takes } of steps ?? []) {
+    for (const { table, lock, takes } of (steps ?? []).flatMap((step) => stepsInTables(step, domains))) {
       const size = sizes.get(table)
       const isKnown = locks.some((each) => each.table === table && each.lock === lock && each.takes === takes)
       if (size && !own.includes(table) && !isKnown)
@@ -83,4 +89,21 @@ async function readSizes(client: Pick<Db, 'query'>): Promise<Map<string, Size>> 
      where c.relkind in ('r', 'p') and n.nspname in ('kassa', 'sandbox', 'live')`,
   )
   return new Map(rows.map(({ table, ...size }) => [table, size]))
+}
+
+/** Returns the same step for each table that it locks: those that use the domain, if it is about a domain. */
+export function stepsInTables(step: Step, domains: ReadonlyMap<string, string[]>): Step[] {
+  return (domains.get(step.table) ?? [step.table]).map((table) => ({ ...step, table }))
+}
+
+/** Returns the tables with a column of each domain. A domain that no table uses has none. */
+export async function readDomains(client: Pick<Db, 'query'>): Promise<Map<string, string[]>> {
+  const { rows } = await client.query<{ domain: string; tables: string[] }>(
+    `select d.nspname || '.' || t.typname as domain,
+       array(select distinct n.nspname || '.' || c.relname from pg_attribute a join pg_class c on c.oid = a.attrelid
+         join pg_namespace n on n.oid = c.relnamespace
+         where a.atttypid = t.oid and not a.attisdropped and c.relkind in ('r', 'p') order by 1) as tables
+     from pg_type t join pg_namespace d on d.oid = t.typnamespace where t.typtype = 'd'`,
+  )
+  return new Map(rows.map(({ domain, tables }) => [domain, tables]))
 }

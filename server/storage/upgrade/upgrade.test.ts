@@ -28,6 +28,13 @@ const NEXT_NAMES = WORLDS.flatMap((world) =>
   Object.keys(EXPANSION).map((path) => path.replace('world', world)),
 )
 
+/** One more currency, as the guide says it. */
+const CURRENCY = {
+  'world/0900_currency.sql': `-- oldest version: 0.1.0
+    alter domain world.currency drop constraint currency_check;
+    alter domain world.currency add constraint currency_check check (value in ('AMD', 'USD', 'EUR', 'XTS')) not valid;`,
+}
+
 let database: TestDatabase
 let db: Db
 let next: NextRelease
@@ -98,6 +105,25 @@ describe.each(RELEASES)('the database of release %s', (version) => {
     expect((await db.query(`select to_regclass('sandbox.gifts') as table`)).rows).toEqual([{ table: null }])
   })
 
+  test('has a plan that names each table of a domain whose rows are checked, and none for a check of new values only', async () => {
+    const release = await makeNextRelease('0.2.0', {
+      ...CURRENCY,
+      'world/0901_currency_checked.sql':
+        '-- oldest version: 0.1.0\nalter domain world.currency validate constraint currency_check;',
+    })
+    const [currency, checked] = await planMigrations(db, ['sandbox'], release)
+    await release.remove()
+    expect([currency?.locks, currency?.unknown]).toEqual([[], []])
+    expect(checked?.locks.map(({ table, blocks, takes }) => [table, blocks, takes])).toEqual(
+      ['entries', 'operations', 'payments', 'products', 'receipts', 'subscriptions'].map((table) => [
+        `sandbox.${table}`,
+        'writes',
+        'reading all rows',
+      ]),
+    )
+    expect(checked?.locks.find(({ table }) => table === 'sandbox.payments')?.bytes).toBeGreaterThan(0)
+  })
+
   test('is upgraded to an invented next release, and this version still works on it', async () => {
     const applied = await migrate(db, WORLDS, { release: next })
     expect(applied.map(({ migration }) => migration).sort()).toEqual(NEXT_NAMES.sort())
@@ -133,6 +159,24 @@ describe('the plan of an upgrade', () => {
     expect((await operate(settings, ['database', 'migrate', '--plan'])).stdout).toContain(
       'Nothing needs to be done',
     )
+  })
+})
+
+describe('a currency that is added to the domain', () => {
+  test('needs no lock of a table, and is accepted at once by connections that are open', async () => {
+    await openCurrent()
+    const accept = (code: string) => db.query('select $1::sandbox.currency', [code])
+    await expect(accept('XTS')).rejects.toMatchObject({ code: '23514' })
+    const release = await makeNextRelease('0.2.0', CURRENCY)
+    const holder = await db.connect()
+    await holder.query('begin; lock table sandbox.payments, sandbox.products')
+    const applied = await migrate(db, ['sandbox'], { release })
+    await holder.query('rollback')
+    holder.release()
+    await release.remove()
+    expect(applied).toEqual([expect.objectContaining({ tries: 1 })])
+    await accept('XTS')
+    await expect(accept('XXX')).rejects.toMatchObject({ code: '23514' })
   })
 })
 
