@@ -21,6 +21,7 @@ import {
   moment,
   momentFrom,
   operationAmount,
+  operationType,
   pairs,
   paragraphs,
   plain,
@@ -47,7 +48,7 @@ export function timelineText(ctx: Context, timeline: Timeline, { why, next }: Ex
     `${payment.status === 'paid' ? '' : 'Why is this not paid? '}${plain(why)}`,
     next.map((line) => `  ${plain(line)}`).join('\n'),
     head(ctx, timeline),
-    `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows, ...doubts].sort(byTime))}`,
+    `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows, ...doubts, ...operations.flatMap(returnRows)].sort(byTime))}`,
     entriesText(timeline),
     attempts.length > 1 &&
       `Attempts\n${table(
@@ -78,14 +79,29 @@ function exchangeRow({ createdAt, method, url, status, failure, durationMs }: Ex
   return [moment(createdAt), `${method} ${url}`, String(answer), String(durationMs)]
 }
 
+/** A return of second money changes no status, so the payment's changes do not show it. */
+function returnRows(operation: OperationRecord): string[][] {
+  const { id, cause, status, createdAt, updatedAt } = operation
+  if (cause !== 'service') return []
+  const row = (at: Date, what: string) => [
+    moment(at),
+    '',
+    '',
+    cause,
+    `${operationType(operation)} (${id}): ${what}`,
+  ]
+  const asked = row(createdAt, `asked for, ${operationAmount(operation)}`)
+  return status === 'queued' ? [asked] : [asked, row(updatedAt, status)]
+}
+
 /** Every row begins with a moment, and moments sort as text. */
 function byTime([one = '']: string[], [other = '']: string[]): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
 function operationRow(operation: OperationRecord): string[] {
-  const { id, type, status, statusReason } = operation
-  return [id, type, status, operationAmount(operation), statusReason ?? '']
+  const { id, status, statusReason } = operation
+  return [id, operationType(operation), status, operationAmount(operation), statusReason ?? '']
 }
 
 function head(ctx: Context, { payment, merchantName }: Timeline): string {

@@ -3,14 +3,19 @@ import { writeNameOf } from '../payments/named-refund.ts'
 import { isMoneyOperation, presentOperation } from '../payments/operation.ts'
 import type { OperationChangeRecord, OperationRecord } from './operation-history.ts'
 
-/** The contract's view with the fields that only an operator sees. `before`: the provider's state before the request. */
+/**
+ * The contract's view with the fields that only an operator sees. `cause`: `service` for the return of second money. `attempt`: the
+ * attempt whose money it moves. `before`: the provider's state before the request.
+ */
 export function presentOperationRecord(record: OperationRecord) {
-  const { merchantId, paymentId, tokenId, subscriptionId, reason, metadata } = record
+  const { merchantId, cause, paymentId, attempt, tokenId, subscriptionId, reason, metadata } = record
   const { before, toldAt, dueAt, attempts } = record
   return {
     ...presentOperation(record),
     merchantId,
+    cause,
     paymentId,
+    attempt,
     tokenId,
     subscriptionId,
     reason,

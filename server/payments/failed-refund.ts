@@ -24,8 +24,8 @@ export async function noteFailedRefunds(
   named: Snapshot['refunds'],
 ): Promise<void> {
   if (fallMinor <= 0) return
-  const { merchantId, id: paymentId, updatedAt: at } = after
-  const ours = (await listPaymentOperations(tx, merchantId, paymentId)).filter(
+  const { merchantId, id: paymentId, updatedAt: at, attempt } = after
+  const ours = (await listPaymentOperations(tx, merchantId, paymentId, attempt.number)).filter(
     ({ type, status }) => type === 'refund' && status === 'succeeded',
   )
   const failed = named ? ours.filter((each) => isFailed(named, each)) : findByAmount(ours, fallMinor)

@@ -67,11 +67,11 @@ const ENDED: readonly (NamedRefund['state'] | undefined)[] = ['done', 'failed']
  */
 export async function findForgotten(
   ctx: Context,
-  { merchantId, id: paymentId, refundedMinor, attempt: { disputeLostMinor } }: AttemptedPayment,
+  { merchantId, id: paymentId, attempt: { number, refundedMinor, disputeLostMinor } }: AttemptedPayment,
   { refunds, refundedMinor: saidMinor }: Snapshot,
 ): Promise<string | null> {
   if (!refunds || saidMinor >= refundedMinor - disputeLostMinor) return null
-  const operations = await listPaymentOperations(ctx.db, merchantId, paymentId)
+  const operations = await listPaymentOperations(ctx.db, merchantId, paymentId, number)
   const forgotten = operations.find(
     (operation) =>
       operation.type === 'refund' &&

@@ -43,9 +43,11 @@ export async function applyOperationIn(
     at: now,
     undoneAt: isUndone ? now : null,
   })
-  // An ended refund reserves nothing any more. Either the money went back, or the amount can be refunded again.
-  if (isOver(to) && !isUndone && after.type === 'refund' && after.paymentId !== null)
-    await reserveRefund(tx, { merchantId: after.merchantId, id: after.paymentId }, -(after.amountMinor ?? 0))
+  // An ended refund reserves nothing any more. Either the money went back, or the amount can be refunded again. A return of the
+  // service has reserved nothing, because its money is outside the payment's sums.
+  const { type, cause, paymentId } = after
+  if (isOver(to) && !isUndone && type === 'refund' && cause === 'request' && paymentId !== null)
+    await reserveRefund(tx, { merchantId: after.merchantId, id: paymentId }, -(after.amountMinor ?? 0))
   await noteOperation(tx, after, { ...change, from: before.status })
   return after
 }

@@ -1,5 +1,5 @@
 /**
- * A merchant requests a guarded operation. Three checks decide: the idempotency key, the route's capability, and the state of
+ * A merchant, or the service itself, requests a guarded operation. Three checks decide: the idempotency key, the route's capability, and the state of
  * the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the operation,
  * the request is rejected but recorded, and its key stays free.
  */
@@ -34,7 +34,14 @@ export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'pr
   Partial<
     Pick<
       OperationRecord,
-      'paymentId' | 'tokenId' | 'subscriptionId' | 'amountMinor' | 'currency' | 'reason' | 'metadata'
+      | 'paymentId'
+      | 'attempt'
+      | 'tokenId'
+      | 'subscriptionId'
+      | 'amountMinor'
+      | 'currency'
+      | 'reason'
+      | 'metadata'
     >
   >
 
@@ -42,7 +49,7 @@ export type Requested = { operation: OperationRecord; created: boolean }
 
 type Steps = {
   /** Runs first in the transaction that queues the operation. Locks what the operation's terms depend on, and returns these terms. */
-  decideTerms?: (tx: Tx) => Promise<Pick<OperationDraft, 'amountMinor'>>
+  decideTerms?: (tx: Tx) => Promise<Pick<OperationDraft, 'amountMinor' | 'attempt'>>
   /** Runs last in that transaction. Takes further locks, makes its own changes, and throws if the operation is not allowed. */
   accept: (tx: Tx, operation: OperationRecord) => Promise<void>
 }
@@ -79,6 +86,22 @@ export async function requestOperation(
   const concurrent = await findOperationByKey(ctx.db, claim)
   if (!concurrent) throw new Error(`Bug! The key ${claim.key} exists but has no operation.`)
   return replay(claim, concurrent)
+}
+
+/**
+ * The service itself asks. The caller has checked that the account allows it. Returns false if the key has an operation already.
+ */
+export async function requestByService(
+  ctx: Context,
+  claim: OperationClaim,
+  draft: OperationDraft,
+): Promise<boolean> {
+  return inTransaction(ctx.db, async (tx) => {
+    const record = { ...newOperation(ctx, claim, draft), cause: 'service' as const }
+    const queued = await insertOperation(tx, record)
+    if (queued) await noteOperation(tx, queued, { from: null, cause: 'service' })
+    return queued !== null
+  })
 }
 
 /** Returns whether the key has an accepted operation. It is then replayed, even if the route no longer allows the operation. */
@@ -152,8 +175,10 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     status: 'queued',
     statusReason: null,
     paymentId: null,
+    attempt: null,
     tokenId: null,
     subscriptionId: null,
+    cause: 'request',
     amountMinor: null,
     currency: null,
     reason: null,

@@ -9,7 +9,8 @@ import type { OperationStatus, OperationType, PaymentOperation } from '../contra
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
-import type { Payment } from '../storage/payments/payment.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { findPayment, findPaymentAttempt } from '../storage/payments/payments.ts'
 import { statusOf } from './derived-status.ts'
 import { findNamed, type RefundName } from './named-refund.ts'
 
@@ -168,10 +169,22 @@ export function presentOperation(record: OperationRecord): PaymentOperation {
   }
 }
 
+/** Returns the payment with the attempt whose money the operation moves. Null for an operation that is about no payment. */
+export async function findPaymentOf(
+  { db }: Pick<Context, 'db'>,
+  { merchantId, paymentId, attempt }: OperationRecord,
+): Promise<AttemptedPayment | null> {
+  if (paymentId === null) return null
+  if (attempt === null) return findPayment(db, merchantId, paymentId)
+  return findPaymentAttempt(db, { merchantId, paymentId, number: attempt })
+}
+
 /** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
-export async function findToldCapture(ctx: Context, { merchantId, id }: Payment): Promise<number | null> {
-  const operations = await listPaymentOperations(ctx.db, merchantId, id)
-  const told = operations.findLast(
+export async function findToldCapture(
+  ctx: Context,
+  { merchantId, id, attempt }: AttemptedPayment,
+): Promise<number | null> {
+  const told = (await listPaymentOperations(ctx.db, merchantId, id, attempt.number)).findLast(
     ({ type, status, toldAt }) => type === 'capture' && status !== 'failed' && toldAt !== null,
   )
   return told?.amountMinor ?? null

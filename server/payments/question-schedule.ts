@@ -102,7 +102,7 @@ export function pauseWithoutAnswerMs(ctx: Context, questions: number): number {
 }
 
 type ScheduledPayment = Pick<Payment, 'status' | 'expiresAt' | 'updatedAt' | 'ownAttempt'> & {
-  attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'returnedAt' | 'underWaySince'>
+  attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'underWaySince'>
 }
 
 /**

@@ -14,6 +14,7 @@ import { MAIL_STATES, type MailRecord } from './mails/mails.ts'
 import { ATTEMPT_STATES } from './payments/attempt.ts'
 import { ENTRY_KINDS } from './payments/entries.ts'
 import type { OperationChangeRecord } from './payments/operation-changes.ts'
+import type { OperationRecord } from './payments/operations.ts'
 import { CAUSES } from './payments/payment-changes.ts'
 import { RECEIPT_STATUSES, type ReceiptRecord } from './payments/receipts.ts'
 import type { ChargeState } from './payments/subscription-charges.ts'
@@ -34,8 +35,10 @@ const WORLD: Record<string, readonly string[]> = {
   entry_kind: ENTRY_KINDS,
   'operations.type': OPERATION_TYPES,
   'operations.status': OPERATION_STATUSES,
+  'operations.cause': membersOf<OperationRecord['cause']>({ request: true, service: true }),
   'operation_changes.cause': membersOf<OperationChangeRecord['cause']>({
     request: true,
+    service: true,
     provider: true,
     operator: true,
   }),

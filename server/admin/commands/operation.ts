@@ -6,11 +6,21 @@ import { presentOperationChange, presentOperationRecord } from '../../operator/o
 import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { BY, count, optional, optionalChoice, required, requiredChoice, VERSION, WHY } from '../flag.ts'
-import { counted, moment, momentFrom, operationAmount, pairs, paragraphs, table } from '../layout.ts'
+import {
+  counted,
+  moment,
+  momentFrom,
+  operationAmount,
+  operationType,
+  pairs,
+  paragraphs,
+  table,
+} from '../layout.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
 
+const SERVICE = 'the service itself, because a second attempt brought money that the payment does not need'
 const OPERATION = required('ID', "the operation's id (opr_...)")
 
 const show = verb({
@@ -37,14 +47,16 @@ async function describe(ctx: Context, id: string) {
       ['Status', operation.status],
       ['Reason', operation.statusReason],
       ['Amount', operationAmount(operation)],
+      ['Asked for by', operation.cause === 'service' ? SERVICE : null],
       ['Payment', operation.paymentId],
+      ['Attempt', operation.attempt === null ? null : String(operation.attempt)],
       ['Payment version', paymentVersion === null ? null : String(paymentVersion)],
       ['Saved method', operation.tokenId],
       ['Subscription', operation.subscriptionId],
       ['Merchant', operation.merchantId],
       ['Route', operation.provider],
       ['At the provider', operation.providerOperationId],
-      ["Merchant's reason", operation.reason],
+      [operation.cause === 'service' ? 'Reason given' : "Merchant's reason", operation.reason],
       ['Sent', operation.toldAt && momentFrom(operation.toldAt, now)],
       ['Provider before', operation.before ? JSON.stringify(operation.before) : null],
       ['Next step', operation.dueAt && momentFrom(operation.dueAt, now)],
@@ -78,7 +90,7 @@ const list = verb({
     const rows = operations.map((each) => [
       each.id,
       moment(each.createdAt),
-      each.type,
+      operationType(each),
       each.status,
       operationAmount(each),
       each.paymentId ?? '',

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Dispute, LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import { inTransaction } from '../../storage/db.ts'
+import { inTransaction, type Tx } from '../../storage/db.ts'
 import { type AttemptSums, listEntries } from '../../storage/payments/entries.ts'
 import { findHoldingPayment } from '../../storage/payments/paid-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -17,12 +17,13 @@ import { hasSameSums, total } from '../entries/entry.ts'
 import { findMismatch, findOutside } from '../entries/fit.ts'
 import type { Outside, Said } from '../entries/movements.ts'
 import { noteFailedRefunds } from '../failed-refund.ts'
+import { findForgotten } from '../named-refund.ts'
 import { isOwn } from '../own-attempt.ts'
 import { type Meaning, meaningOf } from '../provider-word.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { afterEndedAttempt, hasMoney } from './attempt.ts'
-import { returnMoney } from './second-money.ts'
+import { requestReturn } from './second-money.ts'
 import { warn } from './warning.ts'
 
 /**
@@ -94,6 +95,11 @@ export async function applyToOther(
   said: Said | null,
 ): Promise<AttemptedPayment | 'moved'> {
   if (answer.kind !== 'found' || !hasMoney(answer.snapshot)) return payment
+  const forgotten = await findForgotten(ctx, payment, answer.snapshot)
+  if (forgotten) {
+    await warn(ctx, payment, forgotten)
+    return payment
+  }
   const outside = findOutside(payment, answer.snapshot, false)
   const mismatch = findMismatch(payment, answer.snapshot)
   if (mismatch) {
@@ -104,12 +110,14 @@ export async function applyToOther(
     return applyAnswer(ctx, payment, answer, said)
   const entered = await enterBeside(ctx, payment, { said, target: said, outside })
   if (entered === 'moved') return entered
-  await returnMoney(ctx, account, payment, answer.snapshot, (detail) => warn(ctx, payment, detail))
+  await requestReturn(ctx, account, payment, answer.snapshot, (detail) => warn(ctx, payment, detail))
   return entered
 }
 
-type Beside = {
-  said: Said | null
+/** `payment`, with its attempt: as it was when the provider was asked, or as a person has seen it. */
+export type Beside = {
+  /** Null if the provider cannot be asked. */
+  said: Pick<Said, 'told' | 'proof'> | null
   /** The sums of the attempt from now on; null if they stay as they are. */
   target: AttemptSums | null
   outside: Outside | null
@@ -124,27 +132,45 @@ type Beside = {
 async function enterBeside(
   ctx: Context,
   payment: AttemptedPayment,
-  { said, target, outside, isWarned = false }: Beside,
+  beside: Beside,
 ): Promise<AttemptedPayment | 'moved'> {
-  const { told = {}, proof = 'answer' } = said ?? {}
-  const isNamed = target !== null && (told.refunds ?? []).length > 0
+  const { said, target, outside } = beside
+  const isNamed = target !== null && (said?.told.refunds ?? []).length > 0
   if (!isNamed && !outside && (!target || hasSameSums(target, payment.attempt))) return payment
-  const toBook = { target, told: { ...told, outside: outside ?? undefined } }
-  if (missingEntries(await listEntries(ctx.db, payment), payment, toBook).length === 0) return payment
+  const entries = await listEntries(ctx.db, payment)
+  if (missingEntries(entries, payment, toBook(beside)).length === 0) return payment
+  return inTransaction(ctx.db, (tx) => enterBesideIn(ctx, tx, payment, beside))
+}
+
+const toBook = ({ said, target, outside }: Beside) => ({
+  target,
+  told: { ...said?.told, outside: outside ?? undefined },
+})
+
+/** The same within a transaction. `moved`: the payment or the attempt's sums have changed since, and nothing is entered. */
+export async function enterBesideIn(
+  ctx: Context,
+  tx: Tx,
+  payment: AttemptedPayment,
+  beside: Beside,
+): Promise<AttemptedPayment | 'moved'> {
+  const { said, target, isWarned = false } = beside
   const { merchantId, id, version, ownAttempt, attempt } = payment
-  return inTransaction(ctx.db, async (tx) => {
-    const locked = await lockPayment(tx, merchantId, id, attempt.number)
-    const now = ctx.clock.now()
-    if (locked?.version !== version || locked.ownAttempt !== ownAttempt) return 'moved'
-    if (target && !hasSameSums(attempt, locked.attempt)) return 'moved'
-    const movements = await enterMovements(tx, payment, { ...toBook, proof, at: now })
-    if (!isWarned) await warnOfOutside(tx, payment, movements, now)
-    const after = { ...payment, attempt: { ...attempt, ...(target && isOwn(payment) && disputesOf(target)) } }
-    const failedMinor = isOwn(payment) ? total(movements, 'refund_failed') : 0
-    await noteFailedRefunds(ctx, tx, { ...after, updatedAt: now }, failedMinor, told.refunds)
-    await noteMail(ctx, tx, { before: payment, payment: { ...after, updatedAt: now }, failedMinor })
-    return after
-  })
+  const locked = await lockPayment(tx, merchantId, id, attempt.number)
+  const at = ctx.clock.now()
+  if (locked?.version !== version || locked.ownAttempt !== ownAttempt) return 'moved'
+  if (target && !hasSameSums(attempt, locked.attempt)) return 'moved'
+  const proof = said?.proof ?? 'answer'
+  const movements = await enterMovements(tx, payment, { ...toBook(beside), proof, at })
+  if (!isWarned) await warnOfOutside(tx, payment, movements, at)
+  const own = isOwn(payment)
+  const after = { ...payment, attempt: { ...attempt, ...(target && own && disputesOf(target)) } }
+  const failedMinor = total(movements, 'refund_failed')
+  await noteFailedRefunds(ctx, tx, { ...after, updatedAt: at }, failedMinor, said?.told.refunds)
+  // The buyer was not told of a return of second money, so he is not told that it failed either.
+  const mail = { before: payment, payment: { ...after, updatedAt: at }, failedMinor: own ? failedMinor : 0 }
+  await noteMail(ctx, tx, mail)
+  return after
 }
 
 function outsideOf(payment: AttemptedPayment, snapshot: Snapshot, meaning: Meaning): Outside | null {

@@ -36,7 +36,6 @@ export function newAttempt(
     expiresAt,
     ...NO_MONEY,
     facts: null,
-    returnedAt: null,
     questionDueAt: firstQuestionAt(ctx, createdAt),
     questionAttempts: 0,
     askedAt: null,

@@ -69,6 +69,7 @@ async function pass(ms: number): Promise<void> {
   kassa.clock.advance(ms)
   await SWEEPS.statusSync(kassa.ctx)
   await SWEEPS.statusSync(kassa.ctx)
+  await SWEEPS.moneyOperations(kassa.ctx)
 }
 
 /** A payment whose first order was declined, and whose second one is open. Returns both references. */

@@ -1,88 +1,77 @@
 /**
- * Money that a second attempt of a payment has brought. The payment does not need it, so it goes back to the buyer by itself where
- * the account may refund, else an operator is warned. The payment's status, sums, receipts and events stay as they are.
- * Rule: `returnedAt` is stored before the provider is told. After that the provider is told again only while it still knows the
- * key and its books say that nothing was done.
+ * Money that a second attempt of a payment has brought. The payment does not need it, so the service itself asks for an operation
+ * that gives it back to the buyer. The worker of operations carries it out like any other. The payment's status, sums, receipts and
+ * events stay as they are, and the merchant's own operations do not wait for it.
  */
 import type { Context } from '../../context.ts'
-import type { Snapshot, WriteResult } from '../../providers/driver.ts'
-import { wasNothingSent } from '../../providers/http.ts'
+import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import { noteReturnedAttempt } from '../../storage/payments/attempt-orders.ts'
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { refusalOf } from '../capability.ts'
 import { statusOf } from '../derived-status.ts'
-import { refundableOf } from '../operation.ts'
-import { callProvider, explainCallFailure } from '../provider-call.ts'
-import { openRestore } from '../restored.ts'
+import { fingerprint } from '../idempotency.ts'
+import { isOver, type MoneyOperation, refundableOf } from '../operation.ts'
+import { requestByService } from '../operation-request.ts'
+import { isOwn } from '../own-attempt.ts'
 
-const WRITE_TIMEOUT_MS = 20_000
+/** So many returns of one kind may end before anything is sent. Then a person gives the money back. */
+const UNSENT_MAX = 3
 
-/** `warn` stores what an operator has to know, once. The attempt is `payment.attempt`; the answer is its provider's. */
-export async function returnMoney(
+/**
+ * Asks for the return of what the attempt still has, once. Safe to repeat with each answer, concurrently and after any crash. `warn`
+ * stores what an operator has to know, once. The attempt is `payment.attempt`; the answer is its provider's.
+ */
+export async function requestReturn(
   ctx: Context,
   account: Account,
   payment: AttemptedPayment,
   snapshot: Snapshot,
   warn: (detail: string) => Promise<void>,
 ): Promise<void> {
-  const { authorizedMinor, capturedMinor } = snapshot
-  const name = capturedMinor > 0 ? 'refund' : 'void'
-  const left = capturedMinor > 0 ? refundableOf(snapshot) : authorizedMinor
-  await warn(
-    `attempt ${payment.attempt.number} (${payment.attempt.reference}) brought money besides the payment's own`,
+  const { merchantId, id: paymentId, currency, attempt } = payment
+  const { number, reference, provider, accountId } = attempt
+  await warn(`attempt ${number} (${reference}) brought money besides the payment's own`)
+  const type = typeOfReturn(snapshot)
+  const amountMinor = type === 'refund' ? refundableOf(snapshot) : snapshot.authorizedMinor
+  if (amountMinor === 0 || ['reversed', 'disputed'].includes(statusOf(snapshot))) return
+  const earlier = (await listPaymentOperations(ctx.db, merchantId, paymentId, number)).filter(
+    ({ cause }) => cause === 'service',
   )
-  if (left === 0 || ['reversed', 'disputed'].includes(statusOf(snapshot))) return
-  // The books may be older than what was sent back. The provider is asked about this attempt again.
-  if (await openRestore(ctx)) return
-  const refusal = refusalOf(account, name)
+  if (earlier.some(({ status }) => !isOver(status))) return
+  const sameType = earlier.filter((each) => each.type === type)
+  const sent = sameType.find(({ toldAt }) => toldAt !== null)
+  const ended = sent ?? (sameType.length < UNSENT_MAX ? undefined : sameType.at(-1))
+  const refusal = ended ? `the ${type} ${ended.id} has ${ended.status}` : refusalOf(account, type)
   if (refusal) {
-    await warn(`give the money of attempt ${payment.attempt.number} back at the provider: ${refusal}`)
+    await warn(`give the money of attempt ${number} back at the provider: ${refusal}`)
     return
   }
-  const now = ctx.clock.now()
-  if (payment.attempt.returnedAt && !maySendAgain(account, payment.attempt.returnedAt, now)) {
-    await warn(
-      `the provider was told to give the money of attempt ${payment.attempt.number} back, and has not done it`,
-    )
-    return
+  // The key follows from the order, so that it is the same after a restore. A key of which nothing was sent is not used again.
+  const key = [type, reference, ...(sameType.length > 0 ? [sameType.length + 1] : [])].join(' ')
+  const claim = {
+    merchantId,
+    scope: `return of second money ${paymentId}`,
+    key,
+    fingerprint: fingerprint({}),
   }
-  const first = payment.attempt.returnedAt === null
-  if (first && !(await noteReturnedAttempt(ctx.db, payment.attempt, now))) return
-  const sendUntil = new Date(now.getTime() + WRITE_TIMEOUT_MS)
-  const result = await send(ctx, account, payment, { name, amountMinor: left, snapshot, sendUntil })
-  if (result.kind === 'unsent' && first)
-    await noteReturnedAttempt(ctx.db, { ...payment.attempt, returnedAt: now }, null)
-  if (result.kind === 'refused')
-    await warn(`the provider did not give back attempt ${payment.attempt.number}: ${result.message}`)
-  ctx.log.info(
-    { paymentId: payment.id, attempt: payment.attempt.number, result: result.kind },
-    'second money sent back',
-  )
+  const about = { paymentId, attempt: number, provider, accountId }
+  await requestByService(ctx, claim, { type, ...about, amountMinor, currency, reason: 'paid twice' })
 }
 
-/** The provider forgets a key after its lifetime. */
-function maySendAgain({ driver: { keyLifetimeMs = 0 } }: Account, toldAt: Date, now: Date): boolean {
-  return now.getTime() - toldAt.getTime() < keyLifetimeMs - 2 * WRITE_TIMEOUT_MS
-}
-
-type Return = { name: 'refund' | 'void'; amountMinor: number; snapshot: Snapshot; sendUntil: Date }
-
-async function send(
-  ctx: Context,
+/** Returns why the money of this attempt is not sent back; null if it may be. */
+export function findReturnObstacle(
   account: Account,
-  { id, currency, attempt: { reference, providerState: state } }: AttemptedPayment,
-  { name, amountMinor, snapshot, sendUntil }: Return,
-): Promise<WriteResult | { kind: 'unsent' }> {
-  const write = account.driver[name]
-  if (!write) return { kind: 'refused', message: `the driver has no ${name}` }
-  // One key for each attempt, so that a provider with keys acts once.
-  const told = { reference, state, key: `${reference}-return`, amountMinor, currency, before: snapshot }
-  try {
-    const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: id }
-    return await callProvider(ctx, account, calling, (call) => write(call, { ...told, reason: 'paid twice' }))
-  } catch (error) {
-    if (wasNothingSent(error)) return { kind: 'unsent' }
-    return { kind: 'unknown', message: explainCallFailure(ctx, error, { account: account.id, about: id }) }
-  }
+  payment: AttemptedPayment,
+  type: MoneyOperation,
+  snapshot: Snapshot,
+): string | null {
+  if (isOwn(payment)) return "the money of this attempt is the payment's own now"
+  if (type !== typeOfReturn(snapshot)) return 'what was only held was taken meanwhile'
+  return refusalOf(account, type)
+}
+
+/** What is only held is released. */
+function typeOfReturn({ capturedMinor }: Snapshot): 'refund' | 'void' {
+  return capturedMinor > 0 ? 'refund' : 'void'
 }

@@ -7,16 +7,22 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
-import { findOperationById, type OperationRecord } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
-import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
-import { type Decision, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
+import {
+  findOperationById,
+  type OperationRecord,
+  wakeNextOperation,
+} from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
+import { enterBesideIn } from '../attempts/answer.ts'
+import { type Decision, findPaymentOf, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { ofAttempt, wakeNext } from '../operations/verdict.ts'
+import { isOvertaken, ofAttempt } from '../operations/verdict.ts'
+import { isOwn } from '../own-attempt.ts'
 import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 import { type Books, type Outcome, readBooks, refuseContradiction } from './books.ts'
-import { refuseIfMoved } from './moved.ts'
+import { movedMeanwhile, refuseIfMoved } from './moved.ts'
 
 /**
  * Ends an operation that requires review. The provider is asked first if it can be asked, and the payment gets the amounts in its
@@ -42,14 +48,6 @@ export async function resolveOperation(
   // Another person has decided just before.
   refuseUnlessInReview(await getOperation(ctx, id))
   throw new Error(`Bug! The operation ${id} could not be resolved as ${as}.`)
-}
-
-/** Returns the payment that the operation is about; null for an operation that is about a saved method or a subscription. */
-async function findPaymentOf(
-  ctx: Context,
-  { merchantId, paymentId }: OperationRecord,
-): Promise<AttemptedPayment | null> {
-  return paymentId === null ? null : findPayment(ctx.db, merchantId, paymentId)
 }
 
 async function getOperation(ctx: Context, id: string): Promise<OperationRecord> {
@@ -104,8 +102,8 @@ async function endOperation(
 ): Promise<OperationRecord | null> {
   const { actor, why } = decision
   return inTransaction(ctx.db, async (tx) => {
-    const payment = seen && (await lockPayment(tx, seen.merchantId, seen.id))
-    if (seen && payment) refuseIfMoved(payment, seen.version)
+    const payment = seen && (await lockPayment(tx, seen.merchantId, seen.id, seen.attempt.number))
+    if (seen && payment && isOvertaken(seen, payment)) throw movedMeanwhile(payment)
     const reason = why !== null && { detail: why }
     const change = { to: as, cause: 'operator', actor, dueAt: null, ...reason } as const
     const ended = await applyOperationIn(ctx, tx, operation, change)
@@ -113,7 +111,7 @@ async function endOperation(
     if (payment) {
       const moved = movedBy(ctx, payment, ended, { as, books })
       if (moved) await applyMoved(ctx, tx, payment, { operation: ended, moved, decision })
-      await wakeNext(ctx, tx, payment)
+      await wakeNextOperation(tx, ended, ctx.clock.now())
     }
     return ended
   })
@@ -141,18 +139,27 @@ function movedBy(
   return OPERATION_TABLE[type].effect({ authorizedMinor, capturedMinor, refundedMinor }, amountMinor)
 }
 
-/** Applies the amounts, unless one of them is lower than what is known already. */
+/**
+ * Applies the amounts, unless one of them is lower than what is known already. Those of an attempt that is not the payment's own are
+ * entered for the attempt alone.
+ */
 async function applyMoved(
   ctx: Context,
   tx: Tx,
-  payment: Payment,
+  payment: AttemptedPayment,
   { operation, moved, decision }: { operation: OperationRecord; moved: Moved; decision: Decision },
 ): Promise<void> {
   const { to, money, attempt } = moved
   const { actor, why } = decision
+  const { capturedMinor, refundedMinor } = payment.attempt
   const isLower =
-    (money.capturedMinor < payment.capturedMinor && to !== 'reversed') ||
-    money.refundedMinor < payment.refundedMinor
+    (money.capturedMinor < capturedMinor && to !== 'reversed') || money.refundedMinor < refundedMinor
+  if (!isOwn(payment) && !isLower) {
+    const said = { told: {}, ...attempt, proof: `operator ${actor}` }
+    const target = attempt ?? { ...payment.attempt, ...money }
+    await enterBesideIn(ctx, tx, payment, { said, target, outside: null })
+    return
+  }
   const detail = why === null ? operation.id : `${operation.id}: ${why}`
   const change: Change = { to, cause: 'operator', money, actor, detail, ...(attempt && { attempt }) }
   const outcome = isLower ? 'refused' : (await applyStatusIn(ctx, tx, payment, change)).outcome

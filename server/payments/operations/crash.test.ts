@@ -1,6 +1,6 @@
-/** Processes that die while they carry out a refund. A provider that takes keys needs no person for it. */
+/** Processes that die while they carry out a refund, or the return of second money. A provider that takes keys needs no person for it. */
 import { afterAll, expect, test } from 'vitest'
-import { findOperationById } from '../../storage/payments/operations.ts'
+import { findOperationById, listPaymentOperations } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
@@ -60,6 +60,51 @@ test.each(DEATHS)(
       status: 'partially_refunded',
       refundedMinor: 500,
       refundReservedMinor: 0,
+    })
+  },
+  60_000,
+)
+
+test.each(DEATHS)(
+  'a return of second money whose process dies %s is done once, by another process after the lease, without a person',
+  async (at, start) => {
+    const dying = await start({ ...given, crash: { at, nth: 1 } })
+    const key = `second money ${at}`
+    const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+    const { body: session } = await createSession(dying.url, shop, { key, body })
+    const first = (await findPaymentById(kassa.ctx.db, session.id))?.attempt.reference ?? ''
+    await kassa.ctx.db.query(`update sandbox.attempts set state = 'declined' where payment_id = $1`, [
+      session.id,
+    ])
+    await fetch(`${dying.url}/checkout/${session.id}/continue`, { method: 'POST', redirect: 'manual' })
+    const second = (await findPaymentById(kassa.ctx.db, session.id))?.attempt.reference ?? ''
+    const charge = (reference: string) =>
+      fetch(`${bank.url}/orders/${reference}`, {
+        method: 'POST',
+        body: JSON.stringify({ reference, amountMinor: 1900, currency: 'USD', charged: true }),
+      })
+    await charge(second)
+    await lookUp(dying.url, shop, session.id)
+    expect(await findPaymentById(kassa.ctx.db, session.id)).toMatchObject({ status: 'paid', ownAttempt: 2 })
+    await charge(first)
+    const asking = await startCrashingKassa({ ...given, sweep: 'statusSync' })
+    const returns = () => listPaymentOperations(kassa.ctx.db, shop.merchantId, session.id)
+    await kassa.ctx.db.query('update sandbox.attempts set question_due_at = now() where reference = $1', [
+      first,
+    ])
+    await expect.poll(returns, { timeout: 20_000 }).toHaveLength(1)
+    await asking.kill()
+    await dying.ended
+    expect(dying.reached()).toBe(at)
+    const living = await Promise.all([startCrashingKassa(given), startCrashingKassa(given)])
+    await expect.poll(async () => (await returns())[0]?.status, { timeout: 20_000 }).toBe('succeeded')
+    await Promise.all(living.map((each) => each.kill()))
+    const [done, ...more] = await returns()
+    const name = await writeKeyOf(kassa.ctx, done?.id ?? '')
+    expect([more, bank.refunds.filter((each) => each === name).length]).toEqual([[], 1])
+    expect(await findPaymentById(kassa.ctx.db, session.id)).toMatchObject({
+      status: 'paid',
+      refundedMinor: 0,
     })
   },
   60_000,

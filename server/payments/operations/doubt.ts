@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findRefundFound } from '../../storage/restores/checks.ts'
 import { isOlderThan, latestRestore, mayBeKnownAlready } from '../restored.ts'
 
@@ -12,10 +12,14 @@ import { isOlderThan, latestRestore, mayBeKnownAlready } from '../restored.ts'
  */
 export async function findDoubt(
   ctx: Context,
-  { operation: { type, amountMinor }, payment }: { operation: OperationRecord; payment: AttemptedPayment },
+  {
+    operation: { type, cause, amountMinor },
+    payment,
+  }: { operation: OperationRecord; payment: AttemptedPayment },
   { refunds, refundedMinor }: Snapshot,
 ): Promise<string | null> {
-  if (type !== 'refund' || refunds) return null
+  // A return of the service asks for everything that is left. If it was made already, the provider's amounts leave nothing to send.
+  if (type !== 'refund' || cause === 'service' || refunds) return null
   const restore = await latestRestore(ctx)
   if (!restore) return null
   const newsMinor = refundedMinor - (payment.refundedMinor - payment.attempt.disputeLostMinor)
@@ -27,9 +31,14 @@ export async function findDoubt(
 }
 
 /** Returns how much of an order that was found again was refunded before the restore. */
-async function countUnexplained(ctx: Context, payment: Payment, refundedMinor: number): Promise<number> {
+async function countUnexplained(
+  ctx: Context,
+  payment: AttemptedPayment,
+  refundedMinor: number,
+): Promise<number> {
   if (!(await mayBeKnownAlready(ctx, payment.createdAt))) return 0
-  const operations = await listPaymentOperations(ctx.db, payment.merchantId, payment.id)
+  const { merchantId, id, attempt } = payment
+  const operations = await listPaymentOperations(ctx.db, merchantId, id, attempt.number)
   const ours = operations.filter(({ type, status }) => type === 'refund' && status === 'succeeded')
   return ours.reduce((left, { amountMinor }) => left - (amountMinor ?? 0), refundedMinor)
 }

@@ -20,8 +20,8 @@ import { runModel } from './model.suite.ts'
  * - 15: the time of sending is not stored before a write is sent (47000)
  *
  * Not found in so many histories: two operations of a payment run at once (48; the database refuses the second), a write without a
- * trace fails instead of waiting for a person (66), an operation ends by an answer about an older version of its payment (66), money
- * of a second attempt is returned again after the key's lifetime (53), a key's lifetime is ignored (12).
+ * trace fails instead of waiting for a person (66), an operation ends by an answer about an older version of its payment (66), a
+ * key's lifetime is ignored (12).
  *
  * Open: in seed 20647 an operator decided that a payment with an unknown outcome is paid. Its attempt stayed `open`, and nobody asks
  * the provider about it any more.

@@ -16,7 +16,7 @@ import {
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment, reserveRefund } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
-import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
+import { type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { presentRequested, requestOperation } from '../operation-request.ts'
 import { findAgain } from '../restored/lost-order.ts'
 import { disputedOf } from '../status.ts'
@@ -57,13 +57,14 @@ export async function requestMoneyOperation(
     provider: payment.attempt.provider,
     accountId: payment.attempt.accountId,
     paymentId,
+    attempt: payment.ownAttempt,
     currency: payment.currency,
     amountMinor: amountOf(type, payment, request),
     reason: request.reason ?? null,
     metadata: request.metadata ?? null,
   }
   const requested = await requestOperation(ctx, claim, draft, {
-    decideTerms: (tx) => decideAmount(tx, type, payment, request),
+    decideTerms: (tx) => decideTerms(tx, type, payment, request),
     accept: (tx, operation) => accept(ctx, tx, type, operation),
   })
   return presentRequested(ctx, requested, payment)
@@ -80,20 +81,20 @@ function refuseWrongTerms(payment: Payment, request: MoneyRequest['request']): v
 }
 
 /**
- * Decides the amount under the payment's lock. Without the lock an authorization could come in between, and the provider would be
+ * Decides the amount and the attempt under the payment's lock. Without the lock an authorization could come in between, and the provider would be
  * told an amount of zero, which some protocols read as everything.
  * @throws AppError payment_not_eligible when there is no amount yet
  */
-async function decideAmount(
+async function decideTerms(
   tx: Tx,
   type: MoneyOperation,
   { merchantId, id }: Payment,
   request: MoneyRequest['request'],
-): Promise<{ amountMinor: number }> {
+): Promise<{ amountMinor: number; attempt: number }> {
   const payment = await lockPayment(tx, merchantId, id)
   if (!payment) throw new AppError('payment_not_found')
   const amountMinor = amountOf(type, payment, request)
-  if (amountMinor !== null) return { amountMinor }
+  if (amountMinor !== null) return { amountMinor, attempt: payment.ownAttempt }
   const message = whyNotEligible(type, payment, 0, []) ?? `There is no money to ${type}.`
   throw new AppError('payment_not_eligible', { message })
 }
@@ -114,9 +115,8 @@ function amountOf(type: MoneyOperation, payment: Payment, request: MoneyRequest[
 async function accept(ctx: Context, tx: Tx, type: MoneyOperation, operation: OperationRecord): Promise<void> {
   const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
-  const others = (await listOpenOperations(tx, payment.merchantId, payment.id)).filter(
-    (each) => each.id !== operation.id && isMoneyOperation(each.type),
-  )
+  const open = await listOpenOperations(tx, payment.merchantId, payment.id, payment.ownAttempt)
+  const others = open.filter(({ id }) => id !== operation.id)
   const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
   if (message) throw new AppError('payment_not_eligible', { message })
   if (type === 'refund') await reserveRefund(tx, payment, operation.amountMinor ?? 0)

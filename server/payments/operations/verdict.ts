@@ -3,11 +3,15 @@ import type { Context } from '../../context.ts'
 import type { Snapshot, WriteResult } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { type OperationRecord, wakeNextOperation } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
+import { enterBesideIn } from '../attempts/answer.ts'
 import { attemptAfter } from '../attempts/attempt.ts'
+import { hasSameSums } from '../entries/entry.ts'
 import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
+import { isOwn } from '../own-attempt.ts'
 import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 
@@ -22,8 +26,8 @@ export type Verdict = {
   detail?: string
   /** The provider's last answer. */
   snapshot?: Snapshot
-  /** The payment's version when the provider was asked. If it has changed since, the answer may be older than what is stored. */
-  version?: number
+  /** The payment when the provider was asked. If it has changed since, the answer may be older than what is stored. */
+  seen?: AttemptedPayment
   providerOperationId?: string | undefined
 }
 
@@ -85,30 +89,26 @@ export async function concludeOperation(
   operation: OperationRecord,
   verdict: Verdict,
 ): Promise<boolean> {
-  const { kind, detail, snapshot, version, providerOperationId } = verdict
+  const { kind, detail, snapshot, seen, providerOperationId } = verdict
+  const { merchantId, paymentId, attempt } = operation
   const ended = await inTransaction(ctx.db, async (tx) => {
-    const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
-    if (version !== undefined && payment?.version !== version) return 'overtaken'
+    const payment = await lockPayment(tx, merchantId, paymentId ?? '', attempt ?? undefined)
+    if (seen && (!payment || isOvertaken(seen, payment))) return 'overtaken'
     const change = { to: STATUS[kind], cause: 'provider', dueAt: null, providerOperationId } as const
     const over = await applyOperationIn(ctx, tx, operation, {
       ...change,
       ...(detail !== undefined && { detail }),
     })
     if (!over || !payment) return null
-    if (kind === 'succeeded' && snapshot)
-      await applyStatusIn(ctx, tx, payment, {
-        ...fromSnapshot(payment, snapshot),
-        cause: 'operation',
-        detail: operation.id,
-        ...ofAttempt(payment, snapshot, ctx.clock.now()),
-      })
-    if (kind !== 'review') await wakeNext(ctx, tx, payment)
+    if (kind === 'succeeded' && snapshot) await applyDone(ctx, tx, payment, { operation, snapshot })
+    if (kind === 'failed' && operation.cause === 'service') await warnOfReturn(tx, over)
+    if (kind !== 'review') await wakeNextOperation(tx, operation, ctx.clock.now())
     return over
   })
   if (ended === 'overtaken') return false
   if (!ended) return true
   const level = kind === 'review' ? 'warn' : 'info'
-  const { id: operationId, paymentId, type, status } = ended
+  const { id: operationId, type, status } = ended
   ctx.log[level]({ paymentId, operationId, type, status, detail }, 'operation ended')
   return true
 }
@@ -119,7 +119,34 @@ export function ofAttempt(payment: AttemptedPayment, snapshot: Snapshot, now: Da
   return said ? { attempt: said } : {}
 }
 
-/** Makes the next operation that waits for this payment due. */
-export async function wakeNext(ctx: Context, tx: Tx, { merchantId, id: paymentId }: Payment): Promise<void> {
-  await wakeNextOperation(tx, { merchantId, paymentId }, ctx.clock.now())
+/** Whether the payment, or the attempt, has changed. The sums of an attempt that is not the payment's own have no version. */
+export function isOvertaken(seen: AttemptedPayment, now: AttemptedPayment): boolean {
+  if (seen.version !== now.version || seen.ownAttempt !== now.ownAttempt) return true
+  return !isOwn(now) && !hasSameSums(seen.attempt, now.attempt)
+}
+
+/** What moved is the payment's, or is entered for the other attempt alone. */
+async function applyDone(
+  ctx: Context,
+  tx: Tx,
+  payment: AttemptedPayment,
+  { operation, snapshot }: { operation: OperationRecord; snapshot: Snapshot },
+): Promise<void> {
+  const said = ofAttempt(payment, snapshot, ctx.clock.now()).attempt
+  if (isOwn(payment)) {
+    const change = { cause: 'operation', detail: operation.id, ...(said && { attempt: said }) } as const
+    await applyStatusIn(ctx, tx, payment, { ...fromSnapshot(payment, snapshot), ...change })
+    return
+  }
+  if (!said) return
+  const target = { said: { ...said, proof: `operation ${operation.id}` }, target: said, outside: null }
+  await enterBesideIn(ctx, tx, payment, target)
+}
+
+/** The service's own operation has nobody else who would read that it failed. */
+async function warnOfReturn(tx: Tx, { merchantId, paymentId, ...failed }: OperationRecord): Promise<void> {
+  if (paymentId === null) return
+  const { id, type, attempt, statusReason, updatedAt: createdAt } = failed
+  const detail = `the ${type} ${id} of the money of attempt ${attempt} failed: ${statusReason}`
+  await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt })
 }

@@ -21,17 +21,17 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
-import { statusOf } from '../derived-status.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { findNamed, writeNameOf } from '../named-refund.ts'
-import { isMoneyOperation, type MoneyRow, OPERATION_TABLE, refundableOf } from '../operation.ts'
+import { findPaymentOf, isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
+import { callProvider, explainCallFailure } from '../provider-call.ts'
 import { findDoubt } from './doubt.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
+import { findObstacle, type Work } from './obstacle.ts'
 import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
 import { isKeyKnown, retryLater, WRITE_TIMEOUT_MS, waitForAnswer, waitForRestore } from './waiting.ts'
 
@@ -39,7 +39,6 @@ import { isKeyKnown, retryLater, WRITE_TIMEOUT_MS, waitForAnswer, waitForRestore
 const TELLINGS_MAX = 5
 /** If the payment changes each time while the provider is asked, a later run asks again. */
 const LOOKS_MAX = 3
-type Work = { operation: OperationRecord; payment: AttemptedPayment; account: Account; row: MoneyRow }
 /** `unsent`: the request certainly never left. `rejected`: the provider refused the account, so it did nothing. */
 type Sent = WriteResult | { kind: 'unsent'; message: string } | { kind: 'rejected'; message: string }
 const LOST = { kind: 'unknown', message: "the provider's answer was lost" } as const satisfies WriteResult
@@ -53,7 +52,7 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   if (await waitForRestore(ctx, due)) return
   const operation = due.status === 'queued' ? await startIfNext(ctx, due) : due
   if (operation?.status !== 'processing' || !isMoneyOperation(operation.type)) return
-  const payment = await findPayment(ctx.db, operation.merchantId, operation.paymentId ?? '')
+  const payment = await findPaymentOf(ctx, operation)
   if (!payment) throw new Error(`Bug! Operation ${operation.id} has no payment.`)
   const row: MoneyRow = OPERATION_TABLE[operation.type]
   const account = await findAccount(ctx, payment.attempt.accountId)
@@ -68,13 +67,15 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   const sent = await prepareWrite(ctx, work)
   if (!sent) return
   const result = await sendWrite(ctx, work, sent, sent.toldAt)
-  if (result.kind === 'rejected') {
+  if (result.kind !== 'unsent' && result.kind !== 'rejected')
+    return verify(ctx, { ...work, operation: sent }, result)
+  // A merchant learns at once that the account is refused. Second money waits until it is accepted again.
+  if (result.kind === 'rejected' && operation.cause === 'request') {
     await concludeOperation(ctx, sent, { kind: 'failed', detail: `${result.message}; nothing was done` })
     return
   }
-  if (result.kind !== 'unsent') return verify(ctx, { ...work, operation: sent }, result)
   await untellOperation(ctx.db, sent)
-  return retryLater(ctx, operation, result.message)
+  return waitForAnswer(ctx, operation, result.message)
 }
 
 /** The write was sent in an earlier run. The provider is asked before the write may be sent again. */
@@ -94,19 +95,18 @@ async function continueSent(ctx: Context, work: Work): Promise<void> {
   return verify(ctx, work, LOST)
 }
 
-/** Starts the operation if it is the oldest queued one and no other operation of the payment is running. Else returns null. */
+/** Starts the operation if it is the oldest queued one of its attempt, and no other one is running. Else returns null. */
 async function startIfNext(ctx: Context, queued: OperationRecord): Promise<OperationRecord | null> {
   return inTransaction(ctx.db, async (tx) => {
     const payment = await lockPayment(tx, queued.merchantId, queued.paymentId ?? '')
     if (!payment) throw new Error(`Bug! Operation ${queued.id} has no payment.`)
-    const open = await listOpenOperations(tx, payment.merchantId, payment.id)
-    const money = open.filter((each) => isMoneyOperation(each.type))
-    const busy = money.some((each) => each.status !== 'queued')
-    if (busy || money[0]?.id !== queued.id) {
+    const open = await listOpenOperations(tx, payment.merchantId, payment.id, queued.attempt)
+    const busy = open.some((each) => each.status !== 'queued')
+    if (busy || open[0]?.id !== queued.id) {
       const now = ctx.clock.now()
       await rescheduleOperation(tx, queued, { dueAt: new Date(now.getTime() + RECHECK_WAITING_MS) })
       // An operation with a lower id may have been committed after this one was woken.
-      if (!busy) await wakeNextOperation(tx, { ...queued, paymentId: queued.paymentId ?? '' }, now)
+      if (!busy) await wakeNextOperation(tx, queued, now)
       return null
     }
     const dueAt = new Date(ctx.clock.now().getTime() + ctx.config.operationLeaseSeconds * 1000)
@@ -142,24 +142,6 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
     return null
   }
   return tellOperation(ctx.db, operation, snapshot, ctx.clock.now())
-}
-
-/** Returns why the write must not be sent in the provider's current state of the payment; null if it may be sent. */
-function findObstacle(
-  ctx: Context,
-  { operation: { type, amountMinor }, payment, account, row }: Work,
-  snapshot: Snapshot,
-): string | null {
-  const mismatch = findMismatch(payment, snapshot)
-  if (mismatch) return mismatch
-  if (!amountMinor) return 'the operation has no amount'
-  if (!row.from.includes(payment.status)) return `the payment is ${payment.status}`
-  const status = statusOf(snapshot)
-  if (!row.from.includes(status)) return `the provider says ${status}`
-  const left = refundableOf(snapshot)
-  if (type === 'refund' && amountMinor > left)
-    return `at the provider only ${left} minor units are left to refund`
-  return account.driver.eligible?.(providerCall(ctx, account), row.method, snapshot) ?? null
 }
 
 /** `toldAt`: when this sending was stored. Whoever decides about it later must not meet it on its way. */
@@ -218,7 +200,7 @@ type Look = {
 
 /** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */
 async function lookAt(ctx: Context, { operation, payment: known, account, row }: Work): Promise<Look | null> {
-  const payment = (await findPayment(ctx.db, known.merchantId, known.id)) ?? known
+  const payment = (await findPaymentOf(ctx, operation)) ?? known
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
@@ -241,7 +223,7 @@ async function decide(
   ctx: Context,
   { operation }: Work,
   result: WriteResult,
-  { snapshot, proof, mismatch, payment: { version } }: Look,
+  { snapshot, proof, mismatch, payment: seen }: Look,
 ): Promise<boolean> {
   const providerOperationId = operation.providerOperationId ?? undefined
   const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
@@ -249,5 +231,5 @@ async function decide(
     await retryLater(ctx, operation, verdict.detail, proof === 'pending')
     return true
   }
-  return concludeOperation(ctx, operation, { ...verdict, snapshot, version, providerOperationId })
+  return concludeOperation(ctx, operation, { ...verdict, snapshot, seen, providerOperationId })
 }

@@ -120,13 +120,13 @@ const RULES: Record<string, string> = {
     select count(*)::int as count from (
       select from world.events group by merchant_id, payment_id
       having count(*) <> max(sequence) - min(sequence) + 1) as gaps`,
-  'each refund that succeeded is in its payment': `
+  'each refund that succeeded is in the sums of its attempt': `
     select count(*)::int as count from (
-      select from world.operations o join world.payments p on (p.merchant_id, p.id) = (o.merchant_id, o.payment_id)
+      select from world.operations o join world.attempts a on (a.merchant_id, a.payment_id, a.number) = (o.merchant_id, o.payment_id, o.attempt)
       where o.type = 'refund' and o.status = 'succeeded'
-        and not exists (select from world.payment_warnings w where (w.merchant_id, w.payment_id) = (p.merchant_id, p.id)
+        and not exists (select from world.payment_warnings w where (w.merchant_id, w.payment_id) = (a.merchant_id, a.payment_id)
           and w.detail like 'refunds of % failed after all%')
-      group by p.merchant_id, p.id, p.refunded_minor having sum(o.amount_minor) > p.refunded_minor) as missing`,
+      group by a.merchant_id, a.payment_id, a.number having sum(o.amount_minor) > a.refunded_minor) as missing`,
 }
 
 /** Returns the rules that are broken, each with the number of rows. */

@@ -77,11 +77,6 @@ const chooseOwn = statement(
    ) update world.payments set attempt = own.number from own
      where merchant_id = $1 and id = $2 and version = $3 and authorized_minor = 0 and attempt <> own.number`,
 )
-const noteReturn = statement<{ number: number }>(
-  'note_returned_attempt',
-  `update world.attempts set returned_at = $4
-   where merchant_id = $1 and payment_id = $2 and number = $3 and returned_at is not distinct from $5 returning number`,
-)
 
 /** Returns all attempts of a payment, the first one first. */
 export async function listAttempts(db: Queryable, { merchantId, id }: NamedPayment): Promise<Attempt[]> {
@@ -210,13 +205,4 @@ export async function chooseOwnAttempt(
   { merchantId, id, version }: Pick<Payment, 'merchantId' | 'id' | 'version'>,
 ): Promise<void> {
   await chooseOwn(db, [merchantId, id, version])
-}
-
-/** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */
-export async function noteReturnedAttempt(
-  db: Queryable,
-  { merchantId, paymentId, number, returnedAt }: NamedAttempt & Pick<Attempt, 'returnedAt'>,
-  at: Date | null,
-): Promise<boolean> {
-  return (await noteReturn(db, [merchantId, paymentId, number, at, returnedAt])).length > 0
 }

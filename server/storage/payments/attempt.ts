@@ -52,8 +52,6 @@ export type Attempt = {
   facts: unknown
   /** While the provider works on the payment of a buyer who has finished (a review, a bank debit): since when we know it. */
   underWaySince: Date | null
-  /** When its money, which the payment does not need, was sent back; null before that. */
-  returnedAt: Date | null
   /** When the provider is next asked about it; null when it is not. */
   questionDueAt: Date | null
   questionAttempts: number
@@ -84,7 +82,6 @@ export const ATTEMPT_COLUMNS: Record<keyof Attempt, string> = {
   disputeLostMinor: 'dispute_lost_minor',
   facts: 'facts',
   underWaySince: 'under_way_since',
-  returnedAt: 'returned_at',
   questionDueAt: 'question_due_at',
   questionAttempts: 'question_attempts',
   askedAt: 'asked_at',

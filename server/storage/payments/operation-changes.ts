@@ -1,5 +1,6 @@
 import type { OperationStatus } from '../../contract/operation.ts'
 import { type Queryable, statement } from '../db.ts'
+import type { OperationRecord } from './operations.ts'
 
 /** One line of an operation's history. */
 export type OperationChangeRecord = {
@@ -8,7 +9,7 @@ export type OperationChangeRecord = {
   /** Null for the first line. */
   fromStatus: OperationStatus | null
   toStatus: OperationStatus
-  cause: 'request' | 'provider' | 'operator'
+  cause: OperationRecord['cause'] | 'provider' | 'operator'
   /** The person who decided, if a person did. */
   actor: string | null
   detail: string | null

@@ -9,8 +9,12 @@ export type OperationRecord = KeyAddress & {
   id: string
   type: OperationType
   paymentId: string | null
+  /** The attempt whose money it moves. Null where it moves no money. */
+  attempt: number | null
   tokenId: string | null
   subscriptionId: string | null
+  /** `request`: a merchant or an operator asked for it. `service`: second money goes back by itself. */
+  cause: 'request' | 'service'
   provider: ProviderRoute
   /** Null where a refused call found no account. */
   accountId: string | null
@@ -39,7 +43,7 @@ export type OperationRecord = KeyAddress & {
   updatedAt: Date
 }
 
-export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
+export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", attempt, cause, token_id as "tokenId",
   subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
   before, told_at as "toldAt", times_told as "timesTold", taken_on_at as "takenOnAt", undone_at as "undoneAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
@@ -51,10 +55,10 @@ const REFUSED = `('blocked', 'requires_provider_contract')`
 const insert = statement<OperationRecord>(
   'insert_operation',
   `insert into world.operations (merchant_id, id, type, payment_id, token_id, subscription_id, provider, status, status_reason,
-     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at, account_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19)
+     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at, account_id, attempt, cause)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19, $20, $21)
    on conflict (merchant_id, scope, key) do update set
-     payment_id = excluded.payment_id, token_id = excluded.token_id, subscription_id = excluded.subscription_id,
+     payment_id = excluded.payment_id, attempt = excluded.attempt, token_id = excluded.token_id, subscription_id = excluded.subscription_id,
      provider = excluded.provider, account_id = excluded.account_id, status = excluded.status, status_reason = excluded.status_reason,
      amount_minor = excluded.amount_minor, currency = excluded.currency, reason = excluded.reason,
      metadata = excluded.metadata, fingerprint = excluded.fingerprint, due_at = excluded.due_at,
@@ -81,11 +85,12 @@ const lock = statement<OperationRecord>(
 const open = statement<OperationRecord>(
   'list_open_operations',
   `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
-     and status in ('queued', 'processing', 'requires_operator_review') order by id`,
+     and ($3::integer is null or attempt = $3) and status in ('queued', 'processing', 'requires_operator_review') order by id`,
 )
 const ofPayment = statement<OperationRecord>(
   'list_payment_operations',
-  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2 order by id`,
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
+     and ($3::integer is null or attempt = $3) order by id`,
 )
 const page = statement<OperationRecord>(
   'list_operations',
@@ -102,7 +107,8 @@ const update = statement<OperationRecord>(
 const wake = statement(
   'wake_next_operation',
   `update world.operations set due_at = $3 where merchant_id = $1 and id = (
-     select id from world.operations where merchant_id = $1 and payment_id = $2 and status = 'queued' order by id limit 1)`,
+     select id from world.operations
+     where merchant_id = $1 and payment_id = $2 and attempt = $4 and status = 'queued' order by id limit 1)`,
 )
 const tell = statement<OperationRecord>(
   'tell_operation',
@@ -127,22 +133,11 @@ export async function insertOperation(
   record: OperationRecord,
 ): Promise<OperationRecord | null> {
   const { merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason } = record
-  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt, accountId } =
-    record
+  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt } = record
   const about = [merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason]
-  const asked = [
-    amountMinor,
-    currency,
-    reason,
-    metadata,
-    scope,
-    key,
-    fingerprint,
-    dueAt,
-    createdAt,
-    accountId,
-  ]
-  return (await insert(tx, [...about, ...asked]))[0] ?? null
+  const asked = [amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt]
+  const { accountId, attempt, cause } = record
+  return (await insert(tx, [...about, ...asked, accountId, attempt, cause]))[0] ?? null
 }
 
 export async function findOperationByKey(db: Queryable, at: KeyAddress): Promise<OperationRecord | null> {
@@ -169,21 +164,24 @@ export async function lockOperation(
   return (await lock(tx, [merchantId, id]))[0] ?? null
 }
 
-/** Those of a payment that are not over, the oldest first. */
+/** As listPaymentOperations, without those that are over. */
 export async function listOpenOperations(
   tx: Queryable,
   merchantId: string,
   paymentId: string,
+  attempt: number | null = null,
 ): Promise<OperationRecord[]> {
-  return open(tx, [merchantId, paymentId])
+  return open(tx, [merchantId, paymentId, attempt])
 }
 
+/** Those of a payment, or only those that move the money of this attempt, the oldest first. */
 export async function listPaymentOperations(
   db: Queryable,
   merchantId: string,
   paymentId: string,
+  attempt: number | null = null,
 ): Promise<OperationRecord[]> {
-  return ofPayment(db, [merchantId, paymentId])
+  return ofPayment(db, [merchantId, paymentId, attempt])
 }
 
 /** Newest first; `after` is the last id of the page before. */
@@ -216,13 +214,13 @@ export async function updateOperation(
   return (await update(tx, [merchantId, id, ...values]))[0] as OperationRecord
 }
 
-/** Makes the oldest operation that waits on this payment due. */
+/** Makes the oldest operation due that waits to move the money of the same attempt. */
 export async function wakeNextOperation(
   tx: Queryable,
-  { merchantId, paymentId }: { merchantId: string; paymentId: string },
+  { merchantId, paymentId, attempt }: Pick<OperationRecord, 'merchantId' | 'paymentId' | 'attempt'>,
   at: Date,
 ): Promise<void> {
-  await wake(tx, [merchantId, paymentId, at])
+  await wake(tx, [merchantId, paymentId, at, attempt])
 }
 
 /** Notes, once, that the provider is about to be told. Answers null to whoever comes second. */

@@ -208,9 +208,9 @@ async function leftOf(history: History, sale: Sale): Promise<number | null> {
   }>(
     `select p.status, p.captured_minor as captured, p.refunded_minor as refunded, a.disputed_minor as disputed,
        (select coalesce(sum(amount_minor), 0)::int from sandbox.operations o where o.payment_id = p.id and o.type = 'refund'
-         and o.status in ('queued', 'processing', 'requires_operator_review')) as asked,
+         and o.cause = 'request' and o.status in ('queued', 'processing', 'requires_operator_review')) as asked,
        (select count(*)::int from sandbox.operations o where o.payment_id = p.id and o.type in ('capture', 'void')
-         and o.status in ('queued', 'processing', 'requires_operator_review')) as others
+         and o.cause = 'request' and o.status in ('queued', 'processing', 'requires_operator_review')) as others
      from sandbox.payments p join sandbox.attempts a on a.payment_id = p.id and a.number = p.attempt where p.id = $1`,
     [sale.id],
   )

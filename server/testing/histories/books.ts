@@ -19,6 +19,8 @@ export type Row = {
   operations: {
     id: string
     type: string
+    cause: 'request' | 'service'
+    attempt: number | null
     status: string
     amount_minor: number
     undone_at: string | null
@@ -40,7 +42,7 @@ const listOf = (columns: string, rest: string) =>
 
 const ALL = `select p.*,
   ${listOf('number, provider, reference, state, account_id', 'from sandbox.attempts where payment_id = p.id order by number')} as attempts,
-  ${listOf('id, type, status, amount_minor, undone_at, told_at, status_reason', 'from sandbox.operations where payment_id = p.id order by id')} as operations,
+  ${listOf('id, type, cause, attempt, status, amount_minor, undone_at, told_at, status_reason', 'from sandbox.operations where payment_id = p.id order by id')} as operations,
   ${listOf('id, kind, status, amount_minor', 'from sandbox.receipts where payment_id = p.id order by id')} as receipts,
   ${listOf(
     "r.kind, (s.body ->> 'amountMinor')::bigint as amount, s.reference",

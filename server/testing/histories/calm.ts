@@ -82,17 +82,20 @@ async function tidyUp(history: History): Promise<void> {
   await resolveReceipts(history)
   await retryReceipts(history)
   for (const row of await readBooks(look)) {
-    const own = row.attempts.find(({ number }) => number === row.attempt)
-    if (!own || own.provider === 'manual') continue
-    const orders = await deskOf(history, own.provider as RouteName).orders()
-    const order = orders.find(({ reference }) => reference === own.reference)
-    for (const { id, type, status, amount_minor } of row.operations) {
-      if (status !== 'requires_operator_review') continue
+    for (const { id, type, status, attempt, amount_minor } of row.operations) {
+      const about = row.attempts.find(({ number }) => number === attempt)
+      if (status !== 'requires_operator_review' || !about || about.provider === 'manual') continue
+      const orders = await deskOf(history, about.provider as RouteName).orders()
+      const order = orders.find(({ reference }) => reference === about.reference)
       const theirs = (order?.refunds ?? []).filter(
         ({ key, state, amountMinor }) => key !== null && state === 'done' && amountMinor === amount_minor,
       )
       const ours = row.operations.filter(
-        (each) => each.type === 'refund' && each.status === 'succeeded' && each.amount_minor === amount_minor,
+        (each) =>
+          each.type === 'refund' &&
+          each.attempt === attempt &&
+          each.status === 'succeeded' &&
+          each.amount_minor === amount_minor,
       )
       const wasDone =
         type === 'refund'

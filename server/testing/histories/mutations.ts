@@ -51,8 +51,8 @@ const CHOSEN_FIRST: Mutation[] = [
     edits: [
       edit(
         'payments/attempts/second-money.ts',
-        "const name = capturedMinor > 0 ? 'refund' : 'void'",
-        "const name = capturedMinor >= 0 ? 'refund' : 'void'",
+        "return capturedMinor > 0 ? 'refund' : 'void'",
+        "return capturedMinor >= 0 ? 'refund' : 'void'",
       ),
     ],
   },

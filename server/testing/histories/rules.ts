@@ -17,7 +17,7 @@ export async function listOrders({ world }: History): Promise<Standing[]> {
 const NOW = `select p.id, p.status, p.captured_minor, p.refunded_minor, p.amount_minor,
     (select array_agg(reference) from sandbox.attempts a where a.payment_id = p.id) as references,
     (select coalesce(sum(amount_minor), 0)::bigint from sandbox.operations o where o.payment_id = p.id and o.type = 'refund'
-      and o.status = 'succeeded') as done,
+      and o.attempt = p.attempt and o.status = 'succeeded') as done,
     (select count(*)::int from model.unversioned u where u.payment_id = p.id) as unversioned
   from sandbox.payments p`
 type Now = Pick<Row, 'id' | 'status' | 'captured_minor' | 'refunded_minor' | 'amount_minor'> & {
@@ -230,7 +230,9 @@ function findInRefunds(row: Row, known: Standing[]): string[] {
     .filter(({ key, state }) => key !== null && state === 'done')
     .map(({ amountMinor }) => amountMinor)
   const ours = row.operations
-    .filter(({ type, status }) => type === 'refund' && status === 'succeeded')
+    .filter(
+      ({ type, status, attempt }) => type === 'refund' && status === 'succeeded' && attempt === row.attempt,
+    )
     .map((each) => each.amount_minor)
   const sorted = (list: number[]) => list.toSorted((one, other) => one - other).join(' ')
   if (sorted(theirs) !== sorted(ours))
@@ -276,7 +278,9 @@ function findInReceipts(row: Row, known: Standing[]): string[] {
 /** The buyer is told of what was given back, and of a refund that failed after all. */
 function findInMails({ mails, operations, warnings }: Row, hasEmail: boolean): string[] {
   const sumBy = (kind: string) => inMinor(mails.filter((each) => each.kind === kind))
-  const undone = inMinor(operations.filter(({ undone_at }) => undone_at !== null))
+  const undone = inMinor(
+    operations.filter(({ cause, undone_at }) => cause === 'request' && undone_at !== null),
+  )
   if (!hasEmail || undone <= sumBy('return_failed')) return []
   return [
     `refunds of ${undone} failed after all, and mails about ${sumBy('return_failed')} were written: ${warnings.join('; ')}`,

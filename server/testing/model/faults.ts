@@ -83,7 +83,7 @@ type Row = {
 /** Columns that are needed only at the end, and are slower than the rest. */
 const AT_THE_END = `, p.status = 'status_unknown' or exists (select from world.payment_warnings w where w.payment_id = p.id
            and w.detail like 'the provider % only % of %') or exists (select from world.operations o
-           where o.payment_id = p.id and o.status = 'requires_operator_review') as asked,
+           where o.payment_id = p.id and o.attempt = a.number and o.status = 'requires_operator_review') as asked,
          exists (select from (select refunded, lag(refunded) over (order by sequence) as before from (select sequence,
              (body::jsonb #>> '{payment,refundedMinor}')::bigint as refunded from world.events e where e.payment_id = p.id) each) sums
            where refunded < before) as fell,

@@ -11,11 +11,11 @@ export const ALWAYS: Record<string, string> = {
       where not (0 <= refunded_minor and refunded_minor <= captured_minor and captured_minor <= authorized_minor
         and authorized_minor <= amount_minor and refunded_minor + refund_reserved_minor <= captured_minor + (
           select coalesce(sum(o.amount_minor), 0) from world.operations o where o.payment_id = p.id and o.type = 'refund'
-            and o.told_at is not null and o.status in ('processing', 'requires_operator_review')))`,
+            and o.cause = 'request' and o.told_at is not null and o.status in ('processing', 'requires_operator_review')))`,
   'what is reserved is what undecided refunds ask for': `
     select p.id, refund_reserved_minor, coalesce(sum(o.amount_minor), 0) as asked from world.payments p
       left join world.operations o on o.merchant_id = p.merchant_id and o.payment_id = p.id and o.type = 'refund'
-        and o.status in ('queued', 'processing', 'requires_operator_review')
+        and o.cause = 'request' and o.status in ('queued', 'processing', 'requires_operator_review')
       group by p.id, refund_reserved_minor having refund_reserved_minor <> coalesce(sum(o.amount_minor), 0)`,
   'a payment is at the version and status of its last change': `
     select p.id, p.version, p.status from world.payments p
@@ -27,9 +27,12 @@ export const ALWAYS: Record<string, string> = {
         or status in ('paid', 'partially_refunded', 'refunded', 'disputed') and captured_minor <> amount_minor
           and not exists (select from world.operations o where o.payment_id = p.id
             and o.type = 'capture' and o.told_at is not null and o.amount_minor = p.captured_minor))`,
-  'one operation at work on a payment': `
-    select payment_id from world.operations where status in ('processing', 'requires_operator_review')
-      and type in ('refund', 'capture', 'void') group by payment_id having count(*) > 1`,
+  'one operation at work on an order': `
+    select payment_id, attempt from world.operations where status in ('processing', 'requires_operator_review')
+      and type in ('refund', 'capture', 'void') group by payment_id, attempt having count(*) > 1`,
+  'the return of second money is sent once for each order and kind': `
+    select payment_id, attempt, type from world.operations where cause = 'service' and told_at is not null
+      group by payment_id, attempt, type having count(*) > 1`,
   'one receipt for a payment': `
     select payment_id from world.receipts where kind = 'sale' group by payment_id having count(*) > 1`,
   'one order of a payment can be paid at a time': `
@@ -80,8 +83,16 @@ export const HISTORY: Record<string, string> = {
 export const ANSWERED: Record<string, string> = {
   'no operation is under way, but behind one that waits for a person': `
     select id, type, status, status_reason from world.operations o where status in ('queued', 'processing')
-      and not exists (select from world.operations r where r.payment_id = o.payment_id
+      and not exists (select from world.operations r where r.payment_id = o.payment_id and r.attempt = o.attempt
         and r.status = 'requires_operator_review')`,
+  'second money has gone back, or is asked back, or a person knows of it': `
+    select a.payment_id, a.number, a.captured_minor, a.refunded_minor from world.attempts a
+      join world.payments p on p.id = a.payment_id and p.attempt <> a.number
+      where a.captured_minor - a.refunded_minor - a.disputed_minor > 0
+        and not exists (select from world.operations o where o.payment_id = a.payment_id and o.attempt = a.number
+          and o.cause = 'service' and o.status = 'requires_operator_review')
+        and not exists (select from world.payment_warnings w where w.payment_id = a.payment_id
+          and w.detail like 'give the money of attempt ' || a.number || ' back%')`,
   'every new payment has its order': `
     select p.id from world.payments p join world.attempts a on a.payment_id = p.id
       where p.status = 'created' and a.state = 'opening' and not p.single_attempt`,

@@ -278,8 +278,6 @@ create table world.attempts (
   -- what the buyer disputes now, and what of the refunded sum a buyer has won in disputes
   disputed_minor bigint not null default 0,
   dispute_lost_minor bigint not null default 0,
-  -- when this attempt's money, which the payment does not need, was sent back
-  returned_at timestamptz,
   -- what a look-up brought for people: instrument, the provider's own numbers, fee, why it was declined, a dispute
   facts jsonb,
   -- while the provider works on the payment of a buyer who has finished: since when

@@ -1,5 +1,5 @@
 -- oldest version: 0.1.0
--- The guarded operations: what a merchant or an operator asked to be done with money, and what came of it.
+-- The guarded operations: what a merchant, an operator or the service itself asked to be done with money, and what came of it.
 
 -- Nothing is reserved that is not there. Asked only where more is reserved: money that the provider says has gone has gone.
 create function world.guard_reservation() returns trigger language plpgsql as $$
@@ -40,8 +40,12 @@ create table world.operations (
     'subscription_cancel')),
   -- what it is about: a payment, a saved payment method, a subscription
   payment_id text,
+  -- the attempt of the payment whose money it moves: the payment's own when it was asked for, unless the service asked
+  attempt integer,
   token_id text,
   subscription_id text,
+  -- service: second money, which the payment does not need, goes back by itself
+  cause text not null default 'request' check (cause in ('request', 'service')),
   provider text not null,
   -- null where a refused call found no account
   account_id text,
@@ -75,14 +79,15 @@ create table world.operations (
   unique (merchant_id, scope, key),
   constraint told_with_proof check (told_at is null or before is not null),
   constraint only_refunds_are_undone check (undone_at is null or (type = 'refund' and status = 'failed')),
+  constraint money_has_an_attempt check ((attempt is not null) = (type in ('refund', 'capture', 'void'))),
+  constraint service_only_returns check (cause = 'request' or type in ('refund', 'void')),
   -- an amount of zero means everything in some protocols
   constraint money_has_an_amount check (
     amount_minor is not null or type not in ('refund', 'capture', 'void') or status in ('blocked', 'requires_provider_contract'))
 );
--- One at a time for each payment: what an operation did is proved by the amounts before and after it.
-create unique index operations_one_at_work on world.operations (merchant_id, payment_id)
-  where payment_id is not null and status in ('processing', 'requires_operator_review')
-    and type in ('refund', 'capture', 'void');
+-- One at a time for each order: what an operation did is proved by the amounts before and after it.
+create unique index operations_one_at_work on world.operations (merchant_id, payment_id, attempt)
+  where attempt is not null and status in ('processing', 'requires_operator_review');
 create index operations_open on world.operations (merchant_id, payment_id) where status in ('queued', 'processing', 'requires_operator_review');
 create index operations_due on world.operations (account_id, due_at) where due_at is not null;
 
@@ -103,10 +108,10 @@ create function world.refuse_operation_change() returns trigger language plpgsql
 begin
   raise exception 'the terms of an operation never change' using errcode = 'check_violation', constraint = 'operation_terms';
 end $$;
-create trigger operation_terms before update of payment_id, type, amount_minor, currency on world.operations
+create trigger operation_terms before update of payment_id, attempt, cause, type, amount_minor, currency on world.operations
   for each row when (old.status not in ('blocked', 'requires_provider_contract') and
-    (old.payment_id, old.type, old.amount_minor, old.currency)
-    is distinct from (new.payment_id, new.type, new.amount_minor, new.currency))
+    (old.payment_id, old.attempt, old.cause, old.type, old.amount_minor, old.currency)
+    is distinct from (new.payment_id, new.attempt, new.cause, new.type, new.amount_minor, new.currency))
   execute function world.refuse_operation_change();
 
 -- Every change of an operation with its cause: the service's own work, or a person's decision.
@@ -116,7 +121,7 @@ create table world.operation_changes (
   id bigint generated always as identity,
   from_status text,
   to_status text not null,
-  cause text not null check (cause in ('request', 'provider', 'operator')),
+  cause text not null check (cause in ('request', 'service', 'provider', 'operator')),
   actor text,
   detail text,
   created_at timestamptz not null,
