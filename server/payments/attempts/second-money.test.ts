@@ -372,6 +372,23 @@ test('the merchant’s refunds do not wait for the return, and the return does n
   expect(ledger.orders.get(reference)).toMatchObject({ refundedMinor: 0 })
 })
 
+test('the database knows whose money an operation moves, and accepts only returns from the service', async () => {
+  const { payment } = await payTwice()
+  const { id } = await returnOf(payment.id)
+  for (const [changed, rule] of [
+    ["cause = 'request'", 'operation_terms'],
+    ['attempt = 2', 'operation_terms'],
+    ["type = 'capture'", 'service_only_returns'],
+    ['attempt = null', 'money_has_an_attempt'],
+  ] as const) {
+    const update = kassa.ctx.db.query(
+      `begin; alter table sandbox.operations ${rule === 'operation_terms' ? 'enable' : 'disable'} trigger operation_terms;
+       update sandbox.operations set ${changed} where id = '${id}'; rollback`,
+    )
+    await expect(update).rejects.toMatchObject({ constraint: rule })
+  }
+})
+
 test('the return is shown to operators, and not to the merchant', async () => {
   const { payment } = await payTwice()
   await work()

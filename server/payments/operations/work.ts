@@ -75,7 +75,8 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
     return
   }
   await untellOperation(ctx.db, sent)
-  return waitForAnswer(ctx, operation, result.message)
+  const isRefused = result.kind === 'rejected'
+  return (isRefused ? waitForAnswer : retryLater)(ctx, operation, result.message)
 }
 
 /** The write was sent in an earlier run. The provider is asked before the write may be sent again. */
