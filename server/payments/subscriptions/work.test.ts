@@ -136,6 +136,26 @@ describe('a charge whose answer is lost', () => {
     expect((await paymentOf(id, 0))?.status).toBe('expired')
   })
 
+  test('and that the bank carries out after the next one has paid is a surplus, of which a person learns', async () => {
+    bank.bends.push('drop')
+    const { id } = await openSubscription()
+    await sweep(kassa)
+    await pass(63 * MINUTE_MS)
+    await pass(MINUTE_MS)
+    const lost = await paymentOf(id, 0)
+    if (!lost) throw new Error('There is no charge.')
+    const { amountMinor, currency, attempt } = lost
+    const { reference } = attempt
+    bank.known.set(reference, { reference, amountMinor, currency, period: 1, state: 'taken' })
+    for (let hours = 0; hours < 3; hours++) {
+      await SWEEPS.statusSync(kassa.ctx)
+      await pass(HOUR_MS)
+    }
+    expect(await statesOf(id)).toEqual(['1/1 surplus', '1/2 paid'])
+    const warnings = await listPaymentWarnings(kassa.ctx.db, shop.merchantId, lost.id)
+    expect(warnings.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('paid twice'))
+  })
+
   test('time and again is made again a day later each time, with a warning, and does not count among the declined ones', async () => {
     const lost = ['drop', 'drop', 'drop'] as const
     const declined = ['decline', 'decline', 'decline', 'decline'] as const
