@@ -12,7 +12,6 @@ import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
-import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
@@ -183,20 +182,20 @@ export async function settlePaid(ctx: Context, charge: SubscriptionChargeRecord)
     )
     const isSurplus = others.some(({ state }) => state === 'paid' || state === 'open')
     const to = isSurplus ? 'surplus' : 'paid'
-    const now = ctx.clock.now()
-    const settled = await settleSubscriptionCharge(tx, charge, { from: charge.state, to, at: now })
+    const settled = await settleSubscriptionCharge(tx, charge, {
+      from: charge.state,
+      to,
+      at: ctx.clock.now(),
+    })
     if (!locked || !settled) return
-    const { merchantId, subscriptionId, paymentId, period } = charge
-    if (isSurplus) {
-      const detail = 'another payment has paid this period of the subscription: the buyer may have paid twice'
-      await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt: now })
+    const { subscriptionId, paymentId, period } = charge
+    if (isSurplus)
       afterCommit(tx, () =>
         ctx.log.error(
           { subscriptionId, paymentId, period },
           'a period was paid twice: refund one of its payments',
         ),
       )
-    }
     if (isSurplus || locked.status === 'cancelled' || locked.period !== charge.period) return
     const { end } = periodOf(locked.anchorAt, locked.interval, locked.period)
     await changeSubscriptionIn(ctx, tx, locked, { status: 'active', nextChargeAt: end, dueAt: end })
