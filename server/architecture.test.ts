@@ -24,10 +24,13 @@ const NOT_DRIVERS = ['driver', 'fiscal', 'http', 'simulator']
 const DRIVERS = readdirSync(join(ROOT, 'server/providers'), { withFileTypes: true })
   .filter((each) => each.isDirectory() && !NOT_DRIVERS.includes(each.name))
   .map(({ name }) => `providers/${name}`)
+/** Payment statuses are derived from what a driver says: it knows none. */
+const STATUSES = ['server/contract/payment.ts']
 const DRIVER: Room = {
   rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
   types: ['providers/http'],
   packages: ['zod'],
+  never: STATUSES,
 }
 const ATTEMPTS = {
   rooms: [...CORE, 'context', 'payments', 'payments/entries', 'providers/http'],
@@ -37,7 +40,8 @@ const FAMILY = { ...ATTEMPTS, rooms: [...ATTEMPTS.rooms, 'payments/attempts'] }
 
 /**
  * Who may import whom. A room is a folder of server/, a file of its own, a family of payments/ or a driver of providers/.
- * `types`: rooms of which only types may be imported. Node's own modules are free to all but contract and errors.
+ * `types`: rooms of which only types may be imported. `never`: files that may not be imported at all. Node's own modules are free to
+ * all but contract and errors.
  */
 const ROOMS: Record<string, Room> = {
   contract: { packages: ['zod'] },
@@ -82,7 +86,7 @@ const ROOMS: Record<string, Room> = {
     ],
   },
   worlds: { rooms: ['id'], types: ['context'] },
-  'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'] },
+  'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'], never: STATUSES },
   'providers/http': { rooms: ['log', 'outbound'] },
   'providers/registry': {
     rooms: ['contract', ...DRIVERS, 'providers/fiscal', 'providers/manual'],
@@ -121,7 +125,7 @@ const ROOMS: Record<string, Room> = {
   payments: { rooms: [...CORE, 'context', 'providers/http', 'payments/entries'], types: PORT },
   'payments/attempts': ATTEMPTS,
   // The book of a payment decides by what is entered, and knows nothing of statuses.
-  'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT] },
+  'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT], never: STATUSES },
   'payments/callbacks': {
     ...FAMILY,
     rooms: [...FAMILY.rooms, 'payments/restored', 'payments/saved-methods'],

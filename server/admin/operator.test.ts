@@ -151,7 +151,7 @@ describe('payment resolve', () => {
           const found = await look(call, order)
           if (found.kind !== 'found') return found
           const money = { authorizedMinor: 1900, capturedMinor: 1900, refundedMinor: 0 }
-          return { ...found, snapshot: { ...found.snapshot, ...money, status: 'paid' } }
+          return { ...found, snapshot: { ...found.snapshot, ...money, order: 'completed' } }
         },
       },
     }
@@ -228,7 +228,7 @@ describe('operations', () => {
     const {
       attempt: { reference: providerReference },
     } = await find(paymentId)
-    ledger.move(providerReference, { status: 'partially_refunded', refundedMinor: 500 })
+    ledger.move(providerReference, { order: 'completed', refundedMinor: 500 })
     const { answer } = await say('operation', 'resolve', ...words)
     expect(answer.operation).toMatchObject({ status: 'succeeded', statusReason: 'in the statement' })
     expect(answer.history.at(-1)).toMatchObject({
@@ -246,7 +246,7 @@ describe('operations', () => {
   test('a refund that the provider has already reported is not counted twice when an operator resolves it as succeeded', async () => {
     const { paymentId, operationId } = await underReview()
     const record = await find(paymentId)
-    ledger.move(record.attempt.reference, { status: 'partially_refunded', refundedMinor: 500 })
+    ledger.move(record.attempt.reference, { order: 'completed', refundedMinor: 500 })
     await askAboutPayment(kassa.ctx, record)
     expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
     const said = await say(

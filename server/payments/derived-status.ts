@@ -1,22 +1,44 @@
-/** The one place where a payment's status is derived from what its provider says. */
+/**
+ * The one place where a payment's status is derived from what a provider says of an order.
+ * Rule: money counts more than words. Only an open dispute, a void and an unclear answer count more than money.
+ */
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { Snapshot } from '../providers/driver.ts'
-import { OVER_UNPAID } from './status.ts'
+import type { Snapshot, Standing } from '../providers/driver.ts'
 
-/** These status names count more than the amounts. */
-const NAME_DECIDES: readonly PaymentStatus[] = ['reversed', 'disputed', 'status_unknown']
+/** The status of an order that holds nothing, one that holds money, and one that took money. Without `taken` the sums decide. */
+type Row = { nothing: PaymentStatus; held: PaymentStatus; taken?: PaymentStatus }
 
-/** Returns the status that follows from the provider's amounts, or the provider's own status name if the amounts are zero. */
+const STATUSES = {
+  waiting: { nothing: 'pending_redirect', held: 'authorized' },
+  reached: { nothing: 'pending_payment', held: 'authorized' },
+  approved: { nothing: 'pending_payment', held: 'authorized' },
+  // An answer about a completed order without money is not applied: see findMismatch.
+  completed: { nothing: 'status_unknown', held: 'authorized' },
+  declined: { nothing: 'failed', held: 'failed' },
+  cancelled: { nothing: 'cancelled', held: 'cancelled' },
+  expired: { nothing: 'expired', held: 'expired' },
+  voided: { nothing: 'reversed', held: 'reversed', taken: 'reversed' },
+  unclear: { nothing: 'status_unknown', held: 'status_unknown', taken: 'status_unknown' },
+} as const satisfies Record<Standing, Row>
+
+/** Returns the payment status that follows from the answer. */
 export function statusOf(snapshot: Snapshot): PaymentStatus {
-  const { status, authorizedMinor, capturedMinor, refundedMinor, disputeLostMinor = 0 } = snapshot
-  if (NAME_DECIDES.includes(status)) return status
-  if (capturedMinor > 0) {
-    if (disputeLostMinor >= capturedMinor) return 'reversed'
-    const returnedMinor = refundedMinor + disputeLostMinor
-    if (returnedMinor === 0) return 'paid'
-    return returnedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
-  }
-  return authorizedMinor > 0 && !OVER_UNPAID.includes(status) ? 'authorized' : status
+  if (snapshot.dispute) return 'disputed'
+  const { nothing, held, taken }: Row = STATUSES[snapshot.order]
+  if (snapshot.capturedMinor > 0) return taken ?? statusOfTaken(snapshot)
+  return snapshot.authorizedMinor > 0 ? held : nothing
+}
+
+function statusOfTaken({ capturedMinor, refundedMinor, disputeLostMinor = 0 }: Snapshot): PaymentStatus {
+  if (disputeLostMinor >= capturedMinor) return 'reversed'
+  const returnedMinor = refundedMinor + disputeLostMinor
+  if (returnedMinor === 0) return 'paid'
+  return returnedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
+}
+
+/** Returns whether the order holds and has taken nothing, and still can. */
+export function isPayable(snapshot: Snapshot): boolean {
+  return ['pending_redirect', 'pending_payment'].includes(statusOf(snapshot))
 }
 
 /** Returns whether the buyer has finished, and the provider, which has taken nothing yet, is still working on the payment. */

@@ -53,10 +53,10 @@ async function refund(id: string, amountMinor: number) {
   return asked
 }
 
-const dispute = (amountMinor: number) => ({ status: 'disputed', dispute: { amountMinor } }) as const
+const dispute = (amountMinor: number) => ({ dispute: { amountMinor } })
 /** The dispute is over. `disputeLostMinor`: what the buyer won. */
 const decided = (disputeLostMinor: number) =>
-  ({ status: 'paid', dispute: undefined, disputeLostMinor }) as unknown as Partial<Snapshot>
+  ({ order: 'completed', dispute: undefined, disputeLostMinor }) as unknown as Partial<Snapshot>
 const events = async (id: string) =>
   (await listPaymentEvents(ctx.db, shop.merchantId, id)).map(({ body }) => {
     const { status, capturedMinor, refundedMinor } = JSON.parse(body).payment
@@ -111,8 +111,8 @@ describe('a lost dispute', () => {
 
   test('that a provider reports only as reversed gives back everything too', async () => {
     const id = await paid()
-    await callBack(id, { status: 'disputed' })
-    await callBack(id, { status: 'reversed' })
+    await callBack(id, dispute(1900))
+    await callBack(id, { ...decided(0), order: 'voided' })
     expect(await stored(id)).toMatchObject({ status: 'reversed', capturedMinor: 1900, refundedMinor: 1900 })
   })
 
@@ -148,7 +148,7 @@ describe('while a payment is disputed', () => {
 
   test('and the provider does not say of how much, nothing can be refunded', async () => {
     const id = await paid()
-    await callBack(id, { status: 'disputed' })
+    await callBack(id, dispute(1900))
     expect((await refund(id, 1)).status).toBe(409)
   })
 
@@ -219,10 +219,10 @@ test('an inquiry of the buyer’s bank is a case for a person: the payment stays
 })
 
 test('a refund and a lost dispute that together exceed the payment leave nothing to refund, and no amount below zero', () => {
-  const said = { status: 'paid', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
+  const said = { order: 'completed', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
   const snapshot = { ...said, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
   expect(refundableOf({ ...snapshot, disputeLostMinor: 1900 })).toBe(0)
-  expect(refundableOf({ ...snapshot, status: 'disputed', dispute: { amountMinor: 1900 } })).toBe(0)
+  expect(refundableOf({ ...snapshot, dispute: { amountMinor: 1900 } })).toBe(0)
 })
 
 test('a void is not done because a buyer won everything in a dispute meanwhile: a person decides', async () => {

@@ -60,7 +60,7 @@ describe('a refund that fails after it succeeded', () => {
   test('makes a refunded payment paid again, with an event and a line in its timeline', async () => {
     const { id } = await refunded(1900)
     expect((await payment(id)).status).toBe('refunded')
-    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    await callBack(id, { order: 'completed', refundedMinor: 0 })
     expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, capturedMinor: 1900 })
     expect((await events(id)).map(({ status, refundedMinor }) => [status, refundedMinor])).toEqual([
       ['paid', 0],
@@ -75,25 +75,25 @@ describe('a refund that fails after it succeeded', () => {
 
   test('leaves the other refund: refunded becomes partially_refunded, and that becomes paid when the other fails too', async () => {
     const { id, refunds } = await refunded(1400, 500)
-    await callBack(id, { status: 'partially_refunded', refundedMinor: 1400 })
+    await callBack(id, { order: 'completed', refundedMinor: 1400 })
     expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1400 })
     expect((await operation(refunds[1]))?.undoneAt).not.toBeNull()
     expect((await operation(refunds[0]))?.undoneAt).toBeNull()
-    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    await callBack(id, { order: 'completed', refundedMinor: 0 })
     expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
     expect((await operation(refunds[0]))?.undoneAt).not.toBeNull()
   })
 
   test('lowers the sum of a payment that stays partially_refunded', async () => {
     const { id } = await refunded(1000, 500)
-    await callBack(id, { status: 'partially_refunded', refundedMinor: 500 })
+    await callBack(id, { order: 'completed', refundedMinor: 500 })
     expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
     expect((await events(id)).at(-1)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
   })
 
   test('makes its operation failed, with the reason and a line in its history', async () => {
     const { id, refunds } = await refunded(500)
-    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    await callBack(id, { order: 'completed', refundedMinor: 0 })
     expect(await operation(refunds[0])).toMatchObject({
       status: 'failed',
       statusReason: expect.stringContaining('failed after all'),
@@ -125,7 +125,7 @@ describe('a refund that fails after it succeeded', () => {
 
   test('frees its amount: it can be refunded again with a new key', async () => {
     const { id } = await refunded(1900)
-    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    await callBack(id, { order: 'completed', refundedMinor: 0 })
     const asked = { key: `refund-${++keys}`, body: { amountMinor: 1900, reason: 'once more' } }
     expect((await askOperation(kassa.url, shop, id, 'refunds', asked)).status).toBe(201)
     await SWEEPS.moneyOperations(ctx)
@@ -157,12 +157,12 @@ describe('money that was taken back', () => {
   test.each([
     ['paid', { refundedMinor: 0 }],
     ['refunded', { refundedMinor: 1900 }],
-    ['disputed', { refundedMinor: 0 }],
+    ['disputed', { refundedMinor: 0, dispute: { amountMinor: 1900 } }],
   ] as const)('reversed becomes %s by the provider’s word', async (status, money) => {
     const { id } = await refunded()
-    await callBack(id, { status: 'reversed' })
+    await callBack(id, { order: 'voided' })
     expect((await payment(id)).status).toBe('reversed')
-    await callBack(id, { status, ...money })
+    await callBack(id, { order: 'completed', ...money })
     expect((await payment(id)).status).toBe(status)
     expect((await events(id)).at(-1).status).toBe(status)
   })
@@ -185,7 +185,7 @@ describe('sums fall only by a named path', () => {
   test('a captured or an authorized sum that falls without a reversal changes nothing, with a warning', async () => {
     const { id } = await refunded(500)
     const before = await payment(id)
-    await callBack(id, { status: 'partially_refunded', capturedMinor: 1000, refundedMinor: 600 })
+    await callBack(id, { order: 'completed', capturedMinor: 1000, refundedMinor: 600 })
     expect(await payment(id)).toEqual(before)
     expect(await warnings(id)).toHaveLength(1)
   })
@@ -221,9 +221,9 @@ describe('sums fall only by a named path', () => {
 test('a backup of refunds that failed after all breaks no rule of backups', async () => {
   const before = await findBrokenRules(ctx.db, 'sandbox')
   const one = await refunded(1400, 500)
-  await callBack(one.id, { status: 'partially_refunded', refundedMinor: 1400 })
+  await callBack(one.id, { order: 'completed', refundedMinor: 1400 })
   const untold = await refunded(500, 500, 500)
-  await callBack(untold.id, { status: 'partially_refunded', refundedMinor: 1000 })
+  await callBack(untold.id, { order: 'completed', refundedMinor: 1000 })
   expect((await warnings(untold.id))[0]).toContain('does not say which ones')
   expect([before, await findBrokenRules(ctx.db, 'sandbox')]).toEqual([[], []])
 })

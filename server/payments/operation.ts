@@ -113,8 +113,7 @@ export const OPERATION_TABLE = {
 export function refundableOf(snapshot: Snapshot): number {
   const { capturedMinor, refundedMinor, refundPendingMinor = 0, disputeLostMinor = 0, dispute } = snapshot
   const leftMinor = capturedMinor - refundedMinor - refundPendingMinor - disputeLostMinor
-  if (statusOf(snapshot) !== 'disputed') return Math.max(0, leftMinor)
-  return dispute ? Math.max(0, leftMinor - dispute.amountMinor) : 0
+  return Math.max(0, leftMinor - (dispute?.amountMinor ?? 0))
 }
 
 export const MONEY_OPERATIONS = ['refund', 'capture', 'void'] as const satisfies OperationType[]

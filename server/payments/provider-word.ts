@@ -1,7 +1,6 @@
 /**
- * Decides what a provider's answer means for a payment. The provider's amounts count more than its status name. An answer counts
- * only if it carries our reference, amount and currency, and if the money that the provider took or holds is the whole amount.
- * This file calls no provider and writes nothing.
+ * Decides what a provider's answer means for a payment. An answer counts only if it carries our reference, amount and currency, and
+ * if the money that the provider took or holds is the whole amount. This file calls no provider and writes nothing.
  */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
@@ -27,7 +26,6 @@ export type Meaning =
   | { kind: 'warn'; detail: string; isOlder?: true }
 
 const NOTHING: Meaning = { kind: 'nothing' }
-const NOT_STARTED: readonly PaymentStatus[] = ['created', 'pending_redirect']
 /** In these the provider may report less money than it has reported before. */
 const MAY_BE_SILENT: readonly PaymentStatus[] = ['reversed', 'disputed', 'status_unknown']
 
@@ -64,7 +62,7 @@ function interpret(
   const { snapshot } = answer
   const status = statusOf(snapshot)
   // The buyer has not chosen anything at the provider yet, so the amounts of this order mean nothing.
-  if (NOT_STARTED.includes(status))
+  if (status === 'pending_redirect')
     return isUnpaid(payment)
       ? (endOfWait('not_started', payment, now) ?? NOTHING)
       : contradiction(payment, status)
@@ -145,7 +143,7 @@ function doubt(payment: AttemptedPayment, detail: string, short?: Snapshot): Mea
   const to = 'status_unknown'
   if (!canMove(payment.status, to, 'provider')) return { kind: 'warn', detail }
   const { authorizedMinor, capturedMinor, refundedMinor } = short
-    ? moneyOf({ ...short, status: to }, knownOf(payment))
+    ? moneyOf({ ...short, order: 'unclear' }, knownOf(payment))
     : payment
   const money = { authorizedMinor, capturedMinor, refundedMinor }
   if (payment.status === to && sameSums(payment, money)) return NOTHING
@@ -212,7 +210,7 @@ export function moneyOf(snapshot: Snapshot, known: Known): Money {
     ...money,
     refundedMinor: returnedMinor,
     disputeLostMinor: lostMinor,
-    disputedMinor: to === 'disputed' ? Math.min(dispute?.amountMinor ?? leftMinor, leftMinor) : 0,
+    disputedMinor: Math.min(dispute?.amountMinor ?? 0, leftMinor),
   }
 }
 

@@ -28,16 +28,16 @@ export function testUnderWay({ hoursAtOnce }: { hoursAtOnce: number }): void {
 
   const underWay = (truth: LookUpResult): LookUpResult =>
     truth.kind === 'found'
-      ? { ...truth, snapshot: { ...truth.snapshot, status: 'pending_payment', isUnderWay: true } }
+      ? { ...truth, snapshot: { ...truth.snapshot, order: 'reached', isUnderWay: true } }
       : truth
   const paid = (truth: LookUpResult): LookUpResult => {
     if (truth.kind !== 'found') return truth
     const { amountMinor } = truth.snapshot
     const money = { authorizedMinor: amountMinor, capturedMinor: amountMinor }
-    return { ...truth, snapshot: { ...truth.snapshot, status: 'paid', ...money } }
+    return { ...truth, snapshot: { ...truth.snapshot, order: 'completed', ...money } }
   }
   const declined = (truth: LookUpResult): LookUpResult =>
-    truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, status: 'failed' } } : truth
+    truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, order: 'declined' } } : truth
   const status = async (id: string) => (await findPaymentById(kassa.ctx.db, id))?.status
 
   async function open(): Promise<string> {

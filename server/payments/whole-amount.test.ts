@@ -40,22 +40,32 @@ const warnings = async (id: string) =>
   (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 
 test.each([
-  ['took 1 of 1900', { status: 'paid', authorizedMinor: 1900, capturedMinor: 1 }, '1 of 1900', [1900, 1, 0]],
+  [
+    'took 1 of 1900',
+    { order: 'completed', authorizedMinor: 1900, capturedMinor: 1 },
+    '1 of 1900',
+    [1900, 1, 0],
+  ],
   [
     'took 1899 of 1900',
-    { status: 'paid', authorizedMinor: 1899, capturedMinor: 1899 },
+    { order: 'completed', authorizedMinor: 1899, capturedMinor: 1899 },
     '1899 of 1900',
     [1899, 1899, 0],
   ],
-  ['holds 700 of 1900', { status: 'authorized', authorizedMinor: 700 }, '700 of 1900', [700, 0, 0]],
+  ['holds 700 of 1900', { order: 'completed', authorizedMinor: 700 }, '700 of 1900', [700, 0, 0]],
   [
     'took 700 and gave 100 back',
-    { status: 'partially_refunded', authorizedMinor: 700, capturedMinor: 700, refundedMinor: 100 },
+    { order: 'completed', authorizedMinor: 700, capturedMinor: 700, refundedMinor: 100 },
     '700 of 1900',
     [700, 700, 100],
   ],
-  ['took 1901', { status: 'paid', authorizedMinor: 1901, capturedMinor: 1901 }, 'do not add up', [0, 0, 0]],
-  ['holds 1901', { status: 'authorized', authorizedMinor: 1901 }, 'do not add up', [0, 0, 0]],
+  [
+    'took 1901',
+    { order: 'completed', authorizedMinor: 1901, capturedMinor: 1901 },
+    'do not add up',
+    [0, 0, 0],
+  ],
+  ['holds 1901', { order: 'completed', authorizedMinor: 1901 }, 'do not add up', [0, 0, 0]],
 ] as const)(
   'a provider that %s makes the payment status_unknown, with a warning for an operator',
   async (_, said, why, [authorizedMinor, capturedMinor, refundedMinor]) => {
@@ -72,25 +82,25 @@ test.each([
 )
 
 test('the rest of the money makes the payment paid', async () => {
-  const id = await hear({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
-  await callBack(id, { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 })
+  const id = await hear({ order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
+  await callBack(id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
   expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
 })
 
 test('a hold of which the provider took only a part, without a capture of ours, is status_unknown', async () => {
-  const id = await hear({ status: 'paid', authorizedMinor: 1900, capturedMinor: 700 }, 'authorized')
+  const id = await hear({ order: 'completed', authorizedMinor: 1900, capturedMinor: 700 }, 'authorized')
   expect((await payment(id)).status).toBe('status_unknown')
   expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
 })
 
 test('a part of late money leaves the payment as it ended, with a warning', async () => {
-  const id = await hear({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 }, 'expired')
+  const id = await hear({ order: 'completed', authorizedMinor: 700, capturedMinor: 700 }, 'expired')
   expect(await payment(id)).toMatchObject({ status: 'expired', capturedMinor: 0 })
   expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
 })
 
 test('a callback that overtakes our capture of a part makes the payment paid, and so does a refund or a dispute later', async () => {
-  const id = await hear({ status: 'authorized', authorizedMinor: 1900 })
+  const id = await hear({ order: 'completed', authorizedMinor: 1900 })
   expect((await payment(id)).status).toBe('authorized')
   await askOperation(kassa.url, shop, id, 'capture', { key: 'part', body: { amountMinor: 700 } })
   ledger.bends = ['lose']
@@ -102,15 +112,15 @@ test('a callback that overtakes our capture of a part makes the payment paid, an
   }
   await SWEEPS.moneyOperations(ctx)
   expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
-  await callBack(id, { status: 'partially_refunded', refundedMinor: 200 })
+  await callBack(id, { order: 'completed', refundedMinor: 200 })
   expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 200 })
-  await callBack(id, { status: 'disputed' })
+  await callBack(id, { dispute: { amountMinor: 700 } })
   expect((await payment(id)).status).toBe('disputed')
   expect(await warnings(id)).toEqual([])
 })
 
 test('a capture that took another amount than ours is not paid', async () => {
-  const id = await hear({ status: 'authorized', authorizedMinor: 1900 })
+  const id = await hear({ order: 'completed', authorizedMinor: 1900 })
   await askOperation(kassa.url, shop, id, 'capture', { key: 'other', body: { amountMinor: 700 } })
   ledger.bends = ['wrong']
   await SWEEPS.moneyOperations(ctx)
@@ -120,7 +130,7 @@ test('a capture that took another amount than ours is not paid', async () => {
 })
 
 test('an operator who decides that an underpaid payment is paid reads what the provider took', async () => {
-  const id = await hear({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+  const id = await hear({ order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
   const resolved = await resolvePayment(ctx, id, 'paid', { actor: 'ann', why: null })
   expect([resolved.disagrees, resolved.said]).toEqual([true, expect.stringContaining('700 of 1900')])
 })

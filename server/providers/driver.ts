@@ -14,7 +14,7 @@ import type { Decline, Snapshot } from './driver/snapshot.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
 export type { InboundEvent, InboundVerdict, RawInbound, RawReply } from './driver/inbound.ts'
-export type { Decline, Dispute, Instrument, NamedRefund, Snapshot } from './driver/snapshot.ts'
+export type { Decline, Dispute, Instrument, NamedRefund, Snapshot, Standing } from './driver/snapshot.ts'
 
 /** Everything outside that a driver can reach during one call. */
 export type ProviderCall<Settings = Record<string, unknown>> = {
@@ -185,7 +185,7 @@ export type Driver<Settings = Record<string, unknown>> = {
   /** How long each request of `lookUp` or `lookUpToken` may take, where it sets no limit of its own. Absent: 5 seconds. */
   questionTimeoutMs?: number
   /**
-   * Takes the money of an order whose buyer has approved, where approval is not payment yet (`Snapshot.needsFinalize`).
+   * Takes the money of an order whose buyer has approved, where approval is not payment yet (`order: 'approved'`).
    * `key`: one for each order, so that the provider acts once.
    */
   finalize?(call: ProviderCall<Settings>, order: ProviderOrder, key: string): Promise<WriteResult>

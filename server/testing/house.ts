@@ -2,7 +2,8 @@
 import { dirname, join, normalize } from 'node:path'
 import ts from './documents/typescript-api.ts'
 
-export type Room = { rooms?: string[]; types?: string[]; packages?: string[] }
+/** `never`: files of a room that is allowed otherwise. */
+export type Room = { rooms?: string[]; types?: string[]; packages?: string[]; never?: string[] }
 
 /** `target`: a path from the project's root for a file of the project, else the package's name as written. */
 export type Import = { from: string; target: string; typeOnly: boolean }
@@ -41,7 +42,8 @@ export function isAllowed(
   { target, typeOnly }: Import,
   builtin: readonly string[],
 ): boolean {
-  const { rooms = [], types = [], packages = [] } = room
+  const { rooms = [], types = [], packages = [], never = [] } = room
+  if (never.includes(target)) return false
   if (target.startsWith('node:')) return !['contract', 'errors'].includes(name)
   if (!target.startsWith('server/')) {
     const parts = target.split('/')

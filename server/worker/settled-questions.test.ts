@@ -10,7 +10,7 @@ import { type Script, scriptRoute } from '../testing/providers/scripted-driver.t
 import { SWEEPS } from './sweeps.ts'
 
 const DAY_MS = 24 * 3_600_000
-const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 /** One question in 10 seconds. What was not used in the last minute may be used at once. */
 const BUDGET = { SETTLED_QUESTIONS_PER_HOUR: '360' }
 const AT_ONCE = 7

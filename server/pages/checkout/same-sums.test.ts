@@ -53,10 +53,10 @@ type Case = {
 }
 
 const none = undefined as unknown as NonNullable<Snapshot['dispute']>
-const dispute = { status: 'disputed', dispute: { amountMinor: 300 } } as const
+const dispute = { dispute: { amountMinor: 300 } }
 const cases: Record<string, Case> = {
   voided: {
-    said: [{ status: 'reversed' }],
+    said: [{ order: 'voided' }],
     status: 'reversed',
     sums: [0, 0],
     page: [1900],
@@ -72,7 +72,7 @@ const cases: Record<string, Case> = {
     mail: [1900],
   },
   'partially refunded': {
-    said: [{ status: 'partially_refunded', refundedMinor: 500 }],
+    said: [{ order: 'completed', refundedMinor: 500 }],
     status: 'partially_refunded',
     sums: [1900, 500],
     page: [1900, 500],
@@ -80,7 +80,7 @@ const cases: Record<string, Case> = {
     mail: [1900, 500],
   },
   'partially lost in a dispute': {
-    said: [dispute, { status: 'paid', dispute: none, disputeLostMinor: 300 }],
+    said: [dispute, { order: 'completed', dispute: none, disputeLostMinor: 300 }],
     status: 'partially_refunded',
     sums: [1900, 300],
     page: [1900, 300],
@@ -88,7 +88,7 @@ const cases: Record<string, Case> = {
     mail: [1900, 300],
   },
   'over-returned': {
-    said: [{ status: 'refunded', refundedMinor: 2400 }],
+    said: [{ order: 'completed', refundedMinor: 2400 }],
     status: 'refunded',
     sums: [1900, 1900],
     page: [1900],
@@ -97,8 +97,8 @@ const cases: Record<string, Case> = {
   },
   'paid again after a refund failed': {
     said: [
-      { status: 'partially_refunded', refundedMinor: 500 },
-      { status: 'paid', refundedMinor: 0 },
+      { order: 'completed', refundedMinor: 500 },
+      { order: 'completed', refundedMinor: 0 },
     ],
     status: 'paid',
     sums: [1900, 0],
@@ -109,7 +109,7 @@ const cases: Record<string, Case> = {
 }
 
 test('payment show lists each movement of the money in plain words', async () => {
-  const { id } = await payment([{ status: 'refunded', refundedMinor: 2400 }])
+  const { id } = await payment([{ order: 'completed', refundedMinor: 2400 }])
   const show = await operateHere(async () => ctx, ['payment', 'show', '--payment', id])
   const [, money = ''] = show.stdout.split('\nMoney\n')
   const rows = (money.split('\n\n')[0] ?? '').split('\n').map((row) => row.trim().split(/ {2,}/).slice(1, 4))

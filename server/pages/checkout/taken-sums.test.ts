@@ -96,7 +96,7 @@ describe('a provider that took 9.50 of 19.00', () => {
     const key = newKey()
     const body = sessionRequest({ merchantOrderId: key, provider: 'route_c' })
     const { id } = (await createSession(kassa.url, shop, { key, body })).body
-    ledger.move(referenceOf(id), { status: 'paid', authorizedMinor: 950, capturedMinor: 950 })
+    ledger.move(referenceOf(id), { order: 'completed', authorizedMinor: 950, capturedMinor: 950 })
     await call(`${kassa.url}/callbacks/${ctx.routes.route_c.id}`, { body: referenceOf(id) })
     return id
   }

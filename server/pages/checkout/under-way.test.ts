@@ -66,7 +66,7 @@ test('Stripe is working on a bank debit once the buyer has finished the session'
   const picture = { session, intent, refunds: [], disputes: [] } as unknown as Parameters<
     typeof snapshotOf
   >[0]
-  expect(snapshotOf(picture)).toMatchObject({ status: 'pending_payment', isUnderWay: true })
+  expect(snapshotOf(picture)).toMatchObject({ order: 'reached', isUnderWay: true })
   Object.assign(session, { status: 'open' })
   Object.assign(intent, { status: 'requires_action' })
   expect(snapshotOf(picture)).not.toHaveProperty('isUnderWay')

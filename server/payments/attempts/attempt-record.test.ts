@@ -12,7 +12,7 @@ import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
-const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 
 const kassa = await startKassa()
 const { ctx } = kassa

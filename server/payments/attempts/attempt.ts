@@ -6,13 +6,13 @@
 import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Attempt, AttemptState } from '../../storage/payments/attempt.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
-import { isUnderWay, statusOf } from '../derived-status.ts'
+import { isPayable, isUnderWay, statusOf } from '../derived-status.ts'
 import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
 import type { Said } from '../entries/movements.ts'
 import { isOwn, knownOf } from '../own-attempt.ts'
 import { type Meaning, moneyOf } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
-import { canExpire, canMove, isOpen } from '../status.ts'
+import { canExpire, canMove, isOpen, OVER_UNPAID } from '../status.ts'
 
 type StateRow = {
   /** The provider has, or may have, an order that a buyer can pay. */
@@ -96,7 +96,7 @@ export function firstStepOf(payment: AttemptedPayment, answer: LookUpResult): Lo
   if (isDirect || !canExpire(status) || findMismatch(payment, answer.snapshot) !== null) return answer
   const { dispute: _, refunds: __, ...taken } = answer.snapshot
   const nothing = { refundedMinor: 0, refundPendingMinor: 0, disputeLostMinor: 0 }
-  return { ...answer, snapshot: { ...taken, ...nothing, status: 'paid' } }
+  return { ...answer, snapshot: { ...taken, ...nothing, order: 'completed' } }
 }
 
 /** The sums of an attempt without money. */
@@ -108,7 +108,6 @@ export const NO_MONEY = {
   disputeLostMinor: 0,
   underWaySince: null,
 }
-const STATE_OF = { failed: 'declined', cancelled: 'cancelled', expired: 'expired' } as const
 
 /**
  * What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order.
@@ -154,8 +153,7 @@ export function withKnownDisputes(snapshot: Snapshot, payment: AttemptedPayment)
   return {
     ...snapshot,
     ...(disputeLostMinor > 0 && { disputeLostMinor }),
-    ...(isDisputed && { status: 'disputed' }),
-    ...(disputedMinor > 0 && { dispute: { ...dispute, amountMinor: disputedMinor } }),
+    ...(isDisputed && { dispute: { ...dispute, amountMinor: disputedMinor || payment.amountMinor } }),
   }
 }
 
@@ -170,8 +168,7 @@ function isForgotten(payment: Opening, now: Date): boolean {
 
 /** A call that opened the order may have lost its answer. After the expiry nobody goes on with it, so the provider's word counts. */
 function isOpened(payment: Opening, snapshot: Snapshot, now: Date): boolean {
-  const status = statusOf(snapshot)
-  return isTooLateToOpen(payment, now) && (status === 'pending_redirect' || status === 'pending_payment')
+  return isTooLateToOpen(payment, now) && isPayable(snapshot)
 }
 
 /** Nothing is opened after the expiry, and a call that began before it has ended by now. */
@@ -180,18 +177,18 @@ function isTooLateToOpen({ attempt, expiresAt }: Opening, now: Date): boolean {
 }
 
 function stateAfter(before: AttemptState, snapshot: Snapshot, withdrawn: boolean): AttemptState {
-  const status = statusOf(snapshot)
+  const { order } = snapshot
   if (hasMoney(snapshot)) return 'paid'
   // An attempt that ended stays as it ended, whatever the provider calls it later.
   if (isOverAttempt(before) || before === 'paid') return before
-  if (status === 'expired') return withdrawn ? 'withdrawn' : 'expired'
-  return status === 'failed' || status === 'cancelled' ? STATE_OF[status] : before
+  if (order === 'expired' && withdrawn) return 'withdrawn'
+  return order === 'declined' || order === 'cancelled' || order === 'expired' ? order : before
 }
 
 /** Returns whether the provider says that it held or took money, also where it has given it back since. */
 export function hasMoney(snapshot: Snapshot): boolean {
   const status = statusOf(snapshot)
-  if (status === 'failed' || status === 'cancelled' || status === 'expired') return false
+  if (OVER_UNPAID.includes(status)) return false
   return snapshot.authorizedMinor > 0 || snapshot.capturedMinor > 0 || status === 'reversed'
 }
 

@@ -1,6 +1,6 @@
 /** A bank that is away at the wrong time, answers late, or is paid after our time has passed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Driver } from '../../providers/driver.ts'
+import type { Driver, Snapshot } from '../../providers/driver.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -13,7 +13,10 @@ import { askAboutPayment } from './question.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const DISPUTED = { dispute: { amountMinor: 1900 } }
+/** Taken back, and the dispute is over. */
+const VOIDED = { order: 'voided', dispute: undefined } as unknown as Partial<Snapshot>
 
 let kassa: Kassa
 let shop: Shop
@@ -116,7 +119,7 @@ describe('a callback (M3)', () => {
     await callback(payment.attempt.reference)
     expect(await statusOf(payment.id)).toBe('paid')
     ledger.away = true
-    ledger.move(payment.attempt.reference, { status: 'disputed' })
+    ledger.move(payment.attempt.reference, DISPUTED)
     expect((await callback(payment.attempt.reference)).status).toBe(200)
     await pass(HOUR_MS)
     ledger.away = false
@@ -128,12 +131,12 @@ describe('a callback (M3)', () => {
     const payment = await open()
     ledger.move(payment.attempt.reference, PAID)
     await callback(payment.attempt.reference)
-    ledger.move(payment.attempt.reference, { status: 'disputed' })
+    ledger.move(payment.attempt.reference, DISPUTED)
     await askAboutPayment(kassa.ctx, await find(payment.id))
     let asked = 0
     ledger.whileAsked = async () => {
       if (++asked > 1) return
-      ledger.move(payment.attempt.reference, { status: 'reversed' })
+      ledger.move(payment.attempt.reference, VOIDED)
       ledger.away = true
       await callback(payment.attempt.reference)
       ledger.away = false
@@ -147,7 +150,7 @@ test('an answer that is late changes nothing: the provider is asked again (M4)',
   const payment = await open()
   ledger.move(payment.attempt.reference, PAID)
   await callback(payment.attempt.reference)
-  ledger.move(payment.attempt.reference, { status: 'partially_refunded', refundedMinor: 500 })
+  ledger.move(payment.attempt.reference, { order: 'completed', refundedMinor: 500 })
   let asked = 0
   ledger.whileAsked = async () => {
     if (++asked > 1) return
@@ -184,7 +187,7 @@ describe('an order that outlives its payment (M17)', () => {
   test('and is paid days later at a bank that is only polled is found within a day', async () => {
     withoutCallbacks()
     const payment = await open()
-    ledger.move(payment.attempt.reference, { status: 'pending_redirect' })
+    ledger.move(payment.attempt.reference, { order: 'waiting' })
     await pass(untilExpiry(payment) + HOUR_MS, 15 * MINUTE_MS)
     expect(await statusOf(payment.id)).toBe('expired')
     await pass(20 * DAY_MS, 12 * HOUR_MS)
@@ -210,7 +213,7 @@ describe('an order that outlives its payment (M17)', () => {
     await pass(10 * MINUTE_MS)
     expect(await statusOf(payment.id)).toBe('paid')
     await pass(40 * DAY_MS, DAY_MS)
-    ledger.move(payment.attempt.reference, { status: 'refunded', refundedMinor: 1900 })
+    ledger.move(payment.attempt.reference, { order: 'completed', refundedMinor: 1900 })
     await pass(2 * DAY_MS, DAY_MS)
     expect(await statusOf(payment.id)).toBe('refunded')
   })

@@ -24,7 +24,7 @@ const create = (key: string) =>
   createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key }) })
 const away = (): LookUpResult => ({ kind: 'unavailable', message: 'the bank is away' })
 const asPending = (truth: LookUpResult): LookUpResult =>
-  truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, status: 'pending_payment' } } : truth
+  truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, order: 'reached' } } : truth
 
 /** Opens an order whose answer is lost, at a bank that is then away for 90 seconds. Returns the key and the payment's id. */
 async function loseAnswer(): Promise<{ key: string; id: string }> {

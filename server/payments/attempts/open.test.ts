@@ -14,8 +14,8 @@ import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
-const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
-const DECLINED = { status: 'failed', declineCategory: 'ask_another_card' } as const
+const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const DECLINED = { order: 'declined', declineCategory: 'ask_another_card' } as const
 
 let kassa: Kassa
 let shop: Shop
@@ -194,7 +194,7 @@ describe('an attempt', () => {
 
   test('that the bank ended early leaves the payment open for another one', async () => {
     const payment = await open()
-    ledger.move(payment.attempt.reference, { status: 'expired' })
+    ledger.move(payment.attempt.reference, { order: 'expired' })
     expect(await click(payment)).not.toBe(payment.attempt.reference)
     expect(await states(payment)).toEqual(['expired', 'open'])
   })
@@ -204,7 +204,7 @@ describe('money of an earlier attempt', () => {
   test('that comes late pays the payment, and the open order is withdrawn', async () => {
     change({
       async withdraw(_: unknown, { reference }: { reference: string }) {
-        ledger.move(reference, { status: 'expired' })
+        ledger.move(reference, { order: 'expired' })
         return { kind: 'done' }
       },
     })
@@ -213,7 +213,7 @@ describe('money of an earlier attempt', () => {
     await callback(first)
     expect(await find(payment.id)).toMatchObject({ status: 'paid', attempt: { number: 1, reference: first } })
     await pass(MINUTE_MS)
-    expect(ledger.orders.get(second)?.status).toBe('expired')
+    expect(ledger.orders.get(second)?.order).toBe('expired')
     expect(await states(payment)).toEqual(['paid', 'withdrawn'])
   })
 

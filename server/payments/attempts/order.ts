@@ -1,7 +1,6 @@
 /** The calls that open an order at the provider. The caller holds the attempt's lease, so that nobody else opens it meanwhile. */
 
 import type { Context } from '../../context.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { CheckoutRequest, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
@@ -10,7 +9,7 @@ import { withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { findUnknownOrderState } from '../../storage/restores/unknown-orders.ts'
-import { isUnderWay, statusOf } from '../derived-status.ts'
+import { isPayable, isUnderWay } from '../derived-status.ts'
 import { callbackUrlOf, tellProvider, type Unanswered } from '../provider-call.ts'
 import { mayBeKnownAlready } from '../restored.ts'
 import type { Started } from '../transition.ts'
@@ -49,8 +48,6 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
   )
 }
 
-/** The buyer has not finished at the provider, as far as the answer says. */
-const WAITING: readonly PaymentStatus[] = ['created', 'pending_redirect', 'pending_payment']
 /** What a look-up brings back if the order is further than waiting for its buyer, or belongs to something else. */
 export type Answered = { kind: 'answered'; answer: LookUpResult }
 
@@ -120,8 +117,9 @@ function isUnsure({ attempt: { unsureUntil } }: AttemptedPayment, now: Date): bo
   return unsureUntil !== null && now < unsureUntil
 }
 
+/** Returns whether the buyer has finished at the provider, as far as the answer says. */
 function isFurther(snapshot: Snapshot): boolean {
-  return !WAITING.includes(statusOf(snapshot)) || snapshot.needsFinalize === true || isUnderWay(snapshot)
+  return !isPayable(snapshot) || snapshot.order === 'approved' || isUnderWay(snapshot)
 }
 
 const unreachable = (why: string): Answer => ({

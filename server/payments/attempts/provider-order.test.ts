@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { referenceOf } from '../../id.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
-import type { Driver, InboundEvent, RawInbound, Snapshot } from '../../providers/driver.ts'
+import type { Driver, InboundEvent, RawInbound, Snapshot, Standing } from '../../providers/driver.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
@@ -45,23 +45,20 @@ async function open(): Promise<AttemptedPayment> {
 }
 const reread = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 
-function said(reference: string, status: Snapshot['status'], money = 0): Snapshot {
+function said(reference: string, order: Standing, money = 0): Snapshot {
   const amounts = { authorizedMinor: money, capturedMinor: money, refundedMinor: 0 }
-  return { status, reference, amountMinor: 1900, currency: 'USD', ...amounts }
+  return { order, reference, amountMinor: 1900, currency: 'USD', ...amounts }
 }
 
 describe('an order whose buyer has approved', () => {
   const wallet = {
     async lookUp(_: unknown, { reference }: { reference: string }) {
-      const snapshot = snapshots.get(reference) ?? {
-        ...said(reference, 'pending_payment'),
-        needsFinalize: true,
-      }
+      const snapshot = snapshots.get(reference) ?? said(reference, 'approved')
       return { kind: 'found', snapshot, state: { token: 'T-1' } } as const
     },
     async finalize(_: unknown, { reference, state }: { reference: string; state: unknown }, key: string) {
       acts.push(`finalize ${key} ${JSON.stringify(state)}`)
-      snapshots.set(reference, said(reference, 'paid', 1900))
+      snapshots.set(reference, said(reference, 'completed', 1900))
       return { kind: 'done' } as const
     },
   }
@@ -88,11 +85,11 @@ describe('an order whose buyer has approved', () => {
 })
 
 describe('an order that expires', () => {
-  const bank = (after: Snapshot['status'], money: number) => ({
+  const bank = (after: Standing, money: number) => ({
     async lookUp(_: unknown, { reference }: { reference: string }) {
       return {
         kind: 'found',
-        snapshot: snapshots.get(reference) ?? said(reference, 'pending_payment'),
+        snapshot: snapshots.get(reference) ?? said(reference, 'reached'),
       } as const
     },
     async withdraw(_: unknown, { reference }: { reference: string }) {
@@ -111,7 +108,7 @@ describe('an order that expires', () => {
   })
 
   test('is paid after all if the money came before the withdrawal', async () => {
-    use(bank('paid', 1900))
+    use(bank('completed', 1900))
     const payment = await open()
     kassa.clock.advance(2 * 3_600_000)
     expect((await askAboutPayment(ctx, payment)).status).toBe('paid')
@@ -151,13 +148,13 @@ describe('a provider that cannot be asked', () => {
       id,
       attempt: { reference },
     } = await open()
-    const proof = { kind: 'proof', reference, snapshot: said(reference, 'paid', 1900) } as const
+    const proof = { kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) } as const
     expect(await receive({ ...proof, snapshot: { ...proof.snapshot, amountMinor: 1 } })).toBe(404)
     expect((await reread(id)).status).not.toBe('paid')
     const other = await open()
     const own = { kind: 'proof', reference: other.attempt.reference } as const
     for (let count = 0; count < 3; count++)
-      expect(await receive({ ...own, snapshot: said(other.attempt.reference, 'paid', 1900) })).toBe(200)
+      expect(await receive({ ...own, snapshot: said(other.attempt.reference, 'completed', 1900) })).toBe(200)
     expect((await reread(other.id)).status).toBe('paid')
   })
 

@@ -10,6 +10,7 @@ import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { saidOf } from '../../testing/payments/placed-payment.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from './question.ts'
@@ -52,7 +53,14 @@ function setAnswer(
     truth.kind === 'found'
       ? {
           kind: 'found',
-          snapshot: { ...truth.snapshot, status, authorizedMinor, capturedMinor, refundedMinor, ...changes },
+          snapshot: {
+            ...truth.snapshot,
+            ...saidOf(status),
+            authorizedMinor,
+            capturedMinor,
+            refundedMinor,
+            ...changes,
+          },
         }
       : truth
 }

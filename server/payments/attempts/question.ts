@@ -13,7 +13,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { withAttempt } from '../../storage/payments/payment.ts'
 import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
-import { isUnderWay, statusOf } from '../derived-status.ts'
+import { isPayable, isUnderWay } from '../derived-status.ts'
 import { isOwn } from '../own-attempt.ts'
 import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
 import { canExpire, isOpen } from '../status.ts'
@@ -143,7 +143,7 @@ async function tendOrder(
   const order = answer.state === undefined ? payment : withAttempt(payment, { providerState: answer.state })
   const withdrawn = isUnwanted(ctx, payment, answer.snapshot) && (await withdrawOrder(ctx, account, order))
   const acted =
-    withdrawn || (answer.snapshot.needsFinalize === true && (await finalizeOrder(ctx, account, order)))
+    withdrawn || (answer.snapshot.order === 'approved' && (await finalizeOrder(ctx, account, order)))
   if (!acted) return { answer, withdrawn }
   const after = await askProvider(ctx, account, order)
   if (after.kind === 'found' && after.state !== undefined)
@@ -153,17 +153,11 @@ async function tendOrder(
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
 function isUnwanted(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot): boolean {
-  const status = statusOf(snapshot)
-  if (
-    isUnderWay(snapshot) ||
-    !isLive(payment.attempt.state) ||
-    (status !== 'pending_payment' && status !== 'pending_redirect')
-  )
-    return false
+  if (isUnderWay(snapshot) || !isPayable(snapshot) || !isLive(payment.attempt.state)) return false
   if (!isOwn(payment)) return true
   if (payment.status === 'status_unknown') return false
   // The money of an order that was approved in time is taken a little after the expiry, too.
-  const endsAt = payment.expiresAt.getTime() + (snapshot.needsFinalize ? AFTER_EXPIRY_MS : 0)
+  const endsAt = payment.expiresAt.getTime() + (snapshot.order === 'approved' ? AFTER_EXPIRY_MS : 0)
   return ctx.clock.now().getTime() >= endsAt || !isOpen(payment.status)
 }
 

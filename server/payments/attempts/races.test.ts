@@ -22,7 +22,7 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 import { openForBuyer } from './open.ts'
 
 const MINUTE_MS = 60_000
-const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 
 let kassa: Kassa
 let shop: Shop
@@ -127,7 +127,7 @@ test('a click while a callback brings late money opens nothing, and the payment 
   const {
     attempt: { reference },
   } = payment
-  ledger.move(reference, { status: 'failed' })
+  ledger.move(reference, { order: 'declined' })
   ledger.whileAsked = async () => {
     ledger.whileAsked = async () => {}
     ledger.move(reference, PAID)
@@ -144,7 +144,7 @@ test('a click while a callback brings late money opens nothing, and the payment 
 test('a click while the payment expires opens nothing, and the declined payment has failed', async () => {
   const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
   const payment = await open()
-  ledger.move(payment.attempt.reference, { status: 'failed' })
+  ledger.move(payment.attempt.reference, { order: 'declined' })
   ledger.whileAsked = async () => {
     ledger.whileAsked = async () => {}
     kassa.clock.advance(91 * MINUTE_MS)
@@ -163,7 +163,7 @@ test('a payment that expires before any statement up to the lock, while a click 
   /** Opens the next order, and moves the clock past the expiry before the nth statement. Returns the statements' names. */
   const openNext = async (nth: number) => {
     const payment = await open()
-    ledger.move(payment.attempt.reference, { status: 'failed' })
+    ledger.move(payment.attempt.reference, { order: 'declined' })
     const names: string[] = []
     const db = watchedDb(
       kassa.ctx.db,

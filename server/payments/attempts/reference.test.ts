@@ -57,7 +57,7 @@ async function buy(ledger: Ledger, heard: Heard): Promise<void> {
     fetch(`${kassa.url}/checkout/${link.body.paymentId}/continue`, { method: 'POST', redirect: 'manual' })
   await click()
   const first = heard.at(-1)?.reference ?? ''
-  ledger.move(first, { status: 'failed' })
+  ledger.move(first, { order: 'declined' })
   await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: first })
   await click()
 }
@@ -94,7 +94,7 @@ test('a database that has lost the payments gives the same orders the same refer
     ledger.orders.clear()
     const { body } = await createSession(kassa.url, shop, { key: 'lost', body: sessionRequest() })
     const [first = ''] = ledger.orders.keys()
-    ledger.move(first, { status: 'failed' })
+    ledger.move(first, { order: 'declined' })
     await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: first })
     await fetch(`${kassa.url}/checkout/${body.id}/continue`, { method: 'POST', redirect: 'manual' })
     return { id: body.id as string, references: [...ledger.orders.keys()] }

@@ -24,8 +24,8 @@ import { askAboutAttempt } from './question.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
-const HELD = { status: 'authorized', authorizedMinor: 1900 } as const
+const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const HELD = { order: 'completed', authorizedMinor: 1900 } as const
 
 let kassa: Kassa
 let shop: Shop
@@ -81,7 +81,7 @@ async function payTwice(first: object = PAID): Promise<{ payment: AttemptedPayme
   })
   const payment = await find(body.id)
   const { reference } = payment.attempt
-  ledger.move(reference, { status: 'failed' })
+  ledger.move(reference, { order: 'declined' })
   const page = `${kassa.url}/checkout/${payment.id}/continue`
   const answer = await fetch(page, { method: 'POST', redirect: 'manual' })
   const second = /^https:\/\/bank\.example\/(.+)$/.exec(answer.headers.get('location') ?? '')?.[1] ?? ''
@@ -223,7 +223,7 @@ describe('a provider', () => {
     const resolve = (as: 'succeeded' | 'failed') =>
       resolveOperation(kassa.ctx, id, as, { actor: 'Ani', why: null })
     await expect(resolve('succeeded')).rejects.toMatchObject({ code: 'payment_not_eligible' })
-    ledger.move(reference, { status: 'refunded', refundedMinor: 1900 })
+    ledger.move(reference, { order: 'completed', refundedMinor: 1900 })
     await expect(resolve('failed')).rejects.toMatchObject({ code: 'payment_not_eligible' })
     await resolve('succeeded')
     expect(await returnOf(payment.id)).toMatchObject({ status: 'succeeded' })
@@ -288,7 +288,7 @@ test('two processes that learn of second money at once, and work on it at once, 
     for (let round = 0; round < 4; round++) {
       ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
       ledger.meanwhile = () => sleep(20)
-      const { payment, reference } = await payTwice({ status: 'failed' })
+      const { payment, reference } = await payTwice({ order: 'declined' })
       ledger.move(reference, PAID)
       const first = await findPaymentAttempt(kassa.ctx.db, payment.attempt)
       await Promise.all(
@@ -308,7 +308,7 @@ test('two processes that learn of second money at once, and work on it at once, 
 })
 
 test('a process that dies after it has entered second money, and before it has asked for its return, leaves it to the next answer', async () => {
-  const { payment, reference } = await payTwice({ status: 'failed' })
+  const { payment, reference } = await payTwice({ order: 'declined' })
   ledger.move(reference, PAID)
   const dying = watchedDb(
     kassa.ctx.db,
@@ -426,7 +426,7 @@ test('while a restore is open the return waits, and what the provider has done a
       status: 'queued',
       statusReason: expect.stringContaining('waiting'),
     })
-    ledger.move(reference, { status: 'refunded', refundedMinor: 1900 })
+    ledger.move(reference, { order: 'completed', refundedMinor: 1900 })
     await db.query('update sandbox.restores set ended_at = $1', [kassa.clock.now()])
     await sleep(1_100)
     kassa.clock.advance(MINUTE_MS)

@@ -71,7 +71,7 @@ test('the chosen route gets the one order, and its money pays the payment', asyn
     status: 'pending_redirect',
     attempt: { provider: 'route_b' },
   })
-  wallets.move(payment.attempt.reference, { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 })
+  wallets.move(payment.attempt.reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
   await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_b.id}`, { body: payment.attempt.reference })
   expect(await find(payment.id)).toMatchObject({
     status: 'paid',
@@ -84,7 +84,7 @@ test('after a decline the buyer may choose another route', async () => {
   const payment = await open()
   await choose(payment, 'route_a')
   expect(options(await page(payment))).toEqual([])
-  cards.move(payment.attempt.reference, { status: 'failed' })
+  cards.move(payment.attempt.reference, { order: 'declined' })
   // The address alone chooses nothing, although the decline is learned only now.
   expect(await choose(payment)).toContain(`/checkout/${payment.id}`)
   const html = await page(payment)

@@ -45,7 +45,7 @@ async function openReview(): Promise<{ id: string; paymentId: string; reference:
   return { id, paymentId: session.id, reference: (await payment(session.id)).attempt.reference }
 }
 
-const refunded = (refundedMinor: number) => ({ status: 'partially_refunded', refundedMinor }) as const
+const refunded = (refundedMinor: number) => ({ refundedMinor })
 
 test('a refund that the bank has done cannot be resolved as failed, and its money is not refunded a second time', async () => {
   const { id, paymentId, reference } = await openReview()

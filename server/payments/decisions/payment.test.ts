@@ -38,7 +38,7 @@ async function unclear(): Promise<string> {
   const {
     attempt: { reference: providerReference },
   } = await payment(id)
-  ledger.move(providerReference, { status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+  ledger.move(providerReference, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
   await lookUp(kassa.url, shop, id)
   expect((await payment(id)).status).toBe('status_unknown')
   return id

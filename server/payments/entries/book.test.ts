@@ -1,7 +1,7 @@
 /** The book in the database: it is never changed, the sums are held to it, and every answer is written once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
-import type { NamedRefund, Snapshot } from '../../providers/driver.ts'
+import type { Dispute, NamedRefund, Snapshot } from '../../providers/driver.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { inTransaction, openDb } from '../../storage/db.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
@@ -20,7 +20,7 @@ import { askAboutPayment } from '../attempts/question.ts'
 import { confirmPayment, resolvePayment } from '../decisions/payment.ts'
 import { sumsOf } from './entry.ts'
 
-const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 
 let kassa: Kassa
 let shop: Shop
@@ -162,7 +162,7 @@ describe('the book and the database', () => {
 describe('every path enters what it moves', () => {
   test('a payment that never moved money has no entry', async () => {
     const payment = await open()
-    await callBack(payment, { status: 'failed' })
+    await callBack(payment, { order: 'declined' })
     expect(await entries(payment)).toEqual([])
   })
 
@@ -190,13 +190,13 @@ describe('every path enters what it moves', () => {
     expect(back?.proof).toMatch(/^operation opr_/)
 
     const captured = await open()
-    await callBack(captured, { status: 'authorized', authorizedMinor: 1900 })
+    await callBack(captured, { order: 'completed', authorizedMinor: 1900 })
     await askOperation(kassa.url, shop, captured.id, 'capture', { key: 'part', body: { amountMinor: 700 } })
     await SWEEPS.moneyOperations(kassa.ctx)
     expect(await book(captured)).toEqual(['held 1900', 'taken 700'])
 
     const voided = await open()
-    await callBack(voided, { status: 'authorized', authorizedMinor: 1900 })
+    await callBack(voided, { order: 'completed', authorizedMinor: 1900 })
     await askOperation(kassa.url, shop, voided.id, 'void', { key: 'void', body: { reason: 'r' } })
     await SWEEPS.moneyOperations(kassa.ctx)
     expect(await book(voided)).toEqual(['held 1900', 'released 1900'])
@@ -205,11 +205,11 @@ describe('every path enters what it moves', () => {
 
   test('a dispute that grows, is lost in part, and is regained', async () => {
     const payment = await pay()
-    const dispute = (amountMinor: number) => ({ status: 'disputed', dispute: { amountMinor } }) as const
+    const dispute = (amountMinor: number) => ({ dispute: { amountMinor } })
     await callBack(payment, dispute(300))
     await callBack(payment, dispute(500))
     await callBack(payment, dispute(500))
-    const over = { status: 'paid', dispute: undefined } as unknown as Partial<Snapshot>
+    const over = { order: 'completed', dispute: undefined } as unknown as Partial<Snapshot>
     await callBack(payment, { ...over, disputeLostMinor: 400 })
     expect(await find(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
     await callBack(payment, { ...over, disputeLostMinor: 0 })
@@ -229,7 +229,7 @@ describe('every path enters what it moves', () => {
     await confirmPayment(kassa.ctx, manual.id, { reference: 'RF-1', actor: 'ann' })
     expect(await entries(manual)).toMatchObject([{ kind: 'taken', amountMinor: 1900, proof: 'operator ann' }])
     const short = await open()
-    await callBack(short, { status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+    await callBack(short, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
     await resolvePayment(kassa.ctx, short.id, 'failed', { actor: 'ann', why: 'test' })
     expect((await entries(short)).map((entry) => `${text(entry)} ${entry.proof}`)).toEqual([
       'taken 700 answer',
@@ -239,7 +239,7 @@ describe('every path enters what it moves', () => {
 
   test('more of a payment whose outcome is unknown, with an event', async () => {
     const payment = await open()
-    await callBack(payment, { status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+    await callBack(payment, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
     await callBack(payment, { capturedMinor: 900, authorizedMinor: 900 })
     expect(await book(payment)).toEqual(['taken 700', 'taken 200'])
     expect(await find(payment.id)).toMatchObject({ status: 'status_unknown', capturedMinor: 900 })
@@ -293,7 +293,7 @@ describe('a proven movement is never refused', () => {
 
   test('more returned than taken makes the payment refunded, and the rest is over_returned', async () => {
     const payment = await pay()
-    const said = { status: 'refunded', refundedMinor: 2400 } as const
+    const said = { order: 'completed', refundedMinor: 2400 } as const
     await callBack(payment, said)
     await callBack(payment, said)
     expect(await find(payment.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
@@ -303,8 +303,8 @@ describe('a proven movement is never refused', () => {
 
   test('a dispute that is lost after everything was refunded is over_returned', async () => {
     const payment = await pay()
-    await callBack(payment, { status: 'refunded', refundedMinor: 1900 })
-    await callBack(payment, { status: 'paid', disputeLostMinor: 600 })
+    await callBack(payment, { order: 'completed', refundedMinor: 1900 })
+    await callBack(payment, { order: 'completed', disputeLostMinor: 600 })
     expect(await book(payment)).toEqual(['taken 1900', 'refunded 1900', 'over_returned 600'])
     expect(await warnings(payment)).toHaveLength(1)
   })
@@ -312,7 +312,7 @@ describe('a proven movement is never refused', () => {
   test('money that comes and goes after the payment has ended, where no status follows', async () => {
     const payment = await open()
     await resolveEnded(payment)
-    await callBack(payment, { ...PAID, status: 'refunded', refundedMinor: 1900 })
+    await callBack(payment, { ...PAID, order: 'completed', refundedMinor: 1900 })
     await callBack(payment)
     expect([(await find(payment.id)).status, await book(payment)]).toEqual([
       'cancelled',
@@ -320,27 +320,26 @@ describe('a proven movement is never refused', () => {
     ])
     expect(await warnings(payment)).toHaveLength(1)
     // The refund fails after all: the money is the payment's now, and it is not counted twice.
-    await callBack(payment, { status: 'paid', refundedMinor: 0 })
+    await callBack(payment, { order: 'completed', refundedMinor: 0 })
     expect((await book(payment)).slice(2)).toEqual(['matched 1900', 'taken 1900'])
     expect(await find(payment.id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
   })
 })
 
 /** The buyer gave up at the bank. */
-const resolveEnded = (payment: AttemptedPayment) => callBack(payment, { status: 'cancelled' })
+const resolveEnded = (payment: AttemptedPayment) => callBack(payment, { order: 'cancelled' })
 
 function randomAnswer(random: Random): Partial<Snapshot> {
-  const status = (['paid', 'refunded', 'disputed', 'authorized', 'reversed', 'pending_payment'] as const)[
-    random(0, 6)
-  ]
+  const order = (['completed', 'completed', 'completed', 'voided', 'reached'] as const)[random(0, 5)]
+  const dispute = random(0, 6) === 0 ? { amountMinor: random(1, 1900) } : undefined
   const capturedMinor = [0, 700, 1900, 2000][random(0, 4)] as number
   return {
-    status: status ?? 'paid',
+    order: order ?? 'completed',
     capturedMinor,
     authorizedMinor: [capturedMinor, 1900][random(0, 2)] as number,
     refundedMinor: [0, 500, 1900][random(0, 3)] as number,
     disputeLostMinor: [0, 300, 1900][random(0, 3)] as number,
-    dispute: { amountMinor: random(1, 1900) },
+    dispute: dispute as unknown as Dispute,
     currency: random(0, 10) === 0 ? 'AMD' : 'USD',
   }
 }
@@ -368,7 +367,6 @@ test('of random histories of answers, each one twice, the second writes nothing 
 test('twenty answers at once on two connections are written once', async () => {
   const payment = await pay()
   ledger.move(payment.attempt.reference, {
-    status: 'disputed',
     dispute: { amountMinor: 500 },
     refundedMinor: 300,
   })

@@ -2,25 +2,21 @@
  * Whether an answer fits its payment.
  * Rule: what a provider reports beyond the payment stays outside the payment's sums, and it is never dropped.
  */
-import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import type { Outside } from './movements.ts'
 
-/** These status names claim that the provider has authorized or captured money. */
-const WITH_MONEY: readonly PaymentStatus[] = ['authorized', 'paid', 'partially_refunded', 'refunded']
-
 /** Returns why a snapshot must not be applied: another reference, amount or currency, or impossible amounts. Null if it may. */
 export function findMismatch(payment: AttemptedPayment, snapshot: Snapshot): string | null {
-  const { authorizedMinor, capturedMinor, refundedMinor, amountMinor } = snapshot
+  const { order, dispute, authorizedMinor, capturedMinor, refundedMinor, amountMinor } = snapshot
   if (snapshot.reference !== payment.attempt.reference) return 'the provider answered for another reference'
   if (snapshot.currency !== payment.currency) return `the provider answered in ${snapshot.currency}`
   if (amountMinor !== payment.amountMinor) return `the provider answered with amount ${amountMinor}`
   const rising = [0, refundedMinor, capturedMinor, Math.max(authorizedMinor, capturedMinor), amountMinor]
   if (rising.some((amount, index) => amount < (rising[index - 1] ?? 0)))
     return `the provider's amounts do not add up: ${authorizedMinor} authorized, ${capturedMinor} captured, ${refundedMinor} refunded`
-  if (WITH_MONEY.includes(snapshot.status) && authorizedMinor === 0 && capturedMinor === 0)
-    return `the provider says ${snapshot.status}, but reports no money`
+  if (order === 'completed' && !dispute && authorizedMinor === 0 && capturedMinor === 0)
+    return 'the provider says that the order has brought money, but reports no money'
   return null
 }
 

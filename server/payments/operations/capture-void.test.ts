@@ -85,7 +85,7 @@ test('a capture without an amount that is requested while the buyer is just appr
   } = await pay()
   expect((await payment(id)).authorizedMinor).toBe(0)
   const approve = async () => {
-    ledger.move(providerReference, { status: 'authorized', authorizedMinor: 1900 })
+    ledger.move(providerReference, { order: 'completed', authorizedMinor: 1900 })
     await askAboutPayment(kassa.ctx, await payment(id))
   }
   const db = interruptedDb(kassa.ctx.db, 'lock_payment', approve)

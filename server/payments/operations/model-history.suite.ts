@@ -84,7 +84,7 @@ export async function ask(
 
 /** The order's new state at its bank once the whole amount is paid. */
 export const full = (amountMinor: number) =>
-  ({ status: 'paid', authorizedMinor: amountMinor, capturedMinor: amountMinor }) as const
+  ({ order: 'completed', authorizedMinor: amountMinor, capturedMinor: amountMinor }) as const
 
 export async function sweepAll(history: History): Promise<void> {
   const { ctx, live } = history.deployment.kassa

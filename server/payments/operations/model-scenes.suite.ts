@@ -28,7 +28,7 @@ const SESSION = 901
 /** The buyer pays the order, if it is open. */
 function payOrder({ bank, reference }: Order): void {
   const known = bank.ledger.orders.get(reference)
-  if (known?.status === 'pending_payment') bank.ledger.move(reference, full(known.amountMinor))
+  if (known?.order === 'reached') bank.ledger.move(reference, full(known.amountMinor))
 }
 
 /** The buyer pays the latest order, if it is open, and the bank calls back. */
@@ -63,8 +63,8 @@ const SCENES: Record<
   async tryAgain(history: History, step: Choice) {
     const order = await latestOrder(history, step)
     const known = order?.bank.ledger.orders.get(order.reference)
-    if (!order || known?.status !== 'pending_payment') return
-    order.bank.ledger.move(order.reference, { status: step.size % 3 === 0 ? 'expired' : 'failed' })
+    if (!order || known?.order !== 'reached') return
+    order.bank.ledger.move(order.reference, { order: step.size % 3 === 0 ? 'expired' : 'declined' })
     await ACTS.goOn(history, step)
   },
   /** As above, and the bank's answer to the new order is lost. Half of the buyers try once more. */

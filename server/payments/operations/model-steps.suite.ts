@@ -6,6 +6,7 @@ import { retire, rotate, type Seller } from '../../testing/model/deployment.ts'
 import type { Bend } from '../../testing/providers/ledger-bank.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { DECIDED_STATUSES, resolvePayment } from '../decisions/payment.ts'
+import { statusOf } from '../derived-status.ts'
 import {
   advance,
   ask,
@@ -64,19 +65,19 @@ export const ACTS = {
   async buy(history: History, step: Choice) {
     const order = await orderAt(history, step)
     const known = order?.bank.ledger.orders.get(order.reference)
-    if (!order || known?.status !== 'pending_payment') return
+    if (!order || known?.order !== 'reached') return
     const { amountMinor } = known
     const paid = full(amountMinor)
     const outcomes = [
       paid,
-      { status: 'authorized', authorizedMinor: amountMinor },
-      { status: 'failed' },
-      { status: 'failed' },
-      { status: 'expired' },
-      { status: 'cancelled' },
+      { order: 'completed', authorizedMinor: amountMinor },
+      { order: 'declined' },
+      { order: 'declined' },
+      { order: 'expired' },
+      { order: 'cancelled' },
       // The bank takes or holds less than it was asked for.
       { ...paid, authorizedMinor: amountMinor - 1, capturedMinor: amountMinor - 1 },
-      { status: 'authorized', authorizedMinor: 1 },
+      { order: 'completed', authorizedMinor: 1 },
     ] as const
     order.bank.ledger.move(order.reference, outcomes[step.size % 12] ?? paid)
   },
@@ -85,7 +86,7 @@ export const ACTS = {
     const payment = chosen(history, step.at)
     for (const { bank, reference } of payment ? await ordersOf(history, payment) : []) {
       const order = bank.ledger.orders.get(reference)
-      if (order?.status !== 'failed' && order?.status !== 'cancelled' && order?.status !== 'expired') continue
+      if (!order || !['declined', 'cancelled', 'expired'].includes(order.order)) continue
       bank.ledger.move(reference, full(order.amountMinor))
       return
     }
@@ -104,8 +105,8 @@ export const ACTS = {
   async unreverse(history: History, step: Choice) {
     const order = await orderAt(history, step)
     const known = order?.bank.ledger.orders.get(order.reference)
-    if (known?.status !== 'reversed' || known.capturedMinor === 0 || known.refundedMinor > 0) return
-    order?.bank.ledger.move(known.reference, { status: 'paid' })
+    if (known?.order !== 'voided' || known.capturedMinor === 0 || known.refundedMinor > 0) return
+    order?.bank.ledger.move(known.reference, { order: 'completed' })
   },
   /** The bank calls back, up to three times at once. */
   async callBack(history: History, step: Choice) {
@@ -140,8 +141,8 @@ export const ACTS = {
   async clear(history: History, step: Choice) {
     const payment = chosen(history, step.at)
     const order = payment && (await ordersOf(history, payment)).at(-1)
-    const truth = order?.bank.ledger.orders.get(order.reference)?.status
-    const as = DECIDED_STATUSES.find((each) => each === truth)
+    const truth = order?.bank.ledger.orders.get(order.reference)
+    const as = DECIDED_STATUSES.find((each) => truth && each === statusOf(truth))
     if (payment && as)
       await resolvePayment(payment.seller.ctx, payment.id, as, { actor: 'tester', why: null }).catch(() => {})
   },

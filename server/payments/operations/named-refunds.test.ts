@@ -70,7 +70,7 @@ describe('a refund that the bank names as done before its sum shows it', () => {
   test('counts at once, and its amount cannot be refunded a second time', async () => {
     const at = await pay()
     const done = { key: 'ours', amountMinor: 1900, state: 'done' } as const
-    const operation = await refund(at, 1900, { refundedMinor: 0, status: 'paid', refunds: [done] })
+    const operation = await refund(at, 1900, { refundedMinor: 0, order: 'completed', refunds: [done] })
     expect((await stored(operation))?.status).toBe('succeeded')
     expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
     const second = await askRefund(at.id, 1900)
@@ -102,7 +102,7 @@ describe('a refund that the bank names twice', () => {
     const at = await pay()
     const operation = await refund(at, 500, {
       refundedMinor: 1000,
-      status: 'partially_refunded',
+      order: 'completed',
       refunds: twice,
     })
     expect((await stored(operation))?.status).toBe('succeeded')
@@ -116,7 +116,7 @@ describe('a refund that the bank names twice', () => {
   test('and that exceeds the payment is booked as far as the payment goes, and a person is warned', async () => {
     const at = await pay()
     const refunds = twice.map((each) => ({ ...each, amountMinor: 1900 }))
-    const operation = await refund(at, 1900, { refundedMinor: 3800, status: 'refunded', refunds })
+    const operation = await refund(at, 1900, { refundedMinor: 3800, order: 'completed', refunds })
     expect((await stored(operation))?.status).toBe('succeeded')
     expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
     expect(await warnings(at.id)).toEqual([expect.stringContaining('3800 in all')])
@@ -124,7 +124,7 @@ describe('a refund that the bank names twice', () => {
 
   test('counts once when the bank’s sum counts it once', async () => {
     const at = await pay()
-    await refund(at, 500, { refundedMinor: 500, status: 'partially_refunded', refunds: [done, done] })
+    await refund(at, 500, { refundedMinor: 500, order: 'completed', refunds: [done, done] })
     expect(await payment(at.id)).toMatchObject({ refundedMinor: 500 })
     expect(await warnings(at.id)).toHaveLength(1)
   })
@@ -132,7 +132,7 @@ describe('a refund that the bank names twice', () => {
   test('once as failed and then as done has succeeded, without a warning', async () => {
     const at = await pay()
     const refunds = [{ ...done, state: 'failed' as const }, done]
-    const operation = await refund(at, 500, { refundedMinor: 500, status: 'partially_refunded', refunds })
+    const operation = await refund(at, 500, { refundedMinor: 500, order: 'completed', refunds })
     expect((await stored(operation))?.status).toBe('succeeded')
     expect(await warnings(at.id)).toEqual([])
   })

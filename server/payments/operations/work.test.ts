@@ -131,8 +131,7 @@ describe('a refund', () => {
       attempt: { reference: providerReference },
     } = await pay()
     ledger.bends = ['refuse']
-    ledger.meanwhile = async () =>
-      ledger.move(providerReference, { status: 'partially_refunded', refundedMinor: 1000 })
+    ledger.meanwhile = async () => ledger.move(providerReference, { order: 'completed', refundedMinor: 1000 })
     const operation = await refund(id, 1000)
     await sweep()
     expect((await stored(operation.id))?.status).toBe('requires_operator_review')
@@ -227,7 +226,7 @@ describe('a refund', () => {
       attempt: { reference: providerReference },
     } = await pay()
     const operation = await refund(id, 500)
-    ledger.move(providerReference, { status: 'refunded', refundedMinor: 1900 })
+    ledger.move(providerReference, { order: 'completed', refundedMinor: 1900 })
     await sweep()
     expect((await stored(operation.id))?.status).toBe('failed')
     expect(ledger.writes).toEqual([])

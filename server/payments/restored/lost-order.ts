@@ -6,6 +6,7 @@ import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findPaymentByReference, noteUnknownOrder } from '../../storage/restores/unknown-orders.ts'
+import { statusOf } from '../derived-status.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { latestRestore, MARGIN_MS } from '../restored.ts'
 
@@ -51,7 +52,7 @@ export async function noteLostOrder(
 ): Promise<boolean> {
   if (reference === '' || !(await isAfterRestore(ctx))) return false
   const answer = await lookUpLost(ctx, account, { reference, state })
-  const said = answer.kind === 'found' ? answer.snapshot : null
+  const said = answer.kind === 'found' ? { ...answer.snapshot, status: statusOf(answer.snapshot) } : null
   const heard = { accountId: account.id, reference, heardFrom: 'callback', state, said } as const
   await noteUnknownOrder(ctx.db, { ...heard, at: ctx.clock.now() })
   ctx.log.warn({ account: account.id, reference }, 'a callback names an order that was lost with the restore')

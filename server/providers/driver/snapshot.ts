@@ -1,6 +1,26 @@
-/** An order at a provider, in our words. */
+/**
+ * An order at a provider, in our words. An answer has four parts: how the order stands, which money has moved, whether money is under
+ * way, and how sure the provider is (`unclear`, `disputesUnknown`). A driver knows no payment status: the core derives it from these.
+ */
 import type { CurrencyCode } from '../../contract/fields.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
+
+/**
+ * How the order stands. No word says which money is there, because the sums say that.
+ * `waiting`: nobody has chosen how to pay. `reached`: a buyer is there, and nothing is held or taken yet. `approved`: the buyer has
+ * approved, and nothing is held or taken before `finalize`. `completed`: the order has brought money, also if it was given back since.
+ * `voided`: a hold was released, or captured money was taken back other than by refunds. Its sums may be zero. `unclear`: the provider
+ * does not know, or its word is not known to the driver.
+ */
+export type Standing =
+  | 'waiting'
+  | 'reached'
+  | 'approved'
+  | 'completed'
+  | 'voided'
+  | 'declined'
+  | 'cancelled'
+  | 'expired'
+  | 'unclear'
 
 /** `hard`: this method can never pay again. `soft`: it may pay another day. */
 export type Decline = 'soft' | 'hard'
@@ -12,7 +32,10 @@ export type Instrument = {
   last4?: string
 }
 
-/** Open disputes of an order, or open inquiries, with their sum. `answerBy`: an ISO time, until which evidence can be sent. */
+/**
+ * Open disputes of an order, or open inquiries, with their sum. It may be larger than what is left of the money: a provider that names
+ * no amount disputes everything. `answerBy`: an ISO time, until which evidence can be sent.
+ */
 export type Dispute = { amountMinor: number; reason?: string; answerBy?: string }
 
 /**
@@ -28,7 +51,7 @@ export type NamedRefund = {
 
 /** Amounts in minor units, times as ISO texts: a snapshot is stored as JSON. */
 export type Snapshot = {
-  status: PaymentStatus
+  order: Standing
   reference: string
   amountMinor: number
   currency: CurrencyCode
@@ -47,9 +70,7 @@ export type Snapshot = {
    * same.
    */
   refunds?: NamedRefund[]
-  /** The buyer has approved, and nothing is taken or held before `finalize`. */
-  needsFinalize?: boolean
-  /** The buyer has finished, and the provider is still working on the payment: a review, or a bank debit that takes days. */
+  /** The buyer of an order that is `reached` has finished, and the provider is still working: a review, or a bank debit. */
   isUnderWay?: true
   /** When the money was taken. Often this decides whether the payment can still be voided. */
   capturedAt?: string
@@ -65,10 +86,10 @@ export type Snapshot = {
   rrn?: string
   approvalCode?: string
   feeMinor?: number
-  /** The open disputes. Their status is `disputed`. Absent: if the order is disputed, it is all that was not returned. */
+  /** The open disputes. While there is one, it counts more than how the order stands. */
   dispute?: Dispute
   /**
-   * The provider did not say whether the payment is disputed, so `status` knows nothing of disputes. `away`: it may say so later.
+   * The provider did not say whether the payment is disputed, so `dispute` is absent in any case. `away`: it may say so later.
    * `denied`: it does not say so to this account.
    */
   disputesUnknown?: 'away' | 'denied'

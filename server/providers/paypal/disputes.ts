@@ -31,7 +31,6 @@ export async function withDisputes(
     return {
       ...snapshot,
       ...open,
-      ...(open.dispute && { status: 'disputed' }),
       // PayPal may show that everything was refunded without a list of the refunds.
       ...(disputeLostMinor > 0 && refundedMinor < capturedMinor && { disputeLostMinor }),
     }

@@ -34,7 +34,7 @@ describe('an approval', () => {
     const refused = await scenes.call((each) => paypalDriver.finalize?.(each, at, 'key'))
     expect(refused).toMatchObject({ kind: 'refused' })
     expect(await scenes.look(at)).toMatchObject({
-      status: 'failed',
+      order: 'declined',
       declineCategory: 'ask_another_card',
       decline: 'soft',
       capturedMinor: 0,
@@ -50,20 +50,20 @@ describe('an approval', () => {
     await scenes.simulator.buyer(opened, 'approve')
     const back = { ...at, isBuyerBack: true }
     // The buyer's first return comes right after the first approval, and does not mean a second one.
-    expect(await scenes.look(back)).toMatchObject({ status: 'failed' })
+    expect(await scenes.look(back)).toMatchObject({ order: 'declined' })
     await scenes.simulator.advance(20_000)
-    expect(await scenes.look(at)).toMatchObject({ status: 'failed' })
-    expect(await scenes.look(back)).toMatchObject({ status: 'pending_payment', needsFinalize: true })
+    expect(await scenes.look(at)).toMatchObject({ order: 'declined' })
+    expect(await scenes.look(back)).toMatchObject({ order: 'approved' })
     at.state = back.state
-    expect(await scenes.look(at)).toMatchObject({ needsFinalize: true })
+    expect(await scenes.look(at)).toMatchObject({ order: 'approved' })
     await scenes.call((each) => paypalDriver.finalize?.(each, at, 'again'))
-    expect(await scenes.look(at)).toMatchObject({ status: 'paid', capturedMinor: given.amountMinor })
+    expect(await scenes.look(at)).toMatchObject({ order: 'completed', capturedMinor: given.amountMinor })
   })
 
   test('is not a payment: no money is taken before finalize', async () => {
     const { opened, order: at } = await order()
     await scenes.simulator.buyer(opened, 'approve')
-    expect(await scenes.look(at)).toMatchObject({ capturedMinor: 0, needsFinalize: true })
+    expect(await scenes.look(at)).toMatchObject({ capturedMinor: 0, order: 'approved' })
   })
 })
 
@@ -123,7 +123,7 @@ test('a charge whose order this process does not know is found with the state of
   expect(hint.reference).toBe(charge.reference)
   expect(await look(charge.reference, hint.state)).toMatchObject({
     kind: 'found',
-    snapshot: { status: 'paid', reference: charge.reference },
+    snapshot: { order: 'completed', reference: charge.reference },
     state: { order: expect.any(String), capture: expect.any(String) },
   })
   expect(await look('never-charged')).toMatchObject({ kind: 'unavailable' })
@@ -177,7 +177,7 @@ describe('a callback', () => {
 
 describe('eligible', () => {
   const snapshot = {
-    status: 'paid',
+    order: 'completed',
     reference: 'r',
     amountMinor: 100,
     currency: 'USD',

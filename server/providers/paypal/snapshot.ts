@@ -93,23 +93,19 @@ function returnedOf({ payments: { captures, refunds } }: Unit) {
   return { refundedMinor: Math.max(sumBy(refunds, 'COMPLETED'), returnedMinor), refundPendingMinor }
 }
 
-type Standing = Pick<
-  Snapshot,
-  'status' | 'needsFinalize' | 'isUnderWay' | 'detail' | 'decline' | 'declineCategory'
->
+type Said = Pick<Snapshot, 'order' | 'isUnderWay' | 'detail' | 'decline' | 'declineCategory'>
 
-function standing(order: Order, { declined, isCharge, now }: Known, money: Money): Standing {
+function standing(order: Order, { declined, isCharge, now }: Known, money: Money): Said {
   const isDeclined = declined !== undefined && declined.since !== 'approved'
   switch (order.status) {
     case 'APPROVED':
     case 'CREATED':
     case 'SAVED':
     case 'PAYER_ACTION_REQUIRED': {
-      if (isDeclined) return failed(declined.issue)
-      if (isCharge && order.status === 'PAYER_ACTION_REQUIRED') return failed(order.status)
+      if (isDeclined) return declinedFor(declined.issue)
+      if (isCharge && order.status === 'PAYER_ACTION_REQUIRED') return declinedFor(order.status)
       // An order with a saved account needs no buyer. Until PayPal has taken the money, it may show such an order as CREATED.
-      const isReady = isCharge || order.status === 'APPROVED'
-      return isReady ? { status: 'pending_payment', needsFinalize: true } : { status: 'pending_redirect' }
+      return { order: isCharge || order.status === 'APPROVED' ? 'approved' : 'waiting' }
     }
     case 'VOIDED':
     case 'COMPLETED':
@@ -117,35 +113,35 @@ function standing(order: Order, { declined, isCharge, now }: Known, money: Money
   }
 }
 
-function ended({ status, purchase_units: [unit] }: Order, now: Date, { capturedMinor }: Money): Standing {
+function ended({ status, purchase_units: [unit] }: Order, now: Date, { capturedMinor }: Money): Said {
   const { authorizations, captures } = unit.payments
-  if (capturedMinor > 0) return { status: 'paid' }
+  if (capturedMinor > 0) return { order: 'completed' }
   const pending = [...captures, ...authorizations].find((each) => each.status === 'PENDING')
   if (pending) {
     const { reason = '' } = pending.status_details ?? {}
     return {
-      status: 'pending_payment',
+      order: 'reached',
       isUnderWay: true,
       detail: WAITING[reason] ?? `PayPal says ${reason || 'PENDING'}`,
     }
   }
   const lapsed = authorizations.find((each) => hasLapsed(each, now))
-  if (lapsed) return { status: 'reversed', detail: `the authorization expired at ${lapsed.expiration_time}` }
-  if (authorizations.some((each) => HELD.includes(each.status))) return { status: 'authorized' }
-  if (authorizations.some((each) => each.status === 'VOIDED')) return { status: 'reversed' }
+  if (lapsed) return { order: 'voided', detail: `the authorization expired at ${lapsed.expiration_time}` }
+  if (authorizations.some((each) => HELD.includes(each.status))) return { order: 'completed' }
+  if (authorizations.some((each) => each.status === 'VOIDED')) return { order: 'voided' }
   const [refused] = [...captures, ...authorizations]
   if (refused) {
     const { category, decline, detail } = declineOfProcessor(refused.processor_response?.response_code)
-    return { status: 'failed', detail, decline, declineCategory: category }
+    return { order: 'declined', detail, decline, declineCategory: category }
   }
-  return { status: status === 'VOIDED' ? 'cancelled' : 'status_unknown' }
+  return { order: status === 'VOIDED' ? 'cancelled' : 'unclear' }
 }
 
-function failed(issue: string): Standing {
+function declinedFor(issue: string): Said {
   const meaning = declineOfIssue(issue)
-  if (!meaning) return { status: 'failed', detail: `PayPal refused the payment: ${issue}` }
+  if (!meaning) return { order: 'declined', detail: `PayPal refused the payment: ${issue}` }
   const { category, decline, detail } = meaning
-  return { status: 'failed', detail, decline, declineCategory: category }
+  return { order: 'declined', detail, decline, declineCategory: category }
 }
 
 /** PayPal captures nothing of an authorization after its expiration time. */

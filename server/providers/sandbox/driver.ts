@@ -5,7 +5,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { CURRENCY_CODES, CurrencyCode } from '../../contract/fields.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { plainReply } from '../driver/inbound.ts'
 import type {
   Driver,
@@ -14,6 +13,7 @@ import type {
   MoneyWrite,
   RawInbound,
   Snapshot,
+  Standing,
   WriteResult,
 } from '../driver.ts'
 import { cardMembers } from './cards.ts'
@@ -21,20 +21,20 @@ import { accessOf, askAnyMode, askBank, type SandboxCall } from './request.ts'
 import { SandboxSettings } from './settings.ts'
 import { faultAskedBy, nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf } from './wire.ts'
 
-/** The bank's states in our words. Where the bank's amounts say more, the core uses the amounts. */
-const STATUSES = {
-  registered: 'pending_payment',
-  held: 'pending_payment',
-  declined: 'failed',
+/** The bank's states in our words. */
+const STANDINGS = {
+  registered: 'reached',
+  held: 'reached',
+  declined: 'declined',
   cancelled: 'cancelled',
   withdrawn: 'expired',
   expired: 'expired',
-  unknown: 'status_unknown',
-  approved: 'authorized',
-  deposited: 'paid',
-  refunded: 'refunded',
-  reversed: 'reversed',
-} as const satisfies Record<string, PaymentStatus>
+  unknown: 'unclear',
+  approved: 'completed',
+  deposited: 'completed',
+  refunded: 'completed',
+  reversed: 'voided',
+} as const satisfies Record<string, Standing>
 
 const HOUR_MS = 3_600_000
 /** From the bank's manual: how long it remembers a key. */
@@ -48,7 +48,7 @@ const Picture = z.object({
   reference: z.string(),
   amountMinor: Money,
   currency: CurrencyCode,
-  state: z.enum(Object.keys(STATUSES) as (keyof typeof STATUSES)[]),
+  state: z.enum(Object.keys(STANDINGS) as (keyof typeof STANDINGS)[]),
   authorizedMinor: Money,
   capturedMinor: Money,
   refundedMinor: Money,
@@ -197,7 +197,7 @@ function snapshotOf(picture: Picture): Snapshot {
   const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor, disputedMinor } = picture
   const { capturedAt, rrn, approvalCode, refunds, disputeLostMinor } = picture
   return {
-    status: disputedMinor > 0 ? 'disputed' : STATUSES[state],
+    order: STANDINGS[state],
     reference,
     amountMinor,
     currency,

@@ -107,7 +107,7 @@ describe('opening a session', () => {
     const { snapshot } = await scene.look(
       await scene.pay({ currency: 'AMD', amountMinor: 190_000, description: '' }),
     )
-    expect(snapshot).toMatchObject({ amountMinor: 190_000, currency: 'AMD', status: 'paid' })
+    expect(snapshot).toMatchObject({ amountMinor: 190_000, currency: 'AMD', capturedMinor: 190_000 })
   })
 })
 
@@ -152,7 +152,7 @@ describe('a write', () => {
       stripeDriver.eligible?.(scene.callWith(), write, { ...before, ...changes })
     expect(eligible('void')).toBe('the payment is captured, and Stripe can only refund it')
     expect(eligible('capture')).toBe('nothing is authorized, and Stripe captures once')
-    expect(eligible('refund', { status: 'disputed' })).toContain('disputes the payment')
+    expect(eligible('refund', { dispute: { amountMinor: 1 } })).toContain('disputes the payment')
     expect(eligible('refund')).toBeNull()
   })
 })
@@ -163,7 +163,7 @@ describe('a snapshot', () => {
     const { before } = await scene.pay({}, 'mastercard')
     scene.account.isFull = false
     expect(before).toMatchObject({
-      status: 'paid',
+      order: 'completed',
       instrument: { kind: 'card', brand: 'mastercard', last4: '4444' },
       providerTransactionId: expect.stringMatching(/^ch_/),
       feeMinor: 85,
@@ -184,7 +184,7 @@ describe('a snapshot', () => {
   ] as const)('of the card %s is %s and %s, and the buyer may try again', async (card, decline, category) => {
     const { before } = await scene.pay({}, card)
     expect(before).toMatchObject({
-      status: 'pending_payment',
+      order: 'reached',
       decline,
       declineCategory: category,
       capturedMinor: 0,
@@ -195,7 +195,6 @@ describe('a snapshot', () => {
     const order = await scene.pay({ description: 'simulate dispute_lost' })
     await scene.later(DISPUTE_OPENS_MS)
     expect((await scene.look(order)).snapshot).toMatchObject({
-      status: 'disputed',
       dispute: { amountMinor: 1_900, reason: 'fraudulent', answerBy: expect.stringMatching(/^\d{4}-/) },
     })
     await scene.later(DISPUTE_LASTS_MS)
@@ -208,10 +207,11 @@ describe('a snapshot', () => {
     const order = await scene.pay({ description: 'simulate dispute_part_lost' })
     await scene.later(DISPUTE_OPENS_MS)
     const open = (await scene.look(order)).snapshot
-    expect(open).toMatchObject({ status: 'disputed', dispute: { amountMinor: 950 } })
+    expect(open).toMatchObject({ dispute: { amountMinor: 950 } })
     await scene.later(DISPUTE_LASTS_MS)
     const { snapshot } = await scene.look(order)
-    expect(snapshot).toMatchObject({ status: 'paid', capturedMinor: 1_900, disputeLostMinor: 950 })
+    expect(snapshot).toMatchObject({ order: 'completed', capturedMinor: 1_900, disputeLostMinor: 950 })
+    expect(snapshot.dispute).toBeUndefined()
   })
 
   test('several disputes of one charge are summed, and a dispute in another currency counts as one about everything', async () => {
@@ -223,7 +223,6 @@ describe('a snapshot', () => {
     if (!charge) throw new Error('Stripe has no charge')
     for (const amount of [300, 200]) openDispute(server.books, account, charge, 'dispute_won', amount)
     expect((await scene.look(order)).snapshot).toMatchObject({
-      status: 'disputed',
       dispute: { amountMinor: 500 },
       disputeLostMinor: 950,
     })
@@ -235,33 +234,32 @@ describe('a snapshot', () => {
     const won = await scene.pay({ description: 'simulate dispute_won' })
     const asked = await scene.pay({ description: 'simulate inquiry' })
     await scene.later(DISPUTE_OPENS_MS)
-    expect((await scene.look(asked)).snapshot).toMatchObject({
-      status: 'paid',
-      inquiry: { amountMinor: 1_900, reason: 'fraudulent' },
-    })
+    const { dispute, inquiry } = (await scene.look(asked)).snapshot
+    expect([dispute, inquiry]).toMatchObject([undefined, { amountMinor: 1_900, reason: 'fraudulent' }])
     await scene.later(DISPUTE_LASTS_MS)
     expect((await scene.look(asked)).snapshot.inquiry).toBeUndefined()
     for (const order of [won, asked]) {
       const { snapshot } = await scene.look(order)
-      expect([snapshot.status, snapshot.capturedMinor, snapshot.refundedMinor]).toEqual(['paid', 1_900, 0])
+      expect(snapshot).toMatchObject({ order: 'completed', capturedMinor: 1_900, refundedMinor: 0 })
+      expect(snapshot.dispute).toBeUndefined()
     }
   })
 
   test('of a hold that nobody captured within a week is reversed, and nothing counts as refunded', async () => {
     const call = scene.callWith({ STEPS: 'two' })
     const order = await scene.pay({}, 'visa', call)
-    expect(order.before).toMatchObject({ status: 'authorized', authorizedMinor: 1_900, capturedMinor: 0 })
+    expect(order.before).toMatchObject({ order: 'completed', authorizedMinor: 1_900, capturedMinor: 0 })
     await scene.later(HOLD_MS)
     const { snapshot } = await scene.look(order)
-    expect([snapshot.status, snapshot.refundedMinor, snapshot.authorizedMinor]).toEqual(['reversed', 0, 0])
+    expect([snapshot.order, snapshot.refundedMinor, snapshot.authorizedMinor]).toEqual(['voided', 0, 0])
   })
 
   test('of a session that nobody paid in time is expired', async () => {
     const given = scene.attempt()
     const { state } = await scene.start(given)
-    expect((await scene.look({ reference: given.reference, state })).snapshot.status).toBe('pending_redirect')
+    expect((await scene.look({ reference: given.reference, state })).snapshot.order).toBe('waiting')
     await scene.later(91 * MINUTE_MS)
-    expect((await scene.look({ reference: given.reference, state })).snapshot.status).toBe('expired')
+    expect((await scene.look({ reference: given.reference, state })).snapshot.order).toBe('expired')
   })
 })
 

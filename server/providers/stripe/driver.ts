@@ -100,11 +100,11 @@ export const stripeDriver: Driver<StripeSettings> = {
   capture,
   void: cancel,
 
-  eligible(_call, write, { capturedMinor, authorizedMinor, status }) {
+  eligible(_call, write, { capturedMinor, authorizedMinor, dispute }) {
     if (write === 'void' && capturedMinor > 0) return 'the payment is captured, and Stripe can only refund it'
     if (write === 'capture' && (capturedMinor > 0 || authorizedMinor === 0))
       return 'nothing is authorized, and Stripe captures once'
-    if (write === 'refund' && status === 'disputed')
+    if (write === 'refund' && dispute)
       return 'the buyer disputes the payment, and Stripe refunds no disputed payment'
     return null
   },

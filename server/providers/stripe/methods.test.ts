@@ -35,7 +35,7 @@ describe('a saved card', () => {
       message,
     })
     const order = { reference: charge.reference, state: null }
-    expect((await scene.look(order)).snapshot).toMatchObject({ status: 'failed', decline, capturedMinor: 0 })
+    expect((await scene.look(order)).snapshot).toMatchObject({ order: 'declined', decline, capturedMinor: 0 })
   })
 
   test('is charged once, however often the same charge is sent', async () => {

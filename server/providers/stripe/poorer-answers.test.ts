@@ -99,9 +99,9 @@ const ASIDE = [
 /** Without money it does not matter which of Stripe's objects shows that the buyer has not paid. */
 function factsOf(found: LookUpResult): unknown {
   const { authorizedMinor = 0, capturedMinor = 0 } = found.kind === 'found' ? found.snapshot : {}
-  const { status, ...sums } = moneyIn(found) as { status: string }
-  const isWithoutMoney = authorizedMinor === 0 && capturedMinor === 0 && UNPAID.includes(status)
-  return isWithoutMoney ? sums : { status, ...sums }
+  const { order, ...sums } = moneyIn(found) as { order: string }
+  const isWithoutMoney = authorizedMinor === 0 && capturedMinor === 0 && UNPAID.includes(order)
+  return isWithoutMoney ? sums : { order, ...sums }
 }
 
-const UNPAID = ['pending_redirect', 'pending_payment', 'cancelled', 'reversed']
+const UNPAID = ['waiting', 'reached', 'cancelled', 'voided']

@@ -1,8 +1,7 @@
 /** Translates Stripe's objects about an order into our words. It sends no request. */
 import { CurrencyCode } from '../../contract/fields.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { sumDisputes } from '../driver/disputes.ts'
-import type { Instrument, NamedRefund, Snapshot } from '../driver.ts'
+import type { Instrument, NamedRefund, Snapshot, Standing } from '../driver.ts'
 import { meaningOf } from './declines.ts'
 import {
   type Charge,
@@ -49,7 +48,7 @@ export function snapshotOf(picture: Picture): Snapshot {
   const [dispute, inquiry] = [sumOfDisputes(...OPEN_DISPUTES), sumOfDisputes(...OPEN_INQUIRIES)]
   const lost = sumOfDisputes('lost')
   return {
-    status: dispute ? 'disputed' : statusOf(picture, charge),
+    order: standingOf(picture, charge),
     reference: known(own, 'reference'),
     amountMinor: known(intent?.amount ?? session?.amount_total, 'amount'),
     currency: CurrencyCode.parse((intent?.currency ?? session?.currency ?? '').toUpperCase()),
@@ -82,30 +81,29 @@ function known<Value>(value: Value | null | undefined, what: string): Value {
   return value
 }
 
-function statusOf({ session, intent }: Picture, charge: Charge | null): PaymentStatus {
+function standingOf({ session, intent }: Picture, charge: Charge | null): Standing {
   const isExpired = session?.status === 'expired'
   switch (intent?.status) {
     case undefined:
-      if (session?.status === 'open') return 'pending_redirect'
-      return isExpired ? 'expired' : 'status_unknown'
+      if (session?.status === 'open') return 'waiting'
+      return isExpired ? 'expired' : 'unclear'
     case 'requires_payment_method':
       if (isExpired) return 'expired'
-      if (session?.status !== 'open') return 'failed'
+      if (session?.status !== 'open') return 'declined'
       // On Stripe's page the buyer may try another card as long as the session is open.
-      return intent?.last_payment_error ? 'pending_payment' : 'pending_redirect'
+      return intent?.last_payment_error ? 'reached' : 'waiting'
     case 'requires_confirmation':
     case 'requires_action':
     case 'processing':
-      return 'pending_payment'
+      return 'reached'
     case 'requires_capture':
-      return 'authorized'
     case 'succeeded':
-      return 'paid'
+      return 'completed'
     case 'canceled':
-      if (charge?.status === 'succeeded') return 'reversed'
+      if (charge?.status === 'succeeded') return 'voided'
       return isExpired ? 'expired' : 'cancelled'
     default:
-      return 'status_unknown'
+      return 'unclear'
   }
 }
 

@@ -135,7 +135,7 @@ function bend(snapshot: Snapshot, trick: Trick | undefined): Snapshot {
     case 'stranger':
       return { ...snapshot, reference: `${snapshot.reference}x` }
     case 'empty':
-      return { ...snapshot, status: 'paid', authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
+      return { ...snapshot, order: 'completed', authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
     default:
       return snapshot
   }
@@ -229,8 +229,8 @@ function driverOf(keyed: boolean): Driver {
       ({
         async withdraw(call, { reference }) {
           const { ledger } = await enter(call, 'a withdrawal')
-          const isOpen = ledger.orders.get(reference)?.status === 'pending_payment'
-          if (isOpen) ledger.move(reference, { status: 'expired' })
+          const isOpen = ledger.orders.get(reference)?.order === 'reached'
+          if (isOpen) ledger.move(reference, { order: 'expired' })
           return isOpen ? { kind: 'done' } : { kind: 'refused', message: 'the order is over' }
         },
       } satisfies Partial<Driver>)),

@@ -126,17 +126,17 @@ function findUntold(row: Row, bank: Bank): string | null {
 }
 
 /** After a void the bank still names what it had captured. Nothing of it was really taken. */
-function takenOf({ status, capturedMinor }: Snapshot): number {
-  return status === 'reversed' ? 0 : capturedMinor
+function takenOf({ order, capturedMinor }: Snapshot): number {
+  return order === 'voided' ? 0 : capturedMinor
 }
 
 function findDifference(row: Row, { ledger }: Bank): string | null {
   const order = ledger.orders.get(row.reference)
   const theirs = order ? { captured: takenOf(order), refunded: order.refundedMinor } : null
   if (!row.own) {
-    const { capturedMinor = 0, refundedMinor = 0, authorizedMinor = 0, status } = order ?? {}
+    const { capturedMinor = 0, refundedMinor = 0, authorizedMinor = 0, order: standing } = order ?? {}
     const left =
-      status === 'reversed' ? 0 : capturedMinor > 0 ? capturedMinor - refundedMinor : authorizedMinor
+      standing === 'voided' ? 0 : capturedMinor > 0 ? capturedMinor - refundedMinor : authorizedMinor
     const warned = row.warnings?.some((detail) => detail.includes(`attempt ${row.number}`))
     return left === 0 || warned || row.asked
       ? null
@@ -147,7 +147,8 @@ function findDifference(row: Row, { ledger }: Bank): string | null {
     ? theirs.captured === row.captured && theirs.refunded === row.refunded
     : row.captured === 0 && row.authorized === 0
   // A hold that the bank has, and we do not: the buyer's money is blocked.
-  const isHeld = order?.status === 'authorized' && row.authorized !== order.authorizedMinor
+  const isHeld =
+    order?.order === 'completed' && order.capturedMinor === 0 && row.authorized !== order.authorizedMinor
   return same && !isHeld
     ? null
     : `ours ${row.authorized}/${row.captured}/${row.refunded}, the bank's ${JSON.stringify(order)}`
@@ -156,9 +157,7 @@ function findDifference(row: Row, { ledger }: Bank): string | null {
 /** After the expiry nobody can pay an order any more that its bank withdraws. A payment with an unknown outcome waits for a person. */
 function findPayable({ own, status, reference }: Row, { keyed, ledger }: Bank): string | null {
   if (!keyed || (own && status === 'status_unknown')) return null
-  return ledger.orders.get(reference)?.status === 'pending_payment'
-    ? 'the order can still be paid at its bank'
-    : null
+  return ledger.orders.get(reference)?.order === 'reached' ? 'the order can still be paid at its bank' : null
 }
 
 /** Where the bank names its refunds, exactly those of ours are undone of which it says so. */

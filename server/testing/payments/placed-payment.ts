@@ -1,6 +1,7 @@
 /** Creates a payment in any status by writing to the database directly. Only tests may bypass the table of statuses. */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { enterMovements } from '../../payments/entries/book.ts'
+import type { Snapshot, Standing } from '../../providers/driver.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { createSession, sessionRequest } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
@@ -17,6 +18,30 @@ export function moneyIn(status: PaymentStatus) {
     refundedMinor: refunded,
   }
 }
+
+/** How the order of a payment in this status stands at its provider. */
+const ORDER = {
+  created: 'waiting',
+  pending_redirect: 'waiting',
+  pending_payment: 'reached',
+  authorized: 'completed',
+  paid: 'completed',
+  partially_refunded: 'completed',
+  refunded: 'completed',
+  disputed: 'completed',
+  failed: 'declined',
+  cancelled: 'cancelled',
+  expired: 'expired',
+  reversed: 'voided',
+  status_unknown: 'unclear',
+} as const satisfies Record<PaymentStatus, Standing>
+
+/** What a provider says of the order of a payment in this status. */
+export const saidOf = (status: PaymentStatus): Partial<Snapshot> => ({
+  order: ORDER[status],
+  ...(status === 'disputed' && { dispute: { amountMinor: AMOUNT } }),
+  ...moneyIn(status),
+})
 
 export async function placePayment(
   { ctx, url }: Kassa,

@@ -79,7 +79,12 @@ function act(bank: ChargingBank, { reference, amountMinor, currency, metadata }:
   return { kind: 'refused', message: 'the bank says no', decline: bend === 'decline' ? 'soft' : 'hard' }
 }
 
-const STATUS = { pending: 'pending_payment', taken: 'paid', declined: 'failed', refused: 'failed' } as const
+const ORDER = {
+  pending: 'reached',
+  taken: 'completed',
+  declined: 'declined',
+  refused: 'declined',
+} as const
 
 function truthOf(known: Known | undefined): LookUpResult {
   if (!known) return { kind: 'not_found' }
@@ -91,7 +96,7 @@ function truthOf(known: Known | undefined): LookUpResult {
       reference,
       amountMinor,
       currency,
-      status: STATUS[state],
+      order: ORDER[state],
       authorizedMinor: moved,
       capturedMinor: moved,
       refundedMinor: 0,

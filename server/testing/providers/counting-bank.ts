@@ -135,11 +135,11 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => Pr
       const known = JSON.parse(text) as Known | null
       await reach('after look-up')
       if (!known) return { kind: 'not_found' }
-      const { charged, refundedMinor, ...order } = known
-      const taken = charged ? order.amountMinor : 0
+      const { charged, refundedMinor, ...terms } = known
+      const taken = charged ? terms.amountMinor : 0
       const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor }
-      const status = charged ? 'paid' : 'pending_redirect'
-      return { kind: 'found', opened: opened(reference), snapshot: { status, ...order, ...money } }
+      const order = charged ? 'completed' : 'waiting'
+      return { kind: 'found', opened: opened(reference), snapshot: { order, ...terms, ...money } }
     },
   }
 }

@@ -65,7 +65,7 @@ async function looksUp<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): P
     answer: {
       kind: 'found',
       snapshot: {
-        status: 'paid',
+        order: 'completed',
         reference,
         amountMinor,
         currency,
@@ -95,7 +95,9 @@ async function writes<Settings>(
   else expectUnclear(outcome, fault)
   const isDone = !UNHEARD.includes(fault)
   await expectMoved(scenes, order, name, isDone)
-  expect(await look(order, { steps })).toMatchObject(isDone ? AFTER[name] : { status: order.before.status })
+  const { order: standing, authorizedMinor, capturedMinor, refundedMinor } = order.before
+  const before = { order: standing, authorizedMinor, capturedMinor, refundedMinor }
+  expect(await look(order, { steps })).toMatchObject(isDone ? AFTER[name] : before)
   if (driver.keyLifetimeMs === undefined) return
   // The provider remembers the key, so the repeated write is carried out only once.
   await call(send, { steps })
@@ -105,7 +107,7 @@ async function writes<Settings>(
 const AFTER = {
   refund: { refundedMinor: PART_MINOR },
   capture: { capturedMinor: PART_MINOR },
-  void: { status: 'reversed' },
+  void: { order: 'voided' },
 }
 
 function writeOf({ reference, state, before, attempt }: PaidOrder, amountMinor: number): MoneyWrite {
@@ -140,7 +142,7 @@ async function finalizes<Settings>(scenes: Scenes<Settings>, fault: SuiteFault):
   const opened = await open(given)
   await simulator.buyer(opened, 'approve')
   const order = { reference: given.reference, state: opened.state ?? null }
-  expect((await look(order)).needsFinalize).toBe(true)
+  expect((await look(order)).order).toBe('approved')
   const key = newKey()
   const outcome = await attemptUnder(scenes, fault, async (each) => driver.finalize?.(each, order, key))
   if (fault === 'none') expect(outcome).toMatchObject({ answer: { kind: 'done' } })

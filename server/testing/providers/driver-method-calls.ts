@@ -35,7 +35,7 @@ export async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFa
   // A charge is looked up like any order, by its own reference and the state that its response contained.
   const order = { reference: charge.reference, state: stateOf(outcome) }
   const isFindable = order.state !== null || !scenes.bench.without?.includes('not_found')
-  const paid = { status: 'paid', capturedMinor: charge.amountMinor }
+  const paid = { order: 'completed', capturedMinor: charge.amountMinor }
   if (isDone && isFindable) expect(await look(order)).toMatchObject(paid)
   else
     expect((await scenes.call(async (each) => driver.lookUp?.(each, order)))?.kind).toBe(

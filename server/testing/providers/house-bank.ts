@@ -67,7 +67,13 @@ function counterOf(bank: HouseBank) {
     take(call: ProviderCall, order: Pick<Snapshot, 'reference' | 'amountMinor' | 'currency'>): void {
       const { reference, amountMinor, currency } = order
       const money = { authorizedMinor: amountMinor, capturedMinor: amountMinor, refundedMinor: 0 }
-      booksOf(call, 'order').set(reference, { reference, amountMinor, currency, status: 'paid', ...money })
+      booksOf(call, 'order').set(reference, {
+        reference,
+        amountMinor,
+        currency,
+        order: 'completed',
+        ...money,
+      })
     },
     complain({ settings }: ProviderCall, what: string): void {
       bank.wrong.push(`${settings.CUSTOMER}: ${what}`)
@@ -89,8 +95,7 @@ function ordersAt({ booksOf, find, take }: Counter) {
       const order = find(call, 'refund', reference)
       if (!order) return { kind: 'refused', message: 'no such order' }
       const refundedMinor = order.refundedMinor + amountMinor
-      const status = refundedMinor < order.capturedMinor ? 'partially_refunded' : 'refunded'
-      booksOf(call, 'refund').set(reference, { ...order, refundedMinor, status })
+      booksOf(call, 'refund').set(reference, { ...order, refundedMinor })
       return { kind: 'done' }
     },
   } satisfies Partial<Driver>

@@ -27,7 +27,7 @@ export type Ledger = {
   bends: Bend[]
   /** While set, look-ups fail. */
   away: boolean
-  /** Changes an order as the buyer or the bank itself would: its new status and amounts. */
+  /** Changes an order as the buyer or the bank itself would: how it stands, and its amounts. */
   move(reference: string, change: Partial<Snapshot>): void
   /** Ends the pending requests: carries them out, or drops them. */
   settle(reference: string, isDone: boolean): void
@@ -54,8 +54,8 @@ export const HINTS: NonNullable<Driver['inbound']> = {
 type Act = (order: Snapshot, amountMinor: number) => Partial<Snapshot>
 
 const ACTS: Record<'capture' | 'void', Act> = {
-  capture: (_, amountMinor) => ({ capturedMinor: amountMinor, status: 'paid' }),
-  void: () => ({ status: 'reversed' }),
+  capture: (_, amountMinor) => ({ capturedMinor: amountMinor, order: 'completed' }),
+  void: () => ({ order: 'voided' }),
 }
 
 type Options = {
@@ -77,8 +77,8 @@ type Bank = {
 }
 
 /**
- * Puts the provider into a route of this context. Its buyers consent at once: an order starts with `status`. With
- * `pending_payment` the test must move it. `keyed`: it does a write once under its key, and forgets the key after
+ * Puts the provider into a route of this context. Its buyers consent at once: a payment becomes `status`. With
+ * `pending_payment` the test must move the order. `keyed`: it does a write once under its key, and forgets the key after
  * KEY_LIFETIME_MS. `named`: the provider reports each refund under our key.
  */
 export function openLedger(
@@ -119,7 +119,8 @@ function driverOf(bank: Bank, status: NonNullable<Options['status']>): Driver {
         authorizedMinor: status === 'pending_payment' ? 0 : amountMinor,
         capturedMinor: status === 'paid' ? amountMinor : 0,
       }
-      ledger.orders.set(reference, { status, reference, amountMinor, currency, ...held, refundedMinor: 0 })
+      const order = status === 'pending_payment' ? 'reached' : 'completed'
+      ledger.orders.set(reference, { order, reference, amountMinor, currency, ...held, refundedMinor: 0 })
       return checkoutAt(reference)
     },
     async lookUp(_call, { reference }): Promise<LookUpResult> {
@@ -140,13 +141,9 @@ function book(bank: Bank, reference: string, refundedMinor: number, pendingMinor
   const { ledger, named, refunds } = bank
   const order = ledger.orders.get(reference)
   if (!order) return
-  const sumMinor = order.refundedMinor + refundedMinor
-  const part = sumMinor < order.capturedMinor ? 'partially_refunded' : 'refunded'
   ledger.move(reference, {
-    refundedMinor: sumMinor,
+    refundedMinor: order.refundedMinor + refundedMinor,
     refundPendingMinor: (order.refundPendingMinor ?? 0) + pendingMinor,
-    ...(order.status !== 'reversed' &&
-      order.status !== 'disputed' && { status: sumMinor === 0 ? 'paid' : part }),
     ...(named && { refunds: (refunds.get(reference) ?? []).map((each) => ({ ...each })) }),
   })
 }

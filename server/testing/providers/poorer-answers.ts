@@ -61,10 +61,10 @@ export function expectNoCrash(error: Error): void {
 /** What an answer says about an order and its money; the kind of an answer without a snapshot. */
 export function moneyIn(found: LookUpResult): unknown {
   if (found.kind !== 'found') return found.kind
-  const { status, reference, amountMinor, currency, needsFinalize } = found.snapshot
+  const { order, reference, amountMinor, currency } = found.snapshot
   const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor = 0 } = found.snapshot
   const sums = { amountMinor, authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor }
-  return { status, reference, currency, needsFinalize, ...sums }
+  return { order, reference, currency, ...sums }
 }
 
 function through<Settings>(call: ProviderCall<Settings>, request: Http['request']): ProviderCall<Settings> {

@@ -56,5 +56,5 @@ function truthOf(
   if (!attempt) return { kind: 'not_found' }
   const { reference, amountMinor, currency } = attempt
   const money = { amountMinor, currency, authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
-  return { kind: 'found', opened, snapshot: { status: 'pending_redirect', reference, ...money } }
+  return { kind: 'found', opened, snapshot: { order: 'waiting', reference, ...money } }
 }
