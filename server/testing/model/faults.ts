@@ -1,4 +1,5 @@
 /** Looks for what must never be: in the database of both worlds, and between our books and the banks'. */
+import { writeNameOf } from '../../payments/named-refund.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { type Db, inWorld } from '../../storage/db.ts'
@@ -160,12 +161,17 @@ function findPayable({ own, status, reference }: Row, { keyed, ledger }: Bank): 
   return ledger.orders.get(reference)?.order === 'reached' ? 'the order can still be paid at its bank' : null
 }
 
+/** What the name of a write at its bank follows from. */
+type Write = Parameters<typeof writeNameOf>[0] & { id: string }
+const WRITE =
+  'o.id, o.merchant_id as "merchantId", o.scope, o.key, o.provider_operation_id as "providerOperationId"'
+
 /** Where the bank names its refunds, exactly those of ours are undone of which it says so. */
 async function compareRefunds({ banks }: Deployment, db: Db): Promise<string[]> {
-  const rows = await ask<{ id: string; status: string; undone: boolean }>(
+  const rows = await ask<Write & { status: string; undone: boolean }>(
     db,
     'refunds',
-    `select o.id, o.status, o.undone_at is not null as undone from world.operations o
+    `select ${WRITE}, o.status, o.undone_at is not null as undone from world.operations o
          join world.payments p on p.id = o.payment_id and p.status not in ('reversed', 'status_unknown')
        where o.type = 'refund' and o.status in ('succeeded', 'failed')
          and not exists (select from world.operation_changes c where c.operation_id = o.id and c.cause = 'operator')`,
@@ -173,8 +179,9 @@ async function compareRefunds({ banks }: Deployment, db: Db): Promise<string[]> 
   const named = [...banks.values()]
     .flatMap(({ ledger }) => [...ledger.orders.values()])
     .flatMap(({ refunds = [] }) => refunds)
-  return rows.flatMap(({ id, status, undone }) => {
-    const state = named.find(({ key }) => key === id)?.state
+  return rows.flatMap(({ id, status, undone, ...write }) => {
+    const name = writeNameOf(write).key
+    const state = named.find(({ key }) => key === name)?.state
     if (state === undefined) return []
     const fits = status === 'failed' ? state === 'failed' : undone === (state === 'failed')
     return fits ? [] : [`${id} is ${undone ? 'undone' : status}, and the bank says ${state}`]
@@ -183,16 +190,16 @@ async function compareRefunds({ banks }: Deployment, db: Db): Promise<string[]> 
 
 /** A write that the bank has done has not failed. */
 async function compareWrites({ banks }: Deployment, db: Db): Promise<string[]> {
-  const rows = await ask<{ id: string; type: string; why: string | null; times: number }>(
+  const rows = await ask<Write & { type: string; why: string | null; times: number }>(
     db,
     'writes',
-    `select id, type, status_reason as why, times_told as times from world.operations o where status = 'failed' and undone_at is null
+    `select ${WRITE}, type, status_reason as why, times_told as times from world.operations o where status = 'failed' and undone_at is null
          and type in ('refund', 'capture', 'void') and not exists (select from world.operation_changes c
            where c.operation_id = o.id and c.cause = 'operator')`,
   )
   const acted = new Set([...banks.values()].flatMap((bank) => [...bank.acted]))
   return rows
-    .filter(({ id }) => acted.has(id))
+    .filter((write) => acted.has(writeNameOf(write).key))
     .map(
       ({ id, type, why, times }) =>
         `the ${type} ${id} failed, and the bank has done it: ${why}; sent ${times} times`,
