@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CURRENCY_CODES } from '../contract/fields.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { confirmPayment } from '../payments/decisions/payment.ts'
 import { createVault } from '../secrets/vault.ts'
@@ -249,6 +250,19 @@ describe('at the start', () => {
     const elsewhere = { ...kassa.ctx, routes: rebound }
     expect((await findAccount(elsewhere, before.route_a.id))?.settings.SECRET).toBe('rotated')
     expect((await restart({})).route_a.id).toBe(before.route_a.id)
+  })
+
+  test('an account of an earlier version gets the currencies that its driver supports now, and is not stored again', async () => {
+    const { id } = kassa.ctx.routes.route_a
+    await kassa.ctx.db.query(`update sandbox.accounts set currencies = '{USD}' where id = $1`, [id])
+    const read = async () =>
+      (await kassa.ctx.db.query('select currencies, version from sandbox.accounts where id = $1', [id]))
+        .rows[0]
+    await restart({})
+    const stored = await read()
+    expect(stored.currencies).toEqual(CURRENCY_CODES)
+    await restart({})
+    expect(await read()).toEqual(stored)
   })
 
   test('several processes that start together store the same accounts', async () => {

@@ -97,10 +97,12 @@ async function retire(ctx: Source, tx: Tx, { id, route }: AccountRecord): Promis
 function isUnchanged(
   ctx: Source,
   stored: AccountRecord,
-  { written, shared }: Route,
+  { driver, written, shared }: Route,
   credentials: CredentialRecord[],
 ): boolean {
   if (stored.retiredAt !== null || stored.shared !== shared) return false
+  // This version may support more currencies than the version that stored the account.
+  if (String(driver?.currencies) !== String(stored.currencies)) return false
   try {
     const own = credentials.filter(({ accountId }) => accountId === stored.id)
     const before = { ...stored.settings, ...openCredentials(ctx.world, ctx.vault, own) }

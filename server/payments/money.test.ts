@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CURRENCY_CODES } from '../contract/fields.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
 import { AMOUNT_PATTERN } from '../contract/link.ts'
 import { formatAmount, LOCALES } from '../pages/words/locale.ts'
-import { isWholeUnits, parseAmount } from './money.ts'
+import { decimalAmount, isWholeUnits, parseAmount } from './money.ts'
 
 describe('an amount in major units', () => {
   test.each([
@@ -78,6 +78,19 @@ test('the pages show exactly the amount of the payment', () => {
     ),
   )
 })
+
+test.each([
+  ['XTS', 1_950, '19.50', 'XTS\u00a019.50'],
+  ['KRW', 1_950, '1950', '₩1,950'],
+  ['BHD', 1_950, '1.950', 'BHD\u00a01.950'],
+])(
+  '%s, which this version may find after a newer one, is shown with its own decimals',
+  (code, minor, text, shown) => {
+    const currency = code as CurrencyCode
+    expect(decimalAmount(minor, currency)).toBe(text)
+    expect(formatAmount(minor, currency, 'en')).toBe(shown)
+  },
+)
 
 test('an amount is whole if it has no fraction in major units', () => {
   for (const currency of CURRENCY_CODES)

@@ -3,6 +3,15 @@ import { CURRENCIES } from '../contract/currencies.ts'
 import { AMOUNT_MINOR_MAX, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 
+/**
+ * Returns the row of a currency. Payments in other currencies can be in the database after a newer version has run. They are
+ * shown with the decimals of ISO 4217.
+ */
+function rowOf(currency: CurrencyCode): { digits: number; isWhole: boolean } {
+  const unknown = () => new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+  return CURRENCIES[currency] ?? { digits: unknown().maximumFractionDigits, isWhole: false }
+}
+
 /** The schema of the request limits the length. */
 const DECIMAL = /^(\d{1,40})(?:\.(\d+))?$/
 
@@ -28,7 +37,7 @@ export function isWholeUnits(minor: number | bigint, currency: CurrencyCode): bo
 
 /** Returns minor units as exact decimal text without grouping: `1500.00`. No float is involved. */
 export function decimalAmount(minor: number | bigint, currency: CurrencyCode): Intl.StringNumericLiteral {
-  const { digits } = CURRENCIES[currency]
+  const { digits } = rowOf(currency)
   const text = String(minor).padStart(digits + 1, '0')
   const point = text.length - digits
   return `${text.slice(0, point)}${digits > 0 ? '.' : ''}${text.slice(point)}` as Intl.StringNumericLiteral
@@ -36,7 +45,7 @@ export function decimalAmount(minor: number | bigint, currency: CurrencyCode): I
 
 /** Returns how many decimals to show: none for a whole amount where people use none, and else all decimals of the currency. */
 export function decimalsToRead(minor: number | bigint, currency: CurrencyCode) {
-  const { digits, isWhole } = CURRENCIES[currency]
+  const { digits, isWhole } = rowOf(currency)
   const shown = isWhole && isWholeUnits(minor, currency) ? 0 : digits
   return { minimumFractionDigits: shown, maximumFractionDigits: shown }
 }

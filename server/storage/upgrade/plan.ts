@@ -84,7 +84,7 @@ function planOf(
 
 async function readSizes(client: Pick<Db, 'query'>): Promise<Map<string, Size>> {
   const { rows } = await client.query<Size & { table: string }>(
-    `select n.nspname || '.' || c.relname as table, greatest(c.reltuples, 0)::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
+    `select n.nspname || '.' || c.relname as table, greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), 0)::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p') and n.nspname in ('kassa', 'sandbox', 'live')`,
   )
