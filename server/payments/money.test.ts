@@ -56,7 +56,7 @@ describe('an amount in major units', () => {
     const minors = fc.integer({ min: 1, max: 10 ** 12 })
     fc.assert(
       fc.property(minors, fc.constantFrom(...CURRENCY_CODES), (minor, currency) => {
-        const { digits } = CURRENCIES[currency]
+        const { digits }: { digits: number } = CURRENCIES[currency]
         const text = String(minor).padStart(digits + 1, '0')
         const exact = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
         expect([parseAmount(exact, currency), decimalAmount(minor, currency)]).toEqual([minor, exact])

@@ -2,7 +2,7 @@
  * The database of a release as one text file: a backup with its tables one after the other. Upgrades are tested on it. The
  * first line is the manifest. The rows of each table follow, in the order of the manifest.
  */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
@@ -10,7 +10,7 @@ import { fill } from '../../backup/fill.ts'
 import { fileOf, type Manifest, readManifest } from '../../backup/manifest.ts'
 import { nameOfTable } from '../../storage/backup/tables.ts'
 import type { Db } from '../../storage/db.ts'
-import { readMigrations, type Schema, THIS_RELEASE } from '../../storage/upgrade/files.ts'
+import { isOlder, readMigrations, type Schema, THIS_RELEASE } from '../../storage/upgrade/files.ts'
 import { VERSION } from '../../version.ts'
 
 export const releasePath = (version: string) => new URL(`./${version}.txt`, import.meta.url)
@@ -51,6 +51,19 @@ export async function loadRelease(db: Db, version: string): Promise<Manifest> {
     () => {},
   )
   return manifest
+}
+
+/** Returns the names of the migrations that the releases before a version have had in a schema. */
+export async function migrationsBefore(version: string, schema: Schema): Promise<Set<string>> {
+  const names = new Set<string>()
+  for (const file of await readdir(new URL('.', import.meta.url))) {
+    const released = /^(.+)\.txt$/.exec(file)?.[1]
+    if (!released || !isOlder(released, version)) continue
+    const [first = ''] = (await readFile(releasePath(released), 'utf8')).split('\n', 1)
+    for (const each of (JSON.parse(first) as Manifest).migrations)
+      if (each.schema === schema) names.add(each.name)
+  }
+  return names
 }
 
 /** Until a version is released its migrations may be edited, so its file is read with their current digests. */
