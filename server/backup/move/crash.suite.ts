@@ -19,11 +19,11 @@ const STATES: Record<PlaceName, 'open' | 'fenced' | 'closed'> = {
   'the old database is closed and the other one is not yet open': 'closed',
 }
 const OLD_LOST =
-  /^The connection to this database was lost during the move: .+\. When this database can be reached, run this command again\. It goes on where it stopped\.\nGive the move up instead: npm run -s admin -- database reopen\n$/
+  /^The connection to this database was lost during the move: .+ Payments may be refused until the move goes on\. When this database can be reached, run this command again: it continues the move\.\nGive the move up instead: npm run -s admin -- database reopen\n$/
 const NEW_LOST =
-  /^A database could not be used during the move to 127\.0\.0\.1:.+ Nothing was moved, and the service goes on with this database\. When both databases can be reached, run this command again\. It copies everything anew\.\n$/
+  /^A database could not be used during the move to 127\.0\.0\.1:.+ Nothing was moved\. The service goes on with this database\. When both databases can be reached, run this command again\.\n$/
 const NOT_OPENED =
-  /^Everything is in 127\.0\.0\.1:.+ No payment can be stored until it is open\. When it can be reached, run this command again\. It takes only a moment\.\n$/
+  /^Everything is in 127\.0\.0\.1:.+ No payment can be stored until the other database is open\. When it can be reached, run this command again: it takes only a moment\.\n$/
 
 type Case = {
   scene: MoveScene

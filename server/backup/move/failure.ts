@@ -5,33 +5,52 @@ import { asStorageError, type Db } from '../../storage/db.ts'
 
 /** Each fails if the connection was lost that keeps other commands away from a database. */
 export type Alone = { expectAlone(): Promise<void>; expectAloneThere(): Promise<void> }
-type Moving = Alone & { from: Db; target: string }
+type Moving = { from: Db; target: string }
+/** `unknown`: the database that everything comes from cannot be asked. */
+type Known = Move | null | 'unknown'
 
-/** @throws AppError storage_unavailable that names the other database */
-export async function expectReachable(to: Db, target: string): Promise<void> {
-  await to.query('select').catch((cause: unknown) => {
-    throw unavailable(
-      `The other database (${target}) cannot be reached: ${reasonOf(cause)}. Nothing was changed. Check its address, or wait until it can be reached, and run this command again.`,
-      cause,
-    )
+/** @throws AppError storage_unavailable that names the other database, and says what an earlier command has left */
+export async function expectReachable(to: Db, { from, target }: Moving): Promise<void> {
+  await to.query('select').catch(async (cause: unknown) => {
+    const move = await findMove(from)
+    const message = `The other database (${target}) cannot be reached: ${reasonOf(cause)}. This command has changed nothing. ${consequenceOf(move)} Check the address, or wait until the other database can be reached, and run this command again.`
+    throw unavailable(message, { cause, move })
   })
 }
 
 /** Returns the error that the command ends with. An error that is no lost connection is returned unchanged. */
-export async function explainLoss(error: unknown, { from, target, ...alone }: Moving): Promise<unknown> {
+export async function explainLoss(
+  error: unknown,
+  { from, target, ...alone }: Moving & Alone,
+): Promise<unknown> {
   if (error instanceof AppError && error.details.message !== undefined) return error
   const [isHereLost, isThereLost] = [await isLost(alone.expectAlone), await isLost(alone.expectAloneThere)]
   if (!isHereLost && !isThereLost && !isUnavailable(error)) return error
-  const move = isHereLost ? 'unknown' : await findMove(from).catch((): 'unknown' => 'unknown')
-  return unavailable(tell(move, { target, reason: reasonOf(error) }), error, move === 'unknown')
+  const move: Known = isHereLost ? 'unknown' : await findMove(from).catch((): 'unknown' => 'unknown')
+  const message = `${tell(move, { target, reason: reasonOf(error) })} ${consequenceOf(move)} ${adviceOf(move)}`
+  return unavailable(message, { cause: error, move })
 }
 
-function tell(move: Move | null | 'unknown', { target, reason }: { target: string; reason: string }): string {
+function tell(move: Known, { target, reason }: { target: string; reason: string }): string {
   if (move === 'unknown')
-    return `The connection to this database was lost during the move: ${reason}. Nothing that was stored is lost, but payments may be refused until the move goes on. When this database can be reached, run this command again. It goes on where it stopped.`
+    return `The connection to this database was lost during the move: ${reason}. Nothing that was stored is lost.`
   if (move?.finishedAt)
-    return `Everything is in ${target} and nothing can be stored here any more, but ${target} could not be opened: ${reason}. No payment can be stored until it is open. When it can be reached, run this command again. It takes only a moment.`
-  return `A database could not be used during the move to ${target}: ${reason}. Nothing was moved, and the service goes on with this database. When both databases can be reached, run this command again. It copies everything anew.`
+    return `Everything is in ${target}, and this database is closed, but ${target} could not be opened: ${reason}.`
+  return `A database could not be used during the move to ${target}: ${reason}. Nothing was moved.`
+}
+
+function consequenceOf(move: Known): string {
+  if (move === 'unknown') return 'Payments may be refused until the move goes on.'
+  if (move?.finishedAt) return 'No payment can be stored until the other database is open.'
+  if (move?.fencedAt) return 'Payments are refused since an earlier run of this command.'
+  return 'The service goes on with this database.'
+}
+
+function adviceOf(move: Known): string {
+  if (move === 'unknown')
+    return 'When this database can be reached, run this command again: it continues the move.'
+  if (move?.finishedAt) return 'When it can be reached, run this command again: it takes only a moment.'
+  return 'When both databases can be reached, run this command again.'
 }
 
 const isLost = (expectAlone: () => Promise<void>) =>
@@ -51,7 +70,9 @@ function reasonOf(error: unknown): string {
   return (cause.message || String((cause as { code?: string }).code)).replace(/\.$/, '')
 }
 
-function unavailable(message: string, cause: unknown, mayReopen = false): AppError {
+/** A move that has not ended can be given up instead. */
+function unavailable(message: string, { cause, move }: { cause: unknown; move: Known }): AppError {
+  const mayReopen = move === 'unknown' || (move !== null && !move.finishedAt)
   return new AppError('storage_unavailable', {
     message,
     cause,

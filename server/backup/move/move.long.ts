@@ -1,3 +1,3 @@
 import { testMove } from './move.suite.ts'
 
-testMove({ moments: 20, kills: 5, pooled: 5 })
+testMove({ moments: 20, kills: 6, pooled: 5 })

@@ -20,6 +20,15 @@ const [TEST_MS, LONG_MS] = [300_000, 1_800_000]
 
 type Settings = Record<string, string>
 
+/** What an earlier command may have left, and what the next one says of it. */
+const LEFT = {
+  'The service goes on with this database.': 'select',
+  'Payments are refused since an earlier run of this command.': `insert into kassa.moves
+    values (gen_random_uuid(), 'db.example/kassa', now(), now(), null)`,
+  'No payment can be stored until the other database is open.': `insert into kassa.moves
+    values (gen_random_uuid(), 'db.example/kassa', now(), now(), now())`,
+}
+
 type Start = { startAtMs: number; settings?: Settings }
 
 /** Returns how long the move took. */
@@ -142,16 +151,19 @@ export function testMove({
       expect(rows).toEqual([])
     })
 
-    test('to a server that cannot be reached says so, and changes nothing', async () => {
+    test.each(Object.entries(LEFT))('to a server that is away says %s', async (consequence, left) => {
+      const from = await connectTo(scene.databaseUrl)
+      await from.query(left)
       const to = 'postgres://kassa@127.0.0.1:1/kassa'
       const { code, stdout, stderr } = await scene.operate('database', 'move', '--to', to)
-      expect([code, stdout, stderr]).toEqual([
-        1,
-        '',
-        expect.stringMatching(
-          /^The other database \(127\.0\.0\.1:1\/kassa\) cannot be reached: .+ Nothing was changed\. Check its address/,
-        ),
-      ])
+      await from.query('delete from kassa.moves')
+      await from.end()
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(
+        /^The other database \(127\.0\.0\.1:1\/kassa\) cannot be reached: .+\. This command has changed nothing\. /,
+      )
+      expect(stderr).toContain(`${consequence} Check the address`)
+      expect(stderr.includes('database reopen')).toBe(left.includes('null'))
     })
 
     test.skipIf(moments === 0)(

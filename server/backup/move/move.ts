@@ -46,7 +46,7 @@ const ROUNDS_MAX = 20
  */
 export async function moveDatabase(from: Db, to: Db, wanted: Wanted): Promise<Moved | null> {
   const result = await whileMoving(from, async (expectAlone) => {
-    await expectReachable(to, wanted.target)
+    await expectReachable(to, { from, target: wanted.target })
     return whileMoving(to, async (expectAloneThere) => {
       const alone = { expectAlone, expectAloneThere }
       const moved = await moveAlone(from, to, { ...wanted, ...alone }).catch(async (error: unknown) => {
