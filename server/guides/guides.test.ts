@@ -32,8 +32,9 @@ const OTHER_NAMES = [
   'PROVIDER_CHECKOUT_URL',
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],
-  // Tables of the sources, in the guide on adding a language.
+  // Tables of the sources, in the guides on adding a language and a currency.
   ...['BUTTON_LOCALES', 'DIAGNOSIS_EN'],
+  'AMOUNT_PATTERN',
   // Values of the compose file, not of the service.
   ...['SITE', 'POSTGRES_PASSWORD', 'KASSA_IMAGE'],
 ]

@@ -38,6 +38,7 @@ const ORDER = {
     'adding-a-driver',
     'driver-protocols',
     'adding-a-language',
+    'adding-a-currency',
     'changelog',
   ],
 } as const
