@@ -389,6 +389,22 @@ test('the database knows whose money an operation moves, and accepts only return
   }
 })
 
+test('a backup in which the return is not in the sums of its attempt is reported', async () => {
+  const { payment } = await payTwice()
+  await work()
+  const { id } = await returnOf(payment.id)
+  const { db } = kassa.ctx
+  await db.query(
+    `insert into sandbox.operations select (jsonb_populate_record(o, jsonb_build_object('id', id || 'x', 'key', key || 'x'))).*
+     from sandbox.operations o where id = $1`,
+    [id],
+  )
+  expect(await findBrokenRules(db, 'sandbox')).toEqual([
+    { rule: 'each refund that succeeded is in the sums of its attempt', rows: 1 },
+  ])
+  await db.query('delete from sandbox.operations where id = $1', [`${id}x`])
+})
+
 test('the return is shown to operators, and not to the merchant', async () => {
   const { payment } = await payTwice()
   await work()
