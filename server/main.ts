@@ -6,7 +6,6 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { loadJobLibrary } from './start/job-library.ts'
-import { returnMemoryWhenQuiet } from './start/quiet-memory.ts'
 
 enableCompileCache(fileURLToPath(new URL('../.dist/compile-cache', import.meta.url)))
 await loadJobLibrary()
@@ -43,7 +42,6 @@ try {
     err: (text) => console.error(text),
     exit: (code) => process.exit(code),
   })
-  returnMemoryWhenQuiet()
 } catch (error) {
   console.error(explain(error))
   process.exit(1)
