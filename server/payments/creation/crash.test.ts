@@ -57,7 +57,7 @@ test('the worker finishes a creation whose process died, without a retry', async
   const worker = await spawnKassa(settings)
   try {
     await expect
-      .poll(async () => (await lookUp(worker.url, shop, 'pay_left')).body.status, { timeout: 10_000 })
+      .poll(async () => (await lookUp(worker.url, shop, 'pay_left')).body.status, { timeout: 40_000 })
       .toBe('pending_redirect')
     await expect
       .poll(
@@ -66,13 +66,13 @@ test('the worker finishes a creation whose process died, without a retry', async
             () => true,
             () => false,
           ),
-        { timeout: 10_000 },
+        { timeout: 40_000 },
       )
       .toBe(true)
   } finally {
     await worker.kill('SIGKILL')
   }
-})
+}, 150_000)
 
 /** Kills Kassa's embedded PostgreSQL with all its processes. */
 async function killDatabase(dataDir: string): Promise<void> {
