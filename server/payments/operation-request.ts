@@ -1,7 +1,7 @@
 /**
- * A merchant, or the service itself, requests a guarded operation. Three checks decide: the idempotency key, the route's capability, and the state of
- * the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the operation,
- * the request is rejected but recorded, and its key stays free.
+ * A merchant, or the service itself, requests a guarded operation. Three checks decide: the idempotency key, the route's capability,
+ * and the state of the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the
+ * operation, the request is rejected but recorded, and its key stays free.
  */
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'

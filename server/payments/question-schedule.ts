@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import type { Payment } from '../storage/payments/payment.ts'
+import { isOwn } from './own-attempt.ts'
 import { canExpire, OVER_UNPAID } from './status.ts'
 
 /** The minimum time between two questions about one payment that look-ups, pages and returns cause. */
@@ -122,16 +123,16 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   if (working) return working
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
-  const isOwn = attempt.number === payment.ownAttempt
+  const own = isOwn(payment)
   const told: Told = account && callsBack(ctx, account) ? 'told' : 'untold'
-  const { often, days } = (isOwn ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
+  const { often, days } = (own ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
   if (often && now <= end + AFTER_EXPIRY_MS) {
     const next = now + questionDelayMs(ctx, questions)
     // A payment that can expire is always asked about at its expiry.
-    if (!isOwn || !mayExpire || now >= end) return new Date(next)
+    if (!own || !mayExpire || now >= end) return new Date(next)
     return new Date(often === 'untold' && told === 'told' ? end : Math.min(next, end))
   }
-  const isEnded = !isOwn || mayExpire || OVER_UNPAID.includes(status)
+  const isEnded = !own || mayExpire || OVER_UNPAID.includes(status)
   const untilMs = end + LATE_MONEY_DAYS[told] * DAY_MS
   if (isEnded && mayBringMoney(payment) && now < untilMs)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
@@ -162,8 +163,9 @@ function nextWhileUnderWay(
 const OTHER_ATTEMPT: Row = { often: true }
 
 /** Whether the order can still be paid at the provider, or has money that is not decided yet. */
-function mayBringMoney({ attempt: { number, state }, ownAttempt }: ScheduledPayment): boolean {
-  return state === 'opening' || state === 'open' || (number !== ownAttempt && state === 'paid')
+function mayBringMoney(payment: ScheduledPayment): boolean {
+  const { state } = payment.attempt
+  return state === 'opening' || state === 'open' || (state === 'paid' && !isOwn(payment))
 }
 
 /** So many visits of one kind ask at once, within this time. A real buyer comes less often. */

@@ -14,7 +14,7 @@ import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import { recordAttempt } from '../storage/payments/attempt-orders.ts'
-import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
+import { type AttemptedPayment, type Payment, withAttempt } from '../storage/payments/payment.ts'
 import {
   type Cause,
   countPaymentChangesTo,
@@ -108,8 +108,7 @@ export async function applyStatusIn(
   const questionDueAt = nextQuestionAt(
     ctx,
     {
-      ...before,
-      attempt: { ...before.attempt, underWaySince },
+      ...withAttempt(before, { underWaySince }),
       ownAttempt: before.attempt.number,
       status: change.to,
       updatedAt: now,
@@ -170,7 +169,7 @@ async function enterChange(
     at: updated.updatedAt,
   })
   if (change.warning === undefined) await warnOfOutside(tx, updated, movements, updated.updatedAt)
-  return { payment: { ...updated, attempt: { ...updated.attempt, ...target } }, movements }
+  return { payment: withAttempt(updated, target), movements }
 }
 
 /** The status table does not allow the change. Its money is entered all the same, outside the payment's sums. */

@@ -12,7 +12,8 @@ import { warn } from './warning.ts'
 
 /**
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
- * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a question that may wait.
+ * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a
+ * question that may wait.
  */
 export async function askProvider(
   ctx: Context,

@@ -68,7 +68,7 @@ export type AttemptFacts = Pick<
 >
 
 /** Returns whether the payment may still be tried again after its attempt has ended. */
-export function mayTryAgain({ status, expiresAt, singleAttempt }: AttemptedPayment, now: Date): boolean {
+export function mayTryAgain({ status, expiresAt, singleAttempt }: Payment, now: Date): boolean {
   return isOpen(status) && now < expiresAt && !singleAttempt
 }
 

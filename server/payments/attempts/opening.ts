@@ -15,7 +15,7 @@ import {
   releaseOpening,
   takeAttemptLease,
 } from '../../storage/payments/attempt-orders.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { takesAmount } from '../account.ts'
 import { firstQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
@@ -142,7 +142,7 @@ export async function resumeOpening(
   if (!account) return { kind: 'not_ready', payment: seen }
   const until = openingEnd(ctx)
   if (!(await takeAttemptLease(ctx.db, seen.attempt, { now, until }))) return null
-  return openBegun(ctx, account, { ...seen, attempt: { ...seen.attempt, leaseUntil: until } }, 'resumed')
+  return openBegun(ctx, account, withAttempt(seen, { leaseUntil: until }), 'resumed')
 }
 
 /** The one switch over what can come of opening an order. */

@@ -30,9 +30,7 @@ export async function finalizeOrder(
   const until = new Date(now.getTime() + FINALIZE_LEASE_MS)
   const expiredAfter = new Date(now.getTime() - AFTER_EXPIRY_MS)
   if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until, expiredAfter }))) return false
-  const {
-    attempt: { reference: key },
-  } = payment
+  const { reference: key } = payment.attempt
   const sendUntil = new Date(now.getTime() + FINALIZE_TIMEOUT_MS)
   const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id }
   try {

@@ -1,12 +1,12 @@
 /** What a provider said, or did not do, and a person has to look at. */
 import type { Context } from '../../context.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import type { NamedPayment } from '../../storage/payments/payment.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 
 /** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */
 export async function warn(
   ctx: Context,
-  { merchantId, id: paymentId }: AttemptedPayment,
+  { merchantId, id: paymentId }: NamedPayment,
   detail: string,
 ): Promise<void> {
   const warning = { merchantId, paymentId, detail, createdAt: ctx.clock.now() }

@@ -3,7 +3,7 @@ import { refusedPayment } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Account } from '../../providers/registry.ts'
-import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { type AttemptedPayment, type Payment, withAttempt } from '../../storage/payments/payment.ts'
 import type { AmountField } from '../account.ts'
 import type { Opening } from '../attempts/opening.ts'
 import { checkoutOf, startedBy } from '../attempts/order.ts'
@@ -56,10 +56,7 @@ export async function composeStart(
   if (!composeCheckout) return payment
   const opened = composeCheckout(providerCall(ctx, account), await checkoutOf(ctx, account, payment))
   const questionDueAt = account.driver.lookUp ? payment.attempt.questionDueAt : null
-  return {
-    ...asStarted(payment, startedBy(opened, payment), payment.createdAt),
-    attempt: { ...asStarted(payment, startedBy(opened, payment), payment.createdAt).attempt, questionDueAt },
-  }
+  return withAttempt(asStarted(payment, startedBy(opened, payment), payment.createdAt), { questionDueAt })
 }
 
 /**
@@ -81,7 +78,7 @@ export async function planStart(
 export function planOrder(payment: AttemptedPayment): AttemptedPayment {
   const planned = { providerState: null, checkoutUrl: null, form: null, expiresAt: payment.expiresAt }
   const started = asStarted(payment, planned, payment.createdAt)
-  return { ...started, attempt: { ...started.attempt, state: 'planned', questionDueAt: payment.expiresAt } }
+  return withAttempt(started, { state: 'planned', questionDueAt: payment.expiresAt })
 }
 
 function unavailable({ id: paymentId }: Payment, message: string): AppError {

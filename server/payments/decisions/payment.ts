@@ -110,11 +110,7 @@ async function takeReference(
   payment: AttemptedPayment,
   reference: string,
 ): Promise<void> {
-  const {
-    merchantId,
-    id: paymentId,
-    attempt: { accountId },
-  } = payment
+  const { merchantId, paymentId, accountId } = payment.attempt
   const key = comparable(reference)
   const taken = { merchantId, paymentId, accountId, reference, key, createdAt: ctx.clock.now() }
   if (await insertBankReference(tx, taken)) return

@@ -81,8 +81,8 @@ function refuseWrongTerms(payment: Payment, request: MoneyRequest['request']): v
 }
 
 /**
- * Decides the amount and the attempt under the payment's lock. Without the lock an authorization could come in between, and the provider would be
- * told an amount of zero, which some protocols read as everything.
+ * Decides the amount and the attempt under the payment's lock. Without the lock an authorization could come in between, and the
+ * provider would be told an amount of zero, which some protocols read as everything.
  * @throws AppError payment_not_eligible when there is no amount yet
  */
 async function decideTerms(

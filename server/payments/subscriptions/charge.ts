@@ -10,7 +10,7 @@ import type { Account } from '../../providers/registry.ts'
 import { afterCommit } from '../../storage/after-commit.ts'
 import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
@@ -125,10 +125,7 @@ async function paymentFor(
   const name = await nameOfCharge(ctx, tx, subscription, { period, attempt })
   const payment = await newPayment(ctx, tx, account, draft, name)
   // Nobody opens it: the charge is sent under the subscription's lock.
-  return {
-    ...payment,
-    attempt: { ...payment.attempt, state: 'planned', leaseUntil: null, questionDueAt: end },
-  }
+  return withAttempt(payment, { state: 'planned', leaseUntil: null, questionDueAt: end })
 }
 
 /**

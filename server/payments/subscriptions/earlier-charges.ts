@@ -15,8 +15,9 @@ import { statusOf } from '../derived-status.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 
 /**
- * Before a charge is sent, the provider must confirm that each charge since the last paid period failed or got lost. Where the provider cannot
- * say so, the decision of a person counts. Returns the first charge that nobody confirms as failed; null when all are confirmed.
+ * Before a charge is sent, the provider must confirm that each charge since the last paid period failed or got lost. Where the
+ * provider cannot say so, the decision of a person counts. Returns the first charge that nobody confirms as failed; null when all are
+ * confirmed.
  */
 export async function findUndecided(
   ctx: Context,

@@ -123,7 +123,8 @@ export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'>
  * Leaves out what is null, because each name costs PostgreSQL time. Names each field and writes each time as text: a copy by a loop
  * over the names, with `Date` values, takes `JSON.stringify` twice as long.
  */
-function inputOf({ attempt, ...payment }: AttemptedPayment, claim?: Claim) {
+function inputOf(payment: AttemptedPayment, claim?: Claim) {
+  const { attempt } = payment
   return {
     merchantId: payment.merchantId,
     scope: claim?.scope,
