@@ -26,10 +26,8 @@ export function outlookOf(
   payment: AttemptedPayment,
   last: ExchangeRecord | undefined,
 ): Outlook | null {
-  const {
-    status,
-    attempt: { accountId, questionDueAt },
-  } = payment
+  const { status, attempt } = payment
+  const { accountId, questionDueAt } = attempt
   if (!isOpen(status)) return null
   const account = recallAccount(ctx, accountId)
   if (!account) return { kind: 'account_not_ready', accountId, reason: whyNotReady(ctx, accountId) }

@@ -18,20 +18,9 @@ import { presentReceipt } from './receipt-view.ts'
 /** The contract's view with the fields that only an operator sees. The driver's own state and forms are left out. */
 export function presentPaymentRecord(ctx: Context, record: AttemptedPayment) {
   const { ok: _, ...session } = presentPayment(ctx, record)
-  const {
-    merchantId,
-    description,
-    returnUrl,
-    version,
-    expiresAt,
-    attempt: { reference: providerReference },
-  } = record
-  const {
-    authorizedMinor,
-    capturedMinor,
-    refundedMinor,
-    attempt: { questionDueAt, questionAttempts, askedAt },
-  } = record
+  const { merchantId, description, returnUrl, version, expiresAt, attempt } = record
+  const { authorizedMinor, capturedMinor, refundedMinor } = record
+  const { reference: providerReference, questionDueAt, questionAttempts, askedAt } = attempt
   const processingUntil = decidesBy(record)
   return {
     ...session,

@@ -92,11 +92,8 @@ function stillPending(payment: AttemptedPayment, snapshot: Snapshot, now: Date):
 const WAITS_MS = { not_started: 0, reached: AFTER_EXPIRY_MS, under_way: UNDER_WAY_MAX_MS } as const
 
 function endOfWait(order: keyof typeof WAITS_MS, payment: AttemptedPayment, now: Date): Meaning | null {
-  const {
-    status,
-    expiresAt,
-    attempt: { underWaySince },
-  } = payment
+  const { status, expiresAt, attempt } = payment
+  const { underWaySince } = attempt
   const isWorking = order === 'under_way'
   const since = isWorking ? (underWaySince ?? now) : expiresAt
   if (now.getTime() - since.getTime() < WAITS_MS[order]) return null

@@ -163,9 +163,7 @@ export function controlOf(
   { query, locale }: Visit,
   { payment, paidOtherwise, canGoOn, choices }: Checkout,
 ): CheckoutControl {
-  const {
-    attempt: { form, state },
-  } = payment
+  const { form, state } = payment.attempt
   const kept = new URLSearchParams({
     ...(query.locale !== undefined && { locale: query.locale }),
     ...(paidOtherwise && { confirm: confirmationOf(paidOtherwise) }),

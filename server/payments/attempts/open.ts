@@ -51,11 +51,8 @@ export async function openOrder(
 
 /** Returns null if an order is still to be opened. */
 async function standingOf(ctx: Context, payment: AttemptedPayment): Promise<Opening | null> {
-  const {
-    status,
-    expiresAt,
-    attempt: { state, underWaySince },
-  } = payment
+  const { status, expiresAt, attempt } = payment
+  const { state, underWaySince } = attempt
   if (!canExpire(status)) return { kind: status === 'status_unknown' ? 'busy' : 'over', payment }
   if (ctx.clock.now() >= expiresAt) return { kind: 'over', payment }
   // The buyer has paid, as far as he can. A second order could take the money twice.

@@ -205,16 +205,14 @@ async function release(
   payment: AttemptedPayment,
   { isUnsure = false, isRefused = false }: { isUnsure?: boolean; isRefused?: boolean } = {},
 ): Promise<void> {
-  const {
-    expiresAt,
-    attempt: { leaseUntil, questionAttempts },
-  } = payment
+  const { expiresAt, attempt } = payment
+  const { leaseUntil, questionAttempts } = attempt
   if (!leaseUntil) return
   const now = ctx.clock.now().getTime()
   const pauseMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
   await releaseOpening(
     ctx.db,
-    { ...payment.attempt, leaseUntil },
+    { ...attempt, leaseUntil },
     {
       state: isRefused ? 'refused' : null,
       questionDueAt: isRefused ? expiresAt : new Date(now + pauseMs),

@@ -157,13 +157,9 @@ export async function sendCharge(
   account: Account,
   { charge: { request, updatedAt }, payment }: Sendable,
 ): Promise<Sent> {
-  const {
-    merchantOrderId: orderReference,
-    amountMinor,
-    currency,
-    attempt: { reference },
-  } = payment
-  const { description, metadata, customer } = payment
+  const { merchantOrderId: orderReference, amountMinor, currency } = payment
+  const { description, metadata, customer, attempt } = payment
+  const { reference } = attempt
   const terms = { reference, orderReference, amountMinor, currency, description, metadata, customer }
   const calling = {
     timeoutMs: CHARGE_TIMEOUT_MS,

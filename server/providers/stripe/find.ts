@@ -1,7 +1,7 @@
 /**
  * Finds an order whose ids are not known, because the response that contained them was lost. Stripe cannot be asked for our
- * reference, and its search index is delayed. So recent objects are listed and compared. A customer has few, so a charge is looked for among
- * those of its customer where that is known.
+ * reference, and its search index is delayed. So recent objects are listed and compared. A customer has few, so a charge is looked for
+ * among those of its customer where that is known.
  */
 import type { OpenedBetween, ProviderOrder } from '../driver.ts'
 import { ask, isMissing, read, type StripeCall } from './client.ts'
