@@ -11,7 +11,12 @@ type Step = {
   passed: Promise<boolean>
   /** Prints what the step has written, and from now on what it writes. */
   show(): void
+  /** The end of what the step has written, where the test runners list what failed. */
+  end(): string
 }
+
+/** How much of a failed step is printed once more. About 15 failed tests fit in. */
+const END_CHARS = 20_000
 
 /** Each step is a process group, because npm does not pass a signal on to the programs behind its script. */
 const running = new Set<ChildProcess>()
@@ -24,7 +29,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 function start(script: string, ...before: Step[]): Step {
   const unshown: Buffer[] = []
   let isShown = false
-  const print = (text: Buffer) => (isShown ? void process.stdout.write(text) : void unshown.push(text))
+  let end = ''
+  const print = (text: Buffer) => {
+    end = (end + text).slice(-END_CHARS)
+    if (isShown) process.stdout.write(text)
+    else unshown.push(text)
+  }
   return {
     script,
     passed: Promise.all(before.map(({ passed }) => passed)).then(
@@ -32,8 +42,9 @@ function start(script: string, ...before: Step[]): Step {
     ),
     show() {
       isShown = true
-      for (const text of unshown.splice(0)) print(text)
+      for (const text of unshown.splice(0)) process.stdout.write(text)
     },
+    end: () => end,
   }
 }
 
@@ -53,12 +64,14 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
 
 const build = start('build')
 const steps = [build, start('check'), start('lint'), start('test:unit', build), start('test:e2e', build)]
-const failed: string[] = []
-for (const { script, passed, show } of steps) {
-  show()
-  if (!(await passed)) failed.push(script)
+const failed: Step[] = []
+for (const step of steps) {
+  step.show()
+  if (!(await step.passed)) failed.push(step)
 }
 if (failed.length > 0) {
-  console.error(`npm test failed: ${failed.join(', ')}`)
+  // A later step may have printed a lot since, and where a log is cut, its end is kept.
+  if (failed.at(-1) !== steps.at(-1)) for (const { end } of failed) process.stdout.write(`\n${end()}`)
+  console.error(`npm test failed: ${failed.map(({ script }) => script).join(', ')}`)
   process.exitCode = 1
 }
