@@ -29,7 +29,7 @@ const RUNNERS: Record<
   string,
   { command: string; args: string[]; needs?: string[]; verify(name: string): string }
 > = {
-  curl: { command: 'bash', args: ['-c'], verify: () => '' },
+  curl: { command: 'bash', args: ['-c'], needs: ['-c', 'command -v curl'], verify: () => '' },
   node: {
     command: process.execPath,
     args: ['--input-type=module', '-e'],
