@@ -26,7 +26,9 @@ export const ALWAYS: Record<string, string> = {
       where (status = 'authorized' and authorized_minor <> amount_minor
         or status in ('paid', 'partially_refunded', 'refunded', 'disputed') and captured_minor <> amount_minor
           and not exists (select from world.operations o where o.payment_id = p.id
-            and o.type = 'capture' and o.told_at is not null and o.amount_minor = p.captured_minor))`,
+            and o.type = 'capture' and o.told_at is not null and o.amount_minor = p.captured_minor)
+          -- A person may decide that the part which the bank took pays the payment.
+          and not exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator'))`,
   'one operation at work on an order': `
     select payment_id, attempt from world.operations where status in ('processing', 'requires_operator_review')
       and type in ('refund', 'capture', 'void') group by payment_id, attempt having count(*) > 1`,
