@@ -1,10 +1,11 @@
 /** A refund that fails after it succeeded: the money is back, and everybody learns of it. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
-import type { Snapshot } from '../providers/driver.ts'
+import type { NamedRefund, Snapshot } from '../providers/driver.ts'
 import { findBrokenRules } from '../storage/backup/facts.ts'
 import { inTransaction } from '../storage/db.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
+import { listEntries } from '../storage/payments/entries.ts'
 import { listOperationChanges } from '../storage/payments/operation-changes.ts'
 import { findOperationById } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
@@ -150,6 +151,51 @@ describe('a refund that fails after it succeeded', () => {
     expect((await payment(unnamed.id)).refundedMinor).toBe(500)
     for (const id of unnamed.refunds) expect((await operation(id))?.undoneAt).toBeNull()
     expect(await warnings(unnamed.id)).toEqual([expect.stringContaining('which')])
+  })
+})
+
+describe('a refund that failed after all, and a void of the money that it left, heard of together', () => {
+  beforeEach(() => {
+    ledger = openLedger(ctx, { named: true })
+  })
+  /** Each refund of ours at the bank failed. */
+  const failed = (id: string) =>
+    ledger.orders.get(referenceOf(id))?.refunds?.map((each) => ({ ...each, state: 'failed' as const }))
+
+  test.each([
+    ['all', [1900]],
+    ['a part', [500]],
+    ['both', [1400, 500]],
+  ])('are two changes: %s was refunded', async (_, amounts) => {
+    const { id, refunds } = await refunded(...amounts)
+    await callBack(id, { order: 'voided', refundedMinor: 0, refunds: failed(id) ?? [] })
+    expect(await payment(id)).toMatchObject({ status: 'reversed', capturedMinor: 0, refundedMinor: 0 })
+    expect((await events(id)).slice(-2).map(({ status }) => status)).toEqual(['paid', 'reversed'])
+    for (const refund of refunds) expect(await operation(refund)).toMatchObject({ status: 'failed' })
+    const back = (await listEntries(ctx.db, await payment(id))).filter(({ kind }) =>
+      /back|lost|over/.test(kind),
+    )
+    expect([back.map(({ kind, amountMinor }) => [kind, amountMinor]), await warnings(id)]).toEqual([
+      [['taken_back', 1900]],
+      [],
+    ])
+  })
+
+  test('leave what another refund gave back', async () => {
+    const { id, refunds } = await refunded(1400, 500)
+    const [first, second] = ledger.orders.get(referenceOf(id))?.refunds ?? []
+    const list = [
+      { ...first, state: 'done' as const },
+      { ...second, state: 'failed' as const },
+    ] as NamedRefund[]
+    await callBack(id, { order: 'voided', refundedMinor: 1400, refunds: list })
+    expect((await payment(id)).status).toBe('reversed')
+    expect((await events(id)).slice(-2).map((each) => [each.status, each.refundedMinor])).toEqual([
+      ['partially_refunded', 1400],
+      ['reversed', 1900],
+    ])
+    expect((await operation(refunds[0]))?.status).toBe('succeeded')
+    expect((await operation(refunds[1]))?.status).toBe('failed')
   })
 })
 

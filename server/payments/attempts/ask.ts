@@ -6,7 +6,7 @@ import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
-import { withKnownDisputes } from './attempt.ts'
+import { withKnownDisputes, withKnownWork } from './attempt.ts'
 import { orderOf } from './provider-order.ts'
 import { warn } from './warning.ts'
 
@@ -30,7 +30,10 @@ export async function askProvider(
     if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
-    return { ...found, snapshot: withKnownDisputes(countNamed(found.snapshot), payment) }
+    return {
+      ...found,
+      snapshot: withKnownWork(withKnownDisputes(countNamed(found.snapshot), payment), payment),
+    }
   } catch (error) {
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
     return { kind: 'unavailable', message }

@@ -87,16 +87,25 @@ export function afterEndedAttempt(payment: AttemptedPayment, meaning: Meaning, n
 
 /**
  * Returns the part of an answer that comes first. If the first that we hear of an open payment's money is that some of it is disputed
- * or was given back, it was taken before that, and each of the two is a change of its own.
+ * or was given back, it was taken before that, and each of the two is a change of its own. So are a refund that failed after all, and
+ * the void of the money that this left.
  */
 export function firstStepOf(payment: AttemptedPayment, answer: LookUpResult): LookUpResult {
   if (answer.kind !== 'found' || answer.snapshot.capturedMinor === 0) return answer
+  if (isVoidAfterFailedRefund(payment, answer.snapshot))
+    return { ...answer, snapshot: { ...answer.snapshot, order: 'completed' } }
   const { status } = payment
   const isDirect = canMove(status, statusOf(answer.snapshot), 'provider')
   if (isDirect || !canExpire(status) || findMismatch(payment, answer.snapshot) !== null) return answer
   const { dispute: _, refunds: __, ...taken } = answer.snapshot
   const nothing = { refundedMinor: 0, refundPendingMinor: 0, disputeLostMinor: 0 }
   return { ...answer, snapshot: { ...taken, ...nothing, order: 'completed' } }
+}
+
+function isVoidAfterFailedRefund(payment: AttemptedPayment, snapshot: Snapshot): boolean {
+  const { refundedMinor, disputeLostMinor } = payment.attempt
+  const isFallen = snapshot.refundedMinor < refundedMinor - disputeLostMinor
+  return isOwn(payment) && isFallen && snapshot.order === 'voided' && statusOf(snapshot) === 'reversed'
 }
 
 /** The sums of an attempt without money. */
@@ -155,6 +164,14 @@ export function withKnownDisputes(snapshot: Snapshot, payment: AttemptedPayment)
     ...(disputeLostMinor > 0 && { disputeLostMinor }),
     ...(isDisputed && { dispute: { ...dispute, amountMinor: disputedMinor || payment.amountMinor } }),
   }
+}
+
+/** A charge of a saved method waits for no buyer. So a provider that has not decided about it is working on it. */
+export function withKnownWork(
+  snapshot: Snapshot,
+  { singleAttempt }: Pick<Payment, 'singleAttempt'>,
+): Snapshot {
+  return singleAttempt && snapshot.order === 'reached' ? { ...snapshot, isUnderWay: true } : snapshot
 }
 
 type Opening = Pick<Payment, 'expiresAt'> & { attempt: Pick<Attempt, 'state' | 'expiresAt'> }

@@ -188,9 +188,11 @@ describe('a charge that the bank is still working on', () => {
     bank.bends.push('pending')
     const { id } = await openSubscription({ interval: 'day' })
     await sweep(kassa)
+    const before = (await find(id))?.status
     for (let hours = 0; hours < 5 * 24; hours += 6) await pass(6 * HOUR_MS)
-    // The charge's payment has expired by now. But the bank is still working on the charge, so nothing else is charged.
-    expect([bank.known.size, await statesOf(id)]).toEqual([1, ['1/1 failed']])
+    // The charge's payment has expired by now. But the bank is still working on the charge, so it is open, and nothing else is charged.
+    expect([bank.known.size, await statesOf(id)]).toEqual([1, ['1/1 open']])
+    expect([(await paymentOf(id, 0))?.status, (await find(id))?.status]).toEqual(['pending_payment', before])
     for (const [reference, known] of bank.known) bank.known.set(reference, { ...known, state: 'taken' })
     await pass(DAY_MS)
     // Days 2 to 6 have passed completely, so they are not charged.

@@ -70,7 +70,10 @@ export type Snapshot = {
    * same.
    */
   refunds?: NamedRefund[]
-  /** The buyer of an order that is `reached` has finished, and the provider is still working: a review, or a bank debit. */
+  /**
+   * The buyer of an order that is `reached` has finished, and the provider is still working: a review, or a bank debit. A charge of a
+   * saved method has no buyer, so while it is `reached` the provider is working on it in any case.
+   */
   isUnderWay?: true
   /** When the money was taken. Often this decides whether the payment can still be voided. */
   capturedAt?: string
