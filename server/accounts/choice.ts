@@ -131,7 +131,7 @@ function readOwn({ byOwner }: Accounts, merchantId: string, name: ProviderRoute)
     return [{ account, currencies, isOwn: true }]
   })
   const blockers = own
-    .filter(({ record }) => !record.yields)
+    .filter(({ record }) => !record.superseded)
     .flatMap((entry) => entry.record.currencies.map((currency) => [currency, entry] as const))
     .filter(([currency]) => !usable.some(({ currencies }) => currencies.includes(currency)))
   return { usable, blockers: new Map(blockers) }

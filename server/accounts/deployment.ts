@@ -87,7 +87,7 @@ async function storeRoute(
 }
 
 async function retire(ctx: Source, tx: Tx, { id, route }: AccountRecord): Promise<void> {
-  await retireAccount(tx, { id, retiredAt: ctx.clock.now(), yields: true })
+  await retireAccount(tx, { id, retiredAt: ctx.clock.now(), superseded: true })
   ctx.log.warn(
     { accountId: id, route },
     'account retired: the settings now have another contract, or no driver',

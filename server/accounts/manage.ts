@@ -18,7 +18,7 @@ import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 /** An account as operators see it. It has the names of its credentials, never their values. */
 export type AccountView = Omit<
   Entry['record'],
-  'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity' | 'yields' | 'refusedAt' | 'refusedWhy'
+  'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity' | 'superseded' | 'refusedAt' | 'refusedReason'
 > & {
   accountId: string
   credentials: string[]
@@ -64,9 +64,9 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
     id,
     version: _version,
     identity: _identity,
-    yields: _yields,
+    superseded: _superseded,
     refusedAt,
-    refusedWhy,
+    refusedReason,
     activeFrom,
     retiredAt,
     ...shown
@@ -82,7 +82,7 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
     problem,
     blocks: listBlocks(accounts, entry),
     callbackUrl: shownCallbackUrl(ctx, record),
-    lastRefusal: refusedAt && { at: refusedAt.toISOString(), message: refusedWhy ?? '' },
+    lastRefusal: refusedAt && { at: refusedAt.toISOString(), message: refusedReason ?? '' },
   }
 }
 
@@ -136,11 +136,11 @@ export async function retireAccount(
     await lockAccounts(tx)
     const record = (await listRecords(tx)).find(({ id }) => id === accountId)
     if (!record) return
-    const { retiredAt, yields } = record
+    const { retiredAt, superseded } = record
     await retire(tx, {
       id: accountId,
       retiredAt: retiredAt ?? ctx.clock.now(),
-      yields: yields || inFavourOfDeployment,
+      superseded: superseded || inFavourOfDeployment,
     })
   })
   return getAccountView(ctx, accountId)

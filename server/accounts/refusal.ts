@@ -62,7 +62,7 @@ export async function noteRefusal(
   const now = ctx.clock.now()
   const known = ctx.accounts.recall()?.byId.get(id)?.record.refusedAt
   if (!known || known.getTime() <= now.getTime() - REFUSAL_STORED_EVERY_MS)
-    await updateAccountRefusal(ctx.db, { id, refusedAt: now, refusedWhy: message })
+    await updateAccountRefusal(ctx.db, { id, refusedAt: now, refusedReason: message })
 }
 
 /** Returns the error for a payment that the provider refuses. `amountField`: the caller's name for the amount. */

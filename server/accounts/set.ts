@@ -163,7 +163,7 @@ async function replace(ctx: Context, tx: Tx, old: AccountRecord, currencies: Cur
     throw new AppError('validation_failed', {
       message: `The account ${old.id} accepts ${old.currencies.join(', ')} on ${old.route}. Only ${left.join(', ')} would remain. Retire the account first, or set it again for ${left.join(', ')} only.`,
     })
-  await retireAccount(tx, { id: old.id, retiredAt: ctx.clock.now(), yields: true })
+  await retireAccount(tx, { id: old.id, retiredAt: ctx.clock.now(), superseded: true })
 }
 
 function refuseTaken(taken: AccountRecord | undefined): void {

@@ -9,14 +9,16 @@ const ANSWER_SHOWN_CHARS = 120
 
 export function eventText(ctx: Context, { event, deliveries, receiver }: EventDetail): string {
   const now = ctx.clock.now()
-  const rows = deliveries.map(({ attempt, createdAt, url, statusCode, durationMs, failure, answerStart }) => [
-    String(attempt),
-    moment(createdAt),
-    statusCode === null ? 'none' : String(statusCode),
-    `${durationMs} ms`,
-    url,
-    failure ?? answerStart?.slice(0, ANSWER_SHOWN_CHARS) ?? '',
-  ])
+  const rows = deliveries.map(
+    ({ attempt, createdAt, url, statusCode, durationMs, failure, responseStart }) => [
+      String(attempt),
+      moment(createdAt),
+      statusCode === null ? 'none' : String(statusCode),
+      `${durationMs} ms`,
+      url,
+      failure ?? responseStart?.slice(0, ANSWER_SHOWN_CHARS) ?? '',
+    ],
+  )
   return paragraphs(
     pairs([
       ['Event', event.id],

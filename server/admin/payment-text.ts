@@ -176,8 +176,8 @@ function stateText(
 }
 
 function deliveryText(delivery: DeliveryRecord): string {
-  const { attempt, createdAt, url, statusCode, durationMs, failure, answerStart } = delivery
-  const answer = answerStart ? `: ${answerStart.slice(0, ANSWER_SHOWN_CHARS)}` : ''
+  const { attempt, createdAt, url, statusCode, durationMs, failure, responseStart } = delivery
+  const answer = responseStart ? `: ${responseStart.slice(0, ANSWER_SHOWN_CHARS)}` : ''
   const outcome =
     statusCode === null ? `failed: ${failure}` : `answered ${statusCode} in ${durationMs} ms${answer}`
   return `     attempt ${attempt}  ${moment(createdAt)}  ${url}  ${outcome}`

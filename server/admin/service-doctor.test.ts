@@ -31,7 +31,7 @@ test('each problem is named with the command that shows it, and the exit code is
   const at = { merchantId: shop.merchantId, id: session.id }
   await applyStatus(kassa.ctx, at, { to: 'status_unknown', cause: 'provider' })
   await db.query("update sandbox.attempts set question_due_at = now() - interval '1 hour'")
-  await db.query("update sandbox.accounts set refused_at = now(), refused_why = 'the key was revoked'")
+  await db.query("update sandbox.accounts set refused_at = now(), refused_reason = 'the key was revoked'")
   const { code, stdout, stderr } = await doctor()
   expect([code, stderr]).toEqual([1, expect.stringMatching(/problems? to mend now/)])
   expect(stdout).toMatch(/BAD +Worker \(sandbox\): overdue: 1 question\. So no worker runs.*\n +npm start/)
@@ -48,7 +48,7 @@ test('each problem is named with the command that shows it, and the exit code is
 test('a provider that answers nothing is a problem, and one that answers sometimes is not', async () => {
   const exchanges = (account: string, failures: (string | null)[]) =>
     kassa.ctx.db.query(
-      `insert into sandbox.exchanges (account_id, method, url, status, failure, duration_ms, created_at)
+      `insert into sandbox.provider_exchanges (account_id, method, url, status, failure, duration_ms, created_at)
        select $1, 'GET', 'https://bank.example', case when failure is null then 200 end, failure, 1, now()
        from unnest($2::text[]) as failure`,
       [account, failures],

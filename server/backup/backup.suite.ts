@@ -67,7 +67,7 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
       // Orders after the backup are lost, but the provider knows their numbers, so new orders must skip them.
       expect(await scene.nextNumber(target.db)).toBeGreaterThan(before + 1_000_000)
       const { rows } = await target.db.query(
-        `select nextval('sandbox.exchanges_id_seq') > max(id) as free from sandbox.exchanges`,
+        `select nextval('sandbox.provider_exchanges_id_seq') > max(id) as free from sandbox.provider_exchanges`,
       )
       expect(rows).toEqual([{ free: true }])
       await target.db.end()

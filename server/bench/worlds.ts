@@ -67,8 +67,9 @@ async function prepare(environment: Record<string, string>): Promise<Omit<Tokens
   if (!live) throw new Error('MODE=live serves no live world.')
   const { merchantId } = await createMerchant(sandbox, { name: 'Bench' })
   await approveOrigin(sandbox, merchantId, 'https://shop.example')
+  const seen = { evidence: 'benchmark', recordedAt: sandbox.clock.now() }
   for (const step of ['callback_verified', 'test_payment'] as const)
-    await upsertEvidence(sandbox.db, merchantId, { step, what: 'benchmark', notedAt: sandbox.clock.now() })
+    await upsertEvidence(sandbox.db, merchantId, { step, ...seen })
   await allowAccount(live, { accountId: live.routes.manual.id, merchantId, allowed: true })
   const tokenOf = async (ctx: typeof live) => (await issueToken(ctx, { merchantId })).token
   const tokens = { live: await tokenOf(live), sandbox: await tokenOf(sandbox) }

@@ -71,10 +71,10 @@ export async function describeChannel(
       versions: `${ctx.baseUrl}/widget/versions.json`,
     },
     policy: { 'script-src': apiOrigin, 'connect-src': apiOrigin },
-    products: products.map(({ id, name, looks, choice, maxQuantity = 1, amountMinor, currency }) => ({
+    products: products.map(({ id, name, display, choice, maxQuantity = 1, amountMinor, currency }) => ({
       id,
       name,
-      ...(looks?.names && { names: looks.names }),
+      ...(display?.names && { names: display.names }),
       ...(choice && { isAmountChosen: true as const }),
       ...(maxQuantity > 1 && { maxQuantity }),
       amountMinor,

@@ -21,7 +21,7 @@ export const DEMO_PRODUCT = {
   name: 'Mountain thyme tea',
   amountMinor: 190_000,
   currency: 'AMD',
-  looks: { names: { hy: 'Լեռնային ուրցի թեյ', ru: 'Горный чабрец' } },
+  display: { names: { hy: 'Լեռնային ուրցի թեյ', ru: 'Горный чабрец' } },
 } as const
 const SHOP_NAMES = { hy: '«Ուրց» թեյ, Երևան', ru: 'Чай «Урц», Ереван' }
 

@@ -17,8 +17,8 @@ import type { Message } from './smtp.ts'
 
 const TEXTS = {
   paid: ['mailPaidTitle', 'mailPaidText'],
-  returned: ['mailReturnedTitle', 'mailReturnedText'],
-  return_failed: ['mailReturnFailedTitle', 'mailReturnFailedText'],
+  refunded: ['mailReturnedTitle', 'mailReturnedText'],
+  refund_failed: ['mailReturnFailedTitle', 'mailReturnFailedText'],
 } as const satisfies Record<MailRecord['kind'], readonly [title: MessageKey, text: MessageKey]>
 
 /** `to`: the buyer's address. */
@@ -104,7 +104,7 @@ function paymentRows(
   { money, moment }: Formats,
 ): Row[] {
   // After a void the payment's sums are 0, but its mail is about money that was taken and went back.
-  const isVoid = mail.kind === 'returned' && capturedMinor === 0
+  const isVoid = mail.kind === 'refunded' && capturedMinor === 0
   const returnedMinor = isVoid ? mail.refundedMinor : refundedMinor
   return [
     [say(locale, 'receiptFrom'), brand.name],

@@ -51,7 +51,7 @@ export async function noteCallbackEvidence(
   if (ctx.world !== 'live') return
   const step = 'callback_verified'
   if (verifiedUrl === null) return deleteEvidence(db, merchantId, step)
-  await upsertEvidence(db, merchantId, { step, what: verifiedUrl, notedAt: ctx.clock.now() })
+  await upsertEvidence(db, merchantId, { step, evidence: verifiedUrl, recordedAt: ctx.clock.now() })
 }
 
 /** @throws AppError validation_failed that names each open step, and the acts that close them */
@@ -83,7 +83,7 @@ async function callbackStep(
   const { merchantId, callbackUrl, verified } = given
   const isUnset = ctx.world === 'live' && callbackUrl === null
   return describe('callback_verified', 'The live callback URL is verified by signed test events', {
-    done: verified ? `${verified.what} passed every check at ${moment(verified.notedAt)}.` : '',
+    done: verified ? `${verified.evidence} passed every check at ${moment(verified.recordedAt)}.` : '',
     open: await whyUnverified(ctx, merchantId, callbackUrl),
     next: { act: isUnset ? 'set_callback' : 'verify_callback', merchantId, world: 'live' },
   })
@@ -102,7 +102,7 @@ async function whyUnverified(ctx: Context, merchantId: string, url: string | nul
 
 async function testPaymentStep(test: EvidenceRecord | undefined): Promise<Step> {
   return describe('test_payment', 'A test payment was paid in the sandbox, and its event accepted', {
-    done: test ? `Payment ${test.what}; its event was accepted at ${moment(test.notedAt)}.` : '',
+    done: test ? `Payment ${test.evidence}; its event was accepted at ${moment(test.recordedAt)}.` : '',
     open: 'The callback URL has not accepted an event of a payment that was paid in the sandbox. Pay for one order in the sandbox, and let the callback URL answer its event with a 2xx status.',
     next: null,
   })

@@ -13,7 +13,7 @@ import { getMerchant } from './merchant.ts'
 import { checkLimits } from './sale-terms.ts'
 import { checkLength } from './text.ts'
 
-export type { AmountChoice, Looks, ProductRecord } from '../storage/merchants/products.ts'
+export type { AmountChoice, ProductDisplay, ProductRecord } from '../storage/merchants/products.ts'
 
 const ID_MAX_CHARS = 120
 const NAME_MAX_CHARS = 200
@@ -26,7 +26,7 @@ const DESCRIPTION_MAX_CHARS = 1_000
  */
 export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
   checkLength('id', record.id, ID_MAX_CHARS)
-  const { names = {}, description, descriptions = {} } = record.looks ?? {}
+  const { names = {}, description, descriptions = {} } = record.display ?? {}
   for (const name of [record.name, ...Object.values(names)]) checkLength('name', name, NAME_MAX_CHARS)
   for (const text of [description, ...Object.values(descriptions)])
     if (text !== undefined) checkLength('description', text, DESCRIPTION_MAX_CHARS)

@@ -96,7 +96,7 @@ test('a month of due work happens in order while a server and two workers run: a
     expect(health).toMatchObject({ sandboxClock: { aheadSeconds: Math.round((await aheadMs()) / 1000) } })
     const { body: made } = await createSession(served.url, shop, { key: 'after' })
     expect(Math.abs(Date.parse(made.createdAt) - Date.now() - (await aheadMs()))).toBeLessThan(5_000)
-    await expect.poll(() => countWorkers('not standing'), { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => countWorkers('not paused'), { timeout: 5_000 }).toBe(2)
   } finally {
     await receiver.close()
   }
@@ -117,7 +117,7 @@ test('workers pause while the clock is moved, and continue after the moving comm
   mover.stdout.resume()
   await expect.poll(aheadMs, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before)
   await endProcess(mover)
-  expect(await countWorkers('standing')).toBe(1)
+  expect(await countWorkers('paused')).toBe(1)
   const reached = await aheadMs()
   expect(reached - before).toBeLessThan(700 * DAY_MS)
   // The killed command still holds the clock for a few seconds. After that another command can move it.
@@ -126,10 +126,10 @@ test('workers pause while the clock is moved, and continue after the moving comm
     1,
     expect.stringContaining('Somebody else is moving the clock'),
   ])
-  await expect.poll(() => countWorkers('not standing'), { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => countWorkers('not paused'), { timeout: 20_000 }).toBe(1)
   expect((await advance(served, '1h')).answer.arrived).toBe(true)
   expect(await aheadMs()).toBeGreaterThanOrEqual(reached + HOUR_MS)
-  await expect.poll(() => countWorkers('not standing'), { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => countWorkers('not paused'), { timeout: 5_000 }).toBe(1)
 }, 90_000)
 
 test('the clock can be moved without a running server, and a move beyond the limit or of the live world is rejected', async () => {

@@ -3,8 +3,8 @@ import { type ReceiverHealth, stateOfReceiver } from '../receivers/receiver.ts'
 import type { DeliveryRecord, EventDetail, EventSummary, ReceiverRecord } from './event-history.ts'
 
 export function presentDelivery(delivery: DeliveryRecord) {
-  const { attempt, url, statusCode, durationMs, failure, answerStart, createdAt } = delivery
-  return { attempt, url, statusCode, durationMs, failure, answerStart, createdAt }
+  const { attempt, url, statusCode, durationMs, failure, responseStart, createdAt } = delivery
+  return { attempt, url, statusCode, durationMs, failure, responseStart, createdAt }
 }
 
 /** A receiver `rests` after several failures in a row, and is `paused` after days of them. At `probeAt` one event is tried. */

@@ -9,7 +9,7 @@ import type { OperationChangeRecord, OperationRecord } from './operation-history
  */
 export function presentOperationRecord(record: OperationRecord) {
   const { merchantId, cause, paymentId, attempt, tokenId, subscriptionId, reason, metadata } = record
-  const { before, toldAt, dueAt, attempts } = record
+  const { before, sentAt, dueAt, attempts } = record
   return {
     ...presentOperation(record),
     merchantId,
@@ -21,7 +21,7 @@ export function presentOperationRecord(record: OperationRecord) {
     reason,
     metadata,
     before,
-    toldAt,
+    sentAt,
     dueAt,
     attempts,
     /** What the provider's books call it. */

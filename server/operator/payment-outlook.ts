@@ -32,10 +32,10 @@ export function outlookOf(
   const account = recallAccount(ctx, accountId)
   if (!account) return { kind: 'account_not_ready', accountId, reason: whyNotReady(ctx, accountId) }
   if (!account.driver.lookUp) return { kind: 'person_decides' }
-  const { refusedAt, refusedWhy } = ctx.accounts.recall()?.byId.get(accountId)?.record ?? {}
+  const { refusedAt, refusedReason } = ctx.accounts.recall()?.byId.get(accountId)?.record ?? {}
   // A refusal that follows another one within a minute is not stored again.
   if (refusedAt && refusedAt.getTime() >= payment.createdAt.getTime() - REFUSAL_STORED_EVERY_MS)
-    return { kind: 'account_refused', accountId, at: refusedAt, reason: refusedWhy ?? '' }
+    return { kind: 'account_refused', accountId, at: refusedAt, reason: refusedReason ?? '' }
   const reason = last && failureOf(last)
   if (last && reason)
     return { kind: 'provider_silent', accountId, at: last.createdAt, reason, nextAt: questionDueAt }

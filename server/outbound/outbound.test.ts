@@ -204,7 +204,7 @@ describe('with loopback allowed', () => {
     outbound.post(`http://127.0.0.1:${port}${path}`, { ...request, timeoutMs })
 
   test('a receiver on this machine is reached over plain http', async () => {
-    expect(await post('/')).toMatchObject({ kind: 'answered', statusCode: 200, answerStart: 'taken' })
+    expect(await post('/')).toMatchObject({ kind: 'answered', statusCode: 200, responseStart: 'taken' })
   })
 
   test('a redirect is returned and not followed', async () => {
@@ -219,7 +219,7 @@ describe('with loopback allowed', () => {
 
   test('only the start of a large response is read', async () => {
     const answer = await post('/large')
-    expect(answer.kind === 'answered' && answer.answerStart.length).toBe(4_096)
+    expect(answer.kind === 'answered' && answer.responseStart.length).toBe(4_096)
   })
 
   test('a connection is reused, but not after a failed or incomplete exchange', async () => {

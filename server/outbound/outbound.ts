@@ -24,7 +24,7 @@ const IDLE_SOCKETS_MAX = 4
 const ADDRESSES_MAX = 4
 
 export type Exchange =
-  | { kind: 'answered'; statusCode: number; retryAfter: string | undefined; answerStart: string }
+  | { kind: 'answered'; statusCode: number; retryAfter: string | undefined; responseStart: string }
   | { kind: 'failed'; message: string }
 
 export type Outbound = ReturnType<typeof createOutbound>
@@ -95,8 +95,8 @@ async function post(
     const to = { method: 'POST', url, port: portOf(rules, url), agent }
     const wire = { ...event, ...to, bytesMax: ANSWER_BYTES_MAX, signal }
     const { statusCode, headers, body } = await exchangeWithAny(addresses, wire)
-    const answerStart = body.toString('utf8')
-    return { kind: 'answered', statusCode, retryAfter: headers['retry-after'], answerStart }
+    const responseStart = body.toString('utf8')
+    return { kind: 'answered', statusCode, retryAfter: headers['retry-after'], responseStart }
   } catch (error) {
     const message = signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
     return { kind: 'failed', message }

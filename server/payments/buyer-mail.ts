@@ -37,6 +37,6 @@ export async function noteMail(
   })
   if (status === 'paid' && !isTaken(before))
     return insertMail(tx, { ...mail(), kind: 'paid', amountMinor: capturedMinor })
-  if (returnedMinor > 0) await insertMail(tx, { ...mail(), kind: 'returned', amountMinor: returnedMinor })
-  if (failedMinor > 0) await insertMail(tx, { ...mail(), kind: 'return_failed', amountMinor: failedMinor })
+  if (returnedMinor > 0) await insertMail(tx, { ...mail(), kind: 'refunded', amountMinor: returnedMinor })
+  if (failedMinor > 0) await insertMail(tx, { ...mail(), kind: 'refund_failed', amountMinor: failedMinor })
 }

@@ -124,7 +124,7 @@ describe('a lost dispute', () => {
     await callBack(id, decided(0))
     expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
     const mails = await listMails(ctx.db, { paymentId: id, limit: 9 })
-    expect(mails.map(({ kind }) => kind)).not.toContain('return_failed')
+    expect(mails.map(({ kind }) => kind)).not.toContain('refund_failed')
     expect(await warnings(id)).toEqual([])
     expect(await findBrokenRules(ctx.db, 'sandbox')).toEqual([])
   })

@@ -78,11 +78,11 @@ describe('a refund that fails after it succeeded', () => {
     const { id, refunds } = await refunded(1400, 500)
     await callBack(id, { order: 'completed', refundedMinor: 1400 })
     expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1400 })
-    expect((await operation(refunds[1]))?.undoneAt).not.toBeNull()
-    expect((await operation(refunds[0]))?.undoneAt).toBeNull()
+    expect((await operation(refunds[1]))?.revertedAt).not.toBeNull()
+    expect((await operation(refunds[0]))?.revertedAt).toBeNull()
     await callBack(id, { order: 'completed', refundedMinor: 0 })
     expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
-    expect((await operation(refunds[0]))?.undoneAt).not.toBeNull()
+    expect((await operation(refunds[0]))?.revertedAt).not.toBeNull()
   })
 
   test('lowers the sum of a payment that stays partially_refunded', async () => {
@@ -98,7 +98,7 @@ describe('a refund that fails after it succeeded', () => {
     expect(await operation(refunds[0])).toMatchObject({
       status: 'failed',
       statusReason: expect.stringContaining('failed after all'),
-      undoneAt: expect.any(Date),
+      revertedAt: expect.any(Date),
     })
     const history = await listOperationChanges(ctx.db, shop.merchantId, refunds[0] ?? '')
     expect(history.at(-1)).toMatchObject({
@@ -141,7 +141,7 @@ describe('a refund that fails after it succeeded', () => {
       { key: await writeKeyOf(ctx, second), amountMinor: 500, state: 'failed' },
     ] as const
     await callBack(named.id, { refundedMinor: 500, refunds: [...refunds] })
-    expect([(await operation(first))?.undoneAt, (await operation(second))?.undoneAt]).toEqual([
+    expect([(await operation(first))?.revertedAt, (await operation(second))?.revertedAt]).toEqual([
       null,
       expect.any(Date),
     ])
@@ -149,7 +149,7 @@ describe('a refund that fails after it succeeded', () => {
     const unnamed = await refunded(500, 500)
     await callBack(unnamed.id, { refundedMinor: 500 })
     expect((await payment(unnamed.id)).refundedMinor).toBe(500)
-    for (const id of unnamed.refunds) expect((await operation(id))?.undoneAt).toBeNull()
+    for (const id of unnamed.refunds) expect((await operation(id))?.revertedAt).toBeNull()
     expect(await warnings(unnamed.id)).toEqual([expect.stringContaining('which')])
   })
 })
@@ -240,9 +240,9 @@ describe('sums fall only by a named path', () => {
     const { id } = await refunded(500)
     const up = 'version = version + 1'
     for (const [set, constraint] of [
-      [`captured_minor = 1000, authorized_minor = 1000, ${up}, status = 'disputed'`, 'sums_fall_by_name'],
-      [`refunded_minor = 400, ${up}, status = 'reversed'`, 'sums_fall_by_name'],
-      [`refunded_minor = 400`, 'sums_fall_by_name'],
+      [`captured_minor = 1000, authorized_minor = 1000, ${up}, status = 'disputed'`, 'sums_may_not_fall'],
+      [`refunded_minor = 400, ${up}, status = 'reversed'`, 'sums_may_not_fall'],
+      [`refunded_minor = 400`, 'sums_may_not_fall'],
     ])
       await expect(
         ctx.db.query(`update sandbox.payments set ${set} where id = $1`, [id]),
@@ -256,11 +256,11 @@ describe('sums fall only by a named path', () => {
     ])
       for (const cause of ['operator', 'operation', 'expiry'])
         await expect(ctx.db.query(move, [shop.merchantId, id, from, to, cause])).rejects.toMatchObject({
-          constraint: 'moves_of_the_provider',
+          constraint: 'change_needs_provider',
         })
     await expect(
       ctx.db.query(move, [shop.merchantId, id, 'expired', 'paid', 'expiry']),
-    ).rejects.toMatchObject({ constraint: 'moves_on_proof' })
+    ).rejects.toMatchObject({ constraint: 'change_needs_proof' })
   })
 })
 

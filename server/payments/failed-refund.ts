@@ -1,6 +1,6 @@
 /**
  * A refund that succeeded can fail at the provider later, for example because the buyer's card is closed. Its money is then with
- * the merchant again. The operation becomes `failed`. Its statusReason, which the merchant reads, its history and `undoneAt` say
+ * the merchant again. The operation becomes `failed`. Its statusReason, which the merchant reads, its history and `revertedAt` say
  * that it had succeeded before.
  */
 import type { Context } from '../context.ts'
@@ -30,7 +30,7 @@ export async function noteFailedRefunds(
   )
   const failed = named ? ours.filter((each) => isFailed(named, each)) : findByAmount(ours, fallMinor)
   const detail = `on ${at.toISOString().slice(0, 10)} the provider said that this refund failed after all; the money was not returned to the buyer`
-  const change = { to: 'failed', cause: 'provider', isUndone: true, dueAt: null, detail } as const
+  const change = { to: 'failed', cause: 'provider', isReverted: true, dueAt: null, detail } as const
   for (const refund of failed ?? []) await applyOperationIn(ctx, tx, refund, change)
   ctx.metrics.refundUndone()
   ctx.log.warn(

@@ -49,7 +49,7 @@ test('a refund that could not be sent in time is sent by a later run, once', asy
   const { id } = (await askOperation(kassa.url, shop, session.id, 'refunds', request)).body.operation
   await SWEEPS.moneyOperations(kassa.ctx)
   expect(bank.refunds).toEqual([])
-  expect(await findOperationById(kassa.ctx.db, id)).toMatchObject({ status: 'processing', toldAt: null })
+  expect(await findOperationById(kassa.ctx.db, id)).toMatchObject({ status: 'processing', sentAt: null })
   kassa.clock.advance(60_000)
   await SWEEPS.moneyOperations(kassa.ctx)
   expect(bank.refunds).toHaveLength(1)

@@ -18,7 +18,7 @@ export type OperationChange = {
   actor?: string
   providerOperationId?: string | undefined
   /** Only for a refund that succeeded and failed after all. Without it an operation that succeeded never changes. */
-  isUndone?: true
+  isReverted?: true
   /** When a worker takes up the operation next; null when none will. */
   dueAt: Date | null
 }
@@ -31,9 +31,9 @@ export async function applyOperationIn(
   change: OperationChange,
 ): Promise<OperationRecord | null> {
   const before = await lockOperation(tx, at)
-  const { to, dueAt, providerOperationId, detail = null, isUndone = false } = change
+  const { to, dueAt, providerOperationId, detail = null, isReverted = false } = change
   if (!before || !canOperationMove(before.status, to)) return null
-  if ((before.status === 'succeeded') !== isUndone) return null
+  if ((before.status === 'succeeded') !== isReverted) return null
   const now = ctx.clock.now()
   const after = await updateOperation(tx, before, {
     status: to,
@@ -41,12 +41,12 @@ export async function applyOperationIn(
     dueAt,
     providerOperationId,
     at: now,
-    undoneAt: isUndone ? now : null,
+    revertedAt: isReverted ? now : null,
   })
   // An ended refund reserves nothing any more. Either the money went back, or the amount can be refunded again. A return of the
   // service has reserved nothing, because its money is outside the payment's sums.
   const { type, cause, paymentId } = after
-  if (isOver(to) && !isUndone && type === 'refund' && cause === 'request' && paymentId !== null)
+  if (isOver(to) && !isReverted && type === 'refund' && cause === 'request' && paymentId !== null)
     await reserveRefund(tx, { merchantId: after.merchantId, id: paymentId }, -(after.amountMinor ?? 0))
   await noteOperation(tx, after, { ...change, from: before.status })
   return after

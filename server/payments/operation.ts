@@ -184,7 +184,7 @@ export async function findToldCapture(
   { merchantId, id, attempt }: AttemptedPayment,
 ): Promise<number | null> {
   const told = (await listPaymentOperations(ctx.db, merchantId, id, attempt.number)).findLast(
-    ({ type, status, toldAt }) => type === 'capture' && status !== 'failed' && toldAt !== null,
+    ({ type, status, sentAt }) => type === 'capture' && status !== 'failed' && sentAt !== null,
   )
   return told?.amountMinor ?? null
 }

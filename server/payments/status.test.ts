@@ -112,7 +112,7 @@ describe('the payment status table', () => {
       await expect(
         kassa.ctx.db.query(insert, [`new-${status}`, status, version, money]),
       ).rejects.toMatchObject({
-        constraint: 'payment_birth',
+        constraint: 'payment_starts_unpaid',
       })
   })
 

@@ -141,7 +141,9 @@ describe('nothing planted is in', () => {
       kept.push(...all.rows.map(({ row }) => `${name} ${JSON.stringify(row)}`))
     }
     for (const path of ['checkout/sessions', 'v2/checkout/orders', 'v1/refunds', '/refund'])
-      expect(kept.some((row) => row.startsWith('sandbox.exchanges') && row.includes(path))).toBe(true)
+      expect(kept.some((row) => row.startsWith('sandbox.provider_exchanges') && row.includes(path))).toBe(
+        true,
+      )
     for (const row of kept) expectClean(row.slice(0, 40), row)
   })
 

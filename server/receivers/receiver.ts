@@ -113,7 +113,7 @@ function adviceOnDelivery({ statusCode, failure }: DeliveryRecord): string {
   return adviceOn(
     statusCode === null
       ? { kind: 'failed', message: failure ?? '' }
-      : { kind: 'answered', statusCode, retryAfter: undefined, answerStart: '' },
+      : { kind: 'answered', statusCode, retryAfter: undefined, responseStart: '' },
   )
 }
 

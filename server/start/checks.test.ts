@@ -166,7 +166,7 @@ describe('a database', () => {
       `Everything in this database was moved to db.example:5432/kassa. Set DATABASE_URL to that database. To use this database again, run: ${ADMIN} database reopen`,
     )
     await ask('delete from kassa.moves')
-    await ask(`insert into kassa.arrivals (move_id, started_at) values ('${id}', now())`)
+    await ask(`insert into kassa.incoming_moves (move_id, started_at) values ('${id}', now())`)
     expect(await refusal()).toBe(
       'A move into this database has not ended, so no service may use it yet. Set DATABASE_URL to the database that everything comes from. If the command of the move was interrupted, run it again there.',
     )

@@ -19,7 +19,7 @@ export type SilentAccount = { accountId: string; requests: number; since: Date; 
 
 const insert = statement(
   'insert_exchanges',
-  `insert into world.exchanges (account_id, about, method, url, status, failure, duration_ms, request_body, response_body, created_at)
+  `insert into world.provider_exchanges (account_id, subject_id, method, url, status, failure, duration_ms, request_body, response_body, created_at)
    select "accountId", about, method, url, status, failure, "durationMs", "requestBody", "responseBody", "createdAt"
    from jsonb_to_recordset($1::jsonb) as input("accountId" text, about text, method text, url text, status integer,
      failure text, "durationMs" integer, "requestBody" text, "responseBody" text, "createdAt" timestamptz)`,
@@ -27,22 +27,22 @@ const insert = statement(
 const listAbout = statement<ExchangeRecord>(
   'list_exchanges',
   `select * from (
-     select id, account_id as "accountId", about, method, url, status, failure, duration_ms as "durationMs",
+     select id, account_id as "accountId", subject_id as about, method, url, status, failure, duration_ms as "durationMs",
        request_body as "requestBody", response_body as "responseBody", created_at as "createdAt"
-     from world.exchanges where about = $1 order by id desc limit $2) newest
+     from world.provider_exchanges where subject_id = $1 order by id desc limit $2) newest
    order by id`,
 )
 const listSilent = statement<SilentAccount>(
   'list_silent_accounts',
   `select account_id as "accountId", count(*)::integer as requests, min(created_at) as since,
      (array_agg(coalesce(failure, 'status ' || status) order by id desc))[1] as reason
-   from world.exchanges where created_at > $1
+   from world.provider_exchanges where created_at > $1
    group by account_id having count(*) >= $2 and bool_and(failure is not null or status >= 500)`,
 )
 const removeOld = statement<{ id: number }>(
   'delete_old_exchanges',
-  `delete from world.exchanges where id in (
-     select id from world.exchanges where created_at < $1 order by created_at limit $2) returning id`,
+  `delete from world.provider_exchanges where id in (
+     select id from world.provider_exchanges where created_at < $1 order by created_at limit $2) returning id`,
 )
 
 /** NUL, which PostgreSQL rejects in texts, is left out. */

@@ -43,7 +43,7 @@ const open = statement<OpenWork>(
      (select count(*) from world.receipts where status in ('failed', 'unclear'))::int as "failedReceipts",
      (select count(*) from world.receivers where paused_at is not null)::int as "pausedReceivers",
      (select count(*) from world.restores where ended_at is null)::int as "openRestores",
-     (select count(*) from world.restore_checks where due_at is not null and holds)::int as "waitingRestoreChecks"
+     (select count(*) from world.restore_checks where due_at is not null and blocks_operations)::int as "waitingRestoreChecks"
    from (select count(*), min(created_at) as oldest from world.events where due_at is not null) e`,
 )
 

@@ -44,7 +44,7 @@ const WORLD: Record<string, readonly string[]> = {
   }),
   'receipts.kind': membersOf<ReceiptRecord['kind']>({ sale: true, refund: true }),
   'receipts.status': RECEIPT_STATUSES,
-  'mails.kind': membersOf<MailRecord['kind']>({ paid: true, returned: true, return_failed: true }),
+  'mails.kind': membersOf<MailRecord['kind']>({ paid: true, refunded: true, refund_failed: true }),
   'mails.state': MAIL_STATES,
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
   'subscriptions.status': SUBSCRIPTION_STATUSES,
@@ -58,7 +58,7 @@ const WORLD: Record<string, readonly string[]> = {
     surplus: true,
   }),
   'restore_checks.kind': membersOf<CheckRecord['kind']>({ payment: true, subscription: true }),
-  'unknown_orders.heard_from': membersOf<UnknownOrderRecord['heardFrom']>({ callback: true, return: true }),
+  'unknown_orders.source': membersOf<UnknownOrderRecord['source']>({ callback: true, return: true }),
 }
 
 let database: TestDatabase

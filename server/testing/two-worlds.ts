@@ -36,5 +36,9 @@ export async function allowManual({ live }: Kassa, merchantId: string): Promise<
 export async function onboard({ ctx }: Pick<Kassa, 'ctx'>, merchantId: string): Promise<void> {
   await approveOrigin(ctx, merchantId, SHOP_ORIGIN)
   for (const step of ['callback_verified', 'test_payment'] as const)
-    await upsertEvidence(ctx.db, merchantId, { step, what: 'seen by a test', notedAt: ctx.clock.now() })
+    await upsertEvidence(ctx.db, merchantId, {
+      step,
+      evidence: 'seen by a test',
+      recordedAt: ctx.clock.now(),
+    })
 }

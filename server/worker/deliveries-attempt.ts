@@ -44,7 +44,7 @@ export async function attemptDelivery(
     durationMs,
     statusCode: answered?.statusCode ?? null,
     failure: exchange.kind === 'failed' ? exchange.message : null,
-    answerStart: answered && storable(answered.answerStart),
+    responseStart: answered && storable(answered.responseStart),
   }
   const result = accepted ? 'delivered' : answered ? 'refused' : 'failed'
   ctx.metrics.delivered(result, durationMs / 1_000)

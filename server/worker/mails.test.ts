@@ -205,9 +205,9 @@ test.each([
     await run()
     expect((await stored(id)).map(({ kind, amountMinor }) => [kind, amountMinor]).reverse()).toEqual([
       ['paid', 1900],
-      ['returned', 500],
-      ['return_failed', 500],
-      ['returned', 500],
+      ['refunded', 500],
+      ['refund_failed', 500],
+      ['refunded', 500],
     ])
   },
 )
@@ -399,8 +399,8 @@ describe('within an hour', () => {
   test('the payments of a merchant in the sandbox cause a limited number of mails', async () => {
     const id = await paid()
     await kassa.ctx.db.query(
-      `insert into sandbox.mails (merchant_id, id, payment_id, mailbox, kind, amount_minor, refunded_minor, state, created_at, ended_at)
-       select merchant_id, 'mal_0' || n, payment_id, n, 'returned', 1, n, 'sent', created_at, created_at
+      `insert into sandbox.mails (merchant_id, id, payment_id, recipient_hash, kind, amount_minor, refunded_minor, state, created_at, ended_at)
+       select merchant_id, 'mal_0' || n, payment_id, n, 'refunded', 1, n, 'sent', created_at, created_at
        from sandbox.mails, generate_series(1, $2::int) n where payment_id = $1`,
       [id, ofMerchant],
     )

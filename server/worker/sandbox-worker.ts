@@ -35,9 +35,9 @@ export async function startSandboxWorker(ctx: Context): Promise<Worker> {
   }
 }
 
-async function note(guard: Guard, standing: boolean): Promise<void> {
+async function note(guard: Guard, paused: boolean): Promise<void> {
   const now = systemClock.now()
-  await noteSandboxWorker(guard.ctx.db, { id: guard.id, standing, seenAt: now })
+  await noteSandboxWorker(guard.ctx.db, { id: guard.id, paused, seenAt: now })
   guard.seenAt = now.getTime()
 }
 
@@ -62,9 +62,9 @@ async function standStill(guard: Guard, working: Worker): Promise<void> {
 
 async function look(guard: Guard): Promise<void> {
   if (!guard.worker) return begin(guard)
-  const { heldUntil } = await findSandboxClock(guard.ctx.db)
+  const { pausedUntil } = await findSandboxClock(guard.ctx.db)
   const now = systemClock.now()
-  if (heldUntil && heldUntil > now) return standStill(guard, guard.worker)
+  if (pausedUntil && pausedUntil > now) return standStill(guard, guard.worker)
   if (now.getTime() - guard.seenAt >= SEEN_EVERY_MS) await note(guard, false)
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   script = scriptRoute(kassa.ctx)
   await kassa.ctx.db.query('update sandbox.attempts set question_due_at = null')
-  await kassa.ctx.db.query('update sandbox.accounts set settled_paced_until = null')
+  await kassa.ctx.db.query('update sandbox.accounts set settled_questions_paused_until = null')
 })
 afterAll(() => kassa.close())
 

@@ -58,7 +58,7 @@ function textOf({ event, exchange, durationMs, advice }: Forwarding, at: string)
     exchange.kind === 'answered' ? `${exchange.statusCode} in ${durationMs} ms` : exchange.message
   const again = event.replayedAt ? ' (sent again)' : ''
   const line = `${at}  ${event.id}  ${event.status}  ${event.merchantOrderId}  ${answer}${again}`
-  const body = exchange.kind === 'answered' && advice ? exchange.answerStart.slice(0, 200).trim() : ''
+  const body = exchange.kind === 'answered' && advice ? exchange.responseStart.slice(0, 200).trim() : ''
   const more = [advice, body && `Response: ${body}`].filter(Boolean).map((text) => `    ${plain(text)}`)
   return [plain(line), ...more].join('\n')
 }

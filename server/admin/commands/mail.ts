@@ -91,8 +91,8 @@ const resend = verb({
 
 const WHAT: Record<MailRecord['kind'], string> = {
   paid: 'receipt',
-  returned: 'refund',
-  return_failed: 'failed refund',
+  refunded: 'refund',
+  refund_failed: 'failed refund',
 }
 
 function present({ id, paymentId, kind, state, attempts, dueAt, failure, createdAt, endedAt }: MailRecord) {

@@ -57,7 +57,7 @@ async function describe(ctx: Context, id: string) {
       ['Route', operation.provider],
       ['At the provider', operation.providerOperationId],
       [operation.cause === 'service' ? 'Reason given' : "Merchant's reason", operation.reason],
-      ['Sent', operation.toldAt && momentFrom(operation.toldAt, now)],
+      ['Sent', operation.sentAt && momentFrom(operation.sentAt, now)],
       ['Provider before', operation.before ? JSON.stringify(operation.before) : null],
       ['Next step', operation.dueAt && momentFrom(operation.dueAt, now)],
     ]),

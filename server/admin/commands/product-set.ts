@@ -7,8 +7,8 @@ import { installPageUrl, listInstallations } from '../../merchants/installation.
 import { storePicture } from '../../merchants/picture.ts'
 import {
   type AmountChoice,
-  type Looks,
   listProducts,
+  type ProductDisplay,
   type ProductRecord,
   setProduct,
 } from '../../merchants/product.ts'
@@ -81,7 +81,7 @@ export const set = verb({
     const isFixed = remove.includes('chosen-amount')
     const record: ProductRecord = {
       ...{ merchantId, id, name, amountMinor, currency, provider: route ?? null },
-      looks: await looksOf(ctx, given, before?.looks ?? {}, remove),
+      display: await displayOf(ctx, given, before?.display ?? {}, remove),
       choice: isFixed ? null : choiceOf(given, before),
       maxQuantity: given.maxQuantity ?? before?.maxQuantity ?? 1,
     }
@@ -108,12 +108,12 @@ type Given = Record<`${'name' | 'description'}${Capitalize<Language>}`, string |
   picture?: string | undefined
 }
 
-async function looksOf(
+async function displayOf(
   ctx: Context,
   given: Given,
-  before: Looks,
+  before: ProductDisplay,
   removed: readonly (typeof REMOVABLE)[number][],
-): Promise<Looks> {
+): Promise<ProductDisplay> {
   const { picture: file, description } = given
   const kept = { ...before }
   if (removed.includes('names')) delete kept.names

@@ -9,8 +9,8 @@ export const ID = required('P', "the shop's own id for the product, as in the pa
 
 /** `amount` is decimal text as --amount reads it. `price` is text for people. */
 export function presentProduct({ baseUrl }: Pick<Context, 'baseUrl'>, record: ProductRecord) {
-  const { id, name, amountMinor, currency, provider, looks = {}, choice, maxQuantity = 1 } = record
-  const { picture, ...texts } = looks
+  const { id, name, amountMinor, currency, provider, display = {}, choice, maxQuantity = 1 } = record
+  const { picture, ...texts } = display
   return {
     id,
     name,

@@ -76,7 +76,7 @@ async function takeBack(scene: MoveScene, to: string): Promise<void> {
   expect([code, stdout]).toEqual([0, expect.stringContaining('can be started on this database again')])
   expect(await scene.sell(scene.services[0]?.url ?? '')).toMatchObject({ isPaid: true, isRefunded: true })
   const client = await connectTo(to)
-  const isFilled = await isTrue(client, `to_regclass('kassa.arrivals') is not null`)
+  const isFilled = await isTrue(client, `to_regclass('kassa.incoming_moves') is not null`)
   await client.end()
   if (!isFilled) return
   const refusal = await spawnKassa({ DATABASE_URL: to }).catch((error: Error) => error.message)

@@ -9,10 +9,10 @@ import type { Locale } from '../words/locale.ts'
 export type ShownProduct = { name: string; text?: string; picture?: ShownPicture }
 
 export function shownProduct(
-  { name, looks = {} }: Pick<ProductRecord, 'name' | 'looks'>,
+  { name, display = {} }: Pick<ProductRecord, 'name' | 'display'>,
   locale: Locale,
 ): ShownProduct {
-  const { names, description, descriptions, picture } = looks
+  const { names, description, descriptions, picture } = display
   const text = descriptions?.[locale] ?? description
   return {
     name: textIn(locale, names, name),

@@ -31,7 +31,7 @@ export function newAttempt(
     form: null,
     begunAt: createdAt,
     leaseUntil: openingEnd(ctx),
-    unsureUntil: null,
+    mayAppearUntil: null,
     openedAt: null,
     expiresAt,
     ...NO_MONEY,

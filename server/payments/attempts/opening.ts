@@ -216,7 +216,7 @@ async function release(
     {
       state: isRefused ? 'refused' : null,
       questionDueAt: isRefused ? expiresAt : new Date(now + pauseMs),
-      unsureUntil: isUnsure ? new Date(now + UNSURE_MS) : null,
+      mayAppearUntil: isUnsure ? new Date(now + UNSURE_MS) : null,
     },
   )
 }

@@ -112,8 +112,8 @@ export function mayRepeatStart(
   return keyedStart === true && now < expiresAt && now.getTime() - begunAt.getTime() < keyLifetimeMs
 }
 
-function isUnsure({ attempt: { unsureUntil } }: AttemptedPayment, now: Date): boolean {
-  return unsureUntil !== null && now < unsureUntil
+function isUnsure({ attempt: { mayAppearUntil } }: AttemptedPayment, now: Date): boolean {
+  return mayAppearUntil !== null && now < mayAppearUntil
 }
 
 /** Returns whether the buyer has finished at the provider, as far as the answer says. */

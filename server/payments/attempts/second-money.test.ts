@@ -155,7 +155,7 @@ describe('a provider', () => {
     const { payment } = await payTwice()
     ledger.away = true
     await work()
-    expect(await returnOf(payment.id)).toMatchObject({ status: 'processing', toldAt: null })
+    expect(await returnOf(payment.id)).toMatchObject({ status: 'processing', sentAt: null })
     kassa.clock.advance(HOUR_MS)
     await work()
     ledger.away = false
@@ -171,7 +171,7 @@ describe('a provider', () => {
     await work()
     kassa.clock.advance(25 * HOUR_MS)
     await work()
-    expect(await returnOf(payment.id)).toMatchObject({ status: 'failed', toldAt: null })
+    expect(await returnOf(payment.id)).toMatchObject({ status: 'failed', sentAt: null })
     expect(await warnings(payment.id)).toContainEqual(
       expect.stringMatching(/of attempt 1 failed: .*nothing was done/),
     )
@@ -189,7 +189,7 @@ describe('a provider', () => {
     const driver = { ...route.driver, refund: async () => Promise.reject(refused) } as unknown as Driver
     kassa.ctx.routes.route_a = { ...route, driver }
     await work()
-    expect(await returnOf(payment.id)).toMatchObject({ status: 'processing', toldAt: null })
+    expect(await returnOf(payment.id)).toMatchObject({ status: 'processing', sentAt: null })
     kassa.ctx.routes.route_a = route
     kassa.clock.advance(HOUR_MS)
     await work()
@@ -201,12 +201,12 @@ describe('a provider', () => {
     ledger.bends = ['drop']
     const { payment } = await payTwice()
     await work()
-    expect(await returnOf(payment.id)).toMatchObject({ status: 'processing', timesTold: 1 })
+    expect(await returnOf(payment.id)).toMatchObject({ status: 'processing', sendCount: 1 })
     kassa.clock.advance(MINUTE_MS)
     await work()
-    const { id, status, timesTold } = await returnOf(payment.id)
+    const { id, status, sendCount } = await returnOf(payment.id)
     const key = await writeKeyOf(kassa.ctx, id)
-    expect([status, timesTold, ledger.writes.map((each) => each.key)]).toEqual(['succeeded', 2, [key, key]])
+    expect([status, sendCount, ledger.writes.map((each) => each.key)]).toEqual(['succeeded', 2, [key, key]])
     await expectUntouched(payment.id)
   })
 
@@ -259,7 +259,7 @@ describe('a provider', () => {
     await callback(reference)
     await work()
     const { id, ...undone } = await returnOf(payment.id)
-    expect(undone).toMatchObject({ status: 'failed', undoneAt: expect.any(Date) })
+    expect(undone).toMatchObject({ status: 'failed', revertedAt: expect.any(Date) })
     expect(ledger.writes).toHaveLength(1)
     expect((await book(payment)).at(-1)).toBe('1: refund_failed 1900')
     expect((await warnings(payment.id)).at(-1)).toContain(`give the money of attempt 1 back`)

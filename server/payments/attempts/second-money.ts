@@ -40,7 +40,7 @@ export async function requestReturn(
   )
   if (earlier.some(({ status }) => !isOver(status))) return
   const sameType = earlier.filter((each) => each.type === type)
-  const sent = sameType.find(({ toldAt }) => toldAt !== null)
+  const sent = sameType.find(({ sentAt }) => sentAt !== null)
   const ended = sent ?? (sameType.length < UNSENT_MAX ? undefined : sameType.at(-1))
   const refusal = ended ? `the ${type} ${ended.id} has ${ended.status}` : refusalOf(account, type)
   if (refusal) {

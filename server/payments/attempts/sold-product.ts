@@ -34,5 +34,5 @@ export async function descriptionIn(
   const sold = language && (await findSold(ctx, payment))
   if (!sold) return payment.description
   const { product, count } = sold
-  return textIn(language, product.looks?.names, product.name) + count
+  return textIn(language, product.display?.names, product.name) + count
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
     provider: null,
     maxQuantity: 5,
   } as const
-  await setProduct(kassa.ctx, { merchantId: shop.merchantId, ...tea, looks: { names } })
+  await setProduct(kassa.ctx, { merchantId: shop.merchantId, ...tea, display: { names } })
 })
 afterAll(() => kassa.close())
 

@@ -59,7 +59,7 @@ export function refuseContradiction(
 /** Returns what to do instead; null when the books allow the decision. */
 function contradictionOf(
   ctx: Context,
-  { type, toldAt }: OperationRecord,
+  { type, sentAt }: OperationRecord,
   as: Outcome,
   { proof }: Books,
 ): string | null {
@@ -74,7 +74,7 @@ function contradictionOf(
         : null
     case 'pending': {
       // A provider that never finishes must not keep the operation open for ever.
-      const isStuck = toldAt !== null && ctx.clock.now().getTime() - toldAt.getTime() > PENDING_MAX_MS
+      const isStuck = sentAt !== null && ctx.clock.now().getTime() - sentAt.getTime() > PENDING_MAX_MS
       if (as === 'failed' && isStuck) return null
       return `The provider is still working on the ${type}. Wait until it has ended.`
     }

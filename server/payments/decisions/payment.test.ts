@@ -151,7 +151,7 @@ test('a decision about a receipt that another operator has just decided is refus
   if (!receipt) throw new Error('The payment has no receipt')
   for (const status of ['printing', 'unclear'])
     await ctx.db.query(
-      'update sandbox.receipts set status = $2, sequence = 1, told_at = now(), due_at = null where id = $1',
+      'update sandbox.receipts set status = $2, sequence = 1, sent_at = now(), due_at = null where id = $1',
       [receipt.id, status],
     )
   const decision = { actor: 'Ani', why: null }

@@ -254,7 +254,7 @@ test('a refund that fails in the same answer in which another appears fails as a
   await callBack(payment, { refunds: [{ ...(done as NamedRefund), state: 'failed' }, other] })
   expect(await book(payment)).toEqual(['taken 1900', 'refunded 500', 'refunded 500', 'refund_failed 500'])
   const [operation] = await listPaymentOperations(kassa.ctx.db, payment.merchantId, payment.id)
-  expect(operation).toMatchObject({ status: 'failed', undoneAt: expect.any(Date) })
+  expect(operation).toMatchObject({ status: 'failed', revertedAt: expect.any(Date) })
   expect(await find(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
 })
 

@@ -26,7 +26,7 @@ const given = {
 
 /** Before the provider is told, and before its answer is used. */
 const DEATHS = [
-  ['after tell_operation', startCrashingKassa],
+  ['after mark_operation_sent', startCrashingKassa],
   ['after refund', spawnCrashingKassa],
 ] as const
 

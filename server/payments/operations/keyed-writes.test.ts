@@ -124,7 +124,7 @@ test('a write that certainly never left is sent later as if for the first time, 
   const driver = { ...route.driver, refund: async () => Promise.reject(never) } as typeof route.driver
   kassa.ctx.routes.route_a = { ...route, driver }
   const id = await refund()
-  expect(await stored(id)).toMatchObject({ status: 'processing', toldAt: null })
+  expect(await stored(id)).toMatchObject({ status: 'processing', sentAt: null })
   kassa.ctx.routes.route_a = route
   kassa.clock.advance(HOUR_MS)
   await sweep()

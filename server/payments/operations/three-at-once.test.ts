@@ -110,7 +110,7 @@ async function expectSameBooks(id: string, atBank: number): Promise<void> {
     refundedMinor,
   })
   expect([ours.status === 'reversed', ours.refundReservedMinor]).toEqual([theirs.reversed, 0])
-  expect(operations.filter(({ timesTold }) => timesTold > 1)).toEqual([])
+  expect(operations.filter(({ sendCount }) => sendCount > 1)).toEqual([])
   const acted = theirs.keyedWrites.filter(({ verdict }) => (verdict as { result: string }).result === 'done')
   const refunds = acted.filter(({ write }) => write.startsWith('refund'))
   const sumOfOurs = refunds.reduce((sum, { write }) => sum + Number(write.split(' ')[1]), 0)

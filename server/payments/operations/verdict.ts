@@ -19,7 +19,7 @@ import { applyStatusIn, type Change } from '../transition.ts'
 export const PENDING_MAX_MS = 30 * 24 * 3_600_000
 
 /** An operation whose write was sent. */
-export type SentOperation = OperationRecord & { toldAt: Date }
+export type SentOperation = OperationRecord & { sentAt: Date }
 
 export type Verdict = {
   kind: 'succeeded' | 'failed' | 'review'
@@ -36,14 +36,14 @@ const STATUS = { succeeded: 'succeeded', failed: 'failed', review: 'requires_ope
 /** Returns how the operation ends, by the provider's amounts and then by its answer to the write; `wait`: not yet. */
 export function decideVerdict(
   ctx: Context,
-  { toldAt, takenOnAt }: SentOperation,
+  { sentAt, lastPendingAt }: SentOperation,
   proof: ReturnType<MoneyRow['prove']>,
   result: WriteResult,
   mismatch: string | null,
 ): Verdict | { kind: 'wait'; detail: string } {
   const waitMaxMs = proof === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
   // What the provider has just worked on may be missing in one answer, for example of a replica that lags behind.
-  const from = proof === 'pending' ? toldAt : (takenOnAt ?? toldAt)
+  const from = proof === 'pending' ? sentAt : (lastPendingAt ?? sentAt)
   const mayWait = ctx.clock.now().getTime() - from.getTime() < waitMaxMs
   const answer = 'message' in result ? result.message : 'it accepted the request'
   switch (proof) {
@@ -59,7 +59,7 @@ export function decideVerdict(
     case 'undone':
       if (result.kind === 'refused') return { kind: 'failed', detail: result.message }
       if (mayWait) return { kind: 'wait', detail: `the provider's amounts do not show it yet: ${answer}` }
-      if (takenOnAt)
+      if (lastPendingAt)
         return {
           kind: 'review',
           detail:

@@ -38,14 +38,14 @@ export async function retryLater(
   isPending = false,
 ): Promise<void> {
   const now = ctx.clock.now()
-  const { takenOnAt, toldAt, createdAt, providerOperationId } = operation
-  const isLate = !isPending && sinceMs(ctx, takenOnAt ?? toldAt ?? createdAt) > HOUR_MS
+  const { lastPendingAt, sentAt, createdAt, providerOperationId } = operation
+  const isLate = !isPending && sinceMs(ctx, lastPendingAt ?? sentAt ?? createdAt) > HOUR_MS
   const pauseMs = backOffMs(operation.attempts, isLate ? LATE_RETRY_MAX_MS : RETRY_MAX_MS)
   const dueAt = new Date(now.getTime() + pauseMs)
   await rescheduleOperation(ctx.db, operation, {
     dueAt,
     why,
-    takenOnAt: isPending ? now : null,
+    lastPendingAt: isPending ? now : null,
     providerOperationId,
   })
   ctx.log.debug(
@@ -59,15 +59,15 @@ export async function retryLater(
  * a day fails. If the write was sent and its outcome stays unknown for UNASKED_MAX_DAYS, an operator decides.
  */
 export async function waitForAnswer(ctx: Context, operation: OperationRecord, why: string): Promise<void> {
-  const { toldAt, takenOnAt, createdAt } = operation
-  const sentMaxMs = takenOnAt ? PENDING_MAX_MS : UNASKED_MAX_DAYS * 24 * HOUR_MS
-  const isTooLate = toldAt ? sinceMs(ctx, toldAt) > sentMaxMs : sinceMs(ctx, createdAt) > UNSENT_MAX_MS
+  const { sentAt, lastPendingAt, createdAt } = operation
+  const sentMaxMs = lastPendingAt ? PENDING_MAX_MS : UNASKED_MAX_DAYS * 24 * HOUR_MS
+  const isTooLate = sentAt ? sinceMs(ctx, sentAt) > sentMaxMs : sinceMs(ctx, createdAt) > UNSENT_MAX_MS
   if (!isTooLate) return retryLater(ctx, operation, why)
-  if (!toldAt) {
+  if (!sentAt) {
     await concludeOperation(ctx, operation, { kind: 'failed', detail: `${why}; nothing was done` })
     return
   }
-  const days = Math.floor(sinceMs(ctx, toldAt) / (24 * HOUR_MS))
+  const days = Math.floor(sinceMs(ctx, sentAt) / (24 * HOUR_MS))
   const detail = `it was sent ${days} days ago, and the provider cannot say what came of it: ${why}`
   await concludeOperation(ctx, operation, { kind: 'review', detail })
 }
@@ -81,8 +81,8 @@ export const WRITE_TIMEOUT_MS = 20_000
  */
 export function isKeyKnown(
   ctx: Context,
-  { operation: { toldAt, takenOnAt }, account }: { operation: OperationRecord; account: Account },
+  { operation: { sentAt, lastPendingAt }, account }: { operation: OperationRecord; account: Account },
 ): boolean {
   const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * WRITE_TIMEOUT_MS
-  return toldAt !== null && takenOnAt === null && sinceMs(ctx, toldAt) < knownForMs
+  return sentAt !== null && lastPendingAt === null && sinceMs(ctx, sentAt) < knownForMs
 }

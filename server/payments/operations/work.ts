@@ -1,7 +1,7 @@
 /**
  * Carries out refunds, captures and voids. The steps: ask the provider, store its answer together with the time at which we send
- * the write (`toldAt`), send the write, ask again, and compare the amounts before and after.
- * Rule: once `toldAt` is stored, the write is not sent again, unless the provider still knows our key and its books say that
+ * the write (`sentAt`), send the write, ask again, and compare the amounts before and after.
+ * Rule: once `sentAt` is stored, the write is not sent again, unless the provider still knows our key and its books say that
  * nothing was done, and TELLINGS_MAX times at most. If the provider's amounts do not prove the outcome, an operator decides.
  * After a crash at any line, the next run continues from the stored state.
  */
@@ -12,12 +12,12 @@ import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.t
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
-import { retellOperation, untellOperation } from '../../storage/payments/operation-sends.ts'
+import { markOperationResent, unmarkOperationSent } from '../../storage/payments/operation-sends.ts'
 import {
   listOpenOperations,
+  markOperationSent,
   type OperationRecord,
   rescheduleOperation,
-  tellOperation,
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -63,10 +63,10 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
       `the provider account ${payment.attempt.accountId} cannot do this now`,
     )
   const work = { operation, payment, account, row }
-  if (operation.toldAt) return continueSent(ctx, work)
+  if (operation.sentAt) return continueSent(ctx, work)
   const sent = await prepareWrite(ctx, work)
   if (!sent) return
-  const result = await sendWrite(ctx, work, sent, sent.toldAt)
+  const result = await sendWrite(ctx, work, sent, sent.sentAt)
   if (result.kind !== 'unsent' && result.kind !== 'rejected')
     return verify(ctx, { ...work, operation: sent }, result)
   // A merchant learns at once that the account is refused. Second money waits until it is accepted again.
@@ -74,7 +74,7 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
     await concludeOperation(ctx, sent, { kind: 'failed', detail: `${result.message}; nothing was done` })
     return
   }
-  await untellOperation(ctx.db, sent)
+  await unmarkOperationSent(ctx.db, sent)
   const isRefused = result.kind === 'rejected'
   return (isRefused ? waitForAnswer : retryLater)(ctx, operation, result.message)
 }
@@ -88,11 +88,11 @@ async function continueSent(ctx: Context, work: Work): Promise<void> {
   const obstacle = findObstacle(ctx, { ...work, payment: look.payment }, look.snapshot)
   if (obstacle) return verify(ctx, work, lostAndNot(obstacle), look)
   const now = ctx.clock.now()
-  const again = await retellOperation(ctx.db, work.operation, TELLINGS_MAX)
+  const again = await markOperationResent(ctx.db, work.operation, TELLINGS_MAX)
   if (!again) return verify(ctx, work, LOST, look)
   const result = await sendWrite(ctx, work, again, now)
   if (result.kind !== 'unsent' && result.kind !== 'rejected') return verify(ctx, work, result)
-  await untellOperation(ctx.db, again)
+  await unmarkOperationSent(ctx.db, again)
   return verify(ctx, work, LOST)
 }
 
@@ -131,7 +131,7 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
   const { snapshot } = answer
   // The provider knows this refund already, because this database is older than the refund. It is not sent again.
   if (findNamed(snapshot.refunds ?? [], writeNameOf(operation)).length > 0) {
-    const told = await tellOperation(ctx.db, operation, snapshot, ctx.clock.now())
+    const told = await markOperationSent(ctx.db, operation, snapshot, ctx.clock.now())
     if (told) await verify(ctx, { ...work, operation: told }, LOST)
     return null
   }
@@ -142,15 +142,15 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
     await concludeOperation(ctx, operation, { kind: doubt ? 'review' : 'failed', detail })
     return null
   }
-  return tellOperation(ctx.db, operation, snapshot, ctx.clock.now())
+  return markOperationSent(ctx.db, operation, snapshot, ctx.clock.now())
 }
 
-/** `toldAt`: when this sending was stored. Whoever decides about it later must not meet it on its way. */
+/** `sentAt`: when this sending was stored. Whoever decides about it later must not meet it on its way. */
 async function sendWrite(
   ctx: Context,
   { payment, account, row }: Work,
   sent: OperationRecord,
-  toldAt: Date | null,
+  sentAt: Date | null,
 ): Promise<Sent> {
   const write: MoneyWrite = {
     reference: payment.attempt.reference,
@@ -163,7 +163,7 @@ async function sendWrite(
   }
   try {
     const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
-    const sendUntil = new Date((toldAt?.getTime() ?? 0) + WRITE_TIMEOUT_MS)
+    const sendUntil = new Date((sentAt?.getTime() ?? 0) + WRITE_TIMEOUT_MS)
     const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: payment.id }
     const result = await callProvider(ctx, account, calling, (call) => send(call, write))
     const { id: operationId, type } = sent

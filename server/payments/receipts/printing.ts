@@ -106,10 +106,10 @@ async function storePrinting(
 ): Promise<ReceiptRecord | null | 'overtaken'> {
   return inTransaction(ctx.db, async (tx) => {
     await lockPayment(tx, receipt.merchantId, receipt.paymentId)
-    const { now: toldAt, leaseUntil: dueAt } = lease(ctx)
+    const { now: sentAt, leaseUntil: dueAt } = lease(ctx)
     const sequence = await nextSequence(tx, held, dueAt)
     if (sequence === null) return 'overtaken'
-    return applyReceiptIn(ctx, tx, receipt, { to: 'printing', sequence, toldAt, dueAt })
+    return applyReceiptIn(ctx, tx, receipt, { to: 'printing', sequence, sentAt, dueAt })
   })
 }
 
@@ -195,7 +195,7 @@ function verdictOnLookUp(ctx: Context, receipt: ReceiptRecord, answer: Answer): 
     case 'unsupported':
       return UNSUPPORTED
     case 'not_found': {
-      const settledAt = new Date((receipt.toldAt?.getTime() ?? 0) + SETTLE_MS)
+      const settledAt = new Date((receipt.sentAt?.getTime() ?? 0) + SETTLE_MS)
       if (ctx.clock.now() < settledAt) return { to: null, dueAt: settledAt, why: 'not printed yet' }
       return printAgain(ctx, receipt, 'the register has not printed it')
     }

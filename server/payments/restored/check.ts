@@ -33,7 +33,7 @@ const LOST_ORDERS_MAX = 5
 export async function workOnCheck(ctx: Context, check: CheckRecord): Promise<void> {
   const checked = await (check.kind === 'payment' ? checkPayment(ctx, check) : findLostCharges(ctx, check))
   if (checked.kind === 'later') {
-    const dueAt = new Date(ctx.clock.now().getTime() + backOffMs(check.tries, RETRY_MAX_MS))
+    const dueAt = new Date(ctx.clock.now().getTime() + backOffMs(check.attempts, RETRY_MAX_MS))
     return postponeCheck(ctx.db, check, { dueAt, problem: checked.problem })
   }
   await settleCheck(ctx.db, check, checked.kind === 'never' ? checked.problem : null)

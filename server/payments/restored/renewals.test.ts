@@ -27,7 +27,7 @@ async function loseCharge(): Promise<void> {
     update sandbox.subscriptions set status = 'incomplete', period = 1, next_charge_at = anchor_at, due_at = anchor_at;
     alter table sandbox.subscriptions enable trigger user;
     insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values (now(), now() - interval '1 day', 0);
-    insert into sandbox.restore_checks (merchant_id, id, kind, account_id, holds, due_at)
+    insert into sandbox.restore_checks (merchant_id, id, kind, account_id, blocks_operations, due_at)
       select merchant_id, id, 'subscription', account_id, true, anchor_at from sandbox.subscriptions`)
 }
 

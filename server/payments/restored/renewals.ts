@@ -51,7 +51,7 @@ async function findNextCharge(
 ): Promise<Found> {
   const { merchantId, id: subscriptionId, nextChargeAt } = subscription
   const open = await findOpenSubscriptionCharge(ctx.db, { merchantId, subscriptionId })
-  if (open?.toldAt) return settleOpen(ctx, subscription)
+  if (open?.sentAt) return settleOpen(ctx, subscription)
   if (open) return findUnsent(ctx, account, open)
   if (!nextChargeAt || nextChargeAt > ctx.clock.now()) return DONE
   for (const at of await listCandidates(ctx, subscription)) {

@@ -27,7 +27,7 @@ export type RestoreView = {
   changed: CheckRecord[]
   /** Payments and subscriptions about which no provider has said anything. */
   unasked: CheckRecord[]
-  unknownOrders: (Omit<UnknownOrderRecord, 'said' | 'state'> & { said: Said | null })[]
+  unknownOrders: (Omit<UnknownOrderRecord, 'providerAnswer' | 'state'> & { providerAnswer: Said | null })[]
 }
 
 type Said = { status: string; capturedMinor: number; refundedMinor: number; currency: CurrencyCode }
@@ -45,9 +45,9 @@ export async function readRestore(ctx: Context, limit: number): Promise<RestoreV
     sums: await sumChecks(ctx.db),
     changed: lines.filter(isChanged),
     unasked: lines.filter(({ problem }) => problem !== null),
-    unknownOrders: (await listUnknownOrders(ctx.db, limit)).map(({ state: _, said, ...order }) => ({
+    unknownOrders: (await listUnknownOrders(ctx.db, limit)).map(({ state: _, providerAnswer, ...order }) => ({
       ...order,
-      said: said as Said | null,
+      providerAnswer: providerAnswer as Said | null,
     })),
   }
 }

@@ -103,7 +103,7 @@ async function insertPending(
     expiresAt: new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
     dueAt: firstQuestionAt(ctx, now),
     createdAt: now,
-    openingUntil: openingEnd(ctx),
+    leaseUntil: openingEnd(ctx),
   })
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }

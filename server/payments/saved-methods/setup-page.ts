@@ -80,7 +80,7 @@ export async function awaitPage(ctx: Context, known: SavedMethodRecord): Promise
   while (performance.now() < deadline) {
     if (method.setupUrl !== null || method.status !== 'pending') return { method, isOpener: false }
     const claim = { now: ctx.clock.now(), until: openingEnd(ctx) }
-    const isFree = method.openingUntil === null || method.openingUntil <= claim.now
+    const isFree = method.leaseUntil === null || method.leaseUntil <= claim.now
     const claimed = isFree ? await claimSavedMethodOpening(ctx.db, method, claim) : null
     if (claimed) return openPage(ctx, claimed)
     await sleep(CONCURRENT_POLL_MS)

@@ -93,7 +93,7 @@ async function nextCharge(tx: Tx, subscription: SubscriptionRecord, now: Date) {
 
 /** Returns how many charges of a period got lost, one after the other, since anything else became of one that was sent. */
 export function countLost(charges: readonly SubscriptionChargeRecord[]): number {
-  const sent = charges.filter(({ toldAt }) => toldAt !== null)
+  const sent = charges.filter(({ sentAt }) => sentAt !== null)
   return sent.length - 1 - sent.findLastIndex(({ state }) => state !== 'lost')
 }
 
@@ -159,7 +159,7 @@ export async function dropCharge(ctx: Context, charge: SubscriptionChargeRecord)
 /** As dropCharge, within the caller's transaction. Returns false, and writes nothing, when the charge was sent or is not open. */
 export async function dropIn(ctx: Context, tx: Tx, charge: SubscriptionChargeRecord): Promise<boolean> {
   const [unsent] = (await listPeriodCharges(tx, charge, charge.period)).filter(
-    ({ paymentId, toldAt }) => paymentId === charge.paymentId && toldAt === null,
+    ({ paymentId, sentAt }) => paymentId === charge.paymentId && sentAt === null,
   )
   const settled = { from: 'open', to: 'failed', at: ctx.clock.now() } as const
   if (!unsent || !(await settleSubscriptionCharge(tx, charge, settled))) return false
@@ -230,12 +230,12 @@ export async function settleFailed(
     if (decline === 'hard') return void (await cancelSubscriptionIn(ctx, tx, locked, 'hard_decline'))
     // Tries are counted over all periods since the last paid one: retries may go on for longer than a period.
     const sent = (await listChargesSincePaid(tx, charge)).filter(
-      ({ toldAt, state }) => toldAt && state !== 'lost',
+      ({ sentAt, state }) => sentAt && state !== 'lost',
     )
     const delaySeconds = ctx.config.dunningDelaysSeconds[sent.length - 1]
     if (delaySeconds === undefined)
       return void (await cancelSubscriptionIn(ctx, tx, locked, 'retries_exhausted'))
-    const retryAt = new Date((charge.toldAt ?? now).getTime() + delaySeconds * 1000)
+    const retryAt = new Date((charge.sentAt ?? now).getTime() + delaySeconds * 1000)
     await changeSubscriptionIn(ctx, tx, locked, { status: 'past_due', nextChargeAt: retryAt, dueAt: retryAt })
   })
 }

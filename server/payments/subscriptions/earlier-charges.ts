@@ -26,7 +26,7 @@ export async function findUndecided(
 ): Promise<SubscriptionChargeRecord | null> {
   const charges = await listChargesSincePaid(ctx.db, { merchantId, subscriptionId })
   for (const earlier of charges) {
-    if (!['failed', 'lost'].includes(earlier.state) || !earlier.toldAt) continue
+    if (!['failed', 'lost'].includes(earlier.state) || !earlier.sentAt) continue
     const payment = await getPayment(ctx, earlier)
     const answer = await askProvider(ctx, account, payment)
     if (answer.kind === 'unavailable' && !(await isDecidedByPerson(ctx, payment))) return earlier

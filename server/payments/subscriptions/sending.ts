@@ -1,5 +1,5 @@
 /**
- * Sending a charge to the provider. What is sent is stored first, together with the time (`toldAt`). So after a lost response or a
+ * Sending a charge to the provider. What is sent is stored first, together with the time (`sentAt`). So after a lost response or a
  * crash any process can send the very same request again, as long as the provider still knows its key.
  * Rule: a request that certainly did not leave is taken back. It was no attempt to charge, and says nothing about the buyer.
  */
@@ -45,7 +45,7 @@ type ChargeRequest = Pick<TokenCharge, 'merchantName' | 'returnUrl' | 'callbackU
 export type Sendable = { charge: SubscriptionChargeRecord; payment: AttemptedPayment }
 
 /**
- * Stores what is sent and when (`toldAt`), and sets the charge's payment to `pending_payment`. Returns null when the charge must
+ * Stores what is sent and when (`sentAt`), and sets the charge's payment to `pending_payment`. Returns null when the charge must
  * not be sent, or when another process is sending it.
  */
 export async function markSent(
@@ -128,10 +128,10 @@ export async function markSentAgain(
 export function isKeyKnown(
   ctx: Context,
   { driver: { keyedCharge, keyLifetimeMs = 0 } }: Account,
-  { toldAt }: SubscriptionChargeRecord,
+  { sentAt }: SubscriptionChargeRecord,
 ): boolean {
-  if (!keyedCharge || toldAt === null) return false
-  return ctx.clock.now().getTime() - toldAt.getTime() < keyLifetimeMs - 2 * CHARGE_TIMEOUT_MS
+  if (!keyedCharge || sentAt === null) return false
+  return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * CHARGE_TIMEOUT_MS
 }
 
 /** The request certainly did not leave, so it is sent as if for the first time when the provider can be reached. */

@@ -204,7 +204,7 @@ function presentSubscription(record: SubscriptionRecord, charges: SubscriptionCh
     currentPeriodStart: start.toISOString(),
     currentPeriodEnd: end.toISOString(),
     ...(nextChargeAt && { nextChargeAt: nextChargeAt.toISOString() }),
-    attempts: charges.filter(({ toldAt }) => toldAt !== null).length,
+    attempts: charges.filter(({ sentAt }) => sentAt !== null).length,
     ...(latest && { latestPaymentId: latest.paymentId }),
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),

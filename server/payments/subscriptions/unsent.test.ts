@@ -48,7 +48,7 @@ test('a charge waits for a bank that is away for four days, with one warning and
   const [charge] = await charges(id)
   const paymentId = charge?.paymentId ?? ''
   const payment = await findPayment(kassa.ctx.db, shop.merchantId, paymentId)
-  expect([await statesOf(id), charge?.toldAt, payment?.status]).toEqual([['1 open'], null, 'pending_payment'])
+  expect([await statesOf(id), charge?.sentAt, payment?.status]).toEqual([['1 open'], null, 'pending_payment'])
   const warnings = await listPaymentWarnings(kassa.ctx.db, shop.merchantId, paymentId)
   expect(warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining('for three days')])
   bank.isUnreachable = false
@@ -66,11 +66,11 @@ test('the bank is asked for a charge that waited for days as for one that began 
   bank.away = true
   await passHours(12)
   const [charge] = await charges(id)
-  const toldAt = charge?.toldAt?.getTime()
+  const sentAt = charge?.sentAt?.getTime()
   expect([await statesOf(id), bank.taken.length]).toEqual([['1 open'], 1])
   // A driver looks for the order only between these times.
-  expect(bank.opened?.after.getTime()).toBe(toldAt)
-  expect(bank.opened?.before.getTime()).toBeGreaterThan(toldAt ?? Number.POSITIVE_INFINITY)
+  expect(bank.opened?.after.getTime()).toBe(sentAt)
+  expect(bank.opened?.before.getTime()).toBeGreaterThan(sentAt ?? Number.POSITIVE_INFINITY)
 })
 
 test('a charge that could not be sent in its whole period is dropped, and only the running period is charged', async () => {

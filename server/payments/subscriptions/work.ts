@@ -1,6 +1,6 @@
 /**
  * Works on a subscription that is due. A charge that has been sent must have an outcome before anything else is charged.
- * Rule: once a charge's `toldAt` is stored, the provider is asked about it. While the provider knows the charge's key, the same
+ * Rule: once a charge's `sentAt` is stored, the provider is asked about it. While the provider knows the charge's key, the same
  * request is also sent again. A charge with an unknown outcome blocks the next charge and the next period, until the provider or an
  * operator decides. After a crash at any line, the next run continues from the stored state.
  */
@@ -57,7 +57,7 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   const at = { merchantId: due.merchantId, subscriptionId: due.id }
   const open = await findOpenSubscriptionCharge(ctx.db, at)
   if (!account?.driver.chargeToken || !account.driver.lookUp) return askLater(ctx, due, open)
-  if (open?.toldAt) return continueSent(ctx, account, due, open)
+  if (open?.sentAt) return continueSent(ctx, account, due, open)
   const late = await listLateSubscriptionCharges(ctx.db, at)
   if (late.length > 0) return settleLate(ctx, due, late, open)
   const current = (await findSubscription(ctx.db, due.merchantId, due.id)) ?? due
@@ -112,7 +112,7 @@ async function sendLater(
   why: string,
 ): Promise<void> {
   await unmarkSent(ctx, sent, subscription)
-  const unsent = { ...sent.charge, toldAt: null }
+  const unsent = { ...sent.charge, sentAt: null }
   if (ageOf(ctx, unsent) > UNSENT_WARNING_MS)
     await warn(ctx, sent.payment, `the charge could not be sent for three days, and is still tried: ${why}`)
   return askLater(ctx, subscription, unsent)
@@ -237,18 +237,18 @@ function isLongSinceSent(ctx: Context, { updatedAt }: SubscriptionChargeRecord):
   return ctx.clock.now().getTime() - updatedAt.getTime() >= LOST_MS
 }
 
-function ageOf(ctx: Context, { toldAt, createdAt }: SubscriptionChargeRecord): number {
-  return ctx.clock.now().getTime() - (toldAt ?? createdAt).getTime()
+function ageOf(ctx: Context, { sentAt, createdAt }: SubscriptionChargeRecord): number {
+  return ctx.clock.now().getTime() - (sentAt ?? createdAt).getTime()
 }
 
 /** Schedules the next run: soon at first, and later less often. `charge`: the charge whose outcome is awaited. */
 async function askLater(
   ctx: Context,
-  { merchantId, id, turns }: SubscriptionRecord,
+  { merchantId, id, workAttempts }: SubscriptionRecord,
   charge: SubscriptionChargeRecord | null,
 ): Promise<void> {
   const ageMs = charge ? ageOf(ctx, charge) : 0
   const { every = 0 } = QUESTION_INTERVALS_MS.find(({ until }) => ageMs < until) ?? {}
-  const waitMs = backOffMs(turns, every)
+  const waitMs = backOffMs(workAttempts, every)
   await rescheduleSubscription(ctx.db, { merchantId, id }, new Date(ctx.clock.now().getTime() + waitMs))
 }

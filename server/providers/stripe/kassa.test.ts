@@ -92,7 +92,7 @@ async function workFor(hours: number): Promise<void> {
 // This test comes first. The processes that are killed have their own clock, which the test cannot move.
 test('a refund is made once if the process is killed just before or just after it was stored as sent', async () => {
   const killed: string[] = []
-  for (const point of ['before tell_operation', 'after tell_operation']) {
+  for (const point of ['before mark_operation_sent', 'after mark_operation_sent']) {
     const operation = await askRefund(await pay())
     const dying = await spawnCrashingKassa({
       databaseUrl: kassa.databaseUrl,

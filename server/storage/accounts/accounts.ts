@@ -24,16 +24,16 @@ export type AccountRecord = {
    * True for a retired account whose payments another account may take: the own account that replaced it, or the deployment's
    * account if the operator chose that.
    */
-  yields: boolean
+  superseded: boolean
   /** When the provider last refused the account's requests for good, and why; null since its last change. */
   refusedAt: Date | null
-  refusedWhy: string | null
+  refusedReason: string | null
   /** When the provider last called back about one of our orders, to the hour; null while it never has. */
   callbackSeenAt: Date | null
 }
 
 const COLUMNS = `id, route, driver, owner, currencies, settings, identity, shared, version, active_from as "activeFrom",
-  retired_at as "retiredAt", yields, refused_at as "refusedAt", refused_why as "refusedWhy",
+  retired_at as "retiredAt", superseded, refused_at as "refusedAt", refused_reason as "refusedReason",
   callback_seen_at as "callbackSeenAt"`
 
 const lockAll = statement('lock_accounts', 'lock table world.accounts in share row exclusive mode')
@@ -47,17 +47,17 @@ const save = statement<AccountRecord>(
   `insert into world.accounts (id, route, driver, owner, currencies, settings, identity, shared, active_from)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    on conflict (id) do update set currencies = excluded.currencies, settings = excluded.settings, shared = excluded.shared,
-     version = accounts.version + 1, retired_at = null, yields = false, refused_at = null, refused_why = null,
+     version = accounts.version + 1, retired_at = null, superseded = false, refused_at = null, refused_reason = null,
      active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
    returning ${COLUMNS}`,
 )
 const retire = statement(
   'retire_account',
-  `update world.accounts set retired_at = coalesce(retired_at, $2), yields = $3, version = version + 1 where id = $1`,
+  `update world.accounts set retired_at = coalesce(retired_at, $2), superseded = $3, version = version + 1 where id = $1`,
 )
 const refuse = statement(
   'note_account_refusal',
-  'update world.accounts set refused_at = $2, refused_why = $3 where id = $1',
+  'update world.accounts set refused_at = $2, refused_reason = $3 where id = $1',
 )
 
 const noteCallback = statement(
@@ -94,7 +94,7 @@ export async function saveAccount(
   tx: Queryable,
   record: Omit<
     AccountRecord,
-    'version' | 'retiredAt' | 'yields' | 'refusedAt' | 'refusedWhy' | 'callbackSeenAt'
+    'version' | 'retiredAt' | 'superseded' | 'refusedAt' | 'refusedReason' | 'callbackSeenAt'
   >,
 ): Promise<AccountRecord> {
   const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
@@ -102,18 +102,18 @@ export async function saveAccount(
   return (await save(tx, values))[0] as AccountRecord
 }
 
-/** Retires an account. One that is retired already keeps its time. `yields`: whether another account may take its payments. */
+/** Retires an account. One that is retired already keeps its time. `superseded`: whether another account may take its payments. */
 export async function retireAccount(
   tx: Queryable,
-  { id, retiredAt, yields }: Pick<AccountRecord, 'id' | 'yields'> & { retiredAt: Date },
+  { id, retiredAt, superseded }: Pick<AccountRecord, 'id' | 'superseded'> & { retiredAt: Date },
 ): Promise<void> {
-  await retire(tx, [id, retiredAt, yields])
+  await retire(tx, [id, retiredAt, superseded])
 }
 
 /** The version stays, because nothing that a driver reads has changed. */
 export async function updateAccountRefusal(
   db: Queryable,
-  { id, refusedAt, refusedWhy }: { id: string; refusedAt: Date; refusedWhy: string },
+  { id, refusedAt, refusedReason }: { id: string; refusedAt: Date; refusedReason: string },
 ): Promise<void> {
-  await refuse(db, [id, refusedAt, refusedWhy])
+  await refuse(db, [id, refusedAt, refusedReason])
 }

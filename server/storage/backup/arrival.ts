@@ -19,18 +19,21 @@ const WHY = 'this database is being filled by a move that has not ended'
 /** Returns the move into this database that has not ended; null if there is none. */
 export async function findArrival(db: Pick<Db, 'query'>): Promise<Arrival | null> {
   const { rows: known } = await db.query<{ found: boolean }>(
-    `select to_regclass('kassa.arrivals') is not null as found`,
+    `select to_regclass('kassa.incoming_moves') is not null as found`,
   )
   if (!known[0]?.found) return null
   const { rows } = await db.query<Arrival>(
-    'select move_id as "moveId", started_at as "startedAt" from kassa.arrivals',
+    'select move_id as "moveId", started_at as "startedAt" from kassa.incoming_moves',
   )
   return rows[0] ?? null
 }
 
 /** Notes the move and refuses every write. Called in the transaction that has copied the rows. */
 export async function noteArrival(tx: Tx, { moveId, startedAt }: Arrival): Promise<void> {
-  await tx.query('insert into kassa.arrivals (move_id, started_at) values ($1, $2)', [moveId, startedAt])
+  await tx.query('insert into kassa.incoming_moves (move_id, started_at) values ($1, $2)', [
+    moveId,
+    startedAt,
+  ])
   for (const table of await listAllTables(tx)) await refuseWrites(tx, table, WHY)
   // Then rows can be replaced in any order, and a row that others refer to can be deleted and inserted again.
   await alterReferences(tx, 'deferrable initially deferred')
@@ -43,13 +46,15 @@ export async function endArrival(db: Db, moveId: string): Promise<void> {
     await holdArrival(tx, moveId)
     for (const table of await listAllTables(tx)) await allowWrites(tx, table)
     await alterReferences(tx, 'not deferrable')
-    await tx.query('delete from kassa.arrivals')
+    await tx.query('delete from kassa.incoming_moves')
   })
 }
 
 /** Waits for an earlier transaction of a move that was killed. @throws AppError storage_unavailable if another move has filled this database since */
 export async function holdArrival(tx: Tx, moveId: string): Promise<void> {
-  const { rowCount } = await tx.query('select from kassa.arrivals where move_id = $1 for update', [moveId])
+  const { rowCount } = await tx.query('select from kassa.incoming_moves where move_id = $1 for update', [
+    moveId,
+  ])
   if (rowCount !== 1)
     throw new AppError('storage_unavailable', {
       message: 'Another move has begun to fill the other database, so this one cannot go on.',

@@ -7,7 +7,7 @@ export type Table = { schema: string; name: string; columns: string[] }
 type Reference = { from: string; to: string }
 
 /** The ledger of migrations is written by the migrations, and the notes of moves belong to one database alone. */
-const LEFT_OUT = ['kassa.migrations', 'kassa.moves', 'kassa.arrivals']
+const LEFT_OUT = ['kassa.migrations', 'kassa.moves', 'kassa.incoming_moves']
 
 /** Returns the tables of these schemas. A table comes after those that its foreign keys lead to. */
 export async function listTables(tx: Tx, schemas: readonly string[]): Promise<Table[]> {

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** One attempt to deliver an event. `answerStart`: the first bytes of the response. The sender limits their number. */
+/** One attempt to deliver an event. `responseStart`: the first bytes of the response. The sender limits their number. */
 export type DeliveryRecord = {
   merchantId: string
   eventId: string
@@ -9,17 +9,17 @@ export type DeliveryRecord = {
   statusCode: number | null
   durationMs: number
   failure: string | null
-  answerStart: string | null
+  responseStart: string | null
   createdAt: Date
 }
 
 const insert = statement(
   'insert_delivery',
-  `insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, answer_start, created_at)
+  `insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, response_start, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
 )
 const COLUMNS = `merchant_id as "merchantId", event_id as "eventId", attempt, url, status_code as "statusCode",
-  duration_ms as "durationMs", failure, answer_start as "answerStart", created_at as "createdAt"`
+  duration_ms as "durationMs", failure, response_start as "responseStart", created_at as "createdAt"`
 const ofEvent = statement<DeliveryRecord>(
   'list_deliveries',
   `select ${COLUMNS} from world.deliveries where merchant_id = $1 and event_id = $2 order by attempt`,
@@ -37,7 +37,7 @@ const lastFailure = statement<DeliveryRecord>(
 )
 
 export async function insertDelivery(db: Queryable, record: DeliveryRecord): Promise<void> {
-  const { merchantId, eventId, attempt, url, statusCode, durationMs, failure, answerStart, createdAt } =
+  const { merchantId, eventId, attempt, url, statusCode, durationMs, failure, responseStart, createdAt } =
     record
   await insert(db, [
     merchantId,
@@ -47,7 +47,7 @@ export async function insertDelivery(db: Queryable, record: DeliveryRecord): Pro
     statusCode,
     durationMs,
     failure,
-    answerStart,
+    responseStart,
     createdAt,
   ])
 }

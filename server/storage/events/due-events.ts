@@ -85,10 +85,10 @@ const deliver = statement<{ merchantId: string }>(
   'record_deliveries',
   `with taken as (
      select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::timestamptz[],
-       $9::timestamptz[]) as t (merchant_id, event_id, attempt, url, status_code, duration_ms, answer_start, created_at, at)
+       $9::timestamptz[]) as t (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at, at)
    ), noted as (
-     insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, answer_start, created_at)
-     select merchant_id, event_id, attempt, url, status_code, duration_ms, answer_start, created_at from taken
+     insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at)
+     select merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at from taken
      on conflict do nothing
    ), done as (
      update world.events set attempts = greatest(attempts, taken.attempt), state = 'delivered', due_at = null, lease_until = null,
@@ -161,7 +161,7 @@ export const recordDelivered = batched(async (db: Db, rows: Accepted[]): Promise
     column(rows, 'url'),
     column(rows, 'statusCode'),
     column(rows, 'durationMs'),
-    column(rows, 'answerStart'),
+    column(rows, 'responseStart'),
     column(rows, 'createdAt'),
     column(rows, 'deliveredAt'),
   ])

@@ -10,8 +10,8 @@ export type MailRecord = {
   merchantId: string
   id: string
   paymentId: string
-  /** `return_failed`: money that an earlier mail called returned did not reach the buyer. */
-  kind: 'paid' | 'returned' | 'return_failed'
+  /** `refund_failed`: money that an earlier mail called returned did not reach the buyer. */
+  kind: 'paid' | 'refunded' | 'refund_failed'
   amountMinor: number
   /** What was returned in all when the mail was made. */
   refundedMinor: number
@@ -29,7 +29,7 @@ const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kin
 
 const insert = statement(
   'insert_mail',
-  `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at, mailbox)
+  `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at, recipient_hash)
    values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
 )
 const claim = statement<MailRecord>(
@@ -53,7 +53,7 @@ const again = statement<MailRecord>(
 const countTo = statement<{ count: number }>(
   'count_mails_to_mailbox',
   `select count(*)::int as count from world.mails
-   where mailbox = $1 and ((state = 'sent' and ended_at > $3) or (state = 'waiting' and id < $2))`,
+   where recipient_hash = $1 and ((state = 'sent' and ended_at > $3) or (state = 'waiting' and id < $2))`,
 )
 const countOf = statement<{ count: number }>(
   'count_mails_of_merchant',

@@ -2,17 +2,17 @@
 import { type Queryable, statement } from '../db.ts'
 
 export type EvidenceStep = 'callback_verified' | 'test_payment'
-/** `what`: the callback URL that passed its checks, or the id of the test payment. */
-export type EvidenceRecord = { step: EvidenceStep; what: string; notedAt: Date }
+/** `evidence`: the callback URL that passed its checks, or the id of the test payment. */
+export type EvidenceRecord = { step: EvidenceStep; evidence: string; recordedAt: Date }
 
 const upsert = statement(
   'upsert_onboarding_evidence',
-  `insert into kassa.onboarding_evidence (merchant_id, step, what, noted_at) values ($1, $2, $3, $4)
-   on conflict (merchant_id, step) do update set what = excluded.what, noted_at = excluded.noted_at`,
+  `insert into kassa.onboarding_evidence (merchant_id, step, evidence, recorded_at) values ($1, $2, $3, $4)
+   on conflict (merchant_id, step) do update set evidence = excluded.evidence, recorded_at = excluded.recorded_at`,
 )
 const ofMerchant = statement<EvidenceRecord>(
   'list_onboarding_evidence',
-  `select step, what, noted_at as "notedAt" from kassa.onboarding_evidence where merchant_id = $1`,
+  `select step, evidence, recorded_at as "recordedAt" from kassa.onboarding_evidence where merchant_id = $1`,
 )
 const remove = statement(
   'delete_onboarding_evidence',
@@ -21,7 +21,7 @@ const remove = statement(
 // The schema is named here, because the test payment is one of the sandbox whichever world asks.
 const noteTests = statement(
   'note_test_payments',
-  `insert into kassa.onboarding_evidence (merchant_id, step, what, noted_at)
+  `insert into kassa.onboarding_evidence (merchant_id, step, evidence, recorded_at)
    select distinct on (e.merchant_id) e.merchant_id, 'test_payment', e.payment_id, e.delivered_at
    from sandbox.events e
    where ($1::text is null or e.merchant_id = $1) and ($2::text is null or e.id < $2)
@@ -33,9 +33,9 @@ const noteTests = statement(
 export async function upsertEvidence(
   db: Queryable,
   merchantId: string,
-  { step, what, notedAt }: EvidenceRecord,
+  { step, evidence, recordedAt }: EvidenceRecord,
 ): Promise<void> {
-  await upsert(db, [merchantId, step, what, notedAt])
+  await upsert(db, [merchantId, step, evidence, recordedAt])
 }
 
 export async function listEvidence(db: Queryable, merchantId: string): Promise<EvidenceRecord[]> {

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../db.ts'
 import type { Picture, Texts } from './branding.ts'
 
 /** What buyers see of a product beside its name. `names`, `descriptions`: by language, where they differ. */
-export type Looks = { names?: Texts; description?: string; descriptions?: Texts; picture?: Picture }
+export type ProductDisplay = { names?: Texts; description?: string; descriptions?: Texts; picture?: Picture }
 
 /** The limits of an amount that the buyer chooses: `minMinor`, one step more, and so on up to `maxMinor`. */
 export type AmountChoice = {
@@ -22,24 +22,24 @@ export type ProductRecord = {
   currency: CurrencyCode
   /** The route of its payments. Null: the installation's route, or else the default route of the service. */
   provider: ProviderRoute | null
-  looks?: Looks
+  display?: ProductDisplay
   /** Set where the buyer chooses the amount. */
   choice?: AmountChoice | null
   /** How many a buyer may take at once. One, unless it says otherwise. */
   maxQuantity?: number
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, name, amount_minor as "amountMinor", currency, provider, looks,
+const COLUMNS = `merchant_id as "merchantId", id, name, amount_minor as "amountMinor", currency, provider, display,
   case when min_minor is null then null else json_build_object('minMinor', min_minor, 'maxMinor', max_minor,
     'stepMinor', step_minor, 'suggestedMinor', to_json(suggested_minor)) end as choice, max_quantity as "maxQuantity"`
 
 const upsert = statement(
   'upsert_product',
-  `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, looks, min_minor, max_minor, step_minor,
+  `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, display, min_minor, max_minor, step_minor,
      suggested_minor, max_quantity, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
    on conflict (merchant_id, id) do update set name = excluded.name, amount_minor = excluded.amount_minor,
-     currency = excluded.currency, provider = excluded.provider, looks = excluded.looks, min_minor = excluded.min_minor,
+     currency = excluded.currency, provider = excluded.provider, display = excluded.display, min_minor = excluded.min_minor,
      max_minor = excluded.max_minor, step_minor = excluded.step_minor, suggested_minor = excluded.suggested_minor,
      max_quantity = excluded.max_quantity, updated_at = excluded.updated_at, removed_at = null`,
 )
@@ -64,11 +64,11 @@ export async function upsertProduct(db: Queryable, record: ProductRecord, at: Da
     amountMinor,
     currency,
     provider,
-    looks = {},
+    display = {},
     choice,
     maxQuantity = 1,
   } = record
-  const sold = [merchantId, id, name, amountMinor, currency, provider, JSON.stringify(looks)]
+  const sold = [merchantId, id, name, amountMinor, currency, provider, JSON.stringify(display)]
   const limits = [choice?.minMinor ?? null, choice?.maxMinor ?? null, choice?.stepMinor ?? null]
   await upsert(db, [...sold, ...limits, choice?.suggestedMinor ?? [], maxQuantity, at])
 }

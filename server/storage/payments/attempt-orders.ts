@@ -47,7 +47,7 @@ const anyOpening = statement<{ found: boolean }>(
 const release = statement(
   'release_attempt_lease',
   `update world.attempts set lease_until = null, state = coalesce($5, state), question_due_at = $6,
-     unsure_until = coalesce($7, unsure_until)
+     may_appear_until = coalesce($7, may_appear_until)
    where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
 )
 const moveCharge = statement(
@@ -134,14 +134,22 @@ export type LeasedAttempt = NamedAttempt & { leaseUntil: Date }
 
 /**
  * Ends the lease without an open order. `state`: how the attempt ended, if it is sure that there is no order. `questionDueAt`: when
- * the worker looks at it again. `unsureUntil`: until then an order may still appear at the provider.
+ * the worker looks at it again. `mayAppearUntil`: until then an order may still appear at the provider.
  */
 export async function releaseOpening(
   db: Queryable,
   { merchantId, paymentId, number, leaseUntil }: LeasedAttempt,
-  to: { state: 'refused' | null; questionDueAt: Date; unsureUntil: Date | null },
+  to: { state: 'refused' | null; questionDueAt: Date; mayAppearUntil: Date | null },
 ): Promise<void> {
-  await release(db, [merchantId, paymentId, number, leaseUntil, to.state, to.questionDueAt, to.unsureUntil])
+  await release(db, [
+    merchantId,
+    paymentId,
+    number,
+    leaseUntil,
+    to.state,
+    to.questionDueAt,
+    to.mayAppearUntil,
+  ])
 }
 
 /**

@@ -36,7 +36,7 @@ export type Attempt = {
   /** Until then somebody opens its order at the provider, and nobody else may. */
   leaseUntil: Date | null
   /** Until then an order may still appear, although the provider says that there is none. */
-  unsureUntil: Date | null
+  mayAppearUntil: Date | null
   openedAt: Date | null
   /** When its order at the provider ends. */
   expiresAt: Date
@@ -72,7 +72,7 @@ export const ATTEMPT_COLUMNS: Record<keyof Attempt, string> = {
   form: 'form',
   begunAt: 'created_at',
   leaseUntil: 'lease_until',
-  unsureUntil: 'unsure_until',
+  mayAppearUntil: 'may_appear_until',
   openedAt: 'opened_at',
   expiresAt: 'expires_at',
   authorizedMinor: 'authorized_minor',

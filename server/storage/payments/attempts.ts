@@ -20,7 +20,7 @@ const claimDue = attemptedPayments(
 const claimSettled = attemptedPayments(
   'claim_due_settled_attempts',
   `with budget as (
-     select greatest(coalesce(settled_paced_until, $5), $5) as used_until from world.accounts where id = $1 for no key update
+     select greatest(coalesce(settled_questions_paused_until, $5), $5) as used_until from world.accounts where id = $1 for no key update
    ), due as (
      select merchant_id, payment_id, number from world.attempts
      where account_id = $1 and state = 'paid' and question_due_at <= $2
@@ -33,7 +33,7 @@ const claimSettled = attemptedPayments(
      where (merchant_id, payment_id, number) in (select * from chosen) returning *
    ), spent as (
      update world.accounts
-     set settled_paced_until = (select used_until from budget) + (select count(*) from chosen) * $6::float8 * interval '1 second'
+     set settled_questions_paused_until = (select used_until from budget) + (select count(*) from chosen) * $6::float8 * interval '1 second'
      where id = $1 and exists (select from chosen)
    ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
 )

@@ -45,7 +45,7 @@ export const DUE_SETTLED_QUESTIONS = dueOf({
   table: 'attempts',
   column: 'question_due_at',
   where: "d.state = 'paid'",
-  pacedUntil: 'settled_paced_until',
+  pacedUntil: 'settled_questions_paused_until',
 })
 export const DUE_SAVED_METHODS = dueOf({ name: 'saved_methods', table: 'saved_methods', column: 'due_at' })
 export const DUE_SUBSCRIPTIONS = dueOf({ name: 'subscriptions', table: 'subscriptions', column: 'due_at' })

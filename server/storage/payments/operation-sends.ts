@@ -3,35 +3,35 @@ import { type Queryable, statement } from '../db.ts'
 import { OPERATION_COLUMNS, type OperationRecord } from './operations.ts'
 
 const retell = statement<OperationRecord>(
-  'retell_operation',
-  `update world.operations set times_told = times_told + 1
-   where merchant_id = $1 and id = $2 and told_at = $3 and status = 'processing' and times_told < $4
+  'mark_operation_resent',
+  `update world.operations set send_count = send_count + 1
+   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing' and send_count < $4
    returning ${OPERATION_COLUMNS}`,
 )
 const untell = statement(
-  'untell_operation',
-  `update world.operations set times_told = times_told - 1,
-     before = case when times_told > 1 then before end, told_at = case when times_told > 1 then told_at end
-   where merchant_id = $1 and id = $2 and told_at = $3 and status = 'processing'`,
+  'unmark_operation_sent',
+  `update world.operations set send_count = send_count - 1,
+     snapshot_before = case when send_count > 1 then snapshot_before end, sent_at = case when send_count > 1 then sent_at end
+   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing'`,
 )
 
-type Told = Pick<OperationRecord, 'merchantId' | 'id' | 'toldAt'>
+type Told = Pick<OperationRecord, 'merchantId' | 'id' | 'sentAt'>
 
 /**
  * Stores that the write is about to be sent again. Returns null if it was sent `timesMax` times, or if the operation has ended.
  */
-export async function retellOperation(
+export async function markOperationResent(
   db: Queryable,
-  { merchantId, id, toldAt }: Told,
+  { merchantId, id, sentAt }: Told,
   timesMax: number,
 ): Promise<OperationRecord | null> {
-  return (await retell(db, [merchantId, id, toldAt, timesMax]))[0] ?? null
+  return (await retell(db, [merchantId, id, sentAt, timesMax]))[0] ?? null
 }
 
 /**
  * Takes one such entry back, because the request certainly was not sent. If no entry is left, the write is sent as if for the
  * first time.
  */
-export async function untellOperation(db: Queryable, { merchantId, id, toldAt }: Told): Promise<void> {
-  await untell(db, [merchantId, id, toldAt])
+export async function unmarkOperationSent(db: Queryable, { merchantId, id, sentAt }: Told): Promise<void> {
+  await untell(db, [merchantId, id, sentAt])
 }

@@ -29,13 +29,13 @@ export type OperationRecord = KeyAddress & {
   /** What the provider said of the order just before it was told. */
   before: unknown
   /** When the provider was told; from then on it is only asked. */
-  toldAt: Date | null
+  sentAt: Date | null
   /** How often the provider was told: more than once only under a key that it remembers. */
-  timesTold: number
+  sendCount: number
   /** When the provider was last seen at work on it. */
-  takenOnAt: Date | null
+  lastPendingAt: Date | null
   /** When the provider said that this refund, which had succeeded, failed after all. */
-  undoneAt: Date | null
+  revertedAt: Date | null
   /** When somebody is next to work on it; null when nobody is. */
   dueAt: Date | null
   attempts: number
@@ -43,10 +43,10 @@ export type OperationRecord = KeyAddress & {
   updatedAt: Date
 }
 
-export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", attempt, cause, token_id as "tokenId",
+export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", attempt, cause, saved_method_id as "tokenId",
   subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
-  before, told_at as "toldAt", times_told as "timesTold", taken_on_at as "takenOnAt", undone_at as "undoneAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+  snapshot_before as "before", sent_at as "sentAt", send_count as "sendCount", last_pending_at as "lastPendingAt", reverted_at as "revertedAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** The statuses of calls that were refused: their key is free, and their record is used again by it. */
 const REFUSED = `('blocked', 'requires_provider_contract')`
@@ -54,11 +54,11 @@ const REFUSED = `('blocked', 'requires_provider_contract')`
 // A twin waits here for the first to commit, and then finds that the key is taken.
 const insert = statement<OperationRecord>(
   'insert_operation',
-  `insert into world.operations (merchant_id, id, type, payment_id, token_id, subscription_id, provider, status, status_reason,
+  `insert into world.operations (merchant_id, id, type, payment_id, saved_method_id, subscription_id, provider, status, status_reason,
      amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at, account_id, attempt, cause)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19, $20, $21)
    on conflict (merchant_id, scope, key) do update set
-     payment_id = excluded.payment_id, attempt = excluded.attempt, token_id = excluded.token_id, subscription_id = excluded.subscription_id,
+     payment_id = excluded.payment_id, attempt = excluded.attempt, saved_method_id = excluded.saved_method_id, subscription_id = excluded.subscription_id,
      provider = excluded.provider, account_id = excluded.account_id, status = excluded.status, status_reason = excluded.status_reason,
      amount_minor = excluded.amount_minor, currency = excluded.currency, reason = excluded.reason,
      metadata = excluded.metadata, fingerprint = excluded.fingerprint, due_at = excluded.due_at,
@@ -101,7 +101,7 @@ const page = statement<OperationRecord>(
 const update = statement<OperationRecord>(
   'update_operation',
   `update world.operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
-     due_at = $6, updated_at = $7, undone_at = $8
+     due_at = $6, updated_at = $7, reverted_at = $8
    where merchant_id = $1 and id = $2 returning ${OPERATION_COLUMNS}`,
 )
 const wake = statement(
@@ -111,13 +111,13 @@ const wake = statement(
      where merchant_id = $1 and payment_id = $2 and attempt = $4 and status = 'queued' order by id limit 1)`,
 )
 const tell = statement<OperationRecord>(
-  'tell_operation',
-  `update world.operations set before = $3, told_at = $4, times_told = times_told + 1
-   where merchant_id = $1 and id = $2 and told_at is null and status = 'processing' returning ${OPERATION_COLUMNS}`,
+  'mark_operation_sent',
+  `update world.operations set snapshot_before = $3, sent_at = $4, send_count = send_count + 1
+   where merchant_id = $1 and id = $2 and sent_at is null and status = 'processing' returning ${OPERATION_COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_operation',
-  `update world.operations set due_at = $3, status_reason = coalesce($4, status_reason), taken_on_at = coalesce($5, taken_on_at),
+  `update world.operations set due_at = $3, status_reason = coalesce($4, status_reason), last_pending_at = coalesce($5, last_pending_at),
      provider_operation_id = coalesce($6, provider_operation_id)
    where merchant_id = $1 and id = $2 and due_at is not null`,
 )
@@ -199,7 +199,7 @@ export async function listOperations(
   return page(db, [merchantId, after, status, paymentId, limit])
 }
 
-export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt' | 'undoneAt'> & {
+export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt' | 'revertedAt'> & {
   providerOperationId?: string | undefined
   at: Date
 }
@@ -210,7 +210,7 @@ export async function updateOperation(
   { merchantId, id }: Named,
   to: OperationUpdate,
 ): Promise<OperationRecord> {
-  const values = [to.status, to.statusReason, to.providerOperationId ?? null, to.dueAt, to.at, to.undoneAt]
+  const values = [to.status, to.statusReason, to.providerOperationId ?? null, to.dueAt, to.at, to.revertedAt]
   return (await update(tx, [merchantId, id, ...values]))[0] as OperationRecord
 }
 
@@ -224,7 +224,7 @@ export async function wakeNextOperation(
 }
 
 /** Notes, once, that the provider is about to be told. Answers null to whoever comes second. */
-export async function tellOperation(
+export async function markOperationSent(
   db: Queryable,
   { merchantId, id }: Named,
   before: object,
@@ -235,14 +235,14 @@ export async function tellOperation(
 
 /** What is null or absent stays as it is stored. */
 type Rescheduled = { dueAt: Date; why?: string | null } & Partial<
-  Pick<OperationRecord, 'takenOnAt' | 'providerOperationId'>
+  Pick<OperationRecord, 'lastPendingAt' | 'providerOperationId'>
 >
 
 /** Puts off an operation that is not over; `why` is what its status is noted with. */
 export async function rescheduleOperation(
   db: Queryable,
   { merchantId, id }: Named,
-  { dueAt, why = null, takenOnAt = null, providerOperationId = null }: Rescheduled,
+  { dueAt, why = null, lastPendingAt = null, providerOperationId = null }: Rescheduled,
 ): Promise<void> {
-  await reschedule(db, [merchantId, id, dueAt, why, takenOnAt, providerOperationId])
+  await reschedule(db, [merchantId, id, dueAt, why, lastPendingAt, providerOperationId])
 }

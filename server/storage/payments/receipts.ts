@@ -28,7 +28,7 @@ export type ReceiptRecord = {
   url: string | null
   /** The sequence number of the last request to the register. */
   sequence: number | null
-  toldAt: Date | null
+  sentAt: Date | null
   /** The fiscal_retry operation that ends when this receipt ends. */
   operationId: string | null
   /** When the worker next works on it. Null if the worker need not, or if it waits for the receipt of its sale. */
@@ -39,7 +39,7 @@ export type ReceiptRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor", currency,
-  account_id as "accountId", register, status, status_reason as "statusReason", number, url, sequence, told_at as "toldAt",
+  account_id as "accountId", register, status, status_reason as "statusReason", number, url, sequence, sent_at as "sentAt",
   operation_id as "operationId", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 const insert = statement<ReceiptRecord>(
@@ -78,7 +78,7 @@ const claim = statement<ReceiptRecord>(
 )
 const update = statement<ReceiptRecord>(
   'update_receipt',
-  `update world.receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, told_at = $8, operation_id = $9,
+  `update world.receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, sent_at = $8, operation_id = $9,
      due_at = $10, attempts = $11, updated_at = $12
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
@@ -177,9 +177,9 @@ export async function claimDueReceipt(
 
 /** Writes a decided status. Only `payments/receipt-change.ts` calls this. */
 export async function updateReceipt(tx: Queryable, to: ReceiptRecord): Promise<ReceiptRecord> {
-  const { merchantId, id, status, statusReason, number, url, sequence, toldAt } = to
+  const { merchantId, id, status, statusReason, number, url, sequence, sentAt } = to
   const { operationId, dueAt, attempts, updatedAt } = to
-  const told = [status, statusReason, number, url, sequence, toldAt]
+  const told = [status, statusReason, number, url, sequence, sentAt]
   return (
     await update(tx, [merchantId, id, ...told, operationId, dueAt, attempts, updatedAt])
   )[0] as ReceiptRecord

@@ -6,19 +6,19 @@ import { type Queryable, statement } from '../db.ts'
 
 const hold = statement<{ register: string }>(
   'hold_fiscal_register',
-  `insert into world.fiscal_registers (register, holder, held_until) values ($1, $2, $4)
-   on conflict (register) do update set holder = excluded.holder, held_until = excluded.held_until
-     where fiscal_registers.held_until is null or fiscal_registers.held_until <= $3
+  `insert into world.fiscal_registers (register, lease_holder, lease_until) values ($1, $2, $4)
+   on conflict (register) do update set lease_holder = excluded.lease_holder, lease_until = excluded.lease_until
+     where fiscal_registers.lease_until is null or fiscal_registers.lease_until <= $3
    returning register`,
 )
 const next = statement<{ sequence: number }>(
   'next_fiscal_sequence',
-  `update world.fiscal_registers set last_sequence = last_sequence + 1, held_until = $3
-   where register = $1 and holder = $2 returning last_sequence as sequence`,
+  `update world.fiscal_registers set last_sequence = last_sequence + 1, lease_until = $3
+   where register = $1 and lease_holder = $2 returning last_sequence as sequence`,
 )
 const leave = statement(
   'leave_fiscal_register',
-  'update world.fiscal_registers set holder = null, held_until = null where register = $1 and holder = $2',
+  'update world.fiscal_registers set lease_holder = null, lease_until = null where register = $1 and lease_holder = $2',
 )
 
 type At = { register: string; holder: string }

@@ -16,7 +16,7 @@ export type SavedMethodRecord = {
   /** Null until the provider has opened its page. */
   setupUrl: string | null
   /** Until then one request is opening that page, unless its process dies; null when none is. */
-  openingUntil: Date | null
+  leaseUntil: Date | null
   status: PaymentMethodTokenStatus
   customerConsentId: string
   returnUrl: string | null
@@ -34,14 +34,14 @@ export type SavedMethodRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, provider, account_id as "accountId", provider_reference as "providerReference",
-  provider_state as "providerState", setup_url as "setupUrl", opening_until as "openingUntil", status, customer_consent_id as "customerConsentId",
+  provider_state as "providerState", setup_url as "setupUrl", lease_until as "leaseUntil", status, customer_consent_id as "customerConsentId",
   return_url as "returnUrl", customer, metadata, card, operation_id as "operationId", expires_at as "expiresAt",
   due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 const insert = statement(
   'insert_payment_method_token',
   `insert into world.saved_methods (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
-     metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id, opening_until)
+     metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id, lease_until)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14)`,
 )
 const byId = statement<SavedMethodRecord>(
@@ -67,19 +67,19 @@ const lock = statement<SavedMethodRecord>(
 const open = statement<SavedMethodRecord>(
   'open_payment_method_token',
   `update world.saved_methods set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4),
-     opening_until = null
+     lease_until = null
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const claimOpening = statement<SavedMethodRecord>(
   'claim_opening_payment_method_token',
-  `update world.saved_methods set opening_until = $4
+  `update world.saved_methods set lease_until = $4
    where merchant_id = $1 and id = $2 and status = 'pending' and setup_url is null
-     and (opening_until is null or opening_until <= $3)
+     and (lease_until is null or lease_until <= $3)
    returning ${COLUMNS}`,
 )
 const endOpening = statement(
   'end_opening_payment_method_token',
-  `update world.saved_methods set opening_until = null where merchant_id = $1 and id = $2 and opening_until = $3`,
+  `update world.saved_methods set lease_until = null where merchant_id = $1 and id = $2 and lease_until = $3`,
 )
 const update = statement<SavedMethodRecord>(
   'update_payment_method_token',
@@ -125,9 +125,9 @@ export async function insertSavedMethod(
   >,
 ): Promise<void> {
   const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
-  const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, openingUntil } = record
+  const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil } = record
   const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
-  const what = [customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, openingUntil]
+  const what = [customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil]
   await insert(tx, [...who, ...what])
 }
 
@@ -193,9 +193,9 @@ export async function claimSavedMethodOpening(
 /** Gives up a claim, so that the next request need not wait for its end. */
 export async function endSavedMethodOpening(
   db: Queryable,
-  { merchantId, id, openingUntil }: Pick<SavedMethodRecord, 'merchantId' | 'id' | 'openingUntil'>,
+  { merchantId, id, leaseUntil }: Pick<SavedMethodRecord, 'merchantId' | 'id' | 'leaseUntil'>,
 ): Promise<void> {
-  await endOpening(db, [merchantId, id, openingUntil])
+  await endOpening(db, [merchantId, id, leaseUntil])
 }
 
 /** Writes a decided status. Only `payments/saved-methods/change.ts` calls this. */

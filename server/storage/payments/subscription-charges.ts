@@ -12,7 +12,7 @@ export type SubscriptionChargeRecord = {
   attempt: number
   paymentId: string
   /** When the charge was first sent to the provider. From then on it is asked about, or sent again unchanged. */
-  toldAt: Date | null
+  sentAt: Date | null
   /** What was sent, apart from the payment's own terms. Null while nothing was sent. */
   request: unknown
   /**
@@ -25,7 +25,7 @@ export type SubscriptionChargeRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", subscription_id as "subscriptionId", period, attempt, payment_id as "paymentId",
-  told_at as "toldAt", request, state, created_at as "createdAt", updated_at as "updatedAt"`
+  sent_at as "sentAt", request, state, created_at as "createdAt", updated_at as "updatedAt"`
 
 const insert = statement<SubscriptionChargeRecord>(
   'insert_subscription_charge',
@@ -62,18 +62,18 @@ const latePaid = statement<SubscriptionChargeRecord>(
 )
 const tell = statement<SubscriptionChargeRecord>(
   'tell_subscription_charge',
-  `update world.subscription_charges set told_at = $3, request = $4, updated_at = $3
-   where merchant_id = $1 and payment_id = $2 and told_at is null and state = 'open' returning ${COLUMNS}`,
+  `update world.subscription_charges set sent_at = $3, request = $4, updated_at = $3
+   where merchant_id = $1 and payment_id = $2 and sent_at is null and state = 'open' returning ${COLUMNS}`,
 )
 const retell = statement<SubscriptionChargeRecord>(
   'retell_subscription_charge',
   `update world.subscription_charges set updated_at = $4
-   where merchant_id = $1 and payment_id = $2 and told_at = $3 and state = 'open' returning ${COLUMNS}`,
+   where merchant_id = $1 and payment_id = $2 and sent_at = $3 and state = 'open' returning ${COLUMNS}`,
 )
 const untell = statement<SubscriptionChargeRecord>(
   'untell_subscription_charge',
-  `update world.subscription_charges set told_at = null, request = null
-   where merchant_id = $1 and payment_id = $2 and told_at = $3 and updated_at = $3 and state = 'open' returning ${COLUMNS}`,
+  `update world.subscription_charges set sent_at = null, request = null
+   where merchant_id = $1 and payment_id = $2 and sent_at = $3 and updated_at = $3 and state = 'open' returning ${COLUMNS}`,
 )
 const settle = statement<{ id: string }>(
   'settle_subscription_charge',
@@ -135,7 +135,7 @@ export async function listLateSubscriptionCharges(
   return latePaid(db, [merchantId, subscriptionId])
 }
 
-type Told = Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId' | 'toldAt'>
+type Told = Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId' | 'sentAt'>
 
 /** Stores, once, that the charge is about to be sent to the provider, and what is sent. Returns null to every later caller. */
 export async function tellSubscriptionCharge(
@@ -149,18 +149,18 @@ export async function tellSubscriptionCharge(
 /** Stores that the charge is about to be sent again. Returns null if its outcome is known by now. */
 export async function retellSubscriptionCharge(
   db: Queryable,
-  { merchantId, paymentId, toldAt }: Told,
+  { merchantId, paymentId, sentAt }: Told,
   at: Date,
 ): Promise<SubscriptionChargeRecord | null> {
-  return (await retell(db, [merchantId, paymentId, toldAt, at]))[0] ?? null
+  return (await retell(db, [merchantId, paymentId, sentAt, at]))[0] ?? null
 }
 
 /** Stores that the charge was not sent after all. Returns null, and writes nothing, if somebody has sent it again meanwhile. */
 export async function untellSubscriptionCharge(
   tx: Queryable,
-  { merchantId, paymentId, toldAt }: Told,
+  { merchantId, paymentId, sentAt }: Told,
 ): Promise<SubscriptionChargeRecord | null> {
-  return (await untell(tx, [merchantId, paymentId, toldAt]))[0] ?? null
+  return (await untell(tx, [merchantId, paymentId, sentAt]))[0] ?? null
 }
 
 /** Returns false if the charge's status is no longer `from`. */

@@ -31,21 +31,21 @@ export type SubscriptionRecord = {
   /** When the worker next works on it. Null if it need not. */
   dueAt: Date | null
   /** The number of tries in a row without progress. */
-  turns: number
+  workAttempts: number
   createdAt: Date
   updatedAt: Date
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "merchantSubscriptionId", provider,
-  account_id as "accountId", token_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
+  account_id as "accountId", saved_method_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
   cancel_reason as "cancelReason", cancelled_at as "cancelledAt", anchor_at as "anchorAt", period,
-  next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", turns, created_at as "createdAt",
+  next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", work_attempts as "workAttempts", created_at as "createdAt",
   updated_at as "updatedAt"`
 
 // A concurrent second insert waits here until the first has committed, and then finds the merchant's own id in use.
 const insert = statement<{ id: string }>(
   'insert_subscription',
-  `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, token_id, amount_minor, currency,
+  `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, saved_method_id, amount_minor, currency,
      billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at, account_id)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11, $13)
    on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
@@ -76,12 +76,12 @@ const page = statement<SubscriptionRecord>(
 const update = statement<SubscriptionRecord>(
   'update_subscription',
   `update world.subscriptions set status = $3, cancel_reason = $4, cancelled_at = $5, period = $6, next_charge_at = $7,
-     due_at = $8, turns = 0, updated_at = $9
+     due_at = $8, work_attempts = 0, updated_at = $9
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const claim = statement<SubscriptionRecord>(
   'claim_due_subscriptions',
-  `update world.subscriptions set due_at = $2, turns = turns + 1
+  `update world.subscriptions set due_at = $2, work_attempts = work_attempts + 1
    where (merchant_id, id) in (
      select merchant_id, id from world.subscriptions where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
@@ -96,7 +96,7 @@ const wakeOfToken = statement(
   'wake_subscriptions_of_token',
   `with locked as (
      select merchant_id, id from world.subscriptions
-     where merchant_id = $1 and token_id = $2 and status <> 'cancelled' order by id for update)
+     where merchant_id = $1 and saved_method_id = $2 and status <> 'cancelled' order by id for update)
    update world.subscriptions s set due_at = $3 from locked where s.merchant_id = locked.merchant_id and s.id = locked.id`,
 )
 const wakeOfPayment = statement(

@@ -16,15 +16,16 @@ export type CheckRecord = {
   id: string
   kind: 'payment' | 'subscription'
   accountId: string
-  holds: boolean
+  blocksOperations: boolean
   before: Books | null
   after: Books | null
   dueAt: Date | null
-  tries: number
+  attempts: number
   problem: string | null
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, kind, account_id as "accountId", holds, before, after, due_at as "dueAt", tries, problem`
+const COLUMNS = `merchant_id as "merchantId", id, kind, account_id as "accountId", blocks_operations as "blocksOperations",
+  before, after, due_at as "dueAt", attempts, problem`
 
 const accounts = statement<{ id: string }>(
   'list_accounts_with_restore_checks',
@@ -33,10 +34,10 @@ const accounts = statement<{ id: string }>(
 )
 const claim = statement<CheckRecord>(
   'claim_restore_checks',
-  `update world.restore_checks set due_at = $3, tries = tries + 1
+  `update world.restore_checks set due_at = $3, attempts = attempts + 1
    where (merchant_id, id) in (
      select merchant_id, id from world.restore_checks where account_id = $1 and due_at <= $2
-     order by holds desc, due_at limit $4 for update skip locked)
+     order by blocks_operations desc, due_at limit $4 for update skip locked)
    returning ${COLUMNS}`,
 )
 const next = statement<{ at: Date | null }>(
@@ -58,7 +59,7 @@ const postpone = statement(
 const report = statement<CheckRecord>(
   'list_restore_report',
   `select ${COLUMNS} from world.restore_checks
-   where (after is not null and before is distinct from after) or (problem is not null and (holds or due_at is null))
+   where (after is not null and before is distinct from after) or (problem is not null and (blocks_operations or due_at is null))
    order by merchant_id, id limit $1`,
 )
 const sums = statement<SumRecord>(

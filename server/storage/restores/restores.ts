@@ -22,7 +22,7 @@ const latest = statement<RestoreRecord>(
 const end = statement<{ at: Date }>(
   'end_restore',
   `update world.restores set ended_at = $1 where ended_at is null
-     and not exists (select from world.restore_checks where due_at is not null and holds) returning ended_at as at`,
+     and not exists (select from world.restore_checks where due_at is not null and blocks_operations) returning ended_at as at`,
 )
 const endEarly = statement<{ at: Date }>(
   'end_restore_early',
@@ -31,8 +31,8 @@ const endEarly = statement<{ at: Date }>(
 const measure = statement<RestoreProgress>(
   'measure_restore',
   `select count(*) filter (where kind = 'payment')::int as payments,
-     count(*) filter (where due_at is not null and holds)::int as waiting,
-     count(*) filter (where due_at is not null and not holds)::int as later,
+     count(*) filter (where due_at is not null and blocks_operations)::int as waiting,
+     count(*) filter (where due_at is not null and not blocks_operations)::int as later,
      count(*) filter (where due_at is null and before is distinct from after and after is not null)::int as changed
    from world.restore_checks`,
 )
@@ -98,17 +98,17 @@ export async function markRestored(
   ])
   await run('delete from world.restore_checks')
   await run(
-    `insert into world.restore_checks (merchant_id, id, kind, account_id, holds, before, due_at)
-     select merchant_id, id, 'payment', account_id, holds, books,
-       case when holds then $1::timestamptz
-         else $1::timestamptz + row_number() over (partition by account_id, holds order by updated_at desc) * $3::float8 * interval '1 second' end
+    `insert into world.restore_checks (merchant_id, id, kind, account_id, blocks_operations, before, due_at)
+     select merchant_id, id, 'payment', account_id, blocks_operations, books,
+       case when blocks_operations then $1::timestamptz
+         else $1::timestamptz + row_number() over (partition by account_id, blocks_operations order by updated_at desc) * $3::float8 * interval '1 second' end
      from (
        select p.merchant_id, p.id, a.account_id, p.updated_at, ${BOOKS} as books, p.status in ${OPEN}
          or p.updated_at >= $2::timestamptz - ${MARGIN}
          or exists (select from world.attempts w where w.merchant_id = p.merchant_id and w.payment_id = p.id
            and w.state <> 'paid' and w.question_due_at is not null)
          or exists (select from world.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
-           and o.status in ('queued', 'processing', 'requires_operator_review')) as holds
+           and o.status in ('queued', 'processing', 'requires_operator_review')) as blocks_operations
        from world.payments p join world.attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id and a.number = p.attempt
        where p.status in ${OPEN} or p.updated_at >= $2::timestamptz - ${MARGIN}
          or exists (select from world.attempts w where w.merchant_id = p.merchant_id and w.payment_id = p.id
@@ -119,7 +119,7 @@ export async function markRestored(
     [restoredAt, backupAt, 3_600 / at.settledPerHour],
   )
   await run(
-    `insert into world.restore_checks (merchant_id, id, kind, account_id, holds, due_at)
+    `insert into world.restore_checks (merchant_id, id, kind, account_id, blocks_operations, due_at)
      select merchant_id, id, 'subscription', account_id, true, $1::timestamptz from world.subscriptions
      where status <> 'cancelled' and (next_charge_at <= $1::timestamptz or next_charge_at is null)`,
     [restoredAt],

@@ -5,10 +5,10 @@ export type UnknownOrderRecord = {
   /** Empty where a buyer came back. */
   accountId: string
   reference: string
-  heardFrom: 'callback' | 'return'
+  source: 'callback' | 'return'
   state: unknown
-  said: unknown
-  times: number
+  providerAnswer: unknown
+  reportCount: number
   firstAt: Date
   lastAt: Date
   /** The payment that has this order now, because the merchant has repeated the request. */
@@ -18,22 +18,24 @@ export type UnknownOrderRecord = {
 /** More than this are not stored, because anybody can make up addresses to which buyers return. */
 const RETURNS_MAX = 1_000
 
-const note = statement<{ times: number }>(
+const note = statement<{ report_count: number }>(
   'note_unknown_order',
-  `insert into world.unknown_orders (account_id, reference, heard_from, state, said, first_at, last_at)
+  `insert into world.unknown_orders (account_id, reference, source, state, provider_answer, first_reported_at, last_reported_at)
    select $1, $2, $3, $4, $5, $6, $6
-   where $3 <> 'return' or (select count(*) from world.unknown_orders where heard_from = 'return') < ${RETURNS_MAX}
-   on conflict (account_id, reference) do update set times = unknown_orders.times + 1, last_at = excluded.last_at,
-     state = coalesce(excluded.state, unknown_orders.state), said = coalesce(excluded.said, unknown_orders.said)
-   returning times`,
+   where $3 <> 'return' or (select count(*) from world.unknown_orders where source = 'return') < ${RETURNS_MAX}
+   on conflict (account_id, reference) do update set report_count = unknown_orders.report_count + 1,
+     last_reported_at = excluded.last_reported_at,
+     state = coalesce(excluded.state, unknown_orders.state), provider_answer = coalesce(excluded.provider_answer, unknown_orders.provider_answer)
+   returning report_count`,
 )
 const list = statement<UnknownOrderRecord>(
   'list_unknown_orders',
-  `select u.account_id as "accountId", u.reference, u.heard_from as "heardFrom", u.state, u.said, u.times, u.first_at as "firstAt",
-     u.last_at as "lastAt", (
+  `select u.account_id as "accountId", u.reference, u.source, u.state, u.provider_answer as "providerAnswer", u.report_count as "reportCount",
+     u.first_reported_at as "firstAt",
+     u.last_reported_at as "lastAt", (
        select min(a.payment_id) from world.attempts a
        where a.reference = u.reference and (u.account_id = '' or a.account_id = u.account_id)) as "paymentId"
-   from world.unknown_orders u order by u.first_at, u.reference limit $1`,
+   from world.unknown_orders u order by u.first_reported_at, u.reference limit $1`,
 )
 const byReference = statement<{ paymentId: string }>(
   'find_payment_by_reference_alone',
@@ -50,14 +52,16 @@ export async function noteUnknownOrder(
   {
     accountId,
     reference,
-    heardFrom,
+    source,
     state,
-    said,
+    providerAnswer,
     at,
-  }: Pick<UnknownOrderRecord, 'accountId' | 'reference' | 'heardFrom' | 'state' | 'said'> & { at: Date },
+  }: Pick<UnknownOrderRecord, 'accountId' | 'reference' | 'source' | 'state' | 'providerAnswer'> & {
+    at: Date
+  },
 ): Promise<void> {
-  const json = [state, said].map((value) => (value == null ? null : JSON.stringify(value)))
-  await note(db, [accountId, reference, heardFrom, json[0], json[1], at])
+  const json = [state, providerAnswer].map((value) => (value == null ? null : JSON.stringify(value)))
+  await note(db, [accountId, reference, source, json[0], json[1], at])
 }
 
 export async function listUnknownOrders(db: Queryable, limit: number): Promise<UnknownOrderRecord[]> {

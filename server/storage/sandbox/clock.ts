@@ -2,32 +2,32 @@
 import { type Queryable, statement } from '../db.ts'
 
 /**
- * `heldUntil`: until this time somebody is moving the clock, and no worker works. `liveBusyUntil`: until this time a process counts
+ * `pausedUntil`: until this time somebody is moving the clock, and no worker works. `liveBusyUntil`: until this time a process counts
  * as doing live work.
  */
 export type SandboxClockRecord = {
   offsetMs: number
   mover: string | null
-  heldUntil: Date | null
+  pausedUntil: Date | null
   liveBusyUntil: Date | null
 }
 
-const COLUMNS = `offset_ms as "offsetMs", mover, held_until as "heldUntil", live_busy_until as "liveBusyUntil"`
+const COLUMNS = `offset_ms as "offsetMs", moved_by as "mover", workers_paused_until as "pausedUntil", live_busy_until as "liveBusyUntil"`
 
 const find = statement<SandboxClockRecord>('find_sandbox_clock', `select ${COLUMNS} from world.sandbox_clock`)
 const hold = statement<{ mover: string }>(
   'hold_sandbox_clock',
-  `update world.sandbox_clock set mover = $1, held_until = $3
-   where mover is null or mover = $1 or held_until <= $2 returning mover`,
+  `update world.sandbox_clock set moved_by = $1, workers_paused_until = $3
+   where moved_by is null or moved_by = $1 or workers_paused_until <= $2 returning moved_by as mover`,
 )
 const letGo = statement(
   'let_go_of_sandbox_clock',
-  'update world.sandbox_clock set mover = null, held_until = null where mover = $1',
+  'update world.sandbox_clock set moved_by = null, workers_paused_until = null where moved_by = $1',
 )
 const move = statement<{ offsetMs: number }>(
   'move_sandbox_clock',
   `update world.sandbox_clock set offset_ms = greatest(offset_ms, $3)
-   where mover = $1 and held_until > $2 returning offset_ms as "offsetMs"`,
+   where moved_by = $1 and workers_paused_until > $2 returning offset_ms as "offsetMs"`,
 )
 const noteBusy = statement(
   'note_live_busy',
@@ -37,18 +37,18 @@ const noteBusy = statement(
 const begin = statement<{ offsetMs: number }>(
   'begin_sandbox_worker',
   `with clock as (
-     select offset_ms, held_until from world.sandbox_clock for share
+     select offset_ms, workers_paused_until from world.sandbox_clock for share
    ), begun as (
-     insert into world.sandbox_workers (id, standing, seen_at)
-     select $1, false, $2 from clock where held_until is null or held_until <= $2
-     on conflict (id) do update set standing = false, seen_at = excluded.seen_at returning id
+     insert into world.sandbox_workers (id, paused, seen_at)
+     select $1, false, $2 from clock where workers_paused_until is null or workers_paused_until <= $2
+     on conflict (id) do update set paused = false, seen_at = excluded.seen_at returning id
    )
    select offset_ms as "offsetMs" from clock, begun`,
 )
 const note = statement(
   'note_sandbox_worker',
-  `insert into world.sandbox_workers (id, standing, seen_at) values ($1, $2, $3)
-   on conflict (id) do update set standing = excluded.standing, seen_at = excluded.seen_at`,
+  `insert into world.sandbox_workers (id, paused, seen_at) values ($1, $2, $3)
+   on conflict (id) do update set paused = excluded.paused, seen_at = excluded.seen_at`,
 )
 const remove = statement(
   'delete_sandbox_worker',
@@ -56,11 +56,11 @@ const remove = statement(
 )
 const working = statement<{ id: string }>(
   'list_working_sandbox_workers',
-  'select id from world.sandbox_workers where not standing and seen_at > $1',
+  'select id from world.sandbox_workers where not paused and seen_at > $1',
 )
 
 export async function findSandboxClock(db: Queryable): Promise<SandboxClockRecord> {
-  return (await find(db, []))[0] ?? { offsetMs: 0, mover: null, heldUntil: null, liveBusyUntil: null }
+  return (await find(db, []))[0] ?? { offsetMs: 0, mover: null, pausedUntil: null, liveBusyUntil: null }
 }
 
 /** Starts to hold the clock, or holds it for longer. Returns false while somebody else is moving it. */
@@ -97,9 +97,9 @@ export async function beginSandboxWorker(db: Queryable, id: string, now: Date): 
 
 export async function noteSandboxWorker(
   db: Queryable,
-  { id, standing, seenAt }: { id: string; standing: boolean; seenAt: Date },
+  { id, paused, seenAt }: { id: string; paused: boolean; seenAt: Date },
 ): Promise<void> {
-  await note(db, [id, standing, seenAt])
+  await note(db, [id, paused, seenAt])
 }
 
 /** Forgets the worker, and those that were not seen since then. */

@@ -184,7 +184,8 @@ describe('a version that is older than a migration allows', () => {
   test('is rejected with a message that names both versions, and a new enough version is accepted', async () => {
     await openCurrent()
     const breaking = await makeNextRelease('0.3.0', {
-      'world/0900_contraction.sql': '-- oldest version: 0.2.0\nalter table world.products drop column looks;',
+      'world/0900_contraction.sql':
+        '-- oldest version: 0.2.0\nalter table world.products drop column display;',
     })
     await migrate(db, ['sandbox'], { release: breaking })
     await breaking.remove()

@@ -23,8 +23,8 @@ export type Row = {
     attempt: number | null
     status: string
     amount_minor: number
-    undone_at: string | null
-    told_at: string | null
+    reverted_at: string | null
+    sent_at: string | null
     status_reason: string | null
   }[]
   receipts: { id: string; kind: string; status: string; amount_minor: number }[]
@@ -42,7 +42,7 @@ const listOf = (columns: string, rest: string) =>
 
 const ALL = `select p.*,
   ${listOf('number, provider, reference, state, account_id', 'from sandbox.attempts where payment_id = p.id order by number')} as attempts,
-  ${listOf('id, type, cause, attempt, status, amount_minor, undone_at, told_at, status_reason', 'from sandbox.operations where payment_id = p.id order by id')} as operations,
+  ${listOf('id, type, cause, attempt, status, amount_minor, reverted_at, sent_at, status_reason', 'from sandbox.operations where payment_id = p.id order by id')} as operations,
   ${listOf('id, kind, status, amount_minor', 'from sandbox.receipts where payment_id = p.id order by id')} as receipts,
   ${listOf(
     "r.kind, (s.body ->> 'amountMinor')::bigint as amount, s.reference",
@@ -69,7 +69,7 @@ export type ChargeRow = {
   attempt: number
   payment_id: string
   state: string
-  told_at: Date | null
+  sent_at: Date | null
   status: string
   reference: string
   provider: string
@@ -79,7 +79,7 @@ export type ChargeRow = {
 
 export async function readCharges(look: Db): Promise<ChargeRow[]> {
   const { rows } = await look.query<ChargeRow>(
-    `select c.subscription_id, c.period, c.attempt, c.payment_id, c.state, c.told_at, p.status, a.reference, a.provider,
+    `select c.subscription_id, c.period, c.attempt, c.payment_id, c.state, c.sent_at, p.status, a.reference, a.provider,
        s.status as subscription, s.cancel_reason
      from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
      join sandbox.attempts a on a.payment_id = p.id join sandbox.subscriptions s on s.id = c.subscription_id

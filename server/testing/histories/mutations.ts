@@ -40,8 +40,8 @@ const CHOSEN_FIRST: Mutation[] = [
     edits: [
       edit(
         'payments/subscriptions/sending.ts',
-        'return ctx.clock.now().getTime() - toldAt.getTime() < keyLifetimeMs - 2 * CHARGE_TIMEOUT_MS',
-        'return ctx.clock.now().getTime() >= toldAt.getTime() && keyLifetimeMs > 2 * CHARGE_TIMEOUT_MS',
+        'return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * CHARGE_TIMEOUT_MS',
+        'return ctx.clock.now().getTime() >= sentAt.getTime() && keyLifetimeMs > 2 * CHARGE_TIMEOUT_MS',
       ),
     ],
   },
@@ -293,7 +293,7 @@ const MENDED: Mutation[] = [
       edit(
         'payments/operations/verdict.ts',
         "if (result.kind === 'refused') return { kind: 'failed', detail: result.message }",
-        "if (result.kind === 'refused' || takenOnAt) return { kind: 'failed', detail: answer }",
+        "if (result.kind === 'refused' || lastPendingAt) return { kind: 'failed', detail: answer }",
       ),
     ],
   },

@@ -192,7 +192,7 @@ function findWithoutOrder(row: Row): string[] {
 function compare(row: Row, order: Standing): string[] {
   const expected = expectedOf(order)
   const told = row.operations
-    .filter(({ type, told_at }) => type === 'capture' && told_at)
+    .filter(({ type, sent_at }) => type === 'capture' && sent_at)
     .map((each) => each.amount_minor)
   const whole = [row.amount_minor, ...told]
   const moved = order.capturedMinor || order.heldMinor
@@ -279,11 +279,11 @@ function findInReceipts(row: Row, known: Standing[]): string[] {
 function findInMails({ mails, operations, warnings }: Row, hasEmail: boolean): string[] {
   const sumBy = (kind: string) => inMinor(mails.filter((each) => each.kind === kind))
   const undone = inMinor(
-    operations.filter(({ cause, undone_at }) => cause === 'request' && undone_at !== null),
+    operations.filter(({ cause, reverted_at }) => cause === 'request' && reverted_at !== null),
   )
-  if (!hasEmail || undone <= sumBy('return_failed')) return []
+  if (!hasEmail || undone <= sumBy('refund_failed')) return []
   return [
-    `refunds of ${undone} failed after all, and mails about ${sumBy('return_failed')} were written: ${warnings.join('; ')}`,
+    `refunds of ${undone} failed after all, and mails about ${sumBy('refund_failed')} were written: ${warnings.join('; ')}`,
   ]
 }
 
@@ -335,12 +335,12 @@ function findInCharges({ world }: History, charges: ChargeRow[], orders: Standin
     const paid = all.flatMap(orderOf).filter((order) => keptMinor(order) > 0)
     const isKnown = all.some(({ state }) => state === 'surplus')
     if (paid.length > 1 && !isKnown) faults.push(`${about} was charged ${paid.length} times`)
-    const last = all.findLast(({ told_at }) => told_at)
+    const last = all.findLast(({ sent_at }) => sent_at)
     if (last?.state === 'lost' && last.subscription !== 'cancelled')
       faults.push(`${about} got lost, and was not charged again`)
   }
   for (const charge of charges) {
-    const { subscription_id, period, attempt, state, told_at, status, cancel_reason } = charge
+    const { subscription_id, period, attempt, state, sent_at, status, cancel_reason } = charge
     const name = `${subscription_id} period ${period} try ${attempt} (${state}, ${status})`
     const hasMoney = orderOf(charge).some((order) => order.capturedMinor > 0)
     if (state === 'open' || status === 'status_unknown') faults.push(`${name} stands still`)
@@ -355,7 +355,7 @@ function findInCharges({ world }: History, charges: ChargeRow[], orders: Standin
     )
     // A provider that failed before it answered has an order that it has declined.
     const isDeclined = isAnswered || orderOf(charge).some(({ capturedMinor }) => capturedMinor === 0)
-    if (state === 'failed' && told_at && !isDeclined) faults.push(`${name}: nobody declined it`)
+    if (state === 'failed' && sent_at && !isDeclined) faults.push(`${name}: nobody declined it`)
     if (cancel_reason === 'hard_decline' && state === 'failed' && attempt === 1 && !isDeclined)
       faults.push(`${name}: cancelled without a decline`)
   }

@@ -152,7 +152,7 @@ const FILLED = [
   'sandbox.payment_changes',
   'sandbox.idempotency_keys',
   'sandbox.bank_references',
-  'sandbox.exchanges',
+  'sandbox.provider_exchanges',
   'sandbox.entries',
   'sandbox.attempts',
   'sandbox.payments',
@@ -165,8 +165,8 @@ export async function resetWorld(world: World): Promise<void> {
   kassa.clock.offsetMs = 0
   for (const desk of Object.values(desks)) await desk.reset()
   await look.query(`${FILLED.map((table) => `delete from ${table};`).join(' ')}
-    update sandbox.accounts set callback_seen_at = null, refused_at = null, refused_why = null, settled_paced_until = null
-      where num_nonnulls(callback_seen_at, refused_at, settled_paced_until) > 0;
+    update sandbox.accounts set callback_seen_at = null, refused_at = null, refused_reason = null, settled_questions_paused_until = null
+      where num_nonnulls(callback_seen_at, refused_at, settled_questions_paused_until) > 0;
     delete from sandbox_jobs._private_jobs;`)
   ctx.providers = createProviderNetwork({
     outbound: createOutbound(['loopback'], { anyPort: true }),

@@ -171,7 +171,7 @@ async function compareRefunds({ banks }: Deployment, db: Db): Promise<string[]> 
   const rows = await ask<Write & { status: string; undone: boolean }>(
     db,
     'refunds',
-    `select ${WRITE}, o.status, o.undone_at is not null as undone from world.operations o
+    `select ${WRITE}, o.status, o.reverted_at is not null as undone from world.operations o
          join world.payments p on p.id = o.payment_id and p.status not in ('reversed', 'status_unknown')
        where o.type = 'refund' and o.status in ('succeeded', 'failed')
          and not exists (select from world.operation_changes c where c.operation_id = o.id and c.cause = 'operator')`,
@@ -193,7 +193,7 @@ async function compareWrites({ banks }: Deployment, db: Db): Promise<string[]> {
   const rows = await ask<Write & { type: string; why: string | null; times: number }>(
     db,
     'writes',
-    `select ${WRITE}, type, status_reason as why, times_told as times from world.operations o where status = 'failed' and undone_at is null
+    `select ${WRITE}, type, status_reason as why, send_count as times from world.operations o where status = 'failed' and reverted_at is null
          and type in ('refund', 'capture', 'void') and not exists (select from world.operation_changes c
            where c.operation_id = o.id and c.cause = 'operator')`,
   )

@@ -11,7 +11,7 @@ export const ALWAYS: Record<string, string> = {
       where not (0 <= refunded_minor and refunded_minor <= captured_minor and captured_minor <= authorized_minor
         and authorized_minor <= amount_minor and refunded_minor + refund_reserved_minor <= captured_minor + (
           select coalesce(sum(o.amount_minor), 0) from world.operations o where o.payment_id = p.id and o.type = 'refund'
-            and o.cause = 'request' and o.told_at is not null and o.status in ('processing', 'requires_operator_review')))`,
+            and o.cause = 'request' and o.sent_at is not null and o.status in ('processing', 'requires_operator_review')))`,
   'what is reserved is what undecided refunds ask for': `
     select p.id, refund_reserved_minor, coalesce(sum(o.amount_minor), 0) as asked from world.payments p
       left join world.operations o on o.merchant_id = p.merchant_id and o.payment_id = p.id and o.type = 'refund'
@@ -26,14 +26,14 @@ export const ALWAYS: Record<string, string> = {
       where (status = 'authorized' and authorized_minor <> amount_minor
         or status in ('paid', 'partially_refunded', 'refunded', 'disputed') and captured_minor <> amount_minor
           and not exists (select from world.operations o where o.payment_id = p.id
-            and o.type = 'capture' and o.told_at is not null and o.amount_minor = p.captured_minor)
+            and o.type = 'capture' and o.sent_at is not null and o.amount_minor = p.captured_minor)
           -- A person may decide that the part which the bank took pays the payment.
           and not exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator'))`,
   'one operation at work on an order': `
     select payment_id, attempt from world.operations where status in ('processing', 'requires_operator_review')
       and type in ('refund', 'capture', 'void') group by payment_id, attempt having count(*) > 1`,
   'the return of second money is sent once for each order and kind': `
-    select payment_id, attempt, type from world.operations where cause = 'service' and told_at is not null
+    select payment_id, attempt, type from world.operations where cause = 'service' and sent_at is not null
       group by payment_id, attempt, type having count(*) > 1`,
   'one receipt for a payment': `
     select payment_id from world.receipts where kind = 'sale' group by payment_id having count(*) > 1`,

@@ -72,7 +72,7 @@ export const PLACES = {
   'the old database is closed and the other one is not yet open': async ({ move, from, to }: Place) => {
     await move.until('Comparing every row')
     await to.query('begin')
-    await to.query('select from sandbox.exchanges limit 1')
+    await to.query('select from sandbox.provider_exchanges limit 1')
     await untilTrue(from, 'exists (select from kassa.moves where finished_at is not null)')
   },
   'rows are copied': ({ move }: Place) => move.until('20 of '),

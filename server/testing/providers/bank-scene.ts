@@ -93,7 +93,7 @@ function bankOf({ ctx, clock }: Kassa, referenceOf: (id: string) => Promise<stri
 
 /** Expects that the bank's and Kassa's records agree or a person is asked, and that nothing was done twice. */
 function expectReconciled(ours: AttemptedPayment, theirs: BankEntry, asked: OperationRecord[]): void {
-  const told = asked.filter(({ type, toldAt }) => type === 'refund' && toldAt !== null)
+  const told = asked.filter(({ type, sentAt }) => type === 'refund' && sentAt !== null)
   expect(theirs.refunds.length).toBeLessThanOrEqual(told.length)
   const over = ['succeeded', 'failed', 'requires_operator_review']
   for (const { status } of asked) expect(over).toContain(status)

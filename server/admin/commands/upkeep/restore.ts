@@ -76,11 +76,11 @@ function describeUnasked(unasked: RestoreView['unasked']): string {
 function describeUnknown({ unknownOrders }: RestoreView): string | null {
   const rows = unknownOrders
     .filter(({ paymentId }) => paymentId === null)
-    .map(({ reference, accountId, heardFrom, times, said }) => [
+    .map(({ reference, accountId, source, reportCount, providerAnswer: said }) => [
       reference,
       accountId,
-      heardFrom,
-      String(times),
+      source,
+      String(reportCount),
       said
         ? `${said.status}, captured ${amount(said.capturedMinor, said.currency)}, refunded ${amount(said.refundedMinor, said.currency)}`
         : '',

@@ -123,7 +123,7 @@ describe('a callback of the bank', () => {
     await later(REFUND_FAILS_MS + CALLBACK_DELAY_MS)
     expect(await path(id)).toEqual(['paid', 'refunded', 'paid'])
     const [refunded] = await operations(id)
-    expect([refunded?.status, refunded?.undoneAt]).toEqual(['failed', expect.any(Date)])
+    expect([refunded?.status, refunded?.revertedAt]).toEqual(['failed', expect.any(Date)])
     expect(refunded?.statusReason).toContain('failed after all')
     await expectReconciled(id)
   })

@@ -39,8 +39,8 @@ create table kassa.onboarding_evidence (
   merchant_id text not null references kassa.merchants,
   step text not null check (step in ('callback_verified', 'test_payment')),
   -- the live callback URL that passed its checks, or the test payment of the sandbox
-  what text not null,
-  noted_at timestamptz not null,
+  evidence text not null,
+  recorded_at timestamptz not null,
   primary key (merchant_id, step)
 );
 
@@ -57,7 +57,7 @@ create table kassa.moves (
 );
 
 -- A move into this database that has not ended. This database refuses every write until the end of the move.
-create table kassa.arrivals (
+create table kassa.incoming_moves (
   -- the id of the move in the other database
   move_id uuid primary key,
   started_at timestamptz not null

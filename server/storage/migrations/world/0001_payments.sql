@@ -65,7 +65,7 @@ create table world.products (
   currency world.currency not null,
   provider text,
   -- names, descriptions and the picture, as buyers see them: storage/merchants/products.ts has the shape
-  looks jsonb not null default '{}' check (jsonb_typeof(looks) = 'object' and octet_length(looks::text) <= 32768),
+  display jsonb not null default '{}' check (jsonb_typeof(display) = 'object' and octet_length(display::text) <= 32768),
   -- Set where the buyer chooses the amount. amount_minor is then the amount that is filled in.
   min_minor bigint,
   max_minor bigint,
@@ -139,16 +139,16 @@ create table world.accounts (
   version integer not null default 1,
   active_from timestamptz not null,
   retired_at timestamptz,
-  -- a retired account whose payments another account may take; without it the owner's payments are refused
-  yields boolean not null default false check (not yields or retired_at is not null),
+  -- true for a retired account whose new payments another account takes; if false, its owner's new payments are refused
+  superseded boolean not null default false check (not superseded or retired_at is not null),
   -- when the provider last refused the account's requests for good, and why, in the operator's words
   refused_at timestamptz,
-  refused_why text,
+  refused_reason text,
   -- when the provider last called back about one of our orders, to the hour; null while it never has
   callback_seen_at timestamptz,
   -- until when the budget of questions about settled payments is used up
-  settled_paced_until timestamptz,
-  constraint account_refused_with_reason check ((refused_at is null) = (refused_why is null))
+  settled_questions_paused_until timestamptz,
+  constraint account_refused_with_reason check ((refused_at is null) = (refused_reason is null))
 ) with (fillfactor = 60);
 create unique index accounts_identity on world.accounts (route, driver, coalesce(owner, ''), identity);
 -- The deployment has one account of a route at a time.
@@ -180,7 +180,7 @@ create table world.merchant_routes (
 
 -- Rises with every change of the accounts, their credentials and their merchants: processes read them again when it has.
 create table world.account_revision (
-  one boolean primary key default true check (one),
+  single_row boolean primary key default true check (single_row),
   revision bigint not null default 0
 );
 insert into world.account_revision default values;
@@ -267,7 +267,7 @@ create table world.attempts (
   -- while somebody opens the order at the provider: until when nobody else may
   lease_until timestamptz,
   -- after a lost answer: until when an order may still appear, although the provider says that there is none
-  unsure_until timestamptz,
+  may_appear_until timestamptz,
   opened_at timestamptz,
   -- the provider's own limit where it has one, else the payment's
   expires_at timestamptz not null,
@@ -298,7 +298,7 @@ create table world.attempts (
 
 -- The references of orders follow from it and from what was asked for. A backup has it too, so they are the same after a restore.
 create table world.order_secret (
-  one boolean primary key default true check (one),
+  single_row boolean primary key default true check (single_row),
   secret bytea not null check (octet_length(secret) = 32)
 );
 insert into world.order_secret (secret)
@@ -345,9 +345,9 @@ create trigger payment_transition before update of status, version on world.paym
 create function world.guard_sums() returns trigger language plpgsql as $$
 begin
   raise exception 'the sums of % may not fall to % % %', old.id, new.authorized_minor, new.captured_minor, new.refunded_minor
-    using errcode = 'check_violation', constraint = 'sums_fall_by_name';
+    using errcode = 'check_violation', constraint = 'sums_may_not_fall';
 end $$;
-create trigger sums_fall_by_name before update of authorized_minor, captured_minor, refunded_minor on world.payments
+create trigger sums_may_not_fall before update of authorized_minor, captured_minor, refunded_minor on world.payments
   for each row when (old.status <> 'status_unknown' and (
     (new.refunded_minor < old.refunded_minor
       and (new.version = old.version or new.status not in ('paid', 'partially_refunded', 'disputed')))
@@ -367,24 +367,24 @@ create trigger payment_terms before update of merchant_order_id, amount_minor, c
 
 -- A new payment is created, or already has its checkout. Everything after that is a change. The trigger has no condition, because a
 -- session would read the condition again for every statement.
-create function world.guard_birth() returns trigger language plpgsql as $$
+create function world.guard_first_status() returns trigger language plpgsql as $$
 begin
   if (new.status, new.version) not in (('created', 0), ('pending_redirect', 1)) or new.authorized_minor > 0 then
-    raise exception 'a payment cannot be born %', new.status using errcode = 'check_violation', constraint = 'payment_birth';
+    raise exception 'a payment cannot start as %', new.status using errcode = 'check_violation', constraint = 'payment_starts_unpaid';
   end if;
   return new;
 end $$;
-create trigger payment_birth before insert on world.payments for each row execute function world.guard_birth();
+create trigger payment_starts_unpaid before insert on world.payments for each row execute function world.guard_first_status();
 
 -- The column onProof of payments/status.ts.
-create function world.has_proof(from_status text, cause text) returns boolean language plpgsql immutable as $$
+create function world.is_proved(from_status text, cause text) returns boolean language plpgsql immutable as $$
 begin
   return cause in ('provider', 'operation', 'operator')
     or from_status not in ('failed', 'cancelled', 'expired', 'status_unknown');
 end $$;
 
 -- The column byProvider of payments/status.ts.
-create function world.is_believed(from_status text, to_status text, cause text) returns boolean language plpgsql immutable as $$
+create function world.may_be_caused_by(from_status text, to_status text, cause text) returns boolean language plpgsql immutable as $$
 begin
   return cause = 'provider' or from_status <> 'reversed' and not (
     from_status = 'refunded' and to_status in ('partially_refunded', 'paid')
@@ -404,8 +404,8 @@ create table world.payment_changes (
   detail text,
   created_at timestamptz not null,
   primary key (merchant_id, payment_id, version),
-  constraint moves_on_proof check (world.has_proof(from_status, cause)),
-  constraint moves_of_the_provider check (world.is_believed(from_status, to_status, cause))
+  constraint change_needs_proof check (world.is_proved(from_status, cause)),
+  constraint change_needs_provider check (world.may_be_caused_by(from_status, to_status, cause))
 );
 
 -- One row for each key that a merchant has used. It points to its payment, and says nothing more.
@@ -457,7 +457,7 @@ create table world.deliveries (
   status_code integer,
   duration_ms integer not null,
   failure text,
-  answer_start text,
+  response_start text,
   created_at timestamptz not null,
   primary key (merchant_id, event_id, attempt)
 );

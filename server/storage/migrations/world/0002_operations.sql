@@ -28,7 +28,7 @@ from (values
   ('queued', 'processing failed'),
   ('processing', 'succeeded failed requires_operator_review'),
   ('requires_operator_review', 'succeeded failed'),
-  -- only a refund, and only with undone_at
+  -- only a refund, and only with reverted_at
   ('succeeded', 'failed')
 ) as table_of(from_status, targets);
 
@@ -42,7 +42,7 @@ create table world.operations (
   payment_id text,
   -- the attempt of the payment whose money it moves: the payment's own when it was asked for, unless the service asked
   attempt integer,
-  token_id text,
+  saved_method_id text,
   subscription_id text,
   -- service: second money, which the payment does not need, goes back by itself
   cause text not null default 'request' check (cause in ('request', 'service')),
@@ -61,15 +61,15 @@ create table world.operations (
   scope text not null,
   key text not null check (char_length(key) between 1 and 160),
   fingerprint text not null,
-  -- what the provider said just before it was told, and when it was told: from then on it is only asked
-  before jsonb,
-  told_at timestamptz,
-  -- how often it was told: more than once only under a key that it remembers
-  times_told smallint not null default 0 check (times_told >= 0),
-  -- when the provider was last seen at work on it
-  taken_on_at timestamptz,
+  -- what the provider reported just before the request was sent, and when it was sent: from then on the provider is only asked
+  snapshot_before jsonb,
+  sent_at timestamptz,
+  -- how often the request was sent: more than once only under a key that the provider remembers
+  send_count smallint not null default 0 check (send_count >= 0),
+  -- when the provider last reported the operation as pending
+  last_pending_at timestamptz,
   -- when the provider said that this refund, which had succeeded, failed after all
-  undone_at timestamptz,
+  reverted_at timestamptz,
   -- when somebody is next to work on it; null when nobody is
   due_at timestamptz,
   attempts integer not null default 0,
@@ -77,8 +77,8 @@ create table world.operations (
   updated_at timestamptz not null,
   primary key (merchant_id, id),
   unique (merchant_id, scope, key),
-  constraint told_with_proof check (told_at is null or before is not null),
-  constraint only_refunds_are_undone check (undone_at is null or (type = 'refund' and status = 'failed')),
+  constraint sent_with_snapshot check (sent_at is null or snapshot_before is not null),
+  constraint only_refunds_are_reverted check (reverted_at is null or (type = 'refund' and status = 'failed')),
   constraint money_has_an_attempt check ((attempt is not null) = (type in ('refund', 'capture', 'void'))),
   constraint service_only_returns check (cause = 'request' or type in ('refund', 'void')),
   -- an amount of zero means everything in some protocols
@@ -95,7 +95,7 @@ create function world.guard_operation() returns trigger language plpgsql as $$
 begin
   if not exists (
     select from world.operation_transitions where from_status = old.status and to_status = new.status
-  ) or (old.status = 'succeeded' and new.undone_at is null) then
+  ) or (old.status = 'succeeded' and new.reverted_at is null) then
     raise exception 'illegal operation change: % to %', old.status, new.status
       using errcode = 'check_violation', constraint = 'operation_transition';
   end if;

@@ -64,9 +64,10 @@ create table world.receipts (
   -- the register's own number of it, and where it can be read
   number text,
   url text,
-  -- what it was last told under, and when: from then on the register is only asked, until it is known not to have printed
+  -- the number of the last request to the register, and when it was sent: from then on the register is only asked,
+  -- until it is known not to have printed
   sequence bigint,
-  told_at timestamptz,
+  sent_at timestamptz,
   -- the fiscal_retry that ends with it
   operation_id text,
   -- when somebody is next to work on it; null when nobody is, or when it waits for its sale's receipt
@@ -79,7 +80,7 @@ create table world.receipts (
   -- Of a refund that failed after all: never printed, or corrected by hand.
   constraint only_refunds_are_cancelled check (status <> 'cancelled' or kind = 'refund'),
   constraint issued_with_number check (status <> 'issued' or number is not null),
-  constraint printing_was_told check (status not in ('printing', 'unclear') or (told_at is not null and sequence is not null))
+  constraint printing_was_sent check (status not in ('printing', 'unclear') or (sent_at is not null and sequence is not null))
 );
 create unique index receipts_one_sale on world.receipts (merchant_id, payment_id) where kind = 'sale';
 create index receipts_of on world.receipts (merchant_id, payment_id);
@@ -141,15 +142,15 @@ create table world.receipt_changes (
   primary key (merchant_id, payment_id, id)
 );
 
--- Mails to buyers. The address is not in this table: it is read from the payment when the mail is sent. `mailbox` is a digest of
--- three bytes, so that mails to one address can be counted. Hundreds of people share each of its values.
+-- Mails to buyers. The address is not in this table: it is read from the payment when the mail is sent. `recipient_hash` is a
+-- digest of three bytes, so that mails to one address can be counted. Hundreds of people share each of its values.
 create table world.mails (
   merchant_id text not null,
   -- the Message-ID is made of it, so a mail that is sent again can be recognised
   id text not null unique,
   payment_id text not null,
-  mailbox integer not null,
-  kind text not null check (kind in ('paid', 'returned', 'return_failed')),
+  recipient_hash integer not null,
+  kind text not null check (kind in ('paid', 'refunded', 'refund_failed')),
   amount_minor bigint not null check (amount_minor > 0),
   -- what was returned in all by then
   refunded_minor bigint not null,
@@ -166,15 +167,15 @@ create table world.mails (
   check ((state = 'waiting') = (due_at is not null))
 );
 create index mails_due on world.mails (due_at) where due_at is not null;
-create index mails_to on world.mails (mailbox, state);
+create index mails_to on world.mails (recipient_hash, state);
 create index mails_ended on world.mails (merchant_id, ended_at) where ended_at is not null;
 create index mails_unsent on world.mails (state, created_at) where state <> 'sent';
 
--- A cash register is told one thing at a time, by whoever holds it, under numbers that rise. Accounts of one owner may share
+-- A cash register gets one request at a time, from the holder of its lease, under numbers that rise. Accounts of one owner may share
 -- one.
 create table world.fiscal_registers (
   register text primary key,
   last_sequence bigint not null default 0,
-  holder text,
-  held_until timestamptz
+  lease_holder text,
+  lease_until timestamptz
 );

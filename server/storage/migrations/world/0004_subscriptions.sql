@@ -12,7 +12,7 @@ create table world.saved_methods (
   provider_state jsonb,
   setup_url text,
   -- until then one request is opening the provider's page, and others with its key wait
-  opening_until timestamptz,
+  lease_until timestamptz,
   status text not null default 'pending' check (status in ('pending', 'active', 'cancelled', 'failed', 'revoked')),
   customer_consent_id text not null check (char_length(customer_consent_id) between 1 and 160),
   return_url text,
@@ -58,7 +58,7 @@ create table world.subscriptions (
   provider text not null,
   -- the account of its saved method
   account_id text not null,
-  token_id text not null,
+  saved_method_id text not null,
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency world.currency not null,
   billing_interval text not null check (billing_interval in ('day', 'week', 'month', 'quarter', 'year')),
@@ -76,18 +76,19 @@ create table world.subscriptions (
   operation_id text not null,
   -- when somebody is next to work on it; null when nobody is
   due_at timestamptz,
-  turns integer not null default 0,
+  -- how often the work was put off since its last progress
+  work_attempts integer not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, id),
-  foreign key (merchant_id, token_id) references world.saved_methods (merchant_id, id),
+  foreign key (merchant_id, saved_method_id) references world.saved_methods (merchant_id, id),
   constraint cancelled_for_a_reason check (
     (status = 'cancelled') = (cancel_reason is not null) and (status = 'cancelled') = (cancelled_at is not null)),
   constraint cancelled_is_the_end check (status <> 'cancelled' or next_charge_at is null)
 );
 create unique index subscriptions_one_running on world.subscriptions (merchant_id, merchant_subscription_id)
   where status <> 'cancelled';
-create index subscriptions_of_token on world.subscriptions (merchant_id, token_id) where status <> 'cancelled';
+create index subscriptions_of_token on world.subscriptions (merchant_id, saved_method_id) where status <> 'cancelled';
 create index subscriptions_due on world.subscriptions (account_id, due_at) where due_at is not null;
 
 create function world.guard_subscription() returns trigger language plpgsql as $$
@@ -109,9 +110,9 @@ create table world.subscription_charges (
   period integer not null check (period >= 1),
   attempt integer not null check (attempt >= 1),
   payment_id text not null,
-  -- when the provider was told; from then on it is asked, or told the same again under the same key
-  told_at timestamptz,
-  -- what the provider was told, apart from the payment's own terms; stored before it is told
+  -- when the request was sent; from then on the provider is asked, or gets the same request again under the same key
+  sent_at timestamptz,
+  -- the request to the provider, apart from the payment's own terms; stored before it is sent
   request jsonb,
   -- lost: sent, and the provider certainly never got it; surplus: paid, although another attempt had paid for the period by then
   state text not null default 'open' check (state in ('open', 'paid', 'failed', 'lost', 'surplus')),
@@ -119,7 +120,7 @@ create table world.subscription_charges (
   updated_at timestamptz not null,
   primary key (merchant_id, subscription_id, period, attempt),
   foreign key (merchant_id, subscription_id) references world.subscriptions (merchant_id, id),
-  constraint charge_told_with_request check (told_at is null or request is not null)
+  constraint charge_sent_with_request check (sent_at is null or request is not null)
 );
 create unique index subscription_charges_payment on world.subscription_charges (merchant_id, payment_id);
 -- Nothing is charged twice for one period: while one attempt is open or has been paid there is no other.

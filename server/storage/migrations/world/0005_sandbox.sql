@@ -46,11 +46,12 @@ create index sandbox_receipts_by_reference on world.sandbox_receipts (reference)
 
 -- The sandbox's clock: how far ahead of real time it is. One row, in sandbox mode's databases as in all others.
 create table world.sandbox_clock (
-  one boolean primary key default true check (one),
+  single_row boolean primary key default true check (single_row),
   offset_ms bigint not null default 0 check (offset_ms between 0 and 315360000000),
-  -- Who is moving it, and until when (in real time) the workers stand still for that: a mover that died holds nobody up.
-  mover text,
-  held_until timestamptz,
+  -- Who is moving it, and until when (in real time) the workers pause for that.
+  -- If that process dies, they continue after this time.
+  moved_by text,
+  workers_paused_until timestamptz,
   -- Until when (in real time) a process counts as doing live work, beside which the sandbox takes a small share.
   live_busy_until timestamptz
 );
@@ -59,6 +60,6 @@ insert into world.sandbox_clock default values;
 -- The workers of sandbox mode. seen_at is real time: one that has not been seen for a while is dead.
 create table world.sandbox_workers (
   id text primary key,
-  standing boolean not null,
+  paused boolean not null,
   seen_at timestamptz not null
 );

@@ -1,10 +1,10 @@
 -- oldest version: 0.1.0
 -- What was said between us and the providers, with secrets and personal data taken out. Kept for a month, for people.
-create table world.exchanges (
+create table world.provider_exchanges (
   id bigint generated always as identity primary key,
   account_id text not null,
   -- the payment or saved method that it was about; null for the account itself
-  about text,
+  subject_id text,
   method text not null,
   url text not null,
   -- null when no answer came
@@ -15,5 +15,5 @@ create table world.exchanges (
   response_body text check (char_length(response_body) <= 5000),
   created_at timestamptz not null
 );
-create index exchanges_about on world.exchanges (about, id) where about is not null;
-create index exchanges_created on world.exchanges (created_at);
+create index provider_exchanges_subject on world.provider_exchanges (subject_id, id) where subject_id is not null;
+create index provider_exchanges_created on world.provider_exchanges (created_at);

@@ -25,31 +25,31 @@ create table world.restore_checks (
   kind text not null check (kind in ('payment', 'subscription')),
   account_id text not null,
   -- refunds, captures, voids and renewals wait until the provider has answered
-  holds boolean not null,
+  blocks_operations boolean not null,
   -- the status and the sums of the backup, and those after the provider's answer; null for a subscription
   before jsonb,
   after jsonb,
   -- when the provider is next to be asked; null when it has said how the payment stands, or can never say so
   due_at timestamptz,
-  tries integer not null default 0,
+  attempts integer not null default 0,
   -- why the provider has not said it
   problem text,
   primary key (merchant_id, id)
 );
 create index restore_checks_due on world.restore_checks (account_id, due_at) where due_at is not null;
-create index restore_checks_holding on world.restore_checks (due_at) where due_at is not null and holds;
+create index restore_checks_holding on world.restore_checks (due_at) where due_at is not null and blocks_operations;
 
 -- Orders of which providers or buyers have told after a restore, and which the database does not have.
 create table world.unknown_orders (
   -- empty where a buyer came back, because the address does not name the account
   account_id text not null,
   reference text not null,
-  heard_from text not null check (heard_from in ('callback', 'return')),
+  source text not null check (source in ('callback', 'return')),
   -- what the driver finds the order with, and what the provider said of it
   state jsonb,
-  said jsonb,
-  times integer not null default 1,
-  first_at timestamptz not null,
-  last_at timestamptz not null,
+  provider_answer jsonb,
+  report_count integer not null default 1,
+  first_reported_at timestamptz not null,
+  last_reported_at timestamptz not null,
   primary key (account_id, reference)
 );
