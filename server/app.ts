@@ -23,12 +23,13 @@ import { showMissing, wantsPage } from './http/pages/missing.ts'
 import { servePage, worldOfPage } from './http/pages/serve-page.ts'
 import { replyError } from './http/reply-error.ts'
 import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from './http/security-headers.ts'
-import { SIMULATOR_APIS, serveSimulator } from './http/simulator-api.ts'
+import { serveSimulator } from './http/simulator-api.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
-import { BANK_PAGES, PAGES } from './pages/index.ts'
+import { PAGES } from './pages/index.ts'
 import { answerProbe, PROBE_PATHS } from './probes.ts'
+import { SANDBOX_PAGES } from './sandbox/pages/index.ts'
 import { mainWorld } from './worlds.ts'
 
 /** Redirects for addresses that people and browsers try. */
@@ -100,8 +101,8 @@ function serveApi(app: Express, worlds: Worlds): void {
   app.get(OPENAPI.path, serveOpenApi(ctx))
   for (const { method, path } of CALLBACKS) app[method](path, serveCallback(worlds))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, ...CALLBACKS])
-  for (const [path, simulator] of Object.entries(SIMULATOR_APIS))
-    app.use(path, serveSimulator(worlds.sandbox, simulator))
+  for (const [path, answer] of Object.entries(worlds.sandbox.sandbox?.apis ?? {}))
+    app.use(path, serveSimulator(worlds.sandbox, answer))
 }
 
 /** Serves the files of the widget, the demo shop, the brands and `public`, and the documents. */
@@ -129,7 +130,7 @@ function servePages(app: Express, worlds: Worlds, { demo }: Shown): void {
   const signposts = { ...SIGNPOSTS, ...(demo && { '/': '/demo/' }) }
   for (const [path, to] of Object.entries(signposts))
     app.get(path, (_request, response) => response.redirect(to))
-  const pages = [...PAGES, ...BANK_PAGES]
+  const pages = [...PAGES, ...SANDBOX_PAGES]
   for (const page of pages) app[page.method](page.path, servePage(worlds, page))
   refuseOtherMethods(app, mainWorld(worlds), pages)
 }

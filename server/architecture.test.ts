@@ -40,8 +40,8 @@ const FAMILY = { ...ATTEMPTS, rooms: [...ATTEMPTS.rooms, 'payments/attempts'] }
 
 /**
  * Who may import whom. A room is a folder of server/, a file of its own, a family of payments/ or a driver of providers/.
- * `types`: rooms of which only types may be imported. `never`: files that may not be imported at all. Node's own modules are free to
- * all but contract and errors.
+ * `types`: rooms of which only types may be imported. `files`: files and folders that may be imported, though their room may not.
+ * `never`: files that may not be imported at all. Node's own modules are free to all but contract and errors.
  */
 const ROOMS: Record<string, Room> = {
   contract: { packages: ['zod'] },
@@ -57,7 +57,6 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   config: { rooms: ['settings'] },
-  clock: { rooms: ['context', 'storage'], types: ['limits', 'log'] },
   limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
   secrets: { rooms: ['errors', 'postgres', 'settings', 'storage'], types: ['config', 'contract'] },
   metrics: {
@@ -81,8 +80,7 @@ const ROOMS: Record<string, Room> = {
       'secrets',
       'providers/http',
       'providers/registry',
-      'providers/sandbox',
-      'providers/fiscal',
+      'sandbox',
     ],
   },
   worlds: { rooms: ['id'], types: ['context'] },
@@ -186,7 +184,7 @@ const ROOMS: Record<string, Room> = {
   // What people see, as functions from facts to HTML.
   pages: {
     rooms: ['card-number', 'channels', 'contract', 'errors', 'merchants', 'payments', 'payments/*'],
-    types: ['context', 'limits', 'providers/sandbox'],
+    types: ['context', 'limits'],
     packages: ['htm', 'preact', 'preact-render-to-string', 'uqr'],
   },
   http: {
@@ -204,7 +202,7 @@ const ROOMS: Record<string, Room> = {
       'version',
       'worlds',
     ],
-    types: ['context', 'providers/sandbox'],
+    types: ['context'],
     packages: ['express', 'helmet', 'zod', 'marked', 'preact', 'preact-render-to-string', 'raw-body'],
   },
   demo: {
@@ -242,6 +240,18 @@ const ROOMS: Record<string, Room> = {
     types: ['worker'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
+  // The one room that a live world does not need. Only what assembles the sandbox's world imports it.
+  sandbox: {
+    rooms: ['context', 'contract', 'pages'],
+    types: ['limits', 'log'],
+    files: [
+      'server/providers/sandbox/wire.ts',
+      'server/providers/fiscal/sandbox/wire.ts',
+      'server/storage/db.ts',
+      'server/storage/sandbox/',
+    ],
+    packages: ['zod'],
+  },
   world: {
     rooms: [
       'accounts',
@@ -250,8 +260,9 @@ const ROOMS: Record<string, Room> = {
       'log',
       'metrics',
       'outbound',
-      'providers/*',
+      'providers/http',
       'readiness',
+      'sandbox',
       'settings',
       'storage',
     ],
@@ -263,11 +274,11 @@ const ROOMS: Record<string, Room> = {
     packages: ['graphile-worker'],
   },
   service: {
-    rooms: ['accounts', 'clock', 'limits', 'log', 'secrets', 'start', 'storage', 'world', 'worlds'],
+    rooms: ['accounts', 'limits', 'log', 'sandbox', 'secrets', 'start', 'storage', 'world', 'worlds'],
     types: ['config', 'context'],
   },
   app: {
-    rooms: ['demo', 'errors', 'http', 'id', 'pages', 'probes', 'worlds'],
+    rooms: ['demo', 'errors', 'http', 'id', 'pages', 'probes', 'sandbox', 'worlds'],
     types: ['channels', 'context'],
     packages: ['express'],
   },
@@ -296,7 +307,6 @@ const ROOMS: Record<string, Room> = {
   },
   diagnosis: {
     rooms: [
-      'clock',
       'contract',
       'errors',
       'invocation',
@@ -305,6 +315,7 @@ const ROOMS: Record<string, Room> = {
       'operator',
       'outbound',
       'postgres',
+      'sandbox',
       'secrets',
       'settings',
       'start',

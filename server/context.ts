@@ -11,13 +11,9 @@ import type { ExchangeLog } from './log/exchange-log.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound/outbound.ts'
-import type { RegisterReply, RegisterRequest } from './providers/fiscal/sandbox/simulator/api.ts'
 import type { ProviderNetwork } from './providers/http.ts'
 import type { RouteTable } from './providers/registry.ts'
-import type { BankRequest } from './providers/sandbox/simulator/api.ts'
-import type { SandboxBank } from './providers/sandbox/simulator/bank.ts'
-import type { SandboxCards } from './providers/sandbox/simulator/cards.ts'
-import type { Reply } from './providers/sandbox/simulator/fault.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 import type { Vault } from './secrets/vault.ts'
 import type { Db } from './storage/db.ts'
 
@@ -52,12 +48,8 @@ export type Context = {
   /** The same for the driver of the cash register with this name. */
   fiscalDefaults(driverName: string, register: string): Record<string, unknown>
   exchangeLog: ExchangeLog
-  bank: SandboxBank
-  cards: SandboxCards
-  /** Returns the response of the simulated bank's API. @throws Error if the response is lost */
-  answerAsBank(request: BankRequest): Promise<Reply>
-  /** The same for the API of the simulated cash register. */
-  answerAsRegister(request: RegisterRequest): Promise<RegisterReply>
+  /** The simulated bank and cash register. A live world has none. */
+  sandbox?: Sandbox
   outbound: Outbound
   /** Limits the sandbox's use of the deployment beside a live world. */
   share: Share

@@ -3,11 +3,11 @@
  * the operator's commands share it.
  */
 import { storeOwnAccounts } from './accounts/deployment.ts'
-import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context, Worlds } from './context.ts'
 import { createWorldShares } from './limits/world-share.ts'
 import { createLog, type LogTarget } from './log/log.ts'
+import { followSandboxClock } from './sandbox/clock.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets/keys.ts'
 import { createVault, type Vault } from './secrets/vault.ts'
 import { checkDatabase, checkService, explainRefusal, refuseMoved } from './start/checks.ts'

@@ -10,32 +10,11 @@ import { type Share, WHOLE_SHARE } from './limits/world-share.ts'
 import { createExchangeLog } from './log/exchange-log.ts'
 import { NO_METRICS, type ProviderResult } from './metrics/metrics.ts'
 import { createOutbound, type Outbound } from './outbound/outbound.ts'
-import { answerRegisterRequest, secretOfRegister } from './providers/fiscal/sandbox/simulator/api.ts'
-import { createSandboxRegister } from './providers/fiscal/sandbox/simulator/register.ts'
 import { createProviderNetwork, type Exchange } from './providers/http.ts'
-import { answerBankRequest } from './providers/sandbox/simulator/api.ts'
-import { createSandboxBank, type SandboxBank } from './providers/sandbox/simulator/bank.ts'
-import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
-import { type CustomerBooks, createCustomers } from './providers/sandbox/simulator/customers.ts'
-import type { BankBooks } from './providers/sandbox/simulator/order.ts'
 import { blockersOf } from './readiness.ts'
+import { openSandbox, type Sandbox } from './sandbox/sandbox.ts'
 import { readRoutes } from './settings/routes.ts'
 import type { Db } from './storage/db.ts'
-import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
-import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
-import { findSandboxClock } from './storage/sandbox/clock.ts'
-import { findSandboxCustomer, raiseSandboxCustomer } from './storage/sandbox/customers.ts'
-import {
-  changeSandboxOrder,
-  findNextSandboxDeed,
-  findSandboxOrder,
-  insertSandboxOrder,
-  listDueSandboxOrders,
-} from './storage/sandbox/orders.ts'
-import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
-
-/** The deployment's own customer id at the simulated bank, unless its settings name another. */
-const OWN_CUSTOMER = 'kassa'
 
 type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & {
   jobsDb?: Db
@@ -63,7 +42,7 @@ export function createContext(
   const config = configOf(given, world)
   const log = parentLog.child({ world })
   const baseUrl = config.baseUrl ?? localUrl
-  const { registerKey, ...simulators } = openSimulators({ db, vault, clock, baseUrl })
+  const sandbox = world === 'sandbox' ? openSimulators({ db, vault, clock, baseUrl }) : null
   const exchangeLog = createExchangeLog({ db, now: () => clock.now(), log })
   const ctx: Context = {
     world,
@@ -85,13 +64,10 @@ export function createContext(
       log,
       metrics: () => ctx.metrics,
     }),
-    providerDefaults: providerDefaults(world, simulators.bank),
-    fiscalDefaults: (driverName, register) =>
-      world === 'sandbox' && driverName === 'sandbox'
-        ? { ADDRESS: `${baseUrl}/sandbox/register`, SECRET: secretOfRegister(registerKey, register) }
-        : {},
+    providerDefaults: sandbox?.providerDefaults ?? (() => ({})),
+    fiscalDefaults: sandbox?.fiscalDefaults ?? (() => ({})),
     exchangeLog,
-    ...simulators,
+    ...(sandbox && { sandbox }),
     outbound: createOutbound(config.callbackAllow),
     share,
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
@@ -101,23 +77,18 @@ export function createContext(
   return ctx
 }
 
-/** The simulated bank and cash register, and how they answer over HTTP. */
-function openSimulators({ db, vault, clock, baseUrl }: Pick<Context, 'db' | 'vault' | 'clock' | 'baseUrl'>) {
-  const bank = createBank(db, vault, baseUrl)
-  const cards = createSandboxCards(cardBooks(db), bank)
-  const registerKey = vault.derive('sandbox-register')
-  const register = createSandboxRegister({
-    take: (order, decide) => takeSandboxReceipt(db, order, decide),
-    find: (id, reference) => findSandboxReceipt(db, id, reference),
+function openSimulators({
+  db,
+  vault,
+  clock,
+  baseUrl,
+}: Pick<Context, 'db' | 'vault' | 'clock' | 'baseUrl'>): Sandbox {
+  return openSandbox({
+    ...{ db, clock, baseUrl },
+    derive: (purpose) => vault.derive(purpose),
+    // The simulated bank plays an outside system. It must reach this service at any BASE_URL, also at a private one.
+    post: createOutbound(['loopback', new URL(baseUrl).host]).post,
   })
-  const answerAsBank: Context['answerAsBank'] = async (request) => {
-    // Another process may have just moved the clock. This request may come from that process.
-    clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
-    return answerBankRequest({ bank, cards }, request, clock.now())
-  }
-  const answerAsRegister: Context['answerAsRegister'] = (request) =>
-    answerRegisterRequest({ key: registerKey, register }, request)
-  return { bank, cards, registerKey, answerAsBank, answerAsRegister }
 }
 
 /**
@@ -127,15 +98,6 @@ function openSimulators({ db, vault, clock, baseUrl }: Pick<Context, 'db' | 'vau
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
   return { ...config, defaultProvider: config.sandboxDefaultProvider, smtpServer: undefined }
-}
-
-function createBank(db: Context['db'], vault: Context['vault'], baseUrl: string): SandboxBank {
-  return createSandboxBank(sandboxBooks(db), {
-    customers: createCustomers(customerBooks(db), vault.derive('sandbox-bank')),
-    address: `${baseUrl}/sandbox/bank`,
-    // The simulated bank plays an outside system. It must reach this service at any BASE_URL, also at a private one.
-    post: createOutbound(['loopback', new URL(baseUrl).host]).post,
-  })
 }
 
 /**
@@ -149,46 +111,9 @@ function providerOutbound(world: World, baseUrl: string, listensAt: string | nul
   return createOutbound(['loopback', host], { anyPort: true, ...own })
 }
 
-/** Gives the deployment's own customer of the simulated bank working credentials, so that nothing has to be configured. */
-function providerDefaults(world: World, { address, customers }: SandboxBank): Context['providerDefaults'] {
-  const bank = { ADDRESS: address }
-  const own = { ...bank, SECRET: customers.secretOf(OWN_CUSTOMER) }
-  return (driverName, { CUSTOMER = OWN_CUSTOMER }) => {
-    if (world !== 'sandbox' || driverName !== 'sandbox') return {}
-    return CUSTOMER === OWN_CUSTOMER ? own : bank
-  }
-}
-
 /** ROUTE_* settings configure the routes of MODE's world. Beside a live world, SANDBOX_ROUTE_* configure the sandbox's. */
 function routeSettingsOf({ mode, routeSettings, sandboxRouteSettings }: Config, world: World) {
   return world === mode ? routeSettings : sandboxRouteSettings
-}
-
-function sandboxBooks(db: Context['db']): BankBooks {
-  return {
-    find: (at) => findSandboxOrder(db, at),
-    insert: (at, page) => insertSandboxOrder(db, at, page),
-    change: (at, change) => changeSandboxOrder(db, at, change),
-    listDue: (now, limit) => listDueSandboxOrders(db, now, limit),
-    nextDueAt: () => findNextSandboxDeed(db),
-    claimCallbacks: (now, leaseUntil, limit) => claimSandboxCallbacks(db, now, leaseUntil, limit),
-    noteCallback: (callback, attempt) => noteSandboxCallback(db, callback, attempt),
-  }
-}
-
-function cardBooks(db: Context['db']): CardBooks {
-  return {
-    find: (at) => findSandboxCard(db, at),
-    insert: (at, card) => insertSandboxCard(db, at, card),
-    change: (at, change) => changeSandboxCard(db, at, change),
-  }
-}
-
-function customerBooks(db: Context['db']): CustomerBooks {
-  return {
-    find: (customer) => findSandboxCustomer(db, customer),
-    raise: (customer, versions) => raiseSandboxCustomer(db, customer, versions),
-  }
 }
 
 type Noted = Pick<Context, 'exchangeLog' | 'log'> & { metrics(): Context['metrics'] }

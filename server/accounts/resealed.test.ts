@@ -42,7 +42,7 @@ async function pay(order: string): Promise<string> {
 
 test('the credentials of accounts are encrypted again while payments and rotations of credentials continue', async () => {
   for (let count = 0; count < ACCOUNTS; count++) await set(`retired-${count}`, `secret ${count}`)
-  const { accountId } = await set('in-use', ctx.bank.customers.secretOf('in-use'))
+  const { accountId } = await set('in-use', ctx.sandbox.bank.customers.secretOf('in-use'))
   expect(await countByKey()).toEqual([{ key: keyIdOf(SECRETS_KEY), count: ACCOUNTS + 1 }])
 
   // The state after every process was restarted with the newest key in the first place.
@@ -60,6 +60,8 @@ test('the credentials of accounts are encrypted again while payments and rotatio
   Object.assign(ctx, { vault: after, accounts: openBook(ctx.db, after) })
   const { byId } = await ctx.accounts.read()
   expect([...byId.values()].filter(({ problem }) => problem !== null)).toEqual([])
-  expect((await findAccount(ctx, accountId))?.settings.SECRET).toBe(ctx.bank.customers.secretOf('in-use'))
+  expect((await findAccount(ctx, accountId))?.settings.SECRET).toBe(
+    ctx.sandbox.bank.customers.secretOf('in-use'),
+  )
   expect(await pay('after')).toBe('paid')
 })

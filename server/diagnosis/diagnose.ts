@@ -3,13 +3,13 @@
  * Rule: each part has its own time limit, no part waits for another that it does not need, and nothing is started or changed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSandboxClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Worlds } from '../context.ts'
 import { RESTART } from '../invocation.ts'
 import { createLog } from '../log/log.ts'
 import { type Examination, examine } from '../operator/examination.ts'
 import { defaultDataDir } from '../postgres/embedded.ts'
+import { createSandboxClock } from '../sandbox/clock.ts'
 import { findSecretsKeys } from '../secrets/keys.ts'
 import { createVault } from '../secrets/vault.ts'
 import type { Db } from '../storage/db.ts'

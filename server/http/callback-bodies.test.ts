@@ -37,7 +37,7 @@ test('the body of a callback for an account that does not exist, or takes none, 
 test('callbacks hold at most 16 MB together and 4 MB of one address, and others are taken as soon as these are over', async () => {
   const genuine = async (address: string) => {
     const body = JSON.stringify({ reference: 'x', event: 'captured', at: '2026-01-01T00:00:00.000Z' })
-    const secret = kassa.ctx.bank.customers.secretOf('kassa')
+    const secret = kassa.ctx.sandbox.bank.customers.secretOf('kassa')
     const signature = createHmac('sha256', secret).update(`sandbox-callback.${body}`).digest('hex')
     const { status } = await fetch(`${kassa.url}/callbacks/${account()}`, {
       method: 'POST',

@@ -11,7 +11,7 @@ const kassa = await startKassa()
 const { open, pay, payment, referenceOf, status, path, writeAtBank } = await setBankScene(kassa)
 afterAll(() => kassa.close())
 
-const SECRET = kassa.ctx.bank.customers.secretOf('kassa')
+const SECRET = kassa.ctx.sandbox.bank.customers.secretOf('kassa')
 const sign = (body: string, secret: string | Buffer = SECRET) =>
   `bks_test_1=${createHmac('sha256', secret).update(`sandbox-callback.${body}`).digest('hex')}`
 
@@ -36,7 +36,7 @@ async function paidInSilence(): Promise<{ id: string; reference: string }> {
   const { id, providerCheckoutUrl } = await open()
   await fetch(providerCheckoutUrl)
   const reference = await referenceOf(id)
-  await kassa.ctx.bank.choose({ customer: 'kassa', reference }, 'paid', kassa.clock.now())
+  await kassa.ctx.sandbox.bank.choose({ customer: 'kassa', reference }, 'paid', kassa.clock.now())
   return { id, reference }
 }
 
@@ -93,7 +93,7 @@ describe('a forged callback is rejected', () => {
     ['with one that names no secret', (body) => ({ signature: sign(body).slice('bks_test_1='.length) })],
     [
       "with another customer's secret",
-      (body) => ({ signature: sign(body, kassa.ctx.bank.customers.secretOf('somebody')) }),
+      (body) => ({ signature: sign(body, kassa.ctx.sandbox.bank.customers.secretOf('somebody')) }),
     ],
     ['with one made with another key', (body) => ({ signature: sign(body, Buffer.alloc(32, 1)) })],
     ['with one of other words', () => ({ signature: sign(words('another')) })],

@@ -7,12 +7,13 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BANK_PAGES, PAGES } from '../pages/index.ts'
+import { PAGES } from '../pages/index.ts'
+import { SANDBOX_PAGES } from '../sandbox/pages/index.ts'
+import { API_PATHS } from '../sandbox/sandbox.ts'
 import { createSession } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { CALLBACKS } from './callbacks.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
-import { SIMULATOR_APIS } from './simulator-api.ts'
 
 /** Half of what the server accepts as a head. */
 const CHARS = 7_000
@@ -55,8 +56,8 @@ const OTHERS =
   /pictures/x.png /pages.css /livez /readyz /x/y`.split(/\s+/)
 
 const TARGETS = [
-  ...[...ENDPOINTS, ...PAGES, ...BANK_PAGES, ...CALLBACKS].map(({ method, path }) => ({ method, path })),
-  ...[...OTHERS, ...Object.keys(SIMULATOR_APIS)].map((path) => ({ method: 'get', path })),
+  ...[...ENDPOINTS, ...PAGES, ...SANDBOX_PAGES, ...CALLBACKS].map(({ method, path }) => ({ method, path })),
+  ...[...OTHERS, ...Object.values(API_PATHS)].map((path) => ({ method: 'get', path })),
 ]
 type Target = (typeof TARGETS)[number]
 type Sent = { path: string; headers?: Record<string, string> }

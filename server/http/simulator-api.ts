@@ -1,4 +1,4 @@
-/** Serves the APIs of the sandbox's simulators, which drivers call like the API of any other provider. */
+/** Serves the API of a simulator, which drivers call like the API of any other provider. */
 import type { RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import type { Context } from '../context.ts'
@@ -7,28 +7,25 @@ import { readBytes } from './body.ts'
 const BYTES_MAX = 16 * 1024
 const UNREADABLE = { error: 'the request cannot be read' }
 
-/** Each is mounted at its path. */
-export const SIMULATOR_APIS = {
-  '/sandbox/bank/api': 'answerAsBank',
-  '/sandbox/register/api': 'answerAsRegister',
-} as const
+type Sent = { method: string; path: string; headers: Record<string, unknown>; body: Buffer }
+type Answer = (sent: Sent) => Promise<{ status: number; text: string }>
 
-/** It does not count in the sandbox's share, because the sandbox request that waits for it counts. */
-export function serveSimulator(
-  sandbox: Context,
-  simulator: (typeof SIMULATOR_APIS)[keyof typeof SIMULATOR_APIS],
-): RequestHandler {
+/**
+ * It does not count in the sandbox's share, because the sandbox request that waits for it counts.
+ * `answer`: throws if the reply is lost.
+ */
+export function serveSimulator({ log }: Pick<Context, 'log'>, answer: Answer): RequestHandler {
   return async (request, response) => {
     const { method, path, headers } = request
     try {
       const body = await readBytes(request, BYTES_MAX)
       if (typeof body === 'string') return void response.status(400).json(UNREADABLE)
-      const answer = await sandbox[simulator]({ method, path, headers, body })
-      response.status(answer.status).type('json').send(answer.text)
+      const { status, text } = await answer({ method, path, headers, body })
+      response.status(status).type('json').send(text)
     } catch (error) {
       if (error instanceof ZodError) return void response.status(400).json(UNREADABLE)
       // A fault loses the response, or the database cannot be reached.
-      sandbox.log.debug({ err: error, simulator }, 'a simulator closes the connection')
+      log.debug({ err: error, api: request.baseUrl }, 'a simulator closes the connection')
       request.socket.destroy()
     }
   }

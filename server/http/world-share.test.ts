@@ -1,8 +1,8 @@
 /** Requests to the sandbox while the live world of the same service is busy. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { followSandboxClock } from '../clock.ts'
 import { createWorldShares } from '../limits/world-share.ts'
+import { followSandboxClock } from '../sandbox/clock.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
 import type { Shop } from '../testing/harness.ts'

@@ -53,7 +53,7 @@ beforeAll(async () => {
     EVENT_RETRY_DELAYS: '0,0,0',
     ROUTE_C_DRIVER: 'sandbox',
     ROUTE_C_CUSTOMER: CUSTOMER,
-    ROUTE_C_SECRET: kassa.ctx.bank.customers.secretOf(CUSTOMER),
+    ROUTE_C_SECRET: kassa.ctx.sandbox.bank.customers.secretOf(CUSTOMER),
     // The default, which has to be enough.
     LOG_LEVEL: 'info',
   }
@@ -147,7 +147,7 @@ test('credentials that the bank does not accept any more: a warning with the acc
     key: 'refused',
     body: sessionRequest({ merchantOrderId: 'refused', provider: 'route_c' }),
   })
-  await kassa.ctx.bank.customers.withdrawSecretsBefore(CUSTOMER, 2)
+  await kassa.ctx.sandbox.bank.customers.withdrawSecretsBefore(CUSTOMER, 2)
   await fetch(`${web.url}/checkout/${body.id}/return`, { redirect: 'manual' })
   const accountId = (await findPaymentById(kassa.ctx.db, body.id))?.attempt.accountId
   await find(body.id, { level: 40, accountId, paymentId: body.id, refusal: 'credentials' })

@@ -7,14 +7,14 @@ import { AppError } from '../errors.ts'
  * the earlier ones stay valid.
  * @throws AppError validation_failed in the live world, or for a name that the bank does not allow
  */
-export function bankCustomerSecret({ world, bank }: Context, customer: string, version: number): string {
-  if (world !== 'sandbox')
+export function bankCustomerSecret({ sandbox }: Context, customer: string, version: number): string {
+  if (!sandbox)
     throw new AppError('validation_failed', {
       message: 'The simulated bank exists in the sandbox only. Real credentials come from the provider.',
     })
-  if (!bank.customers.isPossibleName(customer))
+  if (!sandbox.bank.customers.isPossibleName(customer))
     throw new AppError('validation_failed', {
       message: `The name "${customer.slice(0, 80)}" is not possible. Use 1 to 64 letters, digits, dots, hyphens and underscores, and begin with a letter or a digit.`,
     })
-  return bank.customers.secretOf(customer, version)
+  return sandbox.bank.customers.secretOf(customer, version)
 }

@@ -93,9 +93,11 @@ export async function openShop(
   }
 }
 
+type SandboxContext = Context & Required<Pick<Context, 'sandbox'>>
+
 export type Kassa = {
   /** The sandbox's context. */
-  ctx: Context
+  ctx: SandboxContext
   /** The live world's context with MODE=live. */
   live: Context
   worlds: Worlds
@@ -142,7 +144,7 @@ export async function startKassa({
       ...(shares && { share: shares[world] }),
     })
   }
-  const ctx = open('sandbox')
+  const ctx = open('sandbox') as SandboxContext
   const worlds: Worlds = config.mode === 'live' ? { sandbox: ctx, live: open('live') } : { sandbox: ctx }
   for (const each of listWorlds(worlds)) await storeOwnAccounts(each)
   const watching = witness(server)

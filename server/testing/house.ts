@@ -2,8 +2,14 @@
 import { dirname, join, normalize } from 'node:path'
 import ts from './documents/typescript-api.ts'
 
-/** `never`: files of a room that is allowed otherwise. */
-export type Room = { rooms?: string[]; types?: string[]; packages?: string[]; never?: string[] }
+/** `files`: files and folders of rooms that are not allowed otherwise. `never`: files of a room that is allowed otherwise. */
+export type Room = {
+  rooms?: string[]
+  types?: string[]
+  files?: string[]
+  packages?: string[]
+  never?: string[]
+}
 
 /** `target`: a path from the project's root for a file of the project, else the package's name as written. */
 export type Import = { from: string; target: string; typeOnly: boolean }
@@ -42,7 +48,7 @@ export function isAllowed(
   { target, typeOnly }: Import,
   builtin: readonly string[],
 ): boolean {
-  const { rooms = [], types = [], packages = [], never = [] } = room
+  const { rooms = [], types = [], files = [], packages = [], never = [] } = room
   if (never.includes(target)) return false
   if (target.startsWith('node:')) return !['contract', 'errors'].includes(name)
   if (!target.startsWith('server/')) {
@@ -52,7 +58,8 @@ export function isAllowed(
   }
   const other = roomOf(target)
   const listed = (list: string[]) => list.includes(other) || list.includes(other.replace(/\/.*/, '/*'))
-  return other === name || listed(rooms) || (typeOnly && listed(types))
+  const isNamed = files.some((file) => target === file || (file.endsWith('/') && target.startsWith(file)))
+  return other === name || isNamed || listed(rooms) || (typeOnly && listed(types))
 }
 
 /** Returns every group of files that import each other (Tarjan's strongly connected components). */

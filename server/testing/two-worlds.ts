@@ -1,6 +1,7 @@
 /** A deployment that serves both worlds, with a merchant that has a shop in each. */
 import { allowAccount } from '../accounts/manage.ts'
 import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
 import { approveOrigin } from '../merchants/origin.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { type Kassa, openShop, SECRETS_KEY, SHOP_ORIGIN, type Shop, startKassa } from './harness.ts'
@@ -33,7 +34,7 @@ export async function allowManual({ live }: Kassa, merchantId: string): Promise<
 }
 
 /** Stores every onboarding step of a merchant as completed. `ctx`: the sandbox's. */
-export async function onboard({ ctx }: Pick<Kassa, 'ctx'>, merchantId: string): Promise<void> {
+export async function onboard({ ctx }: { ctx: Context }, merchantId: string): Promise<void> {
   await approveOrigin(ctx, merchantId, SHOP_ORIGIN)
   for (const step of ['callback_verified', 'test_payment'] as const)
     await upsertEvidence(ctx.db, merchantId, {

@@ -44,7 +44,11 @@ export const FALLS_DUE = {
   restoreChecks: { work: SWEEPS.restoreChecks, nextDueAt: ({ db }) => findNextCheck(db) },
   restoreEnd: { work: SWEEPS.restoreEnd },
   renewals: { work: SWEEPS.renewals, nextDueAt: ({ db }) => DUE_SUBSCRIPTIONS.next(db) },
-  bankCallbacks: { work: SWEEPS.bankCallbacks, nextDueAt: ({ bank }) => bank.nextDueAt(), asksService: true },
+  bankCallbacks: {
+    work: SWEEPS.bankCallbacks,
+    nextDueAt: async ({ sandbox }) => sandbox?.bank.nextDueAt() ?? null,
+    asksService: true,
+  },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
   // Uses the database's clock, which nobody moves.
   deadWorkers: { work: SWEEPS.deadWorkers },

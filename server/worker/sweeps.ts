@@ -134,8 +134,10 @@ export const LANES = {
 export const CHORES = {
   /** Does what the simulated bank does by itself, such as its callbacks. */
   async bankCallbacks(ctx: Context, stop?: AbortSignal): Promise<number> {
-    if (ctx.world === 'live') return 0
-    return ctx.bank.work(ctx.clock.now(), (piece) => ctx.share.run(piece, () => stop?.aborted ?? false))
+    if (!ctx.sandbox) return 0
+    return ctx.sandbox.bank.work(ctx.clock.now(), (piece) =>
+      ctx.share.run(piece, () => stop?.aborted ?? false),
+    )
   },
 
   /** Ends a restore about which nothing is left to ask. */

@@ -43,7 +43,7 @@ async function saveAtBank(outcome: string): Promise<{ id: string; operationId: s
 }
 async function callBack(reference: string, account = ctx.routes.route_a.id, customer = 'kassa') {
   const body = JSON.stringify({ reference, event: 'card_saved', at: '2026-01-01T00:00:00.000Z' })
-  const signature = await ctx.bank.customers.signaturesOf(customer, body)
+  const signature = await ctx.sandbox.bank.customers.signaturesOf(customer, body)
   const headers = { 'x-bank-signature': signature }
   return (await fetch(`${url}/callbacks/${account}`, { method: 'POST', headers, body })).status
 }
@@ -97,7 +97,7 @@ describe('a card that the buyer removes at the bank', () => {
     await SWEEPS.renewals(ctx)
     const { id: subscriptionId } = created.body.subscription
     expect((await findSubscription(ctx.db, shop.merchantId, subscriptionId))?.status).toBe('active')
-    await ctx.cards.giveUp(cardOf(id), clock.now())
+    await ctx.sandbox.cards.giveUp(cardOf(id), clock.now())
     await deliver()
     expect(await statusOf(id)).toBe('revoked')
     await SWEEPS.renewals(ctx)
@@ -107,13 +107,13 @@ describe('a card that the buyer removes at the bank', () => {
       status: 'cancelled',
       cancelReason: 'token_revoked',
     })
-    expect((await ctx.cards.find(cardOf(id)))?.statement).toHaveLength(1)
+    expect((await ctx.sandbox.cards.find(cardOf(id)))?.statement).toHaveLength(1)
   })
 
   test('is told again until the bank has answered', async () => {
     const id = await openToken(url, shop)
     await deliver()
-    await ctx.cards.giveUp(cardOf(id), clock.now())
+    await ctx.sandbox.cards.giveUp(cardOf(id), clock.now())
     await whileAway(deliver)
     expect([await statusOf(id), (await answers(id)).at(-1)]).toEqual(['active', { code: 503, attempts: 1 }])
     clock.advance(60_000)

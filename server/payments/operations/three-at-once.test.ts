@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
+import { sumOfRefunds } from '../../sandbox/bank/order.ts'
 import { lookUp } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'

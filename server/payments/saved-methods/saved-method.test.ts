@@ -143,7 +143,7 @@ describe('revoking a saved card', () => {
     const replay = await revokeToken(kassa.url, shop, tokenId, 'revoke')
     expect([replay.status, replay.body.operation]).toMatchObject([200, { status: 'succeeded' }])
     const at = { customer: 'kassa', reference: referenceOf(tokenId) }
-    expect((await kassa.ctx.cards.find(at))?.revoked).toBe(true)
+    expect((await kassa.ctx.sandbox.cards.find(at))?.revoked).toBe(true)
   })
 
   test('asks the bank to remove the card again if the bank reported success but still has the card', async () => {

@@ -82,6 +82,6 @@ test('in a year from 31 January each period is charged on the right day, retried
     '2027-12-31 box-1/12 1 paid',
     '2028-01-31 box-1/13 1 paid',
   ])
-  const card = await kassa.ctx.cards.find({ customer: 'kassa', reference: referenceOf(tokenId) })
+  const card = await kassa.ctx.sandbox.cards.find({ customer: 'kassa', reference: referenceOf(tokenId) })
   expect(card?.statement.filter(({ taken }) => taken)).toHaveLength(13)
 })

@@ -1,5 +1,7 @@
 /** The sandbox driver passes the conformance suite against the simulated bank. */
 import type { z } from 'zod'
+import type { BankAddress, Outcome } from '../../sandbox/bank/order.ts'
+import { sumOfRefunds } from '../../sandbox/bank/order.ts'
 import type { DriverSimulator } from '../../testing/providers/driver-bench.ts'
 import { startMemoryBank } from '../../testing/providers/memory-bank.ts'
 import { describeDriver } from '../driver.suite.ts'
@@ -7,8 +9,6 @@ import type { Opened, RawInbound } from '../driver.ts'
 import { describeMoney } from '../money.suite.ts'
 import { sandboxDriver } from './driver.ts'
 import { SandboxSettings } from './settings.ts'
-import type { BankAddress, Outcome } from './simulator/order.ts'
-import { sumOfRefunds } from './simulator/order.ts'
 
 type Settings = z.infer<typeof SandboxSettings>
 

@@ -3,11 +3,11 @@
  * the bank's records and Kassa's agree in the end, or a person is told.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAULTS, type Fault } from '../../sandbox/bank/fault.ts'
+import { FOUND_AGAIN_MS } from '../../sandbox/bank/ledger.ts'
 import { call, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
-import { FAULTS, type Fault } from './simulator/fault.ts'
-import { FOUND_AGAIN_MS } from './simulator/ledger.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -130,7 +130,7 @@ describe('a lost answer', () => {
 describe('a wrong answer', () => {
   test.each([
     ['wrong_amount', 'amount 1901'],
-    ['wrong_currency', 'in EUR'],
+    ['wrong_currency', 'in AMD'],
   ] as const)('%s never makes a payment paid: its status is unknown, with the reason', async (fault, why) => {
     const id = await pay(fault)
     await aWhileLater()

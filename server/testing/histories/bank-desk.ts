@@ -1,10 +1,10 @@
 /** The simulated bank in the random histories, with records in memory. It also pays late, after it has declined. */
-import { answerBankRequest } from '../../providers/sandbox/simulator/api.ts'
-import { createSandboxBank, type SandboxBank } from '../../providers/sandbox/simulator/bank.ts'
-import { type Post, pageOf } from '../../providers/sandbox/simulator/callbacks.ts'
-import { createSandboxCards, type SandboxCards } from '../../providers/sandbox/simulator/cards.ts'
-import { createCustomers } from '../../providers/sandbox/simulator/customers.ts'
-import { type Change, catchUp } from '../../providers/sandbox/simulator/ledger.ts'
+import { answerBankRequest } from '../../sandbox/bank/api.ts'
+import { createSandboxBank, type SandboxBank } from '../../sandbox/bank/bank.ts'
+import { type Post, pageOf } from '../../sandbox/bank/callbacks.ts'
+import { createSandboxCards, type SandboxCards } from '../../sandbox/bank/cards.ts'
+import { createCustomers } from '../../sandbox/bank/customers.ts'
+import { type Change, catchUp } from '../../sandbox/bank/ledger.ts'
 import {
   type BankAddress,
   type BankBooks,
@@ -12,7 +12,7 @@ import {
   BankEntry,
   type BankPage,
   isClosed,
-} from '../../providers/sandbox/simulator/order.ts'
+} from '../../sandbox/bank/order.ts'
 import { type Kind, openDoor } from './door.ts'
 import type { Arrival, Reply } from './serve.ts'
 import { type Desk, type Standing, sumOf } from './standing.ts'

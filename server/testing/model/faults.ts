@@ -62,7 +62,7 @@ async function ask<Row extends object>(
   return (await db.query<Row>(question)).rows
 }
 
-type Ctx = Deployment['kassa']['ctx']
+type Ctx = Deployment['kassa']['live']
 type Row = {
   id: string
   number: number

@@ -1,7 +1,8 @@
 /** Every hosted page in every state, for tests that look at all of them. */
-import { type BankView, bankPage } from '../../pages/bank/bank-page.ts'
-import { type CardSavingView, cardSavingPage } from '../../pages/bank/card-saving-page.ts'
+
 import { MESSAGE_KINDS, type MessageKind, messagePage } from '../../pages/message-page.ts'
+import { type BankView, bankPage } from '../../sandbox/pages/bank-page.ts'
+import { type CardSavingView, cardSavingPage } from '../../sandbox/pages/card-saving-page.ts'
 import { CHECKOUT_GALLERY } from './checkout-gallery.ts'
 import { AMOUNTS, brandOf, facts, type Show } from './gallery-facts.ts'
 import { INSTALL_GALLERY } from './install-gallery.ts'

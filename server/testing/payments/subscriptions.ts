@@ -1,5 +1,5 @@
 /** Requests of a merchant's back end and a buyer about saved cards and subscriptions, for tests. */
-import type { CardOutcome } from '../../providers/sandbox/simulator/cards.ts'
+import type { CardOutcome } from '../../sandbox/bank/cards.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { call } from '../calls.ts'
 import { type Kassa, SHOP_ORIGIN, type Shop } from '../harness.ts'

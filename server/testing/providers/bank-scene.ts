@@ -4,8 +4,8 @@
  */
 
 import { expect } from 'vitest'
-import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
-import { type BankEntry, sumOfDisputes, sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
+import type { Fault } from '../../sandbox/bank/fault.ts'
+import { type BankEntry, sumOfDisputes, sumOfRefunds } from '../../sandbox/bank/order.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
@@ -74,7 +74,7 @@ function bankOf({ ctx, clock }: Kassa, referenceOf: (id: string) => Promise<stri
   const addressOf = async (id: string) => ({ customer: 'kassa', reference: await referenceOf(id) })
   return {
     referenceOf,
-    entry: async (id: string) => (await ctx.bank.find(await addressOf(id), clock.now())) as BankEntry,
+    entry: async (id: string) => (await ctx.sandbox.bank.find(await addressOf(id), clock.now())) as BankEntry,
     /** The responses to the bank's callbacks, in the order in which the callbacks were written. */
     async callbacks(id: string): Promise<{ statusCode: number | null; attempts: number }[]> {
       const { rows } = await ctx.db.query(
@@ -86,7 +86,7 @@ function bankOf({ ctx, clock }: Kassa, referenceOf: (id: string) => Promise<stri
     /** Changes the order at the bank without Kassa. */
     async writeAtBank(id: string, what: 'refund' | 'capture' | 'void', amountMinor = 1): Promise<string> {
       const write = { amountMinor, now: clock.now() }
-      return JSON.parse((await ctx.bank.write(await addressOf(id), what, write)).text).result
+      return JSON.parse((await ctx.sandbox.bank.write(await addressOf(id), what, write)).text).result
     },
   }
 }

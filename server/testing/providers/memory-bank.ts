@@ -2,17 +2,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerBankRequest } from '../../providers/sandbox/simulator/api.ts'
-import { createSandboxBank } from '../../providers/sandbox/simulator/bank.ts'
-import type { Post } from '../../providers/sandbox/simulator/callbacks.ts'
-import { type CardBooks, createSandboxCards } from '../../providers/sandbox/simulator/cards.ts'
-import { type CustomerBooks, createCustomers } from '../../providers/sandbox/simulator/customers.ts'
-import type {
-  BankAddress,
-  BankBooks,
-  BankCallback,
-  BankPage,
-} from '../../providers/sandbox/simulator/order.ts'
+import { answerBankRequest } from '../../sandbox/bank/api.ts'
+import { createSandboxBank } from '../../sandbox/bank/bank.ts'
+import type { Post } from '../../sandbox/bank/callbacks.ts'
+import { type CardBooks, createSandboxCards } from '../../sandbox/bank/cards.ts'
+import { type CustomerBooks, createCustomers } from '../../sandbox/bank/customers.ts'
+import type { BankAddress, BankBooks, BankCallback, BankPage } from '../../sandbox/bank/order.ts'
 
 const keyOf = ({ customer, reference }: BankAddress) => `${customer}/${reference}`
 

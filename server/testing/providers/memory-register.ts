@@ -2,16 +2,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  answerRegisterRequest,
-  type RegisterReply,
-  secretOfRegister,
-} from '../../providers/fiscal/sandbox/simulator/api.ts'
+import { answerRegisterRequest, secretOfRegister } from '../../sandbox/register/api.ts'
 import {
   createSandboxRegister,
   type RegisterBooks,
   type TakenOrder,
-} from '../../providers/fiscal/sandbox/simulator/register.ts'
+} from '../../sandbox/register/register.ts'
+import type { Reply } from '../../sandbox/request.ts'
 
 type Line = TakenOrder & { number: number | null }
 
@@ -23,7 +20,7 @@ export async function startMemoryRegister() {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = 'GET', headers, url = '' } = request
     const sent = { method, path: url.replace(/^\/api/, ''), headers, body: Buffer.concat(chunks) }
-    const answer: RegisterReply | null = await answerRegisterRequest(registers, sent).catch(() => null)
+    const answer: Reply | null = await answerRegisterRequest(registers, sent).catch(() => null)
     if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text)
     else request.socket.destroy()
   })

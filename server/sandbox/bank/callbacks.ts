@@ -2,7 +2,7 @@
  * The simulated bank's callbacks. Each is stored together with the order or card that it is about, and sent when it is due, at
  * most three times.
  */
-import { SIGNATURE_HEADER } from '../wire.ts'
+import { SIGNATURE_HEADER } from '../../providers/sandbox/wire.ts'
 import { after, type Change, nextDeed } from './ledger.ts'
 import type { BankBooks, BankCallback, BankPage, ClaimedCallback } from './order.ts'
 

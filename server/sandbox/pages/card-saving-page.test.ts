@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { LOCALES } from '../words/locale.ts'
-import { MESSAGES } from '../words/messages.ts'
+import { LOCALES } from '../../pages/words/locale.ts'
+import { MESSAGES } from '../../pages/words/messages.ts'
 import { CARD_SAVING_OUTCOMES, type CardSavingView, cardSavingPage } from './card-saving-page.ts'
 
 const VIEW: CardSavingView = {

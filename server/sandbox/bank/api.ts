@@ -1,12 +1,9 @@
 /** The simulated bank's API: who may call it, what each address does, and what it returns. */
 import { z } from 'zod'
+import type { Reply, SimulatorRequest } from '../request.ts'
 import type { SandboxBank } from './bank.ts'
 import type { SandboxCards } from './cards.ts'
-import type { Reply } from './fault.ts'
 import type { WriteName } from './writes.ts'
-
-/** A request below `/api`. Header names are in lower case. */
-export type BankRequest = { method: string; path: string; headers: Record<string, unknown>; body: Buffer }
 
 const WRITE_PATHS: Record<string, WriteName> = {
   refunds: 'refund',
@@ -20,7 +17,7 @@ const refusal = (status: number, error: string): Reply => ({ status, text: JSON.
 type Books = { bank: SandboxBank; cards: SandboxCards }
 
 /** @throws Error when the response is lost: the caller closes the connection */
-export async function answerBankRequest(books: Books, request: BankRequest, now: Date): Promise<Reply> {
+export async function answerBankRequest(books: Books, request: SimulatorRequest, now: Date): Promise<Reply> {
   const { status, text } = await answer(books, request, now)
   // Every object states its mode. The bank has only test money.
   return { status, text: status === 200 ? text.replace(/^\{"(?!mode":)/, '{"mode":"test","') : text }
@@ -28,7 +25,7 @@ export async function answerBankRequest(books: Books, request: BankRequest, now:
 
 async function answer(
   { bank, cards }: Books,
-  { method, path, headers, body }: BankRequest,
+  { method, path, headers, body }: SimulatorRequest,
   now: Date,
 ): Promise<Reply> {
   const [customer = '', secret = ''] = credentialsIn(String(headers.authorization ?? ''))

@@ -1,11 +1,11 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
-import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
-import type { Outcome } from '../../providers/sandbox/simulator/order.ts'
-import { html, type Markup } from '../html.ts'
-import { type LocaleLinks, renderPage } from '../page.ts'
-import { ownOrWebAddress } from '../web-address.ts'
-import { formatAmount, type Locale } from '../words/locale.ts'
-import { type MessageKey, say } from '../words/messages.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { type LocaleLinks, renderPage } from '../../pages/page.ts'
+import { ownOrWebAddress } from '../../pages/web-address.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { type MessageKey, say } from '../../pages/words/messages.ts'
+import type { Fault } from '../bank/fault.ts'
+import type { Outcome } from '../bank/order.ts'
 
 export type BankView = {
   locale: Locale

@@ -1,13 +1,11 @@
 /** The faults of the simulated bank, and what they do to its responses. Durations in ms. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fault } from '../wire.ts'
+import type { Fault } from '../../providers/sandbox/wire.ts'
+import type { Reply } from '../request.ts'
 
-export { FAULTS, type Fault } from '../wire.ts'
+export { FAULTS, type Fault } from '../../providers/sandbox/wire.ts'
 
 export const SLOW_MS = 8_000
-
-/** A response as it is sent over HTTP. */
-export type Reply = { status: number; text: string }
 
 const ON_THE_WAY: Partial<Record<Fault, (reply: Reply) => Promise<Reply>>> = {
   async answer_lost() {

@@ -2,11 +2,11 @@
  * The sandbox's clock: real time and an offset. The database holds the offset, and every process follows it.
  * Rule: time limits, rate limits and the time in a signature use real time, because outside systems compare them with their clocks.
  */
-import { type Clock, systemClock } from './context.ts'
-import type { WorldShares } from './limits/world-share.ts'
-import type { Log } from './log/log.ts'
-import type { Db } from './storage/db.ts'
-import { findSandboxClock, noteLiveBusy } from './storage/sandbox/clock.ts'
+import { type Clock, systemClock } from '../context.ts'
+import type { WorldShares } from '../limits/world-share.ts'
+import type { Log } from '../log/log.ts'
+import type { Db } from '../storage/db.ts'
+import { findSandboxClock, noteLiveBusy } from '../storage/sandbox/clock.ts'
 
 const FOLLOW_MS = 250
 /** How long a note of live work counts. It is written again before it ends. */

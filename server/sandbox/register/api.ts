@@ -1,16 +1,8 @@
 /** The API of the simulated cash register: who may call it, what each address does, and what it returns. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Found, RegisterOrder } from '../wire.ts'
+import { Found, RegisterOrder } from '../../providers/fiscal/sandbox/wire.ts'
+import type { Reply, SimulatorRequest } from '../request.ts'
 import type { SandboxRegister } from './register.ts'
-
-/** A request below `/api`. Header names are in lower case. */
-export type RegisterRequest = {
-  method: string
-  path: string
-  headers: Record<string, unknown>
-  body: Buffer
-}
-export type RegisterReply = { status: number; text: string }
 
 /** Every name is a valid register. Its secret is computed from the key of whoever runs the registers. */
 export function secretOfRegister(key: Buffer, name: string): string {
@@ -20,8 +12,8 @@ export function secretOfRegister(key: Buffer, name: string): string {
 /** @throws Error when the response is lost: the caller closes the connection */
 export async function answerRegisterRequest(
   { register, key }: { register: SandboxRegister; key: Buffer },
-  { method, path, headers, body }: RegisterRequest,
-): Promise<RegisterReply> {
+  { method, path, headers, body }: SimulatorRequest,
+): Promise<Reply> {
   const name = nameIn(String(headers.authorization ?? ''), key)
   if (name === null) return reply(401, { error: 'unknown register, or a wrong secret' })
   const [kind, reference = '', ...rest] = path.split('/').filter(Boolean)
@@ -37,7 +29,7 @@ export async function answerRegisterRequest(
   return number === null ? reply(404, { error: 'nothing was printed' }) : reply(200, Found.parse({ number }))
 }
 
-function reply(status: number, answer: object): RegisterReply {
+function reply(status: number, answer: object): Reply {
   return { status, text: JSON.stringify(answer) }
 }
 

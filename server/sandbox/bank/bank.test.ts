@@ -1,11 +1,11 @@
 /** What the simulated bank does on its own, and what it rejects. */
 
 import { afterAll, describe, expect, test } from 'vitest'
-import { listPaymentWarnings } from '../../../storage/payments/payment-warnings.ts'
-import { payAtBank } from '../../../testing/calls.ts'
-import { startKassa } from '../../../testing/harness.ts'
-import { setBankScene } from '../../../testing/providers/bank-scene.ts'
-import { SWEEPS } from '../../../worker/sweeps.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { payAtBank } from '../../testing/calls.ts'
+import { startKassa } from '../../testing/harness.ts'
+import { setBankScene } from '../../testing/providers/bank-scene.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
 import { CALLBACK_DELAY_MS, HELD_BACK_MS } from './callbacks.ts'
 import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, EARLY_MS, LATE_MS } from './ledger.ts'
 import { sumOfRefunds } from './order.ts'
@@ -190,9 +190,9 @@ describe('a callback of the bank', () => {
   test('a refund that somebody makes at the bank during ours does not count as ours', async () => {
     const id = await pay()
     const { body } = await refund(id, 1000)
-    const { write } = ctx.bank
-    ctx.bank.write = async (at, name, given) => {
-      ctx.bank.write = write
+    const { write } = ctx.sandbox.bank
+    ctx.sandbox.bank.write = async (at, name, given) => {
+      ctx.sandbox.bank.write = write
       expect(await writeAtBank(id, 'refund', 1000)).toBe('done')
       return write(at, name, given)
     }

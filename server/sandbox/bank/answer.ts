@@ -1,5 +1,6 @@
 /** The simulated bank's response to a question about an order: its own words, as text. */
 import { createHash } from 'node:crypto'
+import { CURRENCY_CODES } from '../../contract/currencies.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from './order.ts'
 
 /**
@@ -63,6 +64,6 @@ function stateOf({
 function termsOf({ outcome, fault, amountMinor, currency }: BankEntry) {
   if (outcome !== null && fault === 'wrong_amount') return { amountMinor: amountMinor + 1, currency }
   if (outcome !== null && fault === 'wrong_currency')
-    return { amountMinor, currency: currency === 'USD' ? 'EUR' : 'USD' }
+    return { amountMinor, currency: CURRENCY_CODES.find((each) => each !== currency) }
   return { amountMinor, currency }
 }

@@ -1,5 +1,6 @@
 /** The simulated bank works on a payment for two hours, and then takes the money or refuses it. What everybody sees of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { say } from '../../pages/words/messages.ts'
 import { measureOpenWork } from '../../storage/open-work.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import {
@@ -15,7 +16,6 @@ import {
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { say } from '../words/messages.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,7 +1,7 @@
 /** The simulated bank's customers: credentials, rotation, their own records, and keys that are remembered for a day. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { startMemoryBank } from '../../../testing/providers/memory-bank.ts'
-import { nameOfSecret, orderUrl } from '../wire.ts'
+import { nameOfSecret, orderUrl } from '../../providers/sandbox/wire.ts'
+import { startMemoryBank } from '../../testing/providers/memory-bank.ts'
 import { KEY_LIFETIME_MS } from './writes.ts'
 
 let aheadMs = 0

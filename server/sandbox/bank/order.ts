@@ -1,8 +1,8 @@
 /** What the simulated bank stores: the order as its merchant describes it, and what has happened to it. */
 import { z } from 'zod'
-import { type BankAddress, BankOrder } from '../wire.ts'
+import { type BankAddress, BankOrder } from '../../providers/sandbox/wire.ts'
 
-export { type BankAddress, BankOrder } from '../wire.ts'
+export { type BankAddress, BankOrder } from '../../providers/sandbox/wire.ts'
 
 /** What a buyer can choose on the bank's page. */
 export const OUTCOMES = [

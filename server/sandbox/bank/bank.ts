@@ -2,10 +2,12 @@
  * The simulated bank: orders, a buyer's choice, money, and the replies to questions. It has books for each of its customers, as
  * a bank has. It knows of Kassa only what an order contains.
  */
+
+import type { Reply } from '../request.ts'
 import { describe } from './answer.ts'
 import { type Post, pageOf, type RunPiece, sendCallbacks } from './callbacks.ts'
 import type { Customers } from './customers.ts'
-import { harmsAnswers, type Reply, send } from './fault.ts'
+import { harmsAnswers, send } from './fault.ts'
 import { type Change, catchUp, choose, nextDeed, open } from './ledger.ts'
 import {
   type BankAddress,

@@ -4,10 +4,11 @@
  * Rule: a charge takes money each time that it is sent, and each charge is on the card's statement.
  */
 import { z } from 'zod'
-import { CurrencyCode } from '../../../contract/fields.ts'
+import { CurrencyCode } from '../../contract/fields.ts'
+import type { Reply } from '../request.ts'
 import type { SandboxBank } from './bank.ts'
 import { CALLBACK_DELAY_MS } from './callbacks.ts'
-import { FAULTS, type Reply, send } from './fault.ts'
+import { FAULTS, send } from './fault.ts'
 import { after } from './ledger.ts'
 import type { BankAddress, BankCallback, Outcome } from './order.ts'
 

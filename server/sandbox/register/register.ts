@@ -2,7 +2,7 @@
  * The simulated cash register. It has consecutive numbers and its own records. It does not recognize a repeated order: the same
  * order sent twice is printed twice. Like real registers, it accepts only rising sequence numbers.
  */
-import type { Printed, RegisterOrder } from '../wire.ts'
+import type { Printed, RegisterOrder } from '../../providers/fiscal/sandbox/wire.ts'
 
 /** An order with the name of the register that it was sent to. */
 export type TakenOrder = Omit<RegisterOrder, 'fault'> & { register: string }

@@ -1,8 +1,8 @@
-import type { CardOutcome } from '../../providers/sandbox/simulator/cards.ts'
-import { html, type Markup } from '../html.ts'
-import { type LocaleLinks, renderPage } from '../page.ts'
-import type { Locale } from '../words/locale.ts'
-import { type MessageKey, say } from '../words/messages.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { type LocaleLinks, renderPage } from '../../pages/page.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { type MessageKey, say } from '../../pages/words/messages.ts'
+import type { CardOutcome } from '../bank/cards.ts'
 
 export type CardSavingView = {
   locale: Locale

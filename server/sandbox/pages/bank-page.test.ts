@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LOCALES } from '../words/locale.ts'
-import { MESSAGES } from '../words/messages.ts'
+import { LOCALES } from '../../pages/words/locale.ts'
+import { MESSAGES } from '../../pages/words/messages.ts'
 import { BANK_OUTCOMES, type BankView, bankPage } from './bank-page.ts'
 
 const VIEW: BankView = {

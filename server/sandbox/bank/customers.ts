@@ -4,7 +4,13 @@
  * without a gap.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type BankOrder, nameOfSecret, openTerms, orderUrl, signatureOf } from '../wire.ts'
+import {
+  type BankOrder,
+  nameOfSecret,
+  openTerms,
+  orderUrl,
+  signatureOf,
+} from '../../providers/sandbox/wire.ts'
 
 const VERSION_MAX = 1_000
 const CUSTOMER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/

@@ -1,0 +1,85 @@
+/**
+ * The simulated bank and the simulated cash register. Drivers call them over HTTP, like any other provider.
+ * Rule: only the sandbox world has them. A live world would work without this folder.
+ */
+import type { Db } from '../storage/db.ts'
+import { findSandboxClock } from '../storage/sandbox/clock.ts'
+import { answerBankRequest } from './bank/api.ts'
+import { createSandboxBank, type SandboxBank } from './bank/bank.ts'
+import type { Post } from './bank/callbacks.ts'
+import { createSandboxCards, type SandboxCards } from './bank/cards.ts'
+import { createCustomers } from './bank/customers.ts'
+import { bankBooks, cardBooks, customerBooks, registerBooks } from './books.ts'
+import { answerRegisterRequest, secretOfRegister } from './register/api.ts'
+import { createSandboxRegister } from './register/register.ts'
+import type { Reply, SimulatorRequest } from './request.ts'
+
+/** The deployment's own customer id at the simulated bank, unless its settings name another. */
+const OWN_CUSTOMER = 'kassa'
+
+const BANK = '/sandbox/bank'
+const REGISTER = '/sandbox/register'
+/** Where the APIs of the simulators are served. */
+export const API_PATHS = { bank: `${BANK}/api`, register: `${REGISTER}/api` } as const
+
+type Settings = Record<string, unknown>
+
+export type Sandbox = {
+  bank: SandboxBank
+  cards: SandboxCards
+  /**
+   * The APIs of the simulators, by the path at which they are served. Each returns its reply.
+   * @throws Error if the reply is lost: the caller closes the connection
+   */
+  apis: Record<string, (request: SimulatorRequest) => Promise<Reply>>
+  /** The access to the simulators, for accounts whose own settings leave it out. */
+  providerDefaults(driverName: string | null, settings: Settings): Settings
+  fiscalDefaults(driverName: string, register: string): Settings
+}
+
+type Parts = {
+  db: Db
+  /** The sandbox's clock. */
+  clock: { now(): Date; sandbox?: { moveTo(aheadMs: number): void } }
+  /** Returns the service's key for a purpose. */
+  derive(purpose: string): Buffer
+  /** The service's public address, without a trailing slash. */
+  baseUrl: string
+  /** Sends the bank's callbacks. */
+  post: Post
+}
+
+export function openSandbox({ db, clock, derive, baseUrl, post }: Parts): Sandbox {
+  const customers = createCustomers(customerBooks(db), derive('sandbox-bank'))
+  const bank = createSandboxBank(bankBooks(db), { customers, address: `${baseUrl}${BANK}`, post })
+  const cards = createSandboxCards(cardBooks(db), bank)
+  const key = derive('sandbox-register')
+  const register = createSandboxRegister(registerBooks(db))
+  return {
+    bank,
+    cards,
+    apis: {
+      async [API_PATHS.bank](request) {
+        // Another process may have just moved the clock. This request may come from that process.
+        clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
+        return answerBankRequest({ bank, cards }, request, clock.now())
+      },
+      [API_PATHS.register]: (request) => answerRegisterRequest({ key, register }, request),
+    },
+    providerDefaults: defaultsOf(bank),
+    fiscalDefaults: (driverName, name) =>
+      driverName === 'sandbox'
+        ? { ADDRESS: `${baseUrl}${REGISTER}`, SECRET: secretOfRegister(key, name) }
+        : {},
+  }
+}
+
+/** Gives the deployment's own customer of the simulated bank working credentials, so that nothing has to be configured. */
+function defaultsOf({ address, customers }: SandboxBank): Sandbox['providerDefaults'] {
+  const bank = { ADDRESS: address }
+  const own = { ...bank, SECRET: customers.secretOf(OWN_CUSTOMER) }
+  return (driverName, { CUSTOMER = OWN_CUSTOMER }) => {
+    if (driverName !== 'sandbox') return {}
+    return CUSTOMER === OWN_CUSTOMER ? own : bank
+  }
+}
