@@ -16,7 +16,6 @@ import { referencePages } from '../http/reference/pages.ts'
 import { TOKEN_VARIABLE } from '../http/reference/samples.ts'
 import { PROBE_PATHS } from '../probes.ts'
 import { CARD_OUTCOMES } from '../sandbox/bank/cards.ts'
-import { FAULTS } from '../sandbox/bank/fault.ts'
 import { OUTCOMES } from '../sandbox/bank/order.ts'
 import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
 import { SETTINGS as TABLE } from '../settings/table.ts'
@@ -223,9 +222,9 @@ describe.each(documents)('$file', (document) => {
   })
 })
 
-test('the guide on testing lists every fault and every answer of the simulated bank', () => {
+test('the guide on testing lists every answer of the simulated bank', () => {
   const { spans = [] } = documents.find(({ file }) => file === 'server/guides/testing.md') ?? {}
-  for (const name of [...FAULTS, ...OUTCOMES, ...CARD_OUTCOMES]) expect(spans).toContain(name)
+  for (const name of [...OUTCOMES, ...CARD_OUTCOMES]) expect(spans).toContain(name)
 })
 
 test('the guide on testing says what each route shows, and what to do about each status of a buyer who comes back', () => {

@@ -1,7 +1,8 @@
 /** Limits the metadata of a payment, and checks the one name in it that the sandbox reads. See `decisions.md` 4 and 7. */
 
 import { walk } from '../card-number/walk.ts'
-import { METADATA_KEYS_MAX, SANDBOX_FAULTS } from '../contract/fields.ts'
+import { FAULT_NAMES } from '../contract/faults.ts'
+import { METADATA_KEYS_MAX } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 
@@ -16,13 +17,9 @@ export function checkMetadata(body: unknown, world: World): void {
   const problem = problemOf(metadata)
   if (problem) throw new AppError('validation_failed', { errors: { metadata: problem } })
   const { sandboxFault } = metadata
-  if (
-    world === 'live' ||
-    sandboxFault === undefined ||
-    SANDBOX_FAULTS.some((fault) => fault === sandboxFault)
-  )
+  if (world === 'live' || sandboxFault === undefined || FAULT_NAMES.some((fault) => fault === sandboxFault))
     return
-  const names = `must be one of ${SANDBOX_FAULTS.join(', ')}`
+  const names = `must be one of ${FAULT_NAMES.join(', ')}`
   throw new AppError('validation_failed', { errors: { 'metadata.sandboxFault': names } })
 }
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { writeGuide } from './guide.ts'
+import { FAULT_NAMES } from '../contract/faults.ts'
+import { writeFaults, writeGuide } from './guide.ts'
 import { DRIVER_SETTINGS, FISCAL_DRIVER_SETTINGS, ROUTE_SETTING_NAMES } from './route-table.ts'
 import type { Setting } from './setting.ts'
 import { SETTINGS } from './table.ts'
@@ -28,6 +29,12 @@ const code = files.filter((file) => file.endsWith('.ts') && !file.startsWith('se
 describe('the settings guide', () => {
   test('is up to date with the table (if this fails: npm run settings)', () => {
     expect(read('server/guides/settings.md')).toBe(writeGuide())
+  })
+
+  test('and the table of faults in the guide on testing is too', () => {
+    const guide = read('server/guides/testing.md')
+    expect(guide).toBe(writeFaults(guide))
+    for (const name of FAULT_NAMES) expect(guide).toContain(`| \`${name}\` |`)
   })
 
   test('names every setting', () => {

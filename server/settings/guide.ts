@@ -1,4 +1,8 @@
-/** The settings guide: the table of settings as Markdown. `npm run settings` writes it to `server/guides/settings.md`. */
+/**
+ * The tables of settings and of faults as Markdown. `npm run settings` writes them into `server/guides/settings.md` and
+ * `server/guides/testing.md`.
+ */
+import { SANDBOX_FAULTS } from '../contract/faults.ts'
 import { DRIVER_SETTINGS, type DriverSetting, FISCAL_DRIVER_SETTINGS, ROUTE_SETTINGS } from './route-table.ts'
 import { SANDBOX_DEFAULTS } from './routes.ts'
 import { GROUPS, type Group, type Setting } from './setting.ts'
@@ -36,6 +40,13 @@ features: enabled, disabled and not configured.`
 export function writeGuide(): string {
   const sections = GROUPS.map((group) => `## ${TITLES[group]}\n\n${sectionOf(group)}`)
   return `${[INTRODUCTION, ...sections].join('\n\n')}\n`
+}
+
+/** Returns the guide on testing with the table of the simulated bank's faults as it is now. */
+export function writeFaults(guide: string): string {
+  const rows = Object.entries(SANDBOX_FAULTS).map(([name, { wrong, seen }]) => [`\`${name}\``, wrong, seen])
+  const table = tableOf(rows, ['`sandboxFault`', 'What goes wrong', 'What you see'])
+  return guide.replace(/^\| `sandboxFault` \|.*(\n\|.*)*/m, () => table)
 }
 
 function sectionOf(group: Group): string {
@@ -100,8 +111,8 @@ function driverRow({ name, takes, default: value, isNeeded, about }: DriverSetti
   return [`\`ROUTE_x_${name}\``, takesOf({ takes }), value === null ? unset : `\`${value}\``, about]
 }
 
-function tableOf(rows: string[][]): string {
-  const lines = [['Name', 'Values', 'Default', 'Meaning'], ['---', '---', '---', '---'], ...rows]
+function tableOf(rows: string[][], head = ['Name', 'Values', 'Default', 'Meaning']): string {
+  const lines = [head, head.map(() => '---'), ...rows]
   return lines
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')

@@ -1,5 +1,8 @@
-/** Writes the settings guide: `npm run settings`. */
-import { writeFile } from 'node:fs/promises'
-import { writeGuide } from './guide.ts'
+/** Writes the tables of settings and of faults into their guides: `npm run settings`. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { writeFaults, writeGuide } from './guide.ts'
 
-await writeFile(new URL('../guides/settings.md', import.meta.url), writeGuide())
+const guide = (name: string) => new URL(`../guides/${name}.md`, import.meta.url)
+
+await writeFile(guide('settings'), writeGuide())
+await writeFile(guide('testing'), writeFaults(await readFile(guide('testing'), 'utf8')))

@@ -1,6 +1,6 @@
 /** Where a buyer goes after the bank: to the shop if the payment is paid, otherwise to our own page. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EARLY_MS } from '../../sandbox/bank/ledger.ts'
+import { EARLY_MS } from '../../sandbox/faults.ts'
 import {
   clickWidget,
   createLink,

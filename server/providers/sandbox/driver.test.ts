@@ -3,7 +3,7 @@
  * the bank's records and Kassa's agree in the end, or a person is told.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FAULTS, type Fault } from '../../sandbox/bank/fault.ts'
+import { FAULT_NAMES, type SandboxFault } from '../../contract/faults.ts'
 import { FOUND_AGAIN_MS } from '../../sandbox/bank/ledger.ts'
 import { call, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
@@ -31,13 +31,13 @@ const {
 afterAll(() => kassa.close())
 
 const LOST = ['answer_lost', 'http500_after', 'malformed'] as const
-const QUICK = FAULTS.filter((fault) => fault !== 'slow')
+const QUICK = FAULT_NAMES.filter((fault) => fault !== 'slow')
 
 describe('whatever goes wrong, in the end the bank’s books and ours agree, or a person is told', () => {
   // The payments of all faults run at the same time, because moving the clock runs everything that is due.
-  const oneStep = new Map<Fault, string>()
-  const holds = new Map<Fault, string>()
-  const voided = new Map<Fault, string[]>()
+  const oneStep = new Map<SandboxFault, string>()
+  const holds = new Map<SandboxFault, string>()
+  const voided = new Map<SandboxFault, string[]>()
   beforeAll(async () => {
     for (const fault of QUICK) oneStep.set(fault, await pay(fault))
     await later(12_000)
@@ -151,7 +151,7 @@ test('an unknown fault name is rejected, and the error lists the names', async (
     ] as const) {
       const answer = await call(`${kassa.url}/v1/${path}`, { headers, body })
       expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed'])
-      for (const fault of FAULTS) expect(answer.body.errors['metadata.sandboxFault']).toContain(fault)
+      for (const fault of FAULT_NAMES) expect(answer.body.errors['metadata.sandboxFault']).toContain(fault)
     }
 })
 

@@ -1,7 +1,7 @@
 /** The settings of an account at the simulated bank. */
 import { z } from 'zod'
+import { FAULT_NAMES } from '../../contract/faults.ts'
 import { RENEWALS_ENABLED, workSettings } from '../driver/settings.ts'
-import { FAULTS } from './wire.ts'
 
 export const SandboxSettings = z.object({
   CUSTOMER: z
@@ -30,7 +30,7 @@ export const SandboxSettings = z.object({
     ),
   ...workSettings(RENEWALS_ENABLED),
   FAULT: z
-    .enum(FAULTS)
+    .enum(FAULT_NAMES)
     .optional()
     .describe('The fault that the simulated bank plays for each payment without `metadata.sandboxFault`.'),
 })

@@ -16,15 +16,12 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { z } from 'zod'
-import { CurrencyCode, type Metadata, SANDBOX_FAULTS, type SandboxFault } from '../../contract/fields.ts'
-
-/** The faults that an order, or a payment's `metadata.sandboxFault`, can name. */
-export const FAULTS = SANDBOX_FAULTS
-export type Fault = SandboxFault
+import { FAULT_NAMES, type SandboxFault } from '../../contract/faults.ts'
+import { CurrencyCode, type Metadata } from '../../contract/fields.ts'
 
 /** The fault that a payment's own metadata names. Other text is rejected when the payment is created. */
-export function faultAskedBy(metadata: Metadata | null): Fault | undefined {
-  return FAULTS.find((fault) => fault === metadata?.sandboxFault)
+export function faultAskedBy(metadata: Metadata | null): SandboxFault | undefined {
+  return FAULT_NAMES.find((fault) => fault === metadata?.sandboxFault)
 }
 
 /** An order's terms, as the customer describes them. The members are written in this order. */
@@ -38,7 +35,7 @@ export const BankOrder = z.object({
   twoStep: z.boolean(),
   /** Absent in orders from before the bank sent callbacks. */
   callbackUrl: z.url().optional(),
-  fault: z.enum(FAULTS).optional(),
+  fault: z.enum(FAULT_NAMES).optional(),
   /** For a charge of a saved card: how it is declined. */
   decline: z.enum(['soft', 'hard']).optional(),
   /** Only for an order with a fault. */

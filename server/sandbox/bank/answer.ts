@@ -1,6 +1,6 @@
 /** The simulated bank's response to a question about an order: its own words, as text. */
 import { createHash } from 'node:crypto'
-import { CURRENCY_CODES } from '../../contract/currencies.ts'
+import { hooksOf } from '../faults.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from './order.ts'
 
 /**
@@ -60,10 +60,9 @@ function stateOf({
   return outcome === 'declined' || outcome === 'cancelled' || outcome === 'unknown' ? outcome : 'registered'
 }
 
-/** Returns the agreed amount and currency, or wrong ones for two of the faults once the buyer has chosen. */
-function termsOf({ outcome, fault, amountMinor, currency }: BankEntry) {
-  if (outcome !== null && fault === 'wrong_amount') return { amountMinor: amountMinor + 1, currency }
-  if (outcome !== null && fault === 'wrong_currency')
-    return { amountMinor, currency: CURRENCY_CODES.find((each) => each !== currency) }
-  return { amountMinor, currency }
+/** Returns the agreed amount and currency. Once the buyer has chosen, a fault may change them. */
+function termsOf(entry: BankEntry) {
+  const { amountMinor, currency, outcome, fault } = entry
+  const wrong = outcome === null ? undefined : hooksOf(fault).terms?.(entry)
+  return wrong ?? { amountMinor, currency }
 }

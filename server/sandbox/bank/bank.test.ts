@@ -6,10 +6,17 @@ import { payAtBank } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { CALLBACK_DELAY_MS, HELD_BACK_MS } from './callbacks.ts'
-import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, EARLY_MS, LATE_MS } from './ledger.ts'
+import {
+  DISPUTE_LASTS_MS,
+  DISPUTE_OPENS_MS,
+  EARLY_MS,
+  HELD_BACK_MS,
+  LATE_MS,
+  REFUND_FAILS_MS,
+} from '../faults.ts'
+import { CALLBACK_DELAY_MS } from './callbacks.ts'
 import { sumOfRefunds } from './order.ts'
-import { REFUND_FAILS_MS, VOIDABLE_MS } from './writes.ts'
+import { VOIDABLE_MS } from './writes.ts'
 
 const MINUTE_MS = 60_000
 

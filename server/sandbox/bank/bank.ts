@@ -3,11 +3,11 @@
  * a bank has. It knows of Kassa only what an order contains.
  */
 
+import { hooksOf, send } from '../faults.ts'
 import type { Reply } from '../request.ts'
 import { describe } from './answer.ts'
 import { type Post, pageOf, type RunPiece, sendCallbacks } from './callbacks.ts'
 import type { Customers } from './customers.ts'
-import { harmsAnswers, send } from './fault.ts'
 import { type Change, catchUp, choose, nextDeed, open } from './ledger.ts'
 import {
   type BankAddress,
@@ -117,7 +117,7 @@ async function status(bank: Bank, at: BankAddress, now: Date): Promise<Reply> {
   let entry = await find(bank, at, now)
   if (!entry) return NOT_FOUND
   let fault: BankEntry['fault']
-  if (entry.outcome !== null && !entry.harmed && harmsAnswers(entry.fault))
+  if (entry.outcome !== null && !entry.harmed && hooksOf(entry.fault).reply)
     entry = await change(bank, at, now, (current) => {
       if (!current.harmed) fault = current.fault
       return { entry: { ...current, harmed: true }, tell: [] }

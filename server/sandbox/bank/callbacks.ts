@@ -3,14 +3,12 @@
  * most three times.
  */
 import { SIGNATURE_HEADER } from '../../providers/sandbox/wire.ts'
+import { hooksOf } from '../faults.ts'
 import { after, type Change, nextDeed } from './ledger.ts'
 import type { BankBooks, BankCallback, BankPage, ClaimedCallback } from './order.ts'
 
 /** Usually the buyer returns sooner. */
 export const CALLBACK_DELAY_MS = 3_000
-/** How much later the first callback of `reversed_callbacks` is sent. */
-export const HELD_BACK_MS = 10_000
-const COPIES = 3
 const ATTEMPTS_MAX = 3
 const RETRY_MS = 30_000
 const ANSWER_WITHIN_MS = 10_000
@@ -29,13 +27,11 @@ export function pageOf({ entry, tell }: Change): BankPage {
   const due = nextDeed(entry)?.at
   const dueAt = due === undefined ? null : new Date(due)
   if (url === undefined) return { entry, dueAt, callbacks: [] }
-  const copies = fault === 'duplicate_callback' ? COPIES : 1
-  const letters = tell.flatMap((told) => Array<typeof told>(copies).fill(told))
-  const callbacks = letters.map(({ event, at }, index): BankCallback => {
+  const letters = hooksOf(fault).callbacks?.(tell, entry) ?? tell
+  const callbacks = letters.map(({ event, at, delayMs = 0 }, index): BankCallback => {
     const number = told + index + 1
-    const heldBackMs = fault === 'reversed_callbacks' && number === 1 ? HELD_BACK_MS : 0
     const body = JSON.stringify({ reference, event, at: at.toISOString() })
-    return { customer, reference, number, url, body, dueAt: after(at, CALLBACK_DELAY_MS + heldBackMs) }
+    return { customer, reference, number, url, body, dueAt: after(at, CALLBACK_DELAY_MS + delayMs) }
   })
   return { entry: { ...entry, told: told + callbacks.length }, dueAt, callbacks }
 }

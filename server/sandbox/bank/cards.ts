@@ -4,11 +4,12 @@
  * Rule: a charge takes money each time that it is sent, and each charge is on the card's statement.
  */
 import { z } from 'zod'
+import { FAULT_NAMES } from '../../contract/faults.ts'
 import { CurrencyCode } from '../../contract/fields.ts'
+import { send } from '../faults.ts'
 import type { Reply } from '../request.ts'
 import type { SandboxBank } from './bank.ts'
 import { CALLBACK_DELAY_MS } from './callbacks.ts'
-import { FAULTS, send } from './fault.ts'
 import { after } from './ledger.ts'
 import type { BankAddress, BankCallback, Outcome } from './order.ts'
 
@@ -43,7 +44,7 @@ const Charge = z.object({
   amountMinor: z.int().min(1),
   currency: CurrencyCode,
   callbackUrl: z.url(),
-  fault: z.enum(FAULTS).optional(),
+  fault: z.enum(FAULT_NAMES).optional(),
 })
 const Card = Saving.extend({
   /** Null while the buyer has not chosen. */

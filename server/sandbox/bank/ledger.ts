@@ -2,7 +2,16 @@
  * What happens to an order at the simulated bank after the buyer's choice, and on its own over time. Every function takes an
  * order and the time, and returns the changed order.
  */
-import { BankEntry, type BankOrder, type Deed, isClosed, type Outcome, sumOfRefunds } from './order.ts'
+import { hooksOf } from '../faults.ts'
+import {
+  BankEntry,
+  type BankOrder,
+  type Deed,
+  isClosed,
+  type Letter,
+  type Outcome,
+  sumOfRefunds,
+} from './order.ts'
 
 /** How long a `pending` choice takes to settle. */
 export const SETTLE_MS = 5_000
@@ -10,32 +19,12 @@ export const SETTLE_MS = 5_000
 export const HELD_MS = 2 * 3_600_000
 /** After this time a lost response can be looked up. */
 export const FOUND_AGAIN_MS = 12 * 3_600_000
-/** How late the money of `late_paid` is, after the decline or the expiry. */
-export const LATE_MS = 30_000
-/** How long a buyer has to choose with `expires_early`. */
-export const EARLY_MS = 60_000
-export const DISPUTE_OPENS_MS = 20_000
-export const DISPUTE_LASTS_MS = 60_000
 
-/** What a callback reports. */
-export type BankEvent =
-  | 'approved'
-  | 'captured'
-  | 'declined'
-  | 'cancelled'
-  | 'expired'
-  | 'reversed'
-  | 'refunded'
-  | 'refund_failed'
-  | 'dispute_opened'
-  | 'dispute_won'
-  | 'dispute_lost'
-
-/** `tell`: what is reported to the merchant, and when it happened. */
-export type Change = { entry: BankEntry; tell: { event: BankEvent; at: Date }[] }
+/** `tell`: what is reported to the merchant. */
+export type Change = { entry: BankEntry; tell: Letter[] }
 
 export const quiet = (entry: BankEntry): Change => ({ entry, tell: [] })
-type Plannable = 'consent' | 'refuse' | 'find_again' | 'open_dispute' | 'end_session'
+type Plannable = Exclude<Deed['deed'], 'fail_refund'>
 const plan = (entry: BankEntry, deed: Plannable, at: Date): BankEntry => ({
   ...entry,
   agenda: [...entry.agenda, { deed, at: at.toISOString() }],
@@ -44,11 +33,8 @@ export const after = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
 /** Returns an order as it is opened. */
 export function open(customer: string, order: BankOrder, now: Date): BankEntry {
-  const entry = BankEntry.parse({ ...order, customer, outcome: null })
-  if (order.fault === 'expires_early') return plan(entry, 'end_session', after(now, EARLY_MS))
-  return order.fault === 'late_paid' && order.expiresAt
-    ? plan(entry, 'consent', after(new Date(order.expiresAt), LATE_MS))
-    : entry
+  const agenda = hooksOf(order.fault).opening?.(order, now) ?? []
+  return BankEntry.parse({ ...order, customer, outcome: null, agenda })
 }
 
 /** Applies the buyer's choice. Only the first choice counts. */
@@ -66,45 +52,46 @@ export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
       return quiet(plan(chosen, 'refuse', after(now, HELD_MS)))
     case 'pending':
     case 'declined':
-    case 'paid':
-      if (entry.fault === 'late_paid') {
-        const declined = plan({ ...chosen, outcome: 'declined' }, 'consent', after(now, LATE_MS))
-        return { entry: declined, tell: [{ event: 'declined', at: now }] }
+    case 'paid': {
+      const { paidAfterMs } = hooksOf(entry.fault)
+      const declined: Change = {
+        entry: { ...chosen, outcome: 'declined' },
+        tell: [{ event: 'declined', at: now }],
       }
-      if (outcome === 'declined') return { entry: chosen, tell: [{ event: 'declined', at: now }] }
+      if (paidAfterMs !== undefined)
+        return { ...declined, entry: plan(declined.entry, 'consent', after(now, paidAfterMs)) }
+      if (outcome === 'declined') return declined
       return outcome === 'paid' ? consent(chosen, now) : quiet(plan(chosen, 'consent', after(now, SETTLE_MS)))
+    }
   }
 }
 
 function consent(entry: BankEntry, at: Date): Change {
-  const isUnderpaid = entry.fault === 'underpaid'
-  const amountMinor = isUnderpaid ? Math.max(1, Math.floor(entry.amountMinor / 2)) : entry.amountMinor
+  const amountMinor = hooksOf(entry.fault).consent?.(entry.amountMinor) ?? entry.amountMinor
   const held: BankEntry = { ...entry, outcome: 'paid', authorizedMinor: amountMinor }
-  if (entry.twoStep) return { entry: held, tell: [{ event: 'approved', at }] }
-  const taken = take(held, amountMinor, at)
-  const both = entry.fault === 'reversed_callbacks'
-  return both ? { ...taken, tell: [{ event: 'approved', at }, ...taken.tell] } : taken
+  return entry.twoStep ? { entry: held, tell: [{ event: 'approved', at }] } : take(held, amountMinor, at)
 }
 
 /** Takes the money. */
 export function take(entry: BankEntry, amountMinor: number, at: Date): Change {
   const taken = { ...entry, capturedMinor: amountMinor, capturedAt: at.toISOString() }
-  const disputed = entry.fault?.startsWith('dispute_')
+  const { dispute } = hooksOf(entry.fault)
   return {
-    entry: disputed ? plan(taken, 'open_dispute', after(at, DISPUTE_OPENS_MS)) : taken,
+    entry: dispute ? plan(taken, 'open_dispute', after(at, dispute.opensAfterMs)) : taken,
     tell: [{ event: 'captured', at }],
   }
 }
 
 function openDispute(entry: BankEntry, at: Date): Change {
-  if (entry.reversed) return quiet(entry)
-  const deed = entry.fault === 'dispute_won' ? 'win_dispute' : 'lose_dispute'
-  const agenda = [...entry.agenda, { deed, at: after(at, DISPUTE_LASTS_MS).toISOString() } as const]
-  const wholeMinor = entry.capturedMinor - sumOfRefunds(entry, 'done')
-  if (wholeMinor <= 0) return quiet(entry)
-  const amountMinor = entry.fault === 'dispute_part_lost' ? Math.ceil(wholeMinor / 2) : wholeMinor
-  const disputes = [...entry.disputes, { amountMinor, state: 'open' as const }]
-  return { entry: { ...entry, disputes, agenda }, tell: [{ event: 'dispute_opened', at }] }
+  const { dispute } = hooksOf(entry.fault)
+  const restMinor = entry.capturedMinor - sumOfRefunds(entry, 'done')
+  if (!dispute || entry.reversed || restMinor <= 0) return quiet(entry)
+  const disputes = [...entry.disputes, { amountMinor: dispute.share(restMinor), state: 'open' as const }]
+  const end = dispute.isWon ? 'win_dispute' : 'lose_dispute'
+  return {
+    entry: plan({ ...entry, disputes }, end, after(at, dispute.lastsMs)),
+    tell: [{ event: 'dispute_opened', at }],
+  }
 }
 
 function decideDispute(entry: BankEntry, state: 'won' | 'lost'): BankEntry {

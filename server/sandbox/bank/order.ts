@@ -35,6 +35,23 @@ const Deed = z.discriminatedUnion('deed', [
 /** Something that the bank will do on its own. */
 export type Deed = z.infer<typeof Deed>
 
+/** What a callback reports. */
+type BankEvent =
+  | 'approved'
+  | 'captured'
+  | 'declined'
+  | 'cancelled'
+  | 'expired'
+  | 'reversed'
+  | 'refunded'
+  | 'refund_failed'
+  | 'dispute_opened'
+  | 'dispute_won'
+  | 'dispute_lost'
+
+/** What is reported to the merchant, and when it happened. `delayMs`: how much later than usual. */
+export type Letter = { event: BankEvent; at: Date; delayMs?: number }
+
 const Refund = z.object({
   id: z.string(),
   /** The key of the write, if it had one. */

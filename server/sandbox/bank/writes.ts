@@ -4,10 +4,10 @@
  * as the bank remembers the key.
  */
 import { z } from 'zod'
+import { hooksOf } from '../faults.ts'
 import { after, type Change, quiet, take } from './ledger.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from './order.ts'
 
-export const REFUND_FAILS_MS = 20_000
 /** A payment is settled this long after its capture. It then cannot be voided any more. */
 export const VOIDABLE_MS = 24 * 3_600_000
 
@@ -53,17 +53,21 @@ const refund: Write = (entry, amountMinor, now, key) => {
   if (entry.reversed) return refuse(entry, 'the money is not the merchant’s to give back')
   if (amountMinor > left) return refuse(entry, `only ${left} are left`)
   const id = `${entry.reference}-refund-${entry.refunds.length + 1}`
-  const isLater = entry.fault === 'refund_fails_later'
-  const given = { id, amountMinor, state: isLater ? ('pending' as const) : ('done' as const) }
-  const fails = { deed: 'fail_refund', at: after(now, REFUND_FAILS_MS).toISOString(), refund: id } as const
-  const isFailing = isLater || entry.fault === 'refund_fails_after_success'
+  const { refund: fails } = hooksOf(entry.fault)
+  const result = fails?.result ?? 'done'
+  const given = { id, amountMinor, state: result, ...(key !== undefined && { key }) }
+  const failure = fails && {
+    deed: 'fail_refund' as const,
+    at: after(now, fails.failsAfterMs).toISOString(),
+    refund: id,
+  }
   const taken: BankEntry = {
     ...entry,
-    refunds: [...entry.refunds, { ...given, ...(key !== undefined && { key }) }],
-    agenda: isFailing ? [...entry.agenda, fails] : entry.agenda,
+    refunds: [...entry.refunds, given],
+    agenda: failure ? [...entry.agenda, failure] : entry.agenda,
   }
-  const tell = isLater ? [] : [{ event: 'refunded' as const, at: now }]
-  return { entry: taken, tell, verdict: { result: isLater ? 'pending' : 'done', operationId: id } }
+  const tell = result === 'done' ? [{ event: 'refunded' as const, at: now }] : []
+  return { entry: taken, tell, verdict: { result, operationId: id } }
 }
 
 /** Ends an order on which nobody has chosen. A repetition does no harm. */

@@ -1,10 +1,10 @@
+import type { SandboxFault } from '../../contract/faults.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type LocaleLinks, renderPage } from '../../pages/page.ts'
 import { ownOrWebAddress } from '../../pages/web-address.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { type MessageKey, say } from '../../pages/words/messages.ts'
-import type { Fault } from '../bank/fault.ts'
 import type { Outcome } from '../bank/order.ts'
 
 export type BankView = {
@@ -20,7 +20,7 @@ export type BankView = {
   /** The bank only authorizes the money. The merchant captures it later. */
   twoStep: boolean
   /** The fault that the payment names. */
-  fault?: Fault
+  fault?: SandboxFault
   localeLinks?: LocaleLinks
 }
 

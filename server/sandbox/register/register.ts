@@ -3,9 +3,11 @@
  * order sent twice is printed twice. Like real registers, it accepts only rising sequence numbers.
  */
 import type { Printed, RegisterOrder } from '../../providers/fiscal/sandbox/wire.ts'
+import { hooksOf } from '../faults.ts'
+import { type Refuses, registerHooksOf } from './faults.ts'
 
 /** An order with the name of the register that it was sent to. */
-export type TakenOrder = Omit<RegisterOrder, 'fault'> & { register: string }
+export type TakenOrder = Omit<RegisterOrder, 'fault' | 'paymentFault'> & { register: string }
 
 /** What the register knows when an order comes in. */
 export type RegisterState = {
@@ -31,14 +33,15 @@ export type SandboxRegister = ReturnType<typeof createSandboxRegister>
 export function createSandboxRegister(books: RegisterBooks) {
   return {
     /** @throws Error when the response is lost after the receipt was printed. */
-    async print(register: string, { fault, ...order }: RegisterOrder): Promise<Printed> {
-      if (fault === 'away') return { result: 'unavailable', message: 'the register cannot be reached' }
+    async print(register: string, { fault, paymentFault, ...order }: RegisterOrder): Promise<Printed> {
+      const { away, refuses, reply } = registerHooksOf(fault)
+      if (away) return { result: 'unavailable', message: away }
       let answer: number | string = ''
       await books.take({ register, ...order }, (state) => {
-        answer = answerTo(order, state, fault)
+        answer = answerTo(order, state, [refuses, hooksOf(paymentFault).receipt])
         return typeof answer === 'number' ? answer : null
       })
-      if (fault === 'answer_lost') throw new Error('the connection was reset')
+      reply?.()
       return typeof answer === 'number'
         ? { result: 'printed', number: answer }
         : { result: 'refused', message: answer }
@@ -51,14 +54,14 @@ export function createSandboxRegister(books: RegisterBooks) {
 
 /** Returns the number that it prints, or the reason why it does not print. */
 function answerTo(
-  order: Omit<RegisterOrder, 'fault'>,
+  order: Omit<TakenOrder, 'register'>,
   state: RegisterState,
-  fault: RegisterOrder['fault'],
+  faults: (Refuses | undefined)[],
 ): number | string {
   const { sequence, saleNumber, amountMinor } = order
   if (sequence <= state.lastSequence) return `104: sequence ${sequence} is not above ${state.lastSequence}`
-  if (fault === 'refuses' || (fault === 'refuses_once' && !state.known))
-    return '196: the register is not active'
+  const asked = { isRefund: saleNumber !== undefined, isKnown: state.known }
+  if (faults.some((refuses) => refuses?.(asked))) return '196: the register is not active'
   if (saleNumber !== undefined) {
     if (!state.sale) return `176: there is no receipt ${saleNumber}`
     const left = state.sale.amountMinor - state.sale.returnedMinor

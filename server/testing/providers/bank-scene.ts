@@ -4,7 +4,7 @@
  */
 
 import { expect } from 'vitest'
-import type { Fault } from '../../sandbox/bank/fault.ts'
+import type { SandboxFault } from '../../contract/faults.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from '../../sandbox/bank/order.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -22,14 +22,14 @@ export async function setBankScene(kassa: Kassa) {
   const shop = await openShop(ctx)
   let keys = 0
 
-  async function open({ fault, provider = 'route_a' }: { fault?: Fault; provider?: string } = {}) {
+  async function open({ fault, provider = 'route_a' }: { fault?: SandboxFault; provider?: string } = {}) {
     const key = `order-${++keys}`
     const metadata = fault && { sandboxFault: fault }
     const body = sessionRequest({ merchantOrderId: key, provider, ...(metadata && { metadata }) })
     const created = await createSession(url, shop, { key, body })
     return created.body as { id: string; providerCheckoutUrl: string }
   }
-  async function pay(fault?: Fault, { provider = 'route_a', outcome = 'paid' } = {}): Promise<string> {
+  async function pay(fault?: SandboxFault, { provider = 'route_a', outcome = 'paid' } = {}): Promise<string> {
     const order = await open({ ...(fault && { fault }), provider })
     await payAtBank(order.providerCheckoutUrl, outcome)
     return order.id

@@ -1,5 +1,6 @@
 /** The sandbox fiscal driver. It calls the simulated cash register over HTTP, like any other register. */
 import { z } from 'zod'
+import { FAULT_NAMES } from '../../../contract/faults.ts'
 import { CURRENCY_CODES } from '../../../contract/fields.ts'
 import type { FiscalCall, FiscalDriver, PrintResult, ReceiptOrder } from '../driver.ts'
 import { Found, Printed, REGISTER_FAULTS, type RegisterOrder } from './wire.ts'
@@ -63,8 +64,8 @@ async function print(call: FiscalCall, order: ReceiptOrder, saleNumber?: string)
   const way = wayTo(call)
   if (way === null) return { kind: 'unavailable', message: WITHOUT_ACCESS }
   const { reference, sequence, amountMinor, currency, metadata } = order
-  const failsOnce = saleNumber === undefined && metadata?.sandboxFault === 'receipt_fails_once'
-  const fault = failsOnce ? 'refuses_once' : (call.settings.FAULT as RegisterOrder['fault'])
+  const fault = call.settings.FAULT as RegisterOrder['fault']
+  const paymentFault = FAULT_NAMES.find((each) => each === metadata?.sandboxFault)
   const body: RegisterOrder = {
     reference,
     sequence,
@@ -72,6 +73,7 @@ async function print(call: FiscalCall, order: ReceiptOrder, saleNumber?: string)
     currency,
     ...(saleNumber && { saleNumber }),
     ...(fault && { fault }),
+    ...(paymentFault && { paymentFault }),
   }
   const { status, text } = await call.http.request({
     method: 'POST',

@@ -4,6 +4,7 @@
  * its secret. `POST receipts` prints. `GET receipts/<reference>` returns what was printed under a reference, or 404.
  */
 import { z } from 'zod'
+import { FAULT_NAMES } from '../../../contract/faults.ts'
 import { CurrencyCode } from '../../../contract/fields.ts'
 
 /**
@@ -11,6 +12,7 @@ import { CurrencyCode } from '../../../contract/fields.ts'
  * cannot be reached.
  */
 export const REGISTER_FAULTS = ['answer_lost', 'refuses', 'away'] as const
+export type RegisterFault = (typeof REGISTER_FAULTS)[number]
 
 /** The order of a receipt. The members are written in this order. */
 export const RegisterOrder = z.object({
@@ -23,7 +25,9 @@ export const RegisterOrder = z.object({
     .string()
     .regex(/^\d{1,15}$/)
     .optional(),
-  fault: z.enum([...REGISTER_FAULTS, 'refuses_once']).optional(),
+  fault: z.enum(REGISTER_FAULTS).optional(),
+  /** The fault that the payment's metadata names. */
+  paymentFault: z.enum(FAULT_NAMES).optional(),
 })
 export type RegisterOrder = z.infer<typeof RegisterOrder>
 
