@@ -283,6 +283,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['express'],
   },
   main: { rooms: ['serve', 'start'] },
+  dev: { rooms: ['postgres'] },
   serve: {
     rooms: [
       'app',
@@ -397,6 +398,7 @@ describe('the import table', () => {
 describe('one place each', () => {
   const ENTRIES = [
     'server/main.ts',
+    'server/dev.ts',
     'server/admin/main.ts',
     'server/release/main.ts',
     'server/bench/main.ts',

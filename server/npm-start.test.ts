@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from './testing/harness.ts'
+import { isGroupAlive, processesNaming, runNpm } from './testing/processes/npm-run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const STOPS_WITHIN_MS = 25_000
@@ -41,24 +42,6 @@ async function makeCheckout(): Promise<void> {
   await writeFile(join(bin, 'vite'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
 }
 
-function isGroupAlive(group: number): boolean {
-  try {
-    return process.kill(-group, 0)
-  } catch {
-    return false
-  }
-}
-
-/**
- * Returns the command lines of all processes that name `text`. PostgreSQL runs in a session of its own, outside the process
- * group.
- */
-async function processesNaming(text: string): Promise<string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
-  return lines.filter((line) => line.includes(text)).map((line) => line.replaceAll('\0', ' '))
-}
-
 /** Of the first start, which creates the database. */
 let demoToken: string | undefined
 
@@ -71,21 +54,15 @@ test.skipIf(process.platform !== 'linux').each([
   'npm start prints the demo token, the same on each start, and SIGTERM to %s stops the service and its database and leaves no process behind',
   async (_, terminate) => {
     const port = await freePort()
-    const { PATH, HOME } = process.env
-    npm = spawn('npm', ['start'], {
-      cwd: folder,
-      env: { PATH, HOME, PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const run = runNpm(['start'], folder, {
+      PORT: String(port),
+      DATA_DIR: join(folder, 'data'),
+      LOG_LEVEL: 'warn',
     })
-    let said = ''
-    for (const stream of [npm.stdout, npm.stderr])
-      stream?.on('data', (chunk) => {
-        said += chunk
-      })
-    const group = npm.pid as number
-    await expect.poll(() => said, { timeout: READY_WITHIN_MS, interval: 100 }).toContain(' is ready after ')
-    const token = /Demo token +(ksk_sandbox_\w+)/.exec(said)?.[1]
+    const { group, said } = run
+    npm = run.npm
+    await expect.poll(said, { timeout: READY_WITHIN_MS, interval: 100 }).toContain(' is ready after ')
+    const token = /Demo token +(ksk_sandbox_\w+)/.exec(said())?.[1]
     demoToken ??= token
     expect([token, token]).toEqual([expect.any(String), demoToken])
     expect(await processesNaming(join(folder, 'data', 'postgres'))).not.toEqual([])
