@@ -84,6 +84,7 @@ const statuses = (): Markup => html`
     ['Status', 'It means', 'What to do'],
     PAYMENT_STATUSES.map((status) => [`\`${status}\``, ...STATUSES[status]]),
   )}
+  <img src="/payment-statuses.svg" alt="The statuses of a payment, and the changes between them that exist." />
   ${paragraphs('A failed, cancelled or expired payment can still become `paid` when the provider says so. Money that arrives late is never dropped. A `pending_payment` with `processingSince` can take days: the provider is reviewing it, or a bank debit is on its way. Wait for its event, and do not ask the buyer to pay again. A refund can fail at the provider after it succeeded: `refunded` then becomes `partially_refunded` or `paid`, `partially_refunded` becomes `paid` or has a smaller `refundedMinor`, and the refund’s operation becomes `failed`. A `reversed` payment can become `paid`, `refunded` or `disputed`. Deliver an order once, also if its payment becomes `paid` again. If you poll, ask at most every 3 seconds, and less and less often.')}`
 
 const ADVICE: Record<number, string> = {

@@ -1,0 +1,5 @@
+/** Draws the payment statuses: `npm run states`. */
+import { writeFile } from 'node:fs/promises'
+import { drawStatuses } from './statuses.ts'
+
+await writeFile(new URL('../../../public/payment-statuses.svg', import.meta.url), drawStatuses())
