@@ -1,6 +1,9 @@
 /** End-to-end tests: the built widget and the real service in a real Chromium, every worker with a Kassa of its own. */
 import { defineConfig } from '@playwright/test'
-import { findHeadlessChromium } from './e2e/support/browser.ts'
+import { findChromium, findHeadlessChromium } from './e2e/support/browser.ts'
+
+// A headless shell has no window. The processes that run the tests load this file again, without the arguments.
+if (process.argv.includes('--headed')) process.env.CHROMIUM_PATH ??= findChromium() ?? ''
 
 const executablePath = findHeadlessChromium()
 if (!executablePath) throw new Error('There is no Chromium. To get one: node e2e/support/browser.ts')

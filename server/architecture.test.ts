@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -503,6 +503,25 @@ test('the map in README.md has every room and file of the server, and nothing el
     .map((name) => name.replace(/\.(ts|js)$/, ''))
   expect([...new Set(named)].toSorted()).toEqual([...new Set(present)].toSorted())
 })
+
+test('the way from a click to an event in README.md names files and functions that exist', () => {
+  const chapter =
+    /\n## From a click to an event\n([\s\S]*?)\n## /.exec(
+      readFileSync(join(ROOT, 'server/README.md'), 'utf8'),
+    )?.[1] ?? ''
+  const cells = [...chapter.matchAll(/^\| \d\. .* \| (.+) \|$/gm)].map(([, cell = '']) => cell)
+  expect(cells.length).toBe(9)
+  const places = cells.flatMap((cell) => cell.split(', ').map((place) => [...place.matchAll(/`(.+?)`/g)]))
+  const wrong = places
+    .map((place) => place.map(([, text = '']) => text))
+    .filter(([file = '', name]) => !(name ? exportsName(file, name) : existsSync(join(ROOT, file))))
+  expect(wrong).toEqual([])
+})
+
+function exportsName(file: string, name: string): boolean {
+  if (!existsSync(join(ROOT, file))) return false
+  return new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm').test(read(file))
+}
 
 test('no file has more than 255 lines', () => {
   const long = [...server, ...listFiles('widget')].filter((file) => read(file).split('\n').length > 255)

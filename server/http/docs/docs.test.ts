@@ -82,7 +82,7 @@ describe('every page of the documentation', () => {
     for (const { html } of pages.values()) {
       expect(html).not.toMatch(/<script|\son\w+=|\sstyle=/)
       expect(
-        all(html, /<(?:link|img)[^>]+(?:href|src)="([^"]+)"/g).filter((each) => !/^\/[\w.]+$/.test(each)),
+        all(html, /<(?:link|img)[^>]+(?:href|src)="([^"]+)"/g).filter((each) => !/^\/[\w.-]+$/.test(each)),
       ).toEqual([])
     }
   })
