@@ -194,6 +194,7 @@ const ROOMS: Record<string, Room> = {
       'complaint',
       'contract',
       'errors',
+      'id',
       'limits',
       'merchants',
       'pages',

@@ -1,50 +1,86 @@
 /**
  * Ids. Each id shows its kind and, in the sandbox, that it is test data: `pay_01k9...` is a real payment,
- * `pay_test_01k9...` a test one.
+ * `pay_test_01k9...` a test one. After that come 10 characters of time, the 2 of the slot, and 24 random ones.
+ *
+ * The slot is a number from 1 to 1023, drawn when a merchant is created. Everything that belongs to the merchant carries it, and
+ * so do keys and tokens. So a map from slots to clusters of servers could lead each call to its merchant's data without a query.
+ * Several merchants may have the same slot. Slot 0 means that an id belongs to no merchant.
  */
-import { randomFillSync } from 'node:crypto'
+import { randomFillSync, randomInt } from 'node:crypto'
 import type { World } from './contract/health.ts'
 
 /** Records of one world. */
-export type WorldPrefix =
-  | 'tok'
-  | 'sec'
-  | 'ins'
-  | 'pay'
-  | 'lnk'
-  | 'evt'
-  | 'wgt'
-  | 'opr'
-  | 'pmt'
-  | 'sub'
-  | 'rcp'
-  | 'acc'
-  | 'mal'
-/** Records that both worlds share, requests, and workers. */
-export type SharedPrefix = 'mer' | 'req' | 'wrk'
+export const WORLD_PREFIXES = [
+  'tok',
+  'sec',
+  'ins',
+  'pay',
+  'lnk',
+  'evt',
+  'wgt',
+  'opr',
+  'pmt',
+  'sub',
+  'rcp',
+  'acc',
+  'mal',
+] as const
+export type WorldPrefix = (typeof WORLD_PREFIXES)[number]
+/** Requests, and workers. They belong to no merchant. */
+export type SharedPrefix = 'req' | 'wrk'
 
 /** Crockford's base 32 in lower case, without letters that look like digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10
+/** The time is written in two halves of five characters. */
+const HALF = 32 ** 5
+const SLOT_CHARS = 2
+const SLOTS = 1024
 /** 5 bits a character, so 120 random bits. Nobody can guess an id. */
 const RANDOM_CHARS = 24
+/** For regular expressions: what follows the prefix and the world of an id. */
+export const ID_BODY = `[0-9a-hjkmnp-tv-z]{${TIME_CHARS + SLOT_CHARS + RANDOM_CHARS}}`
+/** Stands for the merchant where there is none: for the deployment's own accounts, requests and workers. Its slot is 0. */
+export const NO_MERCHANT = `mer_${'0'.repeat(TIME_CHARS + SLOT_CHARS + RANDOM_CHARS)}`
+const SLOT_AT = 'mer_'.length + TIME_CHARS
 /** The separator after a world's prefix. */
 const MARKS: Record<World, string> = { live: '', sandbox: 'test_' }
 
+const CODES = Buffer.from(ALPHABET, 'latin1')
+/** Random letters and digits. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
 /**
- * Returns a new id: 48 bits of milliseconds, and then 120 random bits. So ids sort by age, and new rows are together in an
- * index.
+ * Returns a new id: 48 bits of milliseconds, the slot of its merchant, and then 120 random bits. So ids sort by age, and new rows
+ * are together in an index.
  */
-export function newId(world: World, prefix: WorldPrefix, now: Date): string {
-  return idWith(worldPrefix(world, prefix), now)
+export function newId(world: World, prefix: WorldPrefix, merchantId: string, now: Date): string {
+  return idNamed(world, prefix, merchantId, now, randomName())
 }
 
 /** Returns an id as newId does, with `name` in place of the random part. `name`: as nameFrom returns it. */
-export function idNamed(world: World, prefix: WorldPrefix, now: Date, name: string): string {
-  return worldPrefix(world, prefix) + timeText(now) + name
+export function idNamed(
+  world: World,
+  prefix: WorldPrefix,
+  merchantId: string,
+  now: Date,
+  name: string,
+): string {
+  return worldPrefix(world, prefix) + timeText(now) + slotOf(merchantId) + name
+}
+
+/** Returns an id for a new merchant, with a slot drawn at random. */
+export function newMerchantId(now: Date): string {
+  const slot = randomInt(1, SLOTS)
+  return `mer_${timeText(now)}${ALPHABET[slot >> 5]}${ALPHABET[slot & 31]}${randomName()}`
+}
+
+/** Returns the slot of a merchant, as two letters or digits. */
+export function slotOf(merchantId: string): string {
+  const isMerchant = merchantId.startsWith('mer_') && merchantId.length === NO_MERCHANT.length
+  if (!isMerchant) throw new Error(`Bug! ${merchantId} is not the id of a merchant.`)
+  return merchantId.slice(SLOT_AT, SLOT_AT + SLOT_CHARS)
 }
 
 /** Returns 120 bits of a digest as the letters and digits of an id. */
@@ -54,9 +90,9 @@ export function nameFrom(digest: Buffer): string {
   return name
 }
 
-/** Returns an id of something that belongs to no world. */
+/** Returns an id of something that belongs to no world and to no merchant. */
 export function newSharedId(prefix: SharedPrefix, now: Date): string {
-  return idWith(`${prefix}_`, now)
+  return `${prefix}_${timeText(now)}${slotOf(NO_MERCHANT)}${randomName()}`
 }
 
 /** `pay_` in the live world, `pay_test_` in the sandbox. */
@@ -64,14 +100,15 @@ export function worldPrefix(world: World, prefix: WorldPrefix): string {
   return `${prefix}_${MARKS[world]}`
 }
 
-function idWith(start: string, now: Date): string {
+function randomName(): string {
   if (used + RANDOM_CHARS > pool.length) {
     randomFillSync(pool)
+    for (let index = 0; index < pool.length; index++)
+      pool[index] = CODES[(pool[index] as number) & 31] as number
     used = 0
   }
-  let text = start + timeText(now)
-  for (let index = 0; index < RANDOM_CHARS; index++) text += ALPHABET[(pool[used++] ?? 0) & 31]
-  return text
+  used += RANDOM_CHARS
+  return pool.toString('latin1', used - RANDOM_CHARS, used)
 }
 
 /** Returns a bound. Ids of this kind from `at` or later sort after it, and earlier ids before it. */
@@ -80,24 +117,27 @@ export function oldestId(world: World, prefix: WorldPrefix, at: Date): string {
 }
 
 function timeText(at: Date): string {
-  let time = at.getTime()
+  const time = at.getTime()
+  return fiveDigits(Math.floor(time / HALF)) + fiveDigits(time % HALF)
+}
+
+function fiveDigits(value: number): string {
   let text = ''
-  for (let index = 0; index < TIME_CHARS; index++) {
-    text = ALPHABET[time % 32] + text
-    time = Math.floor(time / 32)
-  }
+  for (let shift = 20; shift >= 0; shift -= 5) text += ALPHABET[(value >> shift) & 31]
   return text
 }
 
-/** Returns our reference for this id at a provider: the 24 letters and digits after the time. */
+/** Returns our reference for this id at a provider: the 24 letters and digits at its end. */
 export function referenceOf(id: string): string {
   return id.slice(-RANDOM_CHARS)
 }
+
+const WORLD_ID = new RegExp(`^(?:${WORLD_PREFIXES.join('|')})_(test_)?`)
 
 /** Returns the world that an id, an api key or a public key names. Null if it names none. */
 export function worldOfName(text: string): World | null {
   const key = /^k[sp]k_(sandbox|live)_/.exec(text)
   if (key) return key[1] as World
-  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp|acc|mal)_(test_)?/.exec(text)
-  return id && (id[2] ? 'sandbox' : 'live')
+  const id = WORLD_ID.exec(text)
+  return id && (id[1] ? 'sandbox' : 'live')
 }

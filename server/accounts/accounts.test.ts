@@ -47,7 +47,7 @@ const set = (of: Shop, CUSTOMER: string, changes: object = {}) =>
 describe('a new payment', () => {
   test('uses the merchant’s own account, and other merchants’ payments keep their account', async () => {
     const own = kassa.ctx.routes.route_a.id
-    expect(own).toMatch(/^acc_test_[0-9a-z]{34}$/)
+    expect(own).toMatch(/^acc_test_[0-9a-z]{36}$/)
     expect(await accountOf(shop)).toBe(own)
     const { accountId, outcome } = await set(shop, 'first')
     expect(outcome).toBe('created')

@@ -5,7 +5,7 @@
  * the provider about its payments.
  */
 import type { Context } from '../context.ts'
-import { newId } from '../id.ts'
+import { NO_MERCHANT, newId } from '../id.ts'
 import { isReady, type Route } from '../providers/registry.ts'
 import { type CredentialRecord, listCredentials } from '../storage/accounts/account-credentials.ts'
 import {
@@ -72,7 +72,7 @@ async function storeRoute(
     return
   }
   if (active && active !== same) await retire(ctx, tx, active)
-  const id = same?.id ?? newId(ctx.world, 'acc', ctx.clock.now())
+  const id = same?.id ?? newId(ctx.world, 'acc', NO_MERCHANT, ctx.clock.now())
   if (!same || !isUnchanged(ctx, same, route, stored.credentials)) {
     const { shared, written } = route
     await storeAccount(ctx, tx, route, {

@@ -60,7 +60,7 @@ export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm
     const same = own.find((each) => isSame(each, account))
     const replaced = own.filter((each) => each !== same && overlaps(each, currencies))
     for (const each of replaced) await replace(ctx, tx, each, currencies)
-    const accountId = same?.id ?? newId(ctx.world, 'acc', ctx.clock.now())
+    const accountId = same?.id ?? newId(ctx.world, 'acc', owner, ctx.clock.now())
     const { written } = wanted
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written })
     const outcome = same ? (same.retiredAt ? 'revived' : 'rotated') : 'created'

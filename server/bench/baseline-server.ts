@@ -8,7 +8,7 @@ import express, { type Request, type Response } from 'express'
 import helmet from 'helmet'
 import pg from 'pg'
 import { CreatePaymentSessionRequest } from '../contract/payment.ts'
-import { newId } from '../id.ts'
+import { NO_MERCHANT, newId } from '../id.ts'
 import { type Baseline, type Row, STORES } from './baseline-storage.ts'
 
 const SESSION_MS = 90 * 60_000
@@ -26,7 +26,7 @@ async function create(request: Request, response: Response): Promise<void> {
   }
   const { merchantOrderId, amountMinor, currency, returnUrl, customer, metadata } = parsed.data
   const at = new Date()
-  const id = newId('sandbox', 'pay', at)
+  const id = newId('sandbox', 'pay', NO_MERCHANT, at)
   const checkoutUrl = `http://127.0.0.1/checkout/${id}`
   const session = {
     ok: true,

@@ -24,7 +24,7 @@ export type Row = {
   expiresAt: Date
 }
 
-const MERCHANT = 'mer_01k9baseline0000000000000'
+const MERCHANT = `mer_01k9base${'0'.repeat(28)}`
 
 export const BASELINE_SCHEMA = ['tx', 'cte']
   .map(

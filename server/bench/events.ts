@@ -68,8 +68,8 @@ async function bareLoop(port: number, { events, merchants }: Options): Promise<n
 /** Returns the deliveries per second, from the time when the events are due until the last one is recorded as delivered. */
 async function deliverAll(ctx: Context, merchantIds: string[], events: number): Promise<number> {
   const now = ctx.clock.now()
-  const ids = Array.from({ length: events }, () => newId('sandbox', 'evt', now))
-  const owners = ids.map((_, index) => merchantIds[index % merchantIds.length])
+  const owners = Array.from({ length: events }, (_, index) => merchantIds[index % merchantIds.length] ?? '')
+  const ids = owners.map((owner) => newId('sandbox', 'evt', owner, now))
   await ctx.db.query(
     `with written as (
        insert into sandbox.events (merchant_id, id, payment_id, sequence, status, body, due_at, created_at)

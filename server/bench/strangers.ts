@@ -19,7 +19,7 @@ const ASK_EVERY_MS = 60
 const ATTACKER_STARTS_MS = 1_500
 const SLASHES = `/docs${'/'.repeat(4_080)}x`
 const BODY_BYTES = 255 * 1024
-const UNKNOWN_ACCOUNT = `acc_test_${'0'.repeat(34)}`
+const UNKNOWN_ACCOUNT = `acc_test_${'0'.repeat(36)}`
 
 type Times = { health: number[]; creation: number[] }
 type Service = { entry: string; url: string; token: string; child: ChildProcess; folder: string }

@@ -6,6 +6,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
+import { ID_BODY } from '../id.ts'
 import { createMemoryBuckets } from '../limits/token-bucket.ts'
 import { mainWorld } from '../worlds.ts'
 
@@ -61,7 +62,7 @@ export function aboutOf(request: Request): About {
   return (request.res?.locals as Noted | undefined)?.about ?? {}
 }
 
-const OUR_FORM = /^([a-z]{3}_(test_)?[0-9a-hjkmnp-tv-z]{34}|kpk_(sandbox|live)_[\w-]{24})$/
+const OUR_FORM = new RegExp(`^([a-z]{3}_(test_)?${ID_BODY}|kpk_(sandbox|live)_[\\w-]{26})$`)
 
 /** Returns those of a caller's texts that have the form of our ids and public keys. All others can be anything. */
 export function idsOf(texts: Record<string, unknown>): About {

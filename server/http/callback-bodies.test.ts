@@ -27,7 +27,7 @@ async function begin(address: string): Promise<{ socket: Socket; heard: () => st
 }
 
 test('the body of a callback for an account that does not exist, or takes none, is not waited for', async () => {
-  const unknown = `acc_test_${'0'.repeat(34)}`
+  const unknown = `acc_test_${'0'.repeat(36)}`
   for (const to of [unknown, kassa.ctx.routes.manual.id, 'x']) {
     const { status } = await sendRaw(kassa.url, `${headOf(to, '192.0.2.1')}\r\nx`, 10_000)
     expect([to, status]).toEqual([to, 404])

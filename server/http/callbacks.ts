@@ -2,6 +2,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { ID_BODY } from '../id.ts'
 import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { readBytes } from './body.ts'
@@ -23,7 +24,7 @@ export const CALLBACKS = [
   { method: 'post', path: PATH },
 ] as const
 
-const ACCOUNT_ID = /^acc_(test_)?[0-9a-z]{34}$/
+const ACCOUNT_ID = new RegExp(`^acc_(test_)?${ID_BODY}$`)
 
 export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {

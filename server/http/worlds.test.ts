@@ -40,7 +40,7 @@ async function makeAll(world: World): Promise<Made> {
   const link = await createLink(url, shops[world], { key: `made-${world}` })
   expect([session.status, link.status]).toEqual([201, 201])
   const mark = world === 'sandbox' ? 'test_' : ''
-  const rest = '0'.repeat(34)
+  const rest = '0'.repeat(36)
   return {
     payment: session.body.id,
     link: link.body.linkId,
@@ -79,8 +79,8 @@ async function digestOf(world: World): Promise<string[]> {
 const operate = (...args: string[]) => operateHere(async () => both.kassa.worlds, args)
 
 test('every id, key and page names its world', async () => {
-  expect(made.sandbox.payment).toMatch(/^pay_test_[0-9a-z]{34}$/)
-  expect(made.live.payment).toMatch(/^pay_[0-9a-z]{34}$/)
+  expect(made.sandbox.payment).toMatch(/^pay_test_[0-9a-z]{36}$/)
+  expect(made.live.payment).toMatch(/^pay_[0-9a-z]{36}$/)
   expect(made.sandbox.link).toMatch(/^lnk_test_/)
   expect(shops.sandbox.token).toMatch(/^ksk_sandbox_/)
   expect(shops.live.token).toMatch(/^ksk_live_/)

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import type { Context } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { newId } from '../id.ts'
+import { newId, slotOf } from '../id.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   type ApiKeyRecord,
@@ -35,7 +35,7 @@ export type Scope = (typeof SCOPES)[number]
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_CHARS = 43
 const CHECKSUM_CHARS = 6
-const TOKEN = new RegExp(`^ksk_(sandbox|live)_[0-9A-Za-z]{${BODY_CHARS + CHECKSUM_CHARS}}$`)
+const TOKEN = new RegExp(`^ksk_(sandbox|live)_[0-9a-z]{2}[0-9A-Za-z]{${BODY_CHARS + CHECKSUM_CHARS}}$`)
 
 /** Writes a number in base 62, padded on the left. */
 function base62(value: bigint, chars: number): string {
@@ -44,9 +44,12 @@ function base62(value: bigint, chars: number): string {
   return text.padStart(chars, '0')
 }
 
-/** `ksk_<world>_`, 32 random bytes and a checksum of both. The checksum rejects a mistyped token without a database query. */
-function newToken(world: World): string {
-  const body = `ksk_${world}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_CHARS)}`
+/**
+ * `ksk_<world>_`, the merchant's slot, 32 random bytes, and a checksum of all. The checksum rejects a mistyped token without a
+ * database query.
+ */
+function newToken(world: World, merchantId: string): string {
+  const body = `ksk_${world}_${slotOf(merchantId)}${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_CHARS)}`
   return body + base62(BigInt(crc32(body)), CHECKSUM_CHARS)
 }
 
@@ -78,8 +81,8 @@ async function addToken(
   given: Pick<ApiKeyRecord, 'merchantId' | 'scopes'>,
 ): Promise<{ token: string; tokenId: string }> {
   const createdAt = ctx.clock.now()
-  const token = newToken(ctx.world)
-  const id = newId(ctx.world, 'tok', createdAt)
+  const token = newToken(ctx.world, given.merchantId)
+  const id = newId(ctx.world, 'tok', given.merchantId, createdAt)
   await insertToken(db, { ...given, id, createdAt, expiresAt: null, revokedAt: null }, digestOf(token))
   return { token, tokenId: id }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { type ProviderRoute, STORED_URL_MAX_CHARS } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { newId } from '../id.ts'
+import { newId, slotOf } from '../id.ts'
 import {
   addInstallationOrigin,
   findInstallation,
@@ -57,8 +57,8 @@ export async function createInstallation(
   const createdAt = ctx.clock.now()
   const record: InstallationRecord = {
     merchantId: given.merchantId,
-    id: newId(ctx.world, 'ins', createdAt),
-    publicKey: `kpk_${ctx.world}_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
+    id: newId(ctx.world, 'ins', given.merchantId, createdAt),
+    publicKey: `kpk_${ctx.world}_${slotOf(given.merchantId)}${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
     origins,
     returnUrl,
     shopUrl: given.shopUrl === undefined ? null : checkShopUrl(given.shopUrl),

@@ -2,7 +2,7 @@
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import type { Context } from '../context.ts'
-import { newId, referenceOf } from '../id.ts'
+import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
 import { callProvider } from '../payments/provider-call.ts'
 import type { Finding } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
@@ -32,7 +32,7 @@ async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {
 /** Asks about an order that does not exist. A provider that accepts the credentials reports that it does not know the order. */
 async function askAboutNothing(ctx: Context, account: Account): Promise<Finding> {
   const { driver } = account
-  const reference = referenceOf(newId(ctx.world, 'pay', ctx.clock.now()))
+  const reference = referenceOf(newId(ctx.world, 'pay', NO_MERCHANT, ctx.clock.now()))
   const answer = await callProvider(ctx, account, TESTING, async (call) =>
     driver.lookUp?.(call, { reference, state: null }),
   )

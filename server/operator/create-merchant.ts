@@ -1,6 +1,6 @@
 /** Creates a merchant and the secret that signs its events. */
 import type { Context } from '../context.ts'
-import { newSharedId } from '../id.ts'
+import { newMerchantId } from '../id.ts'
 import { checkLength } from '../merchants/text.ts'
 import { addWebhookSecret } from '../receivers/secret.ts'
 import { inTransaction } from '../storage/db.ts'
@@ -15,7 +15,7 @@ export async function createMerchant(
   { name, callbackUrl }: { name: string; callbackUrl?: string | undefined },
 ): Promise<{ merchantId: string; webhookSecret: string }> {
   const createdAt = ctx.clock.now()
-  const id = newSharedId('mer', createdAt)
+  const id = newMerchantId(createdAt)
   checkLength('name', name, NAME_MAX_CHARS)
   if (callbackUrl !== undefined) ctx.outbound.checkUrl(callbackUrl)
   return inTransaction(ctx.db, async (tx) => {

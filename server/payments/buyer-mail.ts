@@ -29,7 +29,7 @@ export async function noteMail(
   const returnedMinor = refundedMinor - before.refundedMinor + failedMinor
   const mail = () => ({
     merchantId,
-    id: newId(ctx.world, 'mal', createdAt),
+    id: newId(ctx.world, 'mal', merchantId, createdAt),
     paymentId,
     createdAt,
     to,

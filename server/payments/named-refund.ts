@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { referenceOf } from '../id.ts'
+import { ID_BODY, referenceOf } from '../id.ts'
 import type { NamedRefund, Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
@@ -27,7 +27,7 @@ export function writeNameOf({
   return { key: hash('sha256', JSON.stringify([merchantId, lasting, key]), 'hex').slice(0, KEY_CHARS), id }
 }
 
-const PAYMENT_ID = /\bpay_(test_)?[0-9a-z]{34}\b/
+const PAYMENT_ID = new RegExp(`\\bpay_(test_)?${ID_BODY}\\b`)
 
 /** 128 bits: enough to distinguish requests, and short enough for every provider's field. */
 const KEY_CHARS = 32

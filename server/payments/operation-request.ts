@@ -171,7 +171,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     scope,
     key,
     fingerprint,
-    id: newId(ctx.world, 'opr', now),
+    id: newId(ctx.world, 'opr', merchantId, now),
     status: 'queued',
     statusReason: null,
     paymentId: null,

@@ -124,7 +124,7 @@ async function addReceipt(
   const dueAt = sale && sale.status !== 'issued' ? null : now
   const receipt = {
     merchantId,
-    id: newId(ctx.world, 'rcp', now),
+    id: newId(ctx.world, 'rcp', merchantId, now),
     paymentId,
     currency,
     dueAt,

@@ -209,7 +209,7 @@ async function announce(ctx: Context, tx: Tx, payment: AttemptedPayment): Promis
   const { merchantId, id: paymentId, version, status, updatedAt: createdAt } = payment
   // Versions count every change. The first event is number 1, so changes without an event are left out.
   const sequence = version - (await countPaymentChangesTo(tx, payment, WITHOUT_EVENT))
-  const id = newId(ctx.world, 'evt', createdAt)
+  const id = newId(ctx.world, 'evt', merchantId, createdAt)
   const body = eventBody({ id, createdAt, sequence, payment: presentPayment(ctx, payment) })
   const { eventRetryDelaysSeconds } = ctx.config
   const waitMs = (eventRetryDelaysSeconds[0] ?? 0) * 1000

@@ -59,7 +59,7 @@ export async function verifyCallback(
     })
   const createdAt = ctx.clock.now()
   const secrets = await listWebhookSecrets(ctx, merchantId)
-  const event = testEvent(ctx)
+  const event = testEvent(ctx, merchantId)
   const write = (at = systemClock.now()): EventRequest => ({
     ...event,
     headers: eventHeaders(event, secrets, at),
@@ -69,7 +69,7 @@ export async function verifyCallback(
   for (const name of Object.keys(REFUSALS) as Refusal[]) {
     // If the receiver does not respond to the valid event, the other checks would only time out too.
     const answers = good.exchange.kind === 'answered'
-    const reply = answers ? await send(ctx, url, forge(ctx, name, secrets)) : null
+    const reply = answers ? await send(ctx, url, forge(ctx, merchantId, name, secrets)) : null
     checks.push(reply ? refusalLine(name, reply) : skipped(name, good))
   }
   const repeated = isAcceptedReply(good.exchange) ? await send(ctx, url, write()) : null
@@ -99,8 +99,8 @@ async function send(ctx: Context, url: string, { headers, body }: EventRequest):
 }
 
 /** Returns an event that a correct receiver rejects. Each has a new id, so it does not count as a repetition. */
-function forge(ctx: Context, name: Refusal, secrets: string[]): EventRequest {
-  const event = testEvent(ctx)
+function forge(ctx: Context, merchantId: string, name: Refusal, secrets: string[]): EventRequest {
+  const event = testEvent(ctx, merchantId)
   const now = systemClock.now()
   switch (name) {
     case 'refuses_missing_signature':
@@ -183,14 +183,15 @@ function statusOf(exchange: Exchange): number | null {
   return exchange.kind === 'answered' ? exchange.statusCode : null
 }
 
-function testEvent(ctx: Context): { id: string; body: string } {
+function testEvent(ctx: Context, merchantId: string): { id: string; body: string } {
   const createdAt = ctx.clock.now()
-  const id = newId(ctx.world, 'evt', createdAt)
-  return { id, body: eventBody({ id, createdAt, sequence: 1, payment: testPayment(ctx, createdAt) }) }
+  const id = newId(ctx.world, 'evt', merchantId, createdAt)
+  const payment = testPayment(ctx, merchantId, createdAt)
+  return { id, body: eventBody({ id, createdAt, sequence: 1, payment }) }
 }
 
-function testPayment(ctx: Context, now: Date): PaymentSession {
-  const id = newId(ctx.world, 'pay', now)
+function testPayment(ctx: Context, merchantId: string, now: Date): PaymentSession {
+  const id = newId(ctx.world, 'pay', merchantId, now)
   return {
     id,
     merchantOrderId: CHECK_ORDER_ID,

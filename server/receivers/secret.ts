@@ -29,7 +29,7 @@ async function insertNewSecret(
 ): Promise<{ id: string; secret: string }> {
   const createdAt = ctx.clock.now()
   const secret = makeWebhookSecret()
-  const id = newId(ctx.world, 'sec', createdAt)
+  const id = newId(ctx.world, 'sec', merchantId, createdAt)
   await insertWebhookSecret(db, {
     merchantId,
     id,

@@ -112,7 +112,7 @@ describe.skipIf(!program)('behind pgbouncer in transaction mode', () => {
     const body = sessionRequest({ merchantOrderId: order, provider: provider(world) })
     return createSession(url, shops[world], { key: order, body })
   }
-  const markOf = (world: World) => (world === 'live' ? /^pay_[0-9a-z]{34}$/ : /^pay_test_[0-9a-z]{34}$/)
+  const markOf = (world: World) => (world === 'live' ? /^pay_[0-9a-z]{36}$/ : /^pay_test_[0-9a-z]{36}$/)
 
   test.each(WORLDS)(
     'a payment of the %s world is created, paid, told to its merchant and looked up',

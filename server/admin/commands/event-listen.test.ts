@@ -177,7 +177,7 @@ test('events that commit late or out of order are all forwarded, each once', asy
     // Eight writers take their ids first, and commit after different delays.
     const write = async (sequence: number) => {
       const at = kassa.clock.now()
-      const id = newId('sandbox', 'evt', at)
+      const id = newId('sandbox', 'evt', shop.merchantId, at)
       await sleep((sequence * 37) % 50)
       await inTransaction(kassa.ctx.db, async (tx) => {
         await insertEvent(tx, { ...event(sequence, at), id })

@@ -1,9 +1,9 @@
 /** The examples of a saved card and of the subscription that charges it. */
 import { BASE_URL, type Example } from './examples.ts'
 
-const TOKEN_ID = 'pmt_test_01kcaa1b2c0f6g7h8j9kmnpqrs'
-const SUBSCRIPTION_ID = 'sub_test_01kcab2c3d0f6g7h8j9kmnpqrs'
-const OPERATION = { id: 'opr_test_01kcaa1b2c0f6g7h8j9kmnpqrt', provider: 'route_a' } as const
+const TOKEN_ID = 'pmt_test_01kcaa1b2cp70f6g7h8j9kmnpqrs2v3w4x5y'
+const SUBSCRIPTION_ID = 'sub_test_01kcab2c3dp70f6g7h8j9kmnpqrs2v3w4x5y'
+const OPERATION = { id: 'opr_test_01kcaa1b2cp70f6g7h8j9kmnpqrt2v3w4x5y', provider: 'route_a' } as const
 const at = (createdAt: string) => ({ createdAt, updatedAt: createdAt })
 
 const TOKEN = {
@@ -117,7 +117,7 @@ export const EXAMPLE_SUBSCRIPTION_CANCEL = {
       status: 'cancelled',
       cancelReason: 'requested',
       attempts: 1,
-      latestPaymentId: 'pay_test_01kcab2c4v0f6g7h8j9kmnpqrs',
+      latestPaymentId: 'pay_test_01kcab2c4vp70f6g7h8j9kmnpqrs2v3w4x5y',
       cancelledAt: '2026-04-10T10:00:00.000Z',
       createdAt: '2026-03-31T10:00:00.000Z',
       updatedAt: '2026-04-10T10:00:00.000Z',

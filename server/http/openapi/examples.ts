@@ -13,7 +13,7 @@ export type Example = {
 }
 
 const SHOP = 'https://shop.example'
-const PAYMENT_ID = 'pay_test_01kca9m4v0f6g7h8j9kmnpqrst'
+const PAYMENT_ID = 'pay_test_01kca9m4v0p7f6g7h8j9kmnpqrst2v3w4x5y'
 
 export const EXAMPLE_SESSION = {
   idempotencyKey: 'order-1001-attempt-1',
@@ -38,7 +38,7 @@ export const EXAMPLE_SESSION = {
     capturedMinor: 0,
     refundedMinor: 0,
     checkoutUrl: `${BASE_URL}/checkout/${PAYMENT_ID}`,
-    providerCheckoutUrl: `${BASE_URL}/sandbox/bank/orders/kassa/01kca9m4v0f6g7h8j9kmnpqrst`,
+    providerCheckoutUrl: `${BASE_URL}/sandbox/bank/orders/kassa/f6g7h8j9kmnpqrst2v3w4x5y`,
     customer: { email: 'ani@example.com' },
     metadata: { basket: '7f3a' },
     createdAt: '2026-03-01T09:30:00.000Z',
@@ -58,19 +58,19 @@ export const EXAMPLE_LINK = {
   response: {
     ok: true,
     created: true,
-    linkId: 'lnk_test_01kca9m4v0f6g7h8j9kmnpqrsv',
-    paymentId: 'pay_test_01kca9m4v0f6g7h8j9kmnpqrsv',
-    paymentUrl: `${BASE_URL}/link/lnk_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
-    checkoutUrl: `${BASE_URL}/checkout/pay_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
+    linkId: 'lnk_test_01kca9m4v0p7f6g7h8j9kmnpqrsv2v3w4x5y',
+    paymentId: 'pay_test_01kca9m4v0p7f6g7h8j9kmnpqrsv2v3w4x5y',
+    paymentUrl: `${BASE_URL}/link/lnk_test_01kca9m4v0p7f6g7h8j9kmnpqrsv2v3w4x5y`,
+    checkoutUrl: `${BASE_URL}/checkout/pay_test_01kca9m4v0p7f6g7h8j9kmnpqrsv2v3w4x5y`,
     expiresAt: '2026-03-08T09:30:00.000Z',
     status: 'pending_redirect',
     qr: {
       type: 'url',
-      value: `${BASE_URL}/link/lnk_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
+      value: `${BASE_URL}/link/lnk_test_01kca9m4v0p7f6g7h8j9kmnpqrsv2v3w4x5y`,
       proofOfPayment: 'webhook_or_reconciliation_only',
     },
     payment: {
-      id: 'pay_test_01kca9m4v0f6g7h8j9kmnpqrsv',
+      id: 'pay_test_01kca9m4v0p7f6g7h8j9kmnpqrsv2v3w4x5y',
       merchantOrderId: 'invoice-77',
       provider: 'route_a',
       amountMinor: 1500,
@@ -80,7 +80,7 @@ export const EXAMPLE_LINK = {
       livemode: false,
       capturedMinor: 0,
       refundedMinor: 0,
-      checkoutUrl: `${BASE_URL}/checkout/pay_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
+      checkoutUrl: `${BASE_URL}/checkout/pay_test_01kca9m4v0p7f6g7h8j9kmnpqrsv2v3w4x5y`,
       createdAt: '2026-03-01T09:30:00.000Z',
       updatedAt: '2026-03-01T09:30:00.000Z',
     },
@@ -110,7 +110,7 @@ export const EXAMPLE_WIDGET_CHECKOUT = {
 
 const { providerCheckoutUrl: _paidThere, ...shownAfterwards } = EXAMPLE_SESSION.response
 const OPERATION = {
-  id: 'opr_test_01kcaa1b2c0f6g7h8j9kmnpqrs',
+  id: 'opr_test_01kcaa1b2cp70f6g7h8j9kmnpqrs2v3w4x5y',
   paymentSessionId: PAYMENT_ID,
   provider: 'route_a',
   status: 'queued',
@@ -189,7 +189,7 @@ const paid = {
 } as const
 
 export const EXAMPLE_EVENT = {
-  id: 'evt_test_01kca9r2d0f6g7h8j9kmnpqrst',
+  id: 'evt_test_01kca9r2d0p7f6g7h8j9kmnpqrst2v3w4x5y',
   type: 'payment.status_changed',
   createdAt: '2026-03-01T09:32:11.000Z',
   livemode: false,

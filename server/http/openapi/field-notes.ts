@@ -1,7 +1,7 @@
 /** What each field means, by its name. A name means the same everywhere, unless `Schema.field` describes it for one schema. */
 const NOTES: Record<string, string> = {
   ok: 'True if the request succeeded.',
-  id: 'The identifier of this object.',
+  id: 'The identifier of this object. Compare it as a whole, and do not read its parts.',
   paymentId: 'The payment’s identifier, such as `pay_test_01k9zq…`.',
   merchantOrderId: 'Your own, stable reference for the order. Every response and event repeats it.',
   provider: 'The provider route. If it is left out, the service uses its default route.',

@@ -8,7 +8,7 @@ export const HEADERS = {
     description: 'The request’s identifier. Quote it when you ask for help.',
     schema: { type: 'string' },
     required: true,
-    example: 'req_01kca9m4v0f6g7h8j9kmnpqrst',
+    example: 'req_01kca9m4v000f6g7h8j9kmnpqrst2v3w4x5y',
   },
   'X-Idempotent-Replay': {
     description: 'Sent if the response is the result of an earlier request.',

@@ -3,7 +3,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { codeBlock, paragraphs, table } from './prose.ts'
 
 const SOLD_BY_BUTTON = {
-  merchantOrderId: 'wgt_test_01kcaa3d4v0f6g7h8j9kmnpqrs',
+  merchantOrderId: 'wgt_test_01kcaa3d4vp70f6g7h8j9kmnpqrs2v3w4x5y',
   amountMinor: 1900,
   currency: 'USD',
   status: 'paid',
@@ -37,7 +37,7 @@ const CHARGED = {
   status: 'paid',
   metadata: {
     source: 'subscription',
-    subscriptionId: 'sub_test_01kcab2c3d0f6g7h8j9kmnpqrs',
+    subscriptionId: 'sub_test_01kcab2c3dp70f6g7h8j9kmnpqrs2v3w4x5y',
     period: 2,
     attempt: 1,
     periodStart: '2026-04-30T10:00:00.000Z',

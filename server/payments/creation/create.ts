@@ -118,7 +118,7 @@ export async function newPayment(
   name: string,
 ): Promise<AttemptedPayment> {
   const now = ctx.clock.now()
-  const id = idNamed(ctx.world, 'pay', now, name)
+  const id = idNamed(ctx.world, 'pay', draft.merchantId, now, name)
   const payment: Payment = {
     merchantId: draft.merchantId,
     id,

@@ -12,7 +12,7 @@ import {
   type PaymentLinkResponse,
 } from '../../contract/link.ts'
 import { AppError } from '../../errors.ts'
-import { worldPrefix } from '../../id.ts'
+import { ID_BODY, worldPrefix } from '../../id.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -146,6 +146,8 @@ async function expiryProblem(
   return problem && !(address && (await findIdempotencyKey(ctx.db, address))) ? problem : null
 }
 
+const LINK_ID = new RegExp(`^lnk_(test_)?${ID_BODY}$`)
+
 /** A link's id is its payment's id with another prefix. */
 const linkIdOf = (paymentId: string) => paymentId.replace(/^pay_/, 'lnk_')
 
@@ -176,6 +178,6 @@ function presentLink(ctx: Context, record: AttemptedPayment, created: boolean): 
  * knows it may see the page.
  */
 export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
-  if (!/^lnk_(test_)?[0-9a-z]{34}$/.test(linkId)) return null
+  if (!LINK_ID.test(linkId)) return null
   return findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))
 }

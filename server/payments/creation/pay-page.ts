@@ -61,7 +61,7 @@ export async function findOffer(
     merchantName: merchant.name,
     returnUrl: requested ?? installation.returnUrl,
     asksEmail,
-    freshReference: newId(ctx.world, 'wgt', ctx.clock.now()),
+    freshReference: newId(ctx.world, 'wgt', merchantId, ctx.clock.now()),
   }
 }
 

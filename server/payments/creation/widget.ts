@@ -110,7 +110,7 @@ export function sellProduct(
   }
   return createPayment(ctx, claim, {
     merchantId,
-    merchantOrderId: newId(ctx.world, 'wgt', ctx.clock.now()),
+    merchantOrderId: newId(ctx.world, 'wgt', merchantId, ctx.clock.now()),
     description: quantity > 1 ? `${product.name} × ${quantity}` : product.name,
     returnUrl,
     shopUrl: shopUrl ?? startPage(pageOrigin ?? returnUrl),

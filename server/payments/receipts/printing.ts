@@ -6,7 +6,7 @@
  */
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
-import { newId } from '../../id.ts'
+import { newSharedId } from '../../id.ts'
 import type {
   FiscalCall,
   PrintResult,
@@ -47,7 +47,7 @@ type Work = { receipt: ReceiptRecord; payment: AttemptedPayment; fiscal: RouteFi
  * receipts it worked on.
  */
 export async function workOnRegister(ctx: Context, register: string, stop?: AbortSignal): Promise<number> {
-  const held = { register, holder: newId(ctx.world, 'rcp', ctx.clock.now()) }
+  const held = { register, holder: newSharedId('wrk', ctx.clock.now()) }
   if (!(await holdRegister(ctx.db, held, lease(ctx)))) return 0
   try {
     let count = 0

@@ -1,6 +1,6 @@
 /** After a restore: orders that the books have lost. The provider is asked for them by their reference alone. */
 import type { Context } from '../../context.ts'
-import { referenceOf } from '../../id.ts'
+import { ID_BODY, referenceOf } from '../../id.ts'
 import type { LookUpResult, ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -59,7 +59,7 @@ export async function noteLostOrder(
   return true
 }
 
-const PAYMENT_ID = /^pay_(test_)?[0-9a-hjkmnp-tv-z]{34}$/
+const PAYMENT_ID = new RegExp(`^pay_(test_)?${ID_BODY}$`)
 
 /**
  * Somebody shows the id of a payment that the books do not have. A payment's id ends with its reference, so after a restore it leads to

@@ -50,7 +50,7 @@ export async function createTokenizationIntent(
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
   const account = (await isReplay(ctx, claim)) ? null : await accountForSaving(ctx, merchantId, provider)
   const name = await deriveName(ctx, [merchantId, claim.scope, key])
-  const id = idNamed(ctx.world, 'pmt', ctx.clock.now(), name)
+  const id = idNamed(ctx.world, 'pmt', merchantId, ctx.clock.now(), name)
   const accountId = account?.id ?? null
   const draft = { type: 'tokenization_intent', provider, accountId, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>

@@ -48,7 +48,7 @@ export async function createSubscription(
   const { providerRoute: provider, paymentTokenId: tokenId, amountMinor, currency, metadata = null } = request
   const claim = { merchantId, scope: 'POST /v1/subscriptions', key, fingerprint: fingerprint(request) }
   const account = (await isReplay(ctx, claim)) ? null : await accountToCharge(ctx, merchantId, request)
-  const subscriptionId = newId(ctx.world, 'sub', ctx.clock.now())
+  const subscriptionId = newId(ctx.world, 'sub', merchantId, ctx.clock.now())
   const accountId = account?.id ?? null
   const terms = { provider, accountId, tokenId, subscriptionId, amountMinor, currency, metadata }
   const requested = await requestOperation(
