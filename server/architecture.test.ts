@@ -246,6 +246,7 @@ const ROOMS: Record<string, Room> = {
     rooms: ['context', 'contract', 'pages'],
     types: ['limits', 'log'],
     files: [
+      'server/providers/simulator/hooks.ts',
       'server/providers/sandbox/wire.ts',
       'server/providers/fiscal/sandbox/wire.ts',
       'server/storage/db.ts',

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { say } from '../pages/words/messages.ts'
-import type { Fault } from '../providers/paypal/simulator/books.ts'
+import type { Fault } from '../providers/paypal/simulator/faults.ts'
 import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'

@@ -4,7 +4,8 @@
  */
 import { expect } from 'vitest'
 import { sumOf } from '../../providers/paypal/money.ts'
-import type { Fault, SimOrder, Transmission } from '../../providers/paypal/simulator/books.ts'
+import type { SimOrder, Transmission } from '../../providers/paypal/simulator/books.ts'
+import type { Fault } from '../../providers/paypal/simulator/faults.ts'
 import type { SimRequest } from '../../providers/paypal/simulator/reply.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'

@@ -1,43 +1,7 @@
 /** The simulated PayPal's records: what each account has, and what PayPal does on its own over time. */
 import { type Agenda, plan as planAt } from '../../simulator/agenda.ts'
 import type { Money } from '../money.ts'
-
-/** The faults that a test or a person can cause for one order. Its description is then `simulate:<name>`. */
-export const FAULTS = [
-  'wrong_amount',
-  'wrong_currency',
-  'late_paid',
-  'review_accepted',
-  'review_refused',
-  'echeck_clears',
-  'echeck_fails',
-  'underpaid',
-  'refund_fails_later',
-  'disputed',
-  'dispute_lost',
-  'dispute_part_lost',
-  'inquiry',
-  'duplicate_callback',
-  'reversed_callbacks',
-] as const
-export type Fault = (typeof FAULTS)[number]
-
-const DAY_MS = 24 * 3_600_000
-/** For orders that PayPal does not decide at once: why, after how long it decides, and how. */
-type Hold = { reason: 'PENDING_REVIEW' | 'ECHECK'; ms: number; isAccepted: boolean }
-export const LATE_MS = 30_000
-export const HOLDS: Partial<Record<Fault, Hold>> = {
-  late_paid: { reason: 'PENDING_REVIEW', ms: LATE_MS, isAccepted: true },
-  // PayPal reviews most payments within a day. An eCheck takes four business days and more.
-  review_accepted: { reason: 'PENDING_REVIEW', ms: DAY_MS, isAccepted: true },
-  review_refused: { reason: 'PENDING_REVIEW', ms: DAY_MS, isAccepted: false },
-  echeck_clears: { reason: 'ECHECK', ms: 6 * DAY_MS, isAccepted: true },
-  echeck_fails: { reason: 'ECHECK', ms: 6 * DAY_MS, isAccepted: false },
-}
-
-export function faultIn(description: string | undefined): Fault | undefined {
-  return FAULTS.find((fault) => description === `simulate:${fault}`)
-}
+import type { Fault } from './faults.ts'
 
 /** The buyer's card or bank account behind PayPal. */
 export type Instrument = 'good' | 'declining'

@@ -2,31 +2,30 @@
 import { minorOf, moneyOf } from '../money.ts'
 import { plan, type SimAccount, type SimOrder, type World } from './books.ts'
 import { tell } from './events.ts'
+import { hooksOf, OPEN_DISPUTE } from './faults.ts'
 import { presentDisputeDetails } from './present.ts'
 
 /** When a dispute is opened, and how long it lasts. */
 const OPENS_MS = 20_000
 const LASTS_MS = 24 * 3_600_000
-const FAULTS: readonly unknown[] = ['disputed', 'dispute_lost', 'dispute_part_lost', 'inquiry']
 
 /** The buyer of an order with such a fault opens a dispute later. */
 export function planDispute(world: World, account: SimAccount, order: SimOrder): void {
-  if (FAULTS.includes(order.fault)) plan(world, OPENS_MS, () => openDispute(world, account, order))
+  if (hooksOf(order.fault).dispute) plan(world, OPENS_MS, () => openDispute(world, account, order))
 }
 
 export function openDispute(world: World, account: SimAccount, order: SimOrder): void {
   const [capture] = order.captures
   if (!capture) return
   const { amount, id: captureId } = capture
-  const isPart = order.fault === 'dispute_part_lost'
-  const isInquiry = order.fault === 'inquiry'
+  const { stage, share, outcome } = hooksOf(order.fault).dispute ?? OPEN_DISPUTE
   const dispute: SimAccount['disputes'][number] = {
     id: `PP-D-${account.disputes.length + 1}`,
     captureId,
     status: 'WAITING_FOR_SELLER_RESPONSE',
-    stage: isInquiry ? 'INQUIRY' : 'CHARGEBACK',
+    stage,
     outcome: null,
-    amount: isPart ? moneyOf(Math.ceil(minorOf(amount) / 2), amount.currency_code) : amount,
+    amount: moneyOf(share(minorOf(amount)), amount.currency_code),
     customId: order.unit.custom_id,
     createdAt: world.now(),
     updatedAt: world.now(),
@@ -35,10 +34,10 @@ export function openDispute(world: World, account: SimAccount, order: SimOrder):
   const announce = (name: string) =>
     tell(world, account, { name, kind: 'dispute', resource: presentDisputeDetails(world, dispute), order })
   announce('CUSTOMER.DISPUTE.CREATED')
-  if (order.fault !== 'dispute_lost' && !isPart && !isInquiry) return
+  if (outcome === null) return
   plan(world, LASTS_MS, () => {
     dispute.status = 'RESOLVED'
-    dispute.outcome = isInquiry ? 'RESOLVED_SELLER_FAVOUR' : 'RESOLVED_BUYER_FAVOUR'
+    dispute.outcome = outcome
     dispute.updatedAt = world.now()
     announce('CUSTOMER.DISPUTE.RESOLVED')
   })

@@ -2,11 +2,11 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { plan, type SimAccount, type SimOrder, timeText, type World } from './books.ts'
+import { hooksOf } from './faults.ts'
 import { type Asked, json, type Reply, refuse, write } from './reply.ts'
 
 const ALGORITHM = 'SHA256withRSA'
 export const CERT_PATH = '/v1/notifications/certs/CERT-simulated'
-const REVERSED_AFTER_MS = 10_000
 
 /** PayPal's key pair, made when it is first used. */
 let pair: ReturnType<typeof makePair> | undefined
@@ -49,11 +49,9 @@ export function tell(world: World, account: SimAccount, telling: Telling): void 
   for (const webhook of account.webhooks.values()) {
     if (!webhook.events.includes('*') && !webhook.events.includes(name)) continue
     const send = () => world.send(transmit(world, webhook, event))
-    if (order?.fault === 'reversed_callbacks') {
-      // The later an event is, the earlier it is sent.
-      plan(world, REVERSED_AFTER_MS - account.events.length, send)
-    } else send()
-    if (order?.fault === 'duplicate_callback') send()
+    for (const delayMs of hooksOf(order?.fault).sentAfterMs?.(account.events.length) ?? [0])
+      if (delayMs > 0) plan(world, delayMs, send)
+      else send()
   }
 }
 

@@ -1,17 +1,9 @@
 /** Orders v2 of the simulated PayPal: an order takes money once, after its buyer has approved. */
-import { Money, minorOf, moneyOf } from '../money.ts'
-import {
-  faultIn,
-  HOLDS,
-  plan,
-  type SimAccount,
-  type SimAuthorization,
-  type SimOrder,
-  touch,
-  type World,
-} from './books.ts'
+import { Money } from '../money.ts'
+import { plan, type SimAccount, type SimAuthorization, type SimOrder, touch, type World } from './books.ts'
 import { planDispute } from './disputes.ts'
 import { tell } from './events.ts'
+import { faultIn, hooksOf } from './faults.ts'
 import { orderLinks, presentAuthorization, presentCapture, presentOrder } from './present.ts'
 import { type Asked, at, json, LIFETIMES, once, type Reply, refuse } from './reply.ts'
 
@@ -158,18 +150,17 @@ function complete(world: World, account: SimAccount, order: SimOrder): void {
   touch(world, order)
   const { amount } = order.unit
   if (order.intent === 'CAPTURE') {
-    const { currency_code: currency } = amount
-    const taken = order.fault === 'underpaid' ? moneyOf(Math.floor(minorOf(amount) / 2), currency) : amount
+    const taken = hooksOf(order.fault).taken?.(amount) ?? amount
     take(world, account, order, { amount: taken, isFinal: true })
     return
   }
   authorize(world, account, order)
 }
 
-/** An authorization that PayPal reviews first is captured at once afterwards. With `late_paid` the capture is late. */
+/** An authorization that PayPal reviews first is captured at once afterwards. */
 const reviewOf = ({ intent, fault }: SimOrder) => {
-  const hold = intent === 'AUTHORIZE' && fault !== 'late_paid' && fault ? HOLDS[fault] : undefined
-  return hold?.reason === 'PENDING_REVIEW' ? hold : undefined
+  const { hold } = hooksOf(fault)
+  return intent === 'AUTHORIZE' && hold?.reason === 'PENDING_REVIEW' && !hold.isCaptureOnly ? hold : undefined
 }
 
 function authorize(world: World, account: SimAccount, order: SimOrder): void {
@@ -229,7 +220,7 @@ export function take(
   order: SimOrder,
   { amount, isFinal }: { amount: SimOrder['unit']['amount']; isFinal: boolean },
 ): void {
-  const hold = order.fault && !reviewOf(order) ? HOLDS[order.fault] : undefined
+  const hold = reviewOf(order) ? undefined : hooksOf(order.fault).hold
   const capture: SimOrder['captures'][number] = {
     id: world.newId('C'),
     status: hold ? 'PENDING' : 'COMPLETED',

@@ -1,7 +1,8 @@
 /** Payments v2 of the simulated PayPal: captures and voids of authorizations, and refunds of captures. */
 import { Money, minorOf, sumOf } from '../money.ts'
-import { LATE_MS, plan, type SimOrder } from './books.ts'
+import { plan, type SimOrder } from './books.ts'
 import { tell } from './events.ts'
+import { hooksOf } from './faults.ts'
 import { take, voidHold } from './orders.ts'
 import { presentAuthorization, presentCapture, presentRefund } from './present.ts'
 import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuse } from './reply.ts'
@@ -127,10 +128,11 @@ export function refundCapture(asked: Asked, id: string): Reply {
       capture.status = refunded === minorOf(capture.amount) ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
       if (refunded === 0) capture.status = 'COMPLETED'
     }
-    if (order.fault === 'refund_fails_later') {
+    const { refundFailsAfterMs } = hooksOf(order.fault)
+    if (refundFailsAfterMs !== undefined) {
       refund.status = 'PENDING'
       announce('PAYMENT.REFUND.PENDING')
-      plan(world, LATE_MS, () => {
+      plan(world, refundFailsAfterMs, () => {
         refund.status = 'FAILED'
         settle()
         announce('PAYMENT.REFUND.FAILED')

@@ -11,6 +11,7 @@ import {
   timeText,
   type World,
 } from './books.ts'
+import { hooksOf } from './faults.ts'
 
 const PAYER = {
   email_address: 'buyer-of-the-simulator@example.com',
@@ -49,7 +50,7 @@ export function presentOrder(world: World, order: SimOrder): object {
     purchase_units: [
       {
         ...unit,
-        amount: misstated(unit.amount, fault),
+        amount: hooksOf(fault).stated?.(unit.amount) ?? unit.amount,
         payee: { email_address: 'shop@example.com', merchant_id: 'SHPSHPSHP2222' },
         ...(Object.keys(payments).length > 0 && { payments }),
       },
@@ -60,13 +61,6 @@ export function presentOrder(world: World, order: SimOrder): object {
     ...(order.status === 'COMPLETED' && { update_time: timeText(order.updatedAt) }),
     links: orderLinks(world, order),
   }
-}
-
-function misstated(amount: SimOrder['unit']['amount'], fault: SimOrder['fault']) {
-  if (fault === 'wrong_amount') return moneyOf(minorOf(amount) + 1, amount.currency_code)
-  if (fault === 'wrong_currency')
-    return { ...amount, currency_code: amount.currency_code === 'USD' ? ('EUR' as const) : ('USD' as const) }
-  return amount
 }
 
 export function orderLinks(world: World, { id, status, intent, pages }: SimOrder) {

@@ -6,13 +6,6 @@ import { isCard } from './cards.ts'
 import { authenticate, choose } from './checkout.ts'
 import { challengePage, checkoutPage, overPage } from './page.ts'
 
-/**
- * The fault of the next write. `broken`: Stripe acts, fails, and keeps the 500 under its key. `broken_before`: the same without
- * acting. `in_use`: another request has the key. `busy`: too many requests. `hang_up`: it acts, and closes the connection.
- * `revoked`: the secret key has just been revoked.
- */
-export type ApiFault = 'broken' | 'broken_before' | 'in_use' | 'busy' | 'hang_up' | 'revoked'
-
 export type Visit = {
   method: string
   pathname: string
@@ -26,41 +19,58 @@ export function visit(books: Books, visited: Visit, fault: ApiFault | undefined)
   const { method, pathname, search, headers, body } = visited
   if (!/^\/v[12]\//.test(pathname)) return page(books, visited)
   const path = pathname.replace(/^\/(v1\/)?/, '')
-  return spoil(books, fault, { method, path, query: search.slice(1), headers, body })
+  const act = fault ? FAULTS[fault] : answer
+  return act(books, { method, path, query: search.slice(1), headers, body })
 }
 
-/** Null: the connection is closed without a reply. */
-function spoil(
-  books: Books,
-  fault: ApiFault | undefined,
-  request: Parameters<typeof answer>[1],
-): ApiReply | null {
-  const say = (status: number, error: object): ApiReply => ({
-    status,
-    headers: { 'content-type': 'application/json', 'request-id': books.nextId('req') },
-    body: JSON.stringify({ error }),
-  })
-  if (fault === 'in_use')
-    return say(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'Key in use' })
-  if (fault === 'revoked')
-    return say(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' })
-  if (fault === 'busy')
-    return say(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' })
-  if (fault === 'broken' || fault === 'broken_before') {
-    if (fault === 'broken') answer(books, request)
-    const broken = say(500, { type: 'api_error', message: 'An unknown error occurred' })
-    for (const account of books.accounts.values())
-      account.replies.set(String(request.headers['idempotency-key']), {
-        at: books.now(),
-        request: `${request.path}\n${request.body}`,
-        status: 500,
-        body: broken.body,
-      })
-    return broken
-  }
-  const reply = answer(books, request)
-  return fault === 'hang_up' ? null : reply
+type ApiRequest = Parameters<typeof answer>[1]
+
+const refuse = (books: Books, status: number, error: object): ApiReply => ({
+  status,
+  headers: { 'content-type': 'application/json', 'request-id': books.nextId('req') },
+  body: JSON.stringify({ error }),
+})
+
+/** Fails, and keeps the 500 under the key of the request. */
+function breakDown(books: Books, { headers, path, body }: ApiRequest): ApiReply {
+  const broken = refuse(books, 500, { type: 'api_error', message: 'An unknown error occurred' })
+  for (const account of books.accounts.values())
+    account.replies.set(String(headers['idempotency-key']), {
+      at: books.now(),
+      request: `${path}\n${body}`,
+      status: 500,
+      body: broken.body,
+    })
+  return broken
 }
+
+/** The faults of the next write, and what Stripe then replies. Null: it closes the connection without a reply. */
+const FAULTS = {
+  /** It acts before it fails. */
+  broken(books, request) {
+    answer(books, request)
+    return breakDown(books, request)
+  },
+  broken_before: breakDown,
+  in_use: (books) =>
+    refuse(books, 409, {
+      type: 'idempotency_error',
+      code: 'idempotency_key_in_use',
+      message: 'Key in use',
+    }),
+  busy: (books) =>
+    refuse(books, 429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' }),
+  /** It acts. */
+  hang_up(books, request) {
+    answer(books, request)
+    return null
+  },
+  /** The secret key has just been revoked. */
+  revoked: (books) =>
+    refuse(books, 401, { type: 'invalid_request_error', message: 'Invalid API Key provided' }),
+} as const satisfies Record<string, (books: Books, request: ApiRequest) => ApiReply | null>
+
+export type ApiFault = keyof typeof FAULTS
 
 const html = (status: number, body: string): ApiReply => ({
   status,
