@@ -191,7 +191,7 @@ describe('the reference', () => {
     const loaded = [...html.matchAll(/<(?:link|img)[^>]+(?:href|src)="([^"]+)"/g)].map(
       ([, address]) => address,
     )
-    expect(loaded.every((address) => /^\/[\w.]+$/.test(address ?? ''))).toBe(true)
+    expect(loaded.every((address) => /^\/[\w.-]+$/.test(address ?? ''))).toBe(true)
   })
 
   test('names every endpoint, every error code and the fields of the document', () => {
