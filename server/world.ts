@@ -1,6 +1,7 @@
 /** Creates one world's context: its pool, clock, routes, limits and clients for outgoing requests. */
 
 import { openBook } from './accounts/book.ts'
+import { noteReach } from './accounts/health.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Context, systemClock } from './context.ts'
 import type { World } from './contract/health.ts'
@@ -8,6 +9,7 @@ import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { type Share, WHOLE_SHARE } from './limits/world-share.ts'
 import { createExchangeLog } from './log/exchange-log.ts'
+import { logFailure } from './log/log.ts'
 import { NO_METRICS, type ProviderResult } from './metrics/metrics.ts'
 import { createOutbound, type Outbound } from './outbound/outbound.ts'
 import { createProviderNetwork, type Exchange } from './providers/http.ts'
@@ -63,6 +65,10 @@ export function createContext(
       exchangeLog,
       log,
       metrics: () => ctx.metrics,
+      onReach: (accountId, unanswered) =>
+        void noteReach(ctx, accountId, { unanswered }).catch((error: unknown) =>
+          logFailure(log, 'warn', 'the health of an account could not be stored', { err: error, accountId }),
+        ),
     }),
     providerDefaults: sandbox?.providerDefaults ?? (() => ({})),
     fiscalDefaults: sandbox?.fiscalDefaults ?? (() => ({})),
@@ -116,7 +122,11 @@ function routeSettingsOf({ mode, routeSettings, sandboxRouteSettings }: Config, 
   return world === mode ? routeSettings : sandboxRouteSettings
 }
 
-type Noted = Pick<Context, 'exchangeLog' | 'log'> & { metrics(): Context['metrics'] }
+type Noted = Pick<Context, 'exchangeLog' | 'log'> & {
+  metrics(): Context['metrics']
+  /** `unanswered`: how many requests in a row had no answer; 0 when the provider answers again. */
+  onReach(accountId: string, unanswered: number): void
+}
 
 /** Each request to a provider is logged and counted. `metrics`: they are replaced when the metrics server starts. */
 function openProviders({
@@ -124,6 +134,7 @@ function openProviders({
   exchangeLog,
   log,
   metrics,
+  onReach,
 }: Noted & { outbound: Outbound }): Context['providers'] {
   return createProviderNetwork({
     outbound,
@@ -134,6 +145,7 @@ function openProviders({
     onBreaker(account, state, failures) {
       metrics().breakerChanged(state)
       log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
+      onReach(account, state === 'open' ? failures : 0)
     },
   })
 }

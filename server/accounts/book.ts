@@ -8,6 +8,8 @@ import type { Vault } from '../secrets/vault.ts'
 import { type CredentialRecord, listCredentials } from '../storage/accounts/account-credentials.ts'
 import { listAccountMerchants } from '../storage/accounts/account-merchants.ts'
 import { type AccountRecord, findAccountRevision, listAccounts } from '../storage/accounts/accounts.ts'
+import { type FactRecord, listAccountFacts } from '../storage/accounts/facts.ts'
+import { type HealthRecord, listAccountHealth } from '../storage/accounts/health.ts'
 import type { Db } from '../storage/db.ts'
 import { readDriverSettings } from './driver-settings.ts'
 import { openCredentials } from './seal.ts'
@@ -21,6 +23,10 @@ export type Entry = {
   problem: string | null
   /** For a closed account of the deployment: the merchants who may use it. */
   merchants: ReadonlySet<string>
+  /** Absent: it was never anything but well. */
+  health: HealthRecord | undefined
+  /** What the provider was found to allow or not to allow, by name. */
+  facts: ReadonlyMap<string, FactRecord>
 }
 
 export type Accounts = {
@@ -95,11 +101,11 @@ export function openBook(db: Db, vault: Vault, onProblem: OnProblem = () => {}):
 }
 
 async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Promise<Accounts> {
-  const [records, credentials, allowed] = [
-    await listAccounts(db),
-    Map.groupBy(await listCredentials(db), ({ accountId }) => accountId),
-    Map.groupBy(await listAccountMerchants(db), ({ accountId }) => accountId),
-  ]
+  const records = await listAccounts(db)
+  const credentials = Map.groupBy(await listCredentials(db), ({ accountId }) => accountId)
+  const allowed = Map.groupBy(await listAccountMerchants(db), ({ accountId }) => accountId)
+  const health = new Map((await listAccountHealth(db)).map((each) => [each.accountId, each]))
+  const facts = Map.groupBy(await listAccountFacts(db), ({ accountId }) => accountId)
   const entries = records.map((record): Entry => {
     const merchants = new Set((allowed.get(record.id) ?? []).map(({ merchantId }) => merchantId))
     const known = before?.byId.get(record.id)
@@ -108,7 +114,8 @@ async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Prom
       known?.account && known.record.version === record.version
         ? { account: known.account, problem: null }
         : openAccount(db.world, vault, record, credentials.get(record.id) ?? [])
-    return { record, merchants, ...opened }
+    const found = new Map((facts.get(record.id) ?? []).map((each) => [each.name, each]))
+    return { record, merchants, health: health.get(record.id), facts: found, ...opened }
   })
   const owned = entries.filter(({ record }) => record.owner !== null)
   return {

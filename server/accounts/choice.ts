@@ -2,13 +2,14 @@
  * Chooses the account for a merchant's payment. The merchant's own account of the route comes first, if it accepts the currency.
  * Otherwise the deployment's account is used, if the merchant may use it.
  * Rule: creating a merchant never changes where another merchant's money goes. In the currencies of an own account the money goes
- * nowhere else: while that account cannot be used, payments are refused.
+ * nowhere else: while that account cannot be used, or its provider refuses it, payments are refused.
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
 import { type Account, isReady, type Route } from '../providers/registry.ts'
 import { allowOnlyMerchant, isOnlyMerchant } from '../storage/accounts/account-merchants.ts'
 import type { Accounts, Entry } from './book.ts'
+import { healthOf, takesPayments } from './health.ts'
 
 type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes'>
 
@@ -54,9 +55,9 @@ function ownRoute({ routes }: Pick<Source, 'routes'>, id: string): Route | undef
 /** Returns the accounts of a route that a merchant may use, its own first. Writes nothing. */
 export async function listUsable(ctx: Source, merchantId: string, name: ProviderRoute): Promise<Usable[]> {
   const accounts = await ctx.accounts.read()
-  const { usable: own, blockers } = readOwn(accounts, merchantId, name)
+  const { usable: own, blockers } = readOwn(accounts, merchantId, { name, isUsable: isAccepted })
   const route = ctx.routes[name]
-  if (!isReady(route)) return own
+  if (!isReady(route) || !isAccepted(accounts.byId.get(route.id))) return own
   const deployments = usableRoute(route, blockers)
   if (deployments.currencies.length === 0) return own
   const permission = await permissionOf(ctx, accounts, route, merchantId)
@@ -72,20 +73,37 @@ export async function findBlockers(
   merchantId: string,
   name: ProviderRoute,
 ): Promise<ReadonlyMap<CurrencyCode, Entry>> {
-  return readOwn(await ctx.accounts.read(), merchantId, name).blockers
+  return readOwn(await ctx.accounts.read(), merchantId, { name, isUsable: isAccepted }).blockers
 }
+
+/** Returns the deployment's account of the route, if its provider refuses it now and the merchant's payments would go to it. */
+export async function findRefused(
+  ctx: Source,
+  merchantId: string,
+  name: ProviderRoute,
+): Promise<Entry | null> {
+  const accounts = await ctx.accounts.read()
+  const route = ctx.routes[name]
+  const entry = accounts.byId.get(route.id)
+  if (!entry || !isReady(route) || isAccepted(entry)) return null
+  return (await permissionOf(ctx, accounts, route, merchantId)) === 'none' ? null : entry
+}
+
+/** Whether the provider accepts the account, as far as is known. */
+const isAccepted = (entry: Entry | undefined) => !entry || healthOf(entry).state !== 'refusing'
 
 /** Returns the currencies in which an account's owner is refused because of this account. */
 export function listBlocks(accounts: Accounts, entry: Entry): CurrencyCode[] {
   const { owner, route } = entry.record
-  const { blockers } = readOwn(accounts, owner ?? '', route)
+  const { blockers } = readOwn(accounts, owner ?? '', { name: route, isUsable: isAccepted })
   return [...blockers].filter(([, blocker]) => blocker === entry).map(([currency]) => currency)
 }
 
 /**
  * Returns the account for a new payment or saved method of this merchant. It accepts the currency, if one is given, and `suits`
  * returns true for it. Returns null if the merchant may use no such account. Without a currency the deployment's account is
- * returned only if no own account blocks any currency. The first use of a closed account by the deployment's only merchant is
+ * returned only if no own account blocks any currency. An account that its provider refuses is tried
+ * again after a while, and for a payment that it refused (`isRepeated`). The first use of a closed account by the deployment's only merchant is
  * stored, so that merchants who are added later change nothing.
  */
 export async function chooseAccount(
@@ -95,18 +113,21 @@ export async function chooseAccount(
     route: ProviderRoute
     currency?: CurrencyCode
     suits?: (account: Account) => boolean
+    isRepeated?: boolean
   },
 ): Promise<Account | null> {
   const { merchantId, currency, suits = () => true } = given
   const fits = ({ account, currencies }: Usable) =>
     (currency === undefined || currencies.includes(currency)) && suits(account)
   const accounts = await ctx.accounts.read()
-  const { usable, blockers } = readOwn(accounts, merchantId, given.route)
+  const isUsable = (entry: Entry | undefined) => given.isRepeated === true || takesPayments(ctx, entry)
+  const { usable, blockers } = readOwn(accounts, merchantId, { name: given.route, isUsable })
   const own = usable.find(fits)
   if (own) return own.account
   const route = ctx.routes[given.route]
   const isBlocked = currency === undefined && blockers.size > 0
   if (isBlocked || !isReady(route) || !fits(usableRoute(route, blockers))) return null
+  if (!isUsable(accounts.byId.get(route.id))) return null
   const permission = await permissionOf(ctx, accounts, route, merchantId)
   if (permission === 'first_use') return (await noteFirstUse(ctx, route, merchantId)) ? route : null
   return permission === 'given' ? route : null
@@ -123,10 +144,15 @@ export async function listCurrencies(ctx: Source, account: Account): Promise<rea
 /** `blockers`: for each currency in which no own account can be used although there is one, that account. */
 type Own = { usable: Usable[]; blockers: ReadonlyMap<CurrencyCode, Entry> }
 
-function readOwn({ byOwner }: Accounts, merchantId: string, name: ProviderRoute): Own {
+function readOwn(
+  { byOwner }: Accounts,
+  merchantId: string,
+  { name, isUsable }: { name: ProviderRoute; isUsable(entry: Entry): boolean },
+): Own {
   const own = (byOwner.get(merchantId) ?? []).filter(({ record }) => record.route === name)
-  const usable = own.flatMap(({ record, account }) => {
-    if (!account || record.retiredAt !== null) return []
+  const usable = own.flatMap((entry) => {
+    const { record, account } = entry
+    if (!account || record.retiredAt !== null || !isUsable(entry)) return []
     const currencies = record.currencies.filter((each) => account.driver.currencies.includes(each))
     return [{ account, currencies, isOwn: true }]
   })

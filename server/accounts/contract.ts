@@ -6,6 +6,8 @@ import type { Context } from '../context.ts'
 import type { Account } from '../providers/registry.ts'
 import { replaceCredentials } from '../storage/accounts/account-credentials.ts'
 import { type AccountRecord, saveAccount } from '../storage/accounts/accounts.ts'
+import { deleteAccountFacts } from '../storage/accounts/facts.ts'
+import { resetAccountHealth } from '../storage/accounts/health.ts'
 import type { Tx } from '../storage/db.ts'
 import { type Given, identityOf } from './driver-settings.ts'
 import { sealWritten } from './seal.ts'
@@ -43,4 +45,6 @@ export async function storeAccount(
   const identity = identityOf(account)
   await saveAccount(tx, { id, route, driver, owner, currencies, settings, identity, shared, activeFrom })
   await replaceCredentials(tx, id, credentials)
+  await resetAccountHealth(tx, id, activeFrom)
+  await deleteAccountFacts(tx, id)
 }

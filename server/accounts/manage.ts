@@ -13,6 +13,7 @@ import type { Accounts, Entry } from './book.ts'
 import { shownCallbackUrl } from './callback-address.ts'
 import { listBlocks } from './choice.ts'
 import { secretNames } from './driver-settings.ts'
+import { adviceOn, type HealthState, healthOf } from './health.ts'
 import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 
 /** An account as operators see it. It has the names of its credentials, never their values. */
@@ -34,7 +35,19 @@ export type AccountView = Omit<
   callbackUrl: string | null
   /** When and why the provider last refused requests because of the account; null if it has not since the account was last set. */
   lastRefusal: { at: string; message: string } | null
+  /** Whether it can be used, since when, why, and what to do. */
+  health: HealthView
+  /** What its provider was found to allow, or not. */
+  rights: RightView[]
 }
+
+export type HealthView = {
+  state: HealthState
+  since: string | null
+  reason: string | null
+  advice: string | null
+}
+export type RightView = { right: string; granted: boolean; reason: string; learnedAt: string }
 
 /**
  * Returns the accounts of the world, the oldest first. `merchantId`: only those that this merchant owns or may use. Without `all`
@@ -82,8 +95,25 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
     problem,
     blocks: listBlocks(accounts, entry),
     callbackUrl: shownCallbackUrl(ctx, record),
+    health: presentHealth(entry),
+    rights: presentRights(entry),
     lastRefusal: refusedAt && { at: refusedAt.toISOString(), message: refusedReason ?? '' },
   }
+}
+
+function presentHealth(entry: Entry): HealthView {
+  const health = healthOf(entry)
+  const { state, since, reason } = health
+  return { state, since: since?.toISOString() ?? null, reason, advice: adviceOn(health) }
+}
+
+function presentRights({ facts }: Entry): RightView[] {
+  return [...facts.values()].map(({ name, value, reason, learnedAt }) => ({
+    right: name,
+    granted: value === true,
+    reason,
+    learnedAt: learnedAt.toISOString(),
+  }))
 }
 
 /** Returns the account as operators see it. @throws AppError not_found */

@@ -8,6 +8,8 @@ import { AppError } from '../errors.ts'
 import type { AccountRefusedError, Refusal } from '../providers/driver/refusal.ts'
 import type { Account } from '../providers/registry.ts'
 import { updateAccountRefusal } from '../storage/accounts/accounts.ts'
+import { isDenied, noteRight, type Right } from './facts.ts'
+import { noteHealth, recallHealth } from './health.ts'
 
 /** What was refused, in the operator's words. */
 export type Refused = { refusal: Refusal; message: string }
@@ -48,12 +50,16 @@ export function idOf(about: string | null): { paymentId?: string; savedMethodId?
   return about.startsWith('pay_') ? { paymentId: about } : { savedMethodId: about }
 }
 
-/** Tells the operator, in the log and at the account. A refused amount says nothing about the account. */
+/**
+ * Tells the operator, in the log and at the account. A refused amount says nothing about the account. Without the right to do
+ * one thing the account can still do all others. `right`: what the request needed; null for a question.
+ */
 export async function noteRefusal(
   ctx: Context,
-  { id }: Pick<Account, 'id'>,
-  { refusal, message, about }: Refused & { about: string | null },
+  account: Pick<Account, 'id'>,
+  { refusal, message, about, right }: Refused & { about: string | null; right: Right | null },
 ): Promise<void> {
+  const { id } = account
   ctx.log.warn(
     { accountId: id, ...idOf(about), refusal, reason: message },
     'the provider refused a request, and a repetition does not help',
@@ -63,6 +69,24 @@ export async function noteRefusal(
   const known = ctx.accounts.recall()?.byId.get(id)?.record.refusedAt
   if (!known || known.getTime() <= now.getTime() - REFUSAL_STORED_EVERY_MS)
     await updateAccountRefusal(ctx.db, { id, refusedAt: now, refusedReason: message })
+  if (refusal === 'request') return
+  const isOfOneRight = refusal !== 'credentials' && right !== null && right !== 'payment'
+  if (isOfOneRight)
+    await noteRight(ctx, account, { right, granted: false, reason: message, source: 'answer' })
+  else await noteHealth(ctx, id, { state: 'refusing', refusal, reason: message })
+}
+
+/** A provider that has answered a request is there, accepts the credentials, and allows what the request needed. */
+export async function noteAnswer(
+  ctx: Context,
+  { id }: Pick<Account, 'id'>,
+  right: Right | null,
+): Promise<void> {
+  const { state, refusal } = recallHealth(ctx, id)
+  if (state === 'away' || (state === 'refusing' && (refusal === 'credentials' || right === 'payment')))
+    await noteHealth(ctx, id, { state: 'ok', reason: null })
+  if (right !== null && isDenied(ctx, { id }, right))
+    await noteRight(ctx, { id }, { right, granted: true, reason: 'The provider did it.', source: 'answer' })
 }
 
 /** Returns the error for a payment that the provider refuses. `amountField`: the caller's name for the amount. */
@@ -79,16 +103,23 @@ export function refusedPayment(
       cause,
       about,
     })
-  const isRequest = refusal === 'request'
+  if (refusal !== 'request') return refusedAccount(cause, about)
   return new AppError('provider_unavailable', {
-    message: isRequest
-      ? 'The payment provider does not accept this payment.'
-      : 'The payment provider does not accept the account that takes your payments.',
-    hint: isRequest
-      ? 'Ask whoever runs your payment service, and name the request id.'
-      : 'Ask whoever runs your payment service. Once the account is in order, send the request again with the same key.',
+    message: 'The payment provider does not accept this payment.',
+    hint: 'Ask whoever runs your payment service, and name the request id.',
     retryable: false,
     cause,
     about,
+  })
+}
+
+/** Returns the error for a payment whose account the provider refuses. `cause`: for the operator. */
+export function refusedAccount(cause: Error, about?: { paymentId: string }): AppError {
+  return new AppError('provider_unavailable', {
+    message: 'The payment provider does not accept the account that takes your payments.',
+    hint: 'Ask whoever runs your payment service. Once the account is in order, send the request again with the same key.',
+    retryable: false,
+    cause,
+    ...(about && { about }),
   })
 }

@@ -1,5 +1,10 @@
-/** Tests an account: sends its provider a harmless request, and says in plain words what is wrong. */
+/**
+ * Tests an account: sends its provider harmless requests, says in plain words what is wrong, and keeps what they show about the
+ * account's health and rights.
+ */
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
+import { noteRight } from '../accounts/facts.ts'
+import { noteHealth, recallHealth } from '../accounts/health.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import type { Context } from '../context.ts'
 import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
@@ -15,7 +20,26 @@ export async function testAccount(ctx: Context, accountId: string): Promise<Find
   const account = await findAccount(ctx, accountId)
   if (!account) return [{ ok: false, message: whyNotReady(ctx, accountId) }]
   const settings = { ok: true, message: 'The settings are complete, and the credentials open.' }
-  return [settings, ...(await askProvider(ctx, account))]
+  return [settings, ...(await checkAccount(ctx, account))]
+}
+
+/** Asks the provider, and stores what its answers show. */
+export async function checkAccount(ctx: Context, account: Account): Promise<Finding[]> {
+  const findings = await askProvider(ctx, account)
+  await noteFindings(ctx, account, findings)
+  return findings
+}
+
+async function noteFindings(ctx: Context, { id }: Account, findings: Finding[]): Promise<void> {
+  for (const { ok, right, message } of findings)
+    if (right) await noteRight(ctx, { id }, { right, granted: ok, reason: message, source: 'test' })
+  const refused = findings.find(({ refusal }) => refusal)
+  if (refused?.refusal)
+    return noteHealth(ctx, id, { state: 'refusing', refusal: refused.refusal, reason: refused.message })
+  const { state, refusal } = recallHealth(ctx, id)
+  // Credentials that open one door are accepted. That payments are taken has to be shown.
+  const isMended = findings.some(({ ok, right }) => ok && (refusal === 'credentials' || right === 'payment'))
+  if (state === 'refusing' && isMended) await noteHealth(ctx, id, { state: 'ok', reason: null })
 }
 
 async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {

@@ -40,7 +40,7 @@ export async function getSubscriptionHistory(
     }),
   )
   const isOver = record.status === 'cancelled'
-  const waitsFor = isOver ? null : refusalOf(await findAccount(ctx, record.accountId), 'subscriptions')
+  const waitsFor = isOver ? null : refusalOf(ctx, await findAccount(ctx, record.accountId), 'subscriptions')
   return { record, view: await viewSubscription(ctx, record), charges, waitsFor }
 }
 

@@ -2,7 +2,9 @@
  * Which provider account a new payment uses.
  * Rule: the errors name no setting, because merchants read them.
  */
-import { chooseAccount, findBlockers, listUsable, type Usable } from '../accounts/choice.ts'
+import { chooseAccount, findBlockers, findRefused, listUsable, type Usable } from '../accounts/choice.ts'
+import { healthOf } from '../accounts/health.ts'
+import { refusedAccount } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { AmountBounds } from '../contract/capability.ts'
 import { AMOUNT_MINOR_MAX, type CurrencyCode, type ProviderRoute } from '../contract/fields.ts'
@@ -50,7 +52,8 @@ export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
 }
 
 /**
- * Throws if the merchant has an own account of the route that cannot be used. Without a currency any such account counts.
+ * Throws if the merchant has an own account of the route that cannot be used, or if the provider refuses the deployment's account
+ * that the merchant uses. Without a currency any own account counts.
  * @throws AppError provider_unavailable with `retryable: false`
  */
 export async function refuseBlocked(
@@ -58,10 +61,15 @@ export async function refuseBlocked(
   { merchantId, route, currency }: { merchantId: string; route: ProviderRoute; currency?: CurrencyCode },
 ): Promise<void> {
   const blockers = await findBlockers(ctx, merchantId, route)
-  const blocker = currency === undefined ? [...blockers.values()][0] : blockers.get(currency)
+  const own = currency === undefined ? [...blockers.values()][0] : blockers.get(currency)
+  const blocker = own ?? (await findRefused(ctx, merchantId, route))
   if (!blocker) return
-  const { record, problem } = blocker
-  const why = record.retiredAt ? 'it is retired, and no other own account replaces it' : problem
+  const { record } = blocker
+  const { state, reason } = healthOf(blocker)
+  if (record.retiredAt === null && state === 'refusing')
+    throw refusedAccount(new Error(`the account ${record.id} is refused: ${reason}`))
+  const isRetired = record.retiredAt !== null
+  const why = isRetired ? 'it is retired, and no other own account replaces it' : reason
   throw new AppError('provider_unavailable', {
     message: `Your own provider account on ${route} cannot take payments${currency ? ` in ${currency}` : ''} now.`,
     hint: 'Ask whoever runs your payment service. Your money does not go to another account meanwhile.',

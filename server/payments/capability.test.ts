@@ -67,10 +67,11 @@ describe('GET /v1/capabilities', () => {
 
 describe('the state of the service', () => {
   const state = (settings: Record<string, string>, mode: 'sandbox' | 'live' = 'sandbox') => {
-    const { config, clock } = kassa.ctx
+    const { accounts, config, clock } = kassa.ctx
     const defaultProvider = (settings.DEFAULT_PROVIDER ?? 'route_a') as 'route_a'
     return presentCapabilities({
       world: mode,
+      accounts,
       clock,
       config: { ...config, mode, defaultProvider },
       routes: readRoutes(mode, settings),
@@ -87,11 +88,13 @@ describe('the state of the service', () => {
   })
 
   test('is not ready when no route can create payments', () => {
-    const { config, clock, routes } = kassa.ctx
+    const { accounts, config, clock, routes } = kassa.ctx
     const none = Object.fromEntries(
       PROVIDER_ROUTES.map((route) => [route, { ...routes.route_e, route }]),
     ) as typeof routes
-    expect(presentCapabilities({ world: 'sandbox', clock, config, routes: none }).status).toBe('not_ready')
+    expect(presentCapabilities({ world: 'sandbox', accounts, clock, config, routes: none }).status).toBe(
+      'not_ready',
+    )
   })
 
   test('names a driver that does not exist and the drivers that do, and its setting does not count as missing', () => {
@@ -117,18 +120,21 @@ describe('an operation', () => {
 
   test.each(OPERATIONS)('%s is supported only by a driver that has its method', (name) => {
     const noMethods = Object.fromEntries(METHODS.map((method) => [method, undefined]))
-    expect(capabilityOf(routeWith(noMethods, 'enabled'), name)).toMatchObject({
+    expect(capabilityOf(kassa.ctx, routeWith(noMethods, 'enabled'), name)).toMatchObject({
       supported: false,
       enabled: false,
     })
-    expect(capabilityOf(routeWith(allMethods, 'enabled'), name)).toEqual({ supported: true, enabled: true })
+    expect(capabilityOf(kassa.ctx, routeWith(allMethods, 'enabled'), name)).toEqual({
+      supported: true,
+      enabled: true,
+    })
   })
 
   test.each(OPERATIONS)(
     '%s that the operator has not enabled is disabled, and the reason names the setting',
     (name) => {
       for (const setting of ['disabled', undefined]) {
-        const state = capabilityOf(routeWith(allMethods, setting), name)
+        const state = capabilityOf(kassa.ctx, routeWith(allMethods, setting), name)
         expect(state).toMatchObject({ supported: true, enabled: false })
         expect(state.reason).toContain('ROUTE_A_OPERATIONS')
       }
@@ -137,7 +143,7 @@ describe('an operation', () => {
 
   test('subscriptions are disabled while nothing is set up for failed renewals, and the reason names the setting', () => {
     const route = routeWith(allMethods, 'enabled')
-    const state = capabilityOf({ ...route, settings: { OPERATIONS: 'enabled' } }, 'subscriptions')
+    const state = capabilityOf(kassa.ctx, { ...route, settings: { OPERATIONS: 'enabled' } }, 'subscriptions')
     expect(state).toMatchObject({ supported: true, enabled: false })
     expect(state.reason).toContain('ROUTE_A_RENEWALS')
   })
@@ -145,7 +151,7 @@ describe('an operation', () => {
   test.each(OPERATIONS)(
     '%s that is not set up counts as enabled, and its reason mentions the 501',
     (name) => {
-      const state = capabilityOf(routeWith(allMethods, 'not_configured'), name)
+      const state = capabilityOf(kassa.ctx, routeWith(allMethods, 'not_configured'), name)
       expect(state).toMatchObject({ supported: true, enabled: true })
       expect(state.reason).toContain('501')
     },
@@ -158,7 +164,9 @@ describe('an operation', () => {
       for (const settings of [route.settings, { OPERATIONS: route.settings.OPERATIONS }])
         for (const fiscal of [route.fiscal, null])
           for (const name of CAPABILITY_NAMES)
-            expect(refusalOf({ ...route, settings, fiscal }, name) ?? '').not.toMatch(/[A-Z]_|setting|driver/)
+            expect(refusalOf(kassa.ctx, { ...route, settings, fiscal }, name) ?? '').not.toMatch(
+              /[A-Z]_|setting|driver/,
+            )
   })
 
   test('is never enabled without being supported, and never disabled without a reason', async () => {

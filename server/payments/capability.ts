@@ -3,7 +3,8 @@
  * Rule: errors and statusReasons name no setting. Only the response of GET /v1/capabilities names settings, because the contract
  * asks for the missing ones.
  */
-import { findBlockers, listUsable, type Usable } from '../accounts/choice.ts'
+import { findBlockers, findRefused, listUsable, type Usable } from '../accounts/choice.ts'
+import { isDenied } from '../accounts/facts.ts'
 import type { Context } from '../context.ts'
 import {
   CAPABILITY_NAMES,
@@ -47,8 +48,11 @@ export async function presentCapabilitiesFor(
   const providers = PROVIDER_ROUTES.map(async (name) => {
     const usable = await listUsable(ctx, merchantId, name)
     const blocked = [...(await findBlockers(ctx, merchantId, name)).keys()]
-    if (usable.length > 0) return presentUsable(name, usable, blocked)
-    return presentRoute(blocked.length > 0 ? blockedRoute(ctx.routes[name]) : closed(ctx.routes[name]))
+    if (usable.length > 0) return presentUsable(ctx, { id: name, usable, blocked })
+    const route = ctx.routes[name]
+    if (blocked.length > 0) return presentRoute(ctx, unready(route, OWN_UNREADY))
+    if (await findRefused(ctx, merchantId, name)) return presentRoute(ctx, unready(route, REFUSED))
+    return presentRoute(ctx, closed(route))
   })
   return presentCapabilities(ctx, await Promise.all(providers))
 }
@@ -59,16 +63,18 @@ function closed(route: Route): Route {
   return { ...route, driver: null, reason: 'No provider account of this route is open to this merchant.' }
 }
 
-/** A route on which an own account of the merchant cannot be used, and nothing else may take its money. */
-function blockedRoute(route: Route): Route {
-  const reason = 'Your own provider account on this route cannot take payments now.'
+/** An own account of the merchant cannot be used, and nothing else may take its money. */
+const OWN_UNREADY = 'Your own provider account on this route cannot take payments now.'
+const REFUSED = 'The payment provider does not accept the account of this route now.'
+
+function unready(route: Route, reason: string): Route {
   return { ...route, driver: null, missing: [], reason }
 }
 
 /** `providers`: by default the deployment's own accounts, as a merchant sees them who may use them all. */
 export function presentCapabilities(
-  ctx: Pick<Context, 'routes' | 'config' | 'clock' | 'world'>,
-  providers: ProviderCapability[] = PROVIDER_ROUTES.map((name) => presentRoute(ctx.routes[name])),
+  ctx: Pick<Context, 'accounts' | 'routes' | 'config' | 'clock' | 'world'>,
+  providers: ProviderCapability[] = PROVIDER_ROUTES.map((name) => presentRoute(ctx, ctx.routes[name])),
 ): CapabilitiesResponse {
   const { defaultProvider } = ctx.config
   return {
@@ -97,9 +103,9 @@ export function labelOf({
   return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
 }
 
-function presentRoute(route: Route): ProviderCapability {
+function presentRoute(ctx: Known, route: Route): ProviderCapability {
   const { driver } = route
-  const states = CAPABILITY_NAMES.map((name) => [name, capabilityOf(route, name)] as const)
+  const states = CAPABILITY_NAMES.map((name) => [name, capabilityOf(ctx, route, name)] as const)
   return {
     id: route.route,
     label: labelOf(route),
@@ -118,13 +124,14 @@ function presentRoute(route: Route): ProviderCapability {
 
 /** A merchant may use several accounts of a route, one for each currency. What one of them can do, the route can do. */
 function presentUsable(
-  id: ProviderRoute,
-  usable: Usable[],
-  blocked: readonly CurrencyCode[],
+  ctx: Known,
+  { id, usable, blocked }: { id: ProviderRoute; usable: Usable[]; blocked: readonly CurrencyCode[] },
 ): ProviderCapability {
   const drivers = usable.map(({ account }) => account.driver)
   const states = CAPABILITY_NAMES.map((name) => {
-    const each = usable.map(({ account, isOwn }) => presentState(account, name, isOwn ? null : id))
+    const each = usable.map(({ account, isOwn }) =>
+      presentState(ctx, account, { name, settingsOf: isOwn ? null : id }),
+    )
     return [
       name,
       each.find(({ enabled }) => enabled) ?? each.find(({ supported }) => supported) ?? each[0],
@@ -158,7 +165,9 @@ function readyReason(blocked: readonly CurrencyCode[]): string {
 }
 
 /** What an operation needs of an account. */
-type Capable = Pick<Route, 'driver' | 'settings' | 'fiscal'> & { reason?: string }
+type Capable = Pick<Route, 'id' | 'driver' | 'settings' | 'fiscal'> & { reason?: string }
+/** What is known of the accounts' rights. */
+type Known = Pick<Context, 'accounts' | 'clock'>
 
 /**
  * Returns the state of one capability of a route. An operation is supported if the driver has its method. It is enabled if
@@ -166,39 +175,40 @@ type Capable = Pick<Route, 'driver' | 'settings' | 'fiscal'> & { reason?: string
  * every request for it returns 501.
  */
 export function capabilityOf(
+  ctx: Known,
   route: Capable & Pick<Route, 'route'>,
   capability: CapabilityName,
 ): CapabilityState {
-  return presentState(route, capability, route.route)
+  return presentState(ctx, route, { name: capability, settingsOf: route.route })
 }
 
 /** `settingsOf`: the route whose settings a reason names; null for a merchant's own account, which has no ROUTE_* settings. */
 function presentState(
+  ctx: Known,
   account: Capable,
-  capability: CapabilityName,
-  settingsOf: ProviderRoute | null,
+  { name, settingsOf }: { name: CapabilityName; settingsOf: ProviderRoute | null },
 ): CapabilityState {
-  const { supported, enabled, reason, setting } = stateOf(account, capability)
+  const { supported, enabled, reason, setting } = stateOf(ctx, account, name)
   // The manual route has no settings of its own.
-  const name = setting && settingsOf && settingsOf !== 'manual' && `${settingsOf.toUpperCase()}_${setting}`
-  const fullReason = name ? `${reason} See the setting ${name}.` : reason
+  const isNamed = setting && settingsOf && settingsOf !== 'manual'
+  const fullReason = isNamed ? `${reason} See the setting ${settingsOf.toUpperCase()}_${setting}.` : reason
   return {
     supported,
     enabled,
     ...(fullReason !== undefined && { reason: fullReason }),
-    ...(PRESENTATIONS.includes(capability) && { proofOfPayment: PROOF_OF_PAYMENT }),
+    ...(PRESENTATIONS.includes(name) && { proofOfPayment: PROOF_OF_PAYMENT }),
   }
 }
 
 /** Whether the account's capability is enabled. With `OPERATIONS=not_configured` it is, and nothing carries it out. */
-export function isEnabled(account: Account | null, name: CapabilityName): boolean {
-  return account !== null && stateOf(account, name).enabled
+export function isEnabled(ctx: Known, account: Account | null, name: CapabilityName): boolean {
+  return account !== null && stateOf(ctx, account, name).enabled
 }
 
 /** Returns why a merchant cannot use an operation, without naming a setting. Null if the merchant can use it. */
-export function refusalOf(account: Capable | null, name: CapabilityName): string | null {
+export function refusalOf(ctx: Known, account: Capable | null, name: CapabilityName): string | null {
   if (!account?.driver) return NOT_READY
-  return stateOf(account, name).reason ?? null
+  return stateOf(ctx, account, name).reason ?? null
 }
 
 export const NOT_READY = 'The provider route of this payment is not ready.'
@@ -206,7 +216,7 @@ export const NOT_READY = 'The provider route of this payment is not ready.'
 /** `setting`: the end of the name of the setting that changes this state. */
 type State = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
 
-function stateOf(account: Capable, name: CapabilityName): State {
+function stateOf(ctx: Known, account: Capable, name: CapabilityName): State {
   const isPresentation = PRESENTATIONS.includes(name)
   const { driver, fiscal, settings, reason = NOT_READY } = account
   if (!driver) return { supported: isPresentation, enabled: false, reason }
@@ -238,6 +248,8 @@ function stateOf(account: Capable, name: CapabilityName): State {
       reason: 'Not enabled for this route, because nothing is set up for failed renewals.',
       setting: 'RENEWALS',
     }
+  if (isDenied(ctx, account, name))
+    return { ...disabled, reason: 'The payment provider does not allow this account to do this.' }
   return { supported: true, enabled: true }
 }
 

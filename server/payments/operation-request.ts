@@ -145,8 +145,8 @@ async function refuseUnlessEnabled(
 ): Promise<void> {
   const account = draft.accountId === null ? null : await findAccount(ctx, draft.accountId)
   const { capability } = OPERATION_TABLE[draft.type]
-  const enabled = isEnabled(account, capability)
-  const statusReason = refusalOf(account, capability)
+  const enabled = isEnabled(ctx, account, capability)
+  const statusReason = refusalOf(ctx, account, capability)
   const isConfigured = account?.settings.OPERATIONS !== 'not_configured'
   if (enabled && isConfigured) return
   const status = enabled ? 'requires_provider_contract' : 'blocked'

@@ -1,7 +1,8 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 
 import { uptime } from 'node:os'
-import { idOf, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
+import type { Right } from '../accounts/facts.ts'
+import { idOf, noteAnswer, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
 import { type GateLane, noteUnwritten, type ProviderHttp, wasNothingSent } from '../providers/http.ts'
@@ -22,9 +23,11 @@ type About = {
   isLate?(): boolean
 }
 
+/** `right`: what the call needs the provider's permission for. Absent for a question. */
 export type Calling = Omit<About, 'signal' | 'opened' | 'isLate'> & {
   timeoutMs: number
   about: string | null
+  right?: Right
   sendUntil?: Date | undefined
 }
 
@@ -78,10 +81,11 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 export async function callProvider<Answer>(
   ctx: Context,
   account: Account,
-  { timeoutMs, sendUntil, ...given }: Calling,
+  { timeoutMs, sendUntil, right, ...given }: Calling,
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
   let http: ProviderHttp | undefined
+  const from = { about: given.about, right: right ?? null }
   const isLate = latenessOf(ctx, timeoutMs, sendUntil)
   const opened = (used: ProviderHttp) => {
     http = used
@@ -91,16 +95,23 @@ export async function callProvider<Answer>(
       act(providerCall(ctx, account, { ...given, signal, opened, isLate })),
     )
     const refused = refusalIn(answer)
-    if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
+    if (refused) await noteRefusal(ctx, account, { ...refused, ...from })
+    else if (http?.wasAnswered()) await noteAnswer(ctx, account, isDone(answer) ? from.right : null)
     return answer
   } catch (error) {
     // A request may still be on its way when we stop waiting.
     if (!isTimeout(error)) noteUnwritten(error, http)
     const refused = refusalIn(error)
-    if (refused) await noteRefusal(ctx, account, { ...refused, about: given.about })
+    if (refused) await noteRefusal(ctx, account, { ...refused, ...from })
     if (isWrongMode(error)) await warnOfMode(ctx, account, given.about, error.message)
     throw error
   }
+}
+
+/** A driver's result that says that nothing was done, or that nobody knows, shows nothing about rights. */
+function isDone(answer: unknown): boolean {
+  const { kind } = (answer ?? {}) as { kind?: unknown }
+  return kind !== 'refused' && kind !== 'unknown' && kind !== 'unavailable'
 }
 
 /**

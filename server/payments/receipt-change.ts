@@ -107,7 +107,7 @@ async function fiscalOf(
   { currency, attempt: { accountId } }: AttemptedPayment,
 ): Promise<RouteFiscal | null> {
   const account = await findAccountInTransaction(ctx, accountId)
-  if (!account?.fiscal || !isEnabled(account, 'fiscalization')) return null
+  if (!account?.fiscal || !isEnabled(ctx, account, 'fiscalization')) return null
   if (account.settings.OPERATIONS === 'not_configured') return null
   return account.fiscal.driver.currencies.includes(currency) ? account.fiscal : null
 }

@@ -50,6 +50,8 @@ export type ProviderHttp = {
   request(request: ProviderRequest): Promise<ProviderResponse>
   /** Whether a request of this call may have changed something at the provider. */
   hasWritten(): boolean
+  /** Whether the provider has answered a request of this call, and neither with a failure nor by refusing the account. */
+  wasAnswered(): boolean
 }
 
 /** Marks an error that a driver threw after a complete response as `onlyRead`, if the call has sent only reads. */
@@ -129,9 +131,11 @@ export function createProviderNetwork(parts: Parts) {
     ): ProviderHttp {
       // Once a write has been sent, the outcome of the call is unknown if anything fails later.
       let hasWritten = false
+      let wasAnswered = false
       return {
         signal,
         hasWritten: () => hasWritten,
+        wasAnswered: () => wasAnswered,
         async request(request) {
           const isRead = request.isRead ?? ['GET', 'HEAD'].includes(request.method)
           const { gate } = stateOf(account)
@@ -139,6 +143,7 @@ export function createProviderNetwork(parts: Parts) {
           try {
             const response = await send(sending, request)
             hasWritten ||= !isRead
+            wasAnswered ||= isAccepting(response.status)
             return response
           } catch (error) {
             hasWritten ||= !isRead && wasSent(error)
@@ -151,6 +156,8 @@ export function createProviderNetwork(parts: Parts) {
     },
   }
 }
+
+const isAccepting = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429
 
 type Sending = Pick<Parts, 'outbound' | 'record'> & {
   gate: Gate

@@ -20,8 +20,10 @@ test.each(Object.entries(WRONG))(
     for (const mode of ['sandbox', 'live'] as const) {
       const config = { defaultProvider: 'route_a' } as never
       const clock = { now: () => new Date() } as never
+      const accounts = { recall: () => null } as never
       const { providers } = presentCapabilities({
         routes: readRoutes(mode, given),
+        accounts,
         config,
         clock,
         world: mode,

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
+import { findNextDueAccountHealth } from '../storage/accounts/health.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
 import {
   DUE_QUESTIONS,
@@ -49,6 +50,12 @@ export const FALLS_DUE = {
     nextDueAt: async ({ sandbox }) => sandbox?.bank.nextDueAt() ?? null,
     asksService: true,
   },
+  accountHealth: {
+    work: SWEEPS.accountHealth,
+    nextDueAt: ({ db }) => findNextDueAccountHealth(db),
+    asksService: true,
+  },
+  accountKeys: { work: SWEEPS.accountKeys },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
   // Uses the database's clock, which nobody moves.
   deadWorkers: { work: SWEEPS.deadWorkers },

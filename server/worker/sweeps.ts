@@ -3,6 +3,7 @@
  * dies, its rows become due again when their leases end, so nothing is lost.
  */
 import type { Context } from '../context.ts'
+import { askAgain, noteUnopenable } from '../operator/account-health.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { workOnOperation } from '../payments/operations/work.ts'
@@ -10,6 +11,7 @@ import { workOnRegister } from '../payments/receipts/printing.ts'
 import { CHECK_LEASE_MS, endIfDone, workOnCheck } from '../payments/restored/check.ts'
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
+import { listDueAccountHealth } from '../storage/accounts/health.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import { claimDueAttempts, claimDueSettledAttempts } from '../storage/payments/attempts.ts'
 import {
@@ -123,6 +125,12 @@ export const LANES = {
     work: workOnSubscription,
   }),
 
+  /** Asks the providers of accounts that are not well whether they are now. */
+  accountHealth: {
+    list: ({ db, clock }) => listDueAccountHealth(db, clock.now()),
+    work: askAgain,
+  },
+
   /** Prints fiscal receipts, each register's one after the other. */
   fiscalReceipts: {
     list: ({ db, clock }) => listDueRegisters(db, clock.now()),
@@ -139,6 +147,9 @@ export const CHORES = {
       ctx.share.run(piece, () => stop?.aborted ?? false),
     )
   },
+
+  /** Notices accounts whose stored credentials cannot be read. */
+  accountKeys: (ctx: Context) => noteUnopenable(ctx),
 
   /** Ends a restore about which nothing is left to ask. */
   restoreEnd: (ctx: Context) => endIfDone(ctx),

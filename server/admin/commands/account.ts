@@ -41,7 +41,8 @@ function show(account: AccountView): string {
     ['Active since', account.activeFrom],
     ['Callbacks', account.callbackUrl],
     ['Retired', account.retiredAt],
-    ['Problem', account.problem],
+    ['Health', healthText(account)],
+    ['Rights', account.rights.map(({ right, granted }) => `${right}: ${granted ? 'granted' : 'refused'}`)],
     ['Last refusal', account.lastRefusal && refusalText(account.lastRefusal)],
     ['Blocks', account.blocks.length > 0 ? blocksText(account) : null],
   ])
@@ -60,8 +61,14 @@ function refusalText({ at, message }: NonNullable<AccountView['lastRefusal']>): 
   return `${at}: ${message}`
 }
 
-function stateOf({ retiredAt, problem, blocks }: AccountView): string {
-  const state = retiredAt ? 'retired' : (problem ?? 'in use')
+/** The state, since when, why, and what to do. */
+function healthText({ health: { state, since, reason, advice } }: AccountView): string {
+  if (state === 'ok') return 'ok'
+  return `${state} since ${since}: ${reason} ${advice}`
+}
+
+function stateOf({ retiredAt, health, blocks }: AccountView): string {
+  const state = retiredAt ? 'retired' : health.state === 'ok' ? 'in use' : health.state
   return blocks.length > 0 ? `${state} (blocks payments in ${blocks.join(', ')})` : state
 }
 
@@ -179,6 +186,7 @@ const list = verb({
         ? paragraphs(
             table(['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'], rows),
             ...accounts.map((each) => each.blocks.length > 0 && `${each.accountId}: ${blocksText(each)}`),
+            ...accounts.map((each) => each.health.state !== 'ok' && `${each.accountId}: ${healthText(each)}`),
             ...accounts.map(
               ({ accountId, lastRefusal }) =>
                 lastRefusal && `${accountId}: the provider last refused at ${refusalText(lastRefusal)}`,

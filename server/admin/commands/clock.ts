@@ -27,6 +27,8 @@ const NAMES: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
   restoreEnd: ['restore ended', 'restores ended'],
   renewals: ['subscription advanced', 'subscriptions advanced'],
   bankCallbacks: ['run of the bank callbacks', 'runs of the bank callbacks'],
+  accountHealth: ['question about an account', 'questions about accounts'],
+  accountKeys: ['look at stored credentials', 'looks at stored credentials'],
   fiscalReceipts: ['fiscal receipt advanced', 'fiscal receipts advanced'],
   deadWorkers: ['search for dead workers', 'searches for dead workers'],
   deliveries: ['run of event deliveries', 'runs of event deliveries'],

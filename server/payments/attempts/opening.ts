@@ -63,7 +63,9 @@ export async function beginOpening(
   route: ProviderRoute,
 ): Promise<Opening | Answered | null> {
   const { merchantId, currency } = seen
-  const account = await chooseAccount(ctx, { merchantId, route, currency })
+  // Whoever repeats a payment that was refused may have mended the account.
+  const isRepeated = seen.attempt.state === 'refused'
+  const account = await chooseAccount(ctx, { merchantId, route, currency, isRepeated })
   if (!account || !takesAmount(account, seen)) return { kind: 'not_ready', payment: seen }
   const nextName = await nameOfNext(ctx, seen.attempt)
   const begun = await inTransaction(ctx.db, async (tx) => {

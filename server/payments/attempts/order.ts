@@ -40,7 +40,7 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
   const timeoutMs = Math.min(START_TIMEOUT_MS, sendUntil.getTime() - ctx.clock.now().getTime())
   if (timeoutMs <= 0)
     return { kind: 'unsent', message: 'too little of the lease was left to call the provider' }
-  const calling = { timeoutMs, sendUntil, about: payment.id }
+  const calling = { timeoutMs, sendUntil, about: payment.id, right: 'payment' as const }
   const { composeCheckout, startCheckout } = account.driver
   return tellProvider(ctx, account, calling, async (call) =>
     composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),

@@ -42,7 +42,7 @@ export async function requestReturn(
   const sameType = earlier.filter((each) => each.type === type)
   const sent = sameType.find(({ sentAt }) => sentAt !== null)
   const ended = sent ?? (sameType.length < UNSENT_MAX ? undefined : sameType.at(-1))
-  const refusal = ended ? `the ${type} ${ended.id} has ${ended.status}` : refusalOf(account, type)
+  const refusal = ended ? `the ${type} ${ended.id} has ${ended.status}` : refusalOf(ctx, account, type)
   if (refusal) {
     await warn(`give the money of attempt ${number} back at the provider: ${refusal}`)
     return
@@ -61,14 +61,14 @@ export async function requestReturn(
 
 /** Returns why the money of this attempt is not sent back; null if it may be. */
 export function findReturnObstacle(
+  ctx: Context,
   account: Account,
   payment: AttemptedPayment,
-  type: MoneyOperation,
-  snapshot: Snapshot,
+  { type, snapshot }: { type: MoneyOperation; snapshot: Snapshot },
 ): string | null {
   if (isOwn(payment)) return "the money of this attempt is the payment's own now"
   if (type !== typeOfReturn(snapshot)) return 'what was only held was taken meanwhile'
-  return refusalOf(account, type)
+  return refusalOf(ctx, account, type)
 }
 
 /** What is only held is released. */

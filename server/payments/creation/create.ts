@@ -2,6 +2,7 @@
  * Creates a payment: one statement stores the key, the payment and its first attempt. Then the attempt's order is opened, see
  * `attempts/opening.ts`. After a crash in between the key still points to its payment, so a retry or the worker goes on.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
@@ -64,7 +65,9 @@ export async function createPayment(
   if (account instanceof AppError) {
     const payment = await findReplay(ctx, claim)
     if (!payment) throw account
-    return { payment, created: false }
+    // A provider that has refused the account may accept it by now: whoever repeats the request hopes so.
+    const isTried = isToBeStarted(payment) && (await findAccount(ctx, payment.attempt.accountId)) !== null
+    return isTried ? open(ctx, { payment, begunAt: null }, draft) : { payment, created: false }
   }
   const buyerChooses = offered.length > 1
   const plan = async (use: number) => {
@@ -78,10 +81,19 @@ export async function createPayment(
   const { kind, payment: claimed } = await claimKey(ctx, claim, plan)
   if (kind === 'new') countCreated(ctx, claimed)
   if (!isToBeStarted(claimed)) return { payment: claimed, created: kind === 'new' }
-  const opening = kind === 'new' ? await openBegun(ctx, account, claimed) : await openOrder(ctx, claimed)
-  if (opening.kind !== 'answered') return answerOf(ctx, opening, draft.amountField)
+  return open(ctx, { payment: claimed, begunAt: kind === 'new' ? account : null }, draft)
+}
+
+/** `begunAt`: the account at which this call has begun to open the order; null if an earlier call has. */
+async function open(
+  ctx: Context,
+  { payment, begunAt }: { payment: AttemptedPayment; begunAt: Account | null },
+  { amountField }: Draft,
+): Promise<{ payment: AttemptedPayment; created: boolean }> {
+  const opening = begunAt ? await openBegun(ctx, begunAt, payment) : await openOrder(ctx, payment)
+  if (opening.kind !== 'answered') return answerOf(ctx, opening, amountField)
   // An order that was made before a restore: the payment goes on where the provider is.
-  return { payment: await askAboutPayment(ctx, await reread(ctx, claimed), opening.answer), created: true }
+  return { payment: await askAboutPayment(ctx, await reread(ctx, payment), opening.answer), created: true }
 }
 
 function countCreated(ctx: Context, { status, attempt: { provider } }: AttemptedPayment): void {

@@ -6,6 +6,7 @@
  * After a crash at any line, the next run continues from the stored state.
  */
 import { findAccount } from '../../accounts/choice.ts'
+import type { Right } from '../../accounts/facts.ts'
 import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.ts'
@@ -20,7 +21,7 @@ import {
   rescheduleOperation,
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
@@ -164,7 +165,8 @@ async function sendWrite(
   try {
     const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
     const sendUntil = new Date((sentAt?.getTime() ?? 0) + WRITE_TIMEOUT_MS)
-    const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: payment.id }
+    const right = rightOf(payment, sent, row.method)
+    const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: payment.id, right }
     const result = await callProvider(ctx, account, calling, (call) => send(call, write))
     const { id: operationId, type } = sent
     ctx.log.info({ paymentId: payment.id, operationId, type, answer: result.kind }, 'operation sent')
@@ -174,6 +176,16 @@ async function sendWrite(
     if (refusalIn(error)) return { kind: 'rejected', message }
     return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message }
   }
+}
+
+/** A contract may allow to give back all of the money, but not a part of it. */
+function rightOf(
+  { capturedMinor, refundedMinor }: Payment,
+  { amountMinor }: OperationRecord,
+  method: Right,
+): Right {
+  const isPart = method === 'refund' && (amountMinor ?? 0) < capturedMinor - refundedMinor
+  return isPart ? 'partial_refund' : method
 }
 
 /**

@@ -106,6 +106,10 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     callbackUrl: callbackUrlOf(ctx, account),
   }
   // The call ends before the claim does, so that nobody else opens the page meanwhile.
-  const calling = { timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2), about: method.id }
+  const calling = {
+    timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2),
+    about: method.id,
+    right: 'tokenization' as const,
+  }
   return tellProvider(ctx, account, calling, (call) => saveToken(call, saving))
 }

@@ -68,7 +68,7 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   if (!open && (current.nextChargeAt ?? 0) > ctx.clock.now())
     return rescheduleSubscription(ctx.db, due, current.nextChargeAt)
   // Renewals that were switched off are not sent; one that was sent before is followed up above.
-  if (refusalOf(account, 'subscriptions')) return askLater(ctx, due, open)
+  if (refusalOf(ctx, account, 'subscriptions')) return askLater(ctx, due, open)
   const undecided = await findUndecided(ctx, account, current)
   if (!undecided) return sendNextCharge(ctx, account, current, open)
   const paid = await listLateSubscriptionCharges(ctx.db, at)

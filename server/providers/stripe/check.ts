@@ -35,7 +35,11 @@ const Destinations = z.object({
 type Endpoint = { status: string; enabled_events: string[]; prefix: '' | 'v1.' }
 
 const good = (message: string): Finding => ({ ok: true, message })
-const bad = (message: string): Finding => ({ ok: false, message })
+const bad = (message: string, refusal?: Finding['refusal']): Finding => ({
+  ok: false,
+  message,
+  ...(refusal && { refusal }),
+})
 
 /** Returns the Stripe account of the key. A restricted key needs the permission `connected_account_read` for this. */
 export async function readAccount(call: StripeCall): Promise<z.infer<typeof StripeAccount>> {
@@ -50,7 +54,10 @@ export async function check(call: StripeCall): Promise<Finding[]> {
     const refusal = error instanceof AccountRefusedError ? error.refusal : null
     if (refusal === 'credentials')
       return [
-        bad('Stripe refuses the key in SECRET_KEY. Copy it again from the Dashboard: Developers, API keys.'),
+        bad(
+          'Stripe refuses the key in SECRET_KEY. Copy it again from the Dashboard: Developers, API keys.',
+          refusal,
+        ),
       ]
     if (refusal === 'rights')
       return [
@@ -76,11 +83,15 @@ function sayKey(
   const found = [good(`Stripe accepts the key: a ${mode} key of ${id}.`)]
   if ((mode === 'live') !== account.live)
     found.push(bad(`This is a ${mode} key in the ${account.live ? 'live world' : 'sandbox'}.`))
-  if (!charges_enabled && mode === 'live')
+  // A test key takes test payments in any case.
+  if (mode === 'live')
     found.push(
-      bad(
-        'Stripe does not let this account take payments yet. The first page of the Dashboard shows what is missing.',
-      ),
+      charges_enabled
+        ? { ...good('Stripe lets this account take payments.'), right: 'payment' }
+        : bad(
+            'Stripe does not let this account take payments yet. The first page of the Dashboard shows what is missing.',
+            'account',
+          ),
     )
   return found
 }

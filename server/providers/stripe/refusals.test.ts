@@ -2,6 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listAccounts } from '../../accounts/manage.ts'
 import { setProduct } from '../../merchants/product.ts'
+import { deleteAccountFacts } from '../../storage/accounts/facts.ts'
+import { resetAccountHealth } from '../../storage/accounts/health.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import {
   askOperation,
@@ -39,12 +41,20 @@ afterAll(async () => {
 const show = async (id: string) =>
   (await operateHere(async () => kassa.ctx, ['payment', 'show', '--payment', id])).stdout
 
-afterEach(() => {
+afterEach(async () => {
   scene.account.keys.add(STRIPE_KEY)
   scene.account.expiredKeys.clear()
   scene.account.forbidden.clear()
   scene.account.isActivated = true
+  await mend()
 })
+
+/** New credentials: nothing of what was refused applies any more. */
+async function mend(): Promise<void> {
+  await resetAccountHealth(kassa.ctx.db, kassa.ctx.routes.route_a.id, kassa.clock.now())
+  await deleteAccountFacts(kassa.ctx.db, kassa.ctx.routes.route_a.id)
+  kassa.ctx.accounts.forget()
+}
 
 let orders = 0
 const newKey = () => `refused-${++orders}`

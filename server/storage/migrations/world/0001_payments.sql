@@ -197,6 +197,45 @@ create trigger account_credentials_changed after insert or update or delete on w
 create trigger account_merchants_changed after insert or update or delete on world.account_merchants
   for each statement execute function world.note_account_change();
 
+-- Whether each account can be used now. An account without a row has been well since it was last set.
+create table world.account_health (
+  account_id text primary key references world.accounts,
+  state text not null check (state in ('ok', 'refusing', 'unopenable', 'away')),
+  since timestamptz not null,
+  -- why, in the operator's words
+  reason text,
+  -- what the provider refuses: the credentials, the right to take payments, or the account itself
+  refusal text check (refusal in ('credentials', 'rights', 'account')),
+  -- when the provider is asked again by itself
+  due_at timestamptz,
+  -- how often it was asked since
+  checks integer not null default 0,
+  -- the state of which the operator was last told
+  told text not null default 'ok',
+  constraint account_health_has_reason check ((state = 'ok') = (reason is null)),
+  constraint account_health_has_refusal check ((state = 'refusing') = (refusal is not null)),
+  constraint account_health_is_asked check ((state in ('refusing', 'away')) = (due_at is not null))
+);
+create index account_health_due on world.account_health (due_at) where due_at is not null;
+create trigger account_health_changed after insert or delete or update of state, reason on world.account_health
+  for each statement execute function world.note_account_change();
+
+-- What a provider was found to allow an account, or not to allow.
+create table world.account_facts (
+  account_id text not null references world.accounts,
+  -- a right, such as refund
+  name text not null,
+  value jsonb not null,
+  -- in the operator's words
+  reason text not null,
+  -- test: account test has found it. answer: the provider's answer to a request of a payment
+  source text not null check (source in ('test', 'answer')),
+  learned_at timestamptz not null,
+  primary key (account_id, name)
+);
+create trigger account_facts_changed after insert or update or delete on world.account_facts
+  for each statement execute function world.note_account_change();
+
 -- Whether a payment with these sums can have this status. The long checks are functions, because a session reads a function once.
 create function world.is_status_of(status text, authorized bigint, captured bigint, refunded bigint) returns boolean
   language plpgsql immutable as $$

@@ -1,0 +1,56 @@
+/**
+ * What an account's contract allows, as its provider has shown it. A right that is not known counts as granted, so that the provider
+ * decides.
+ */
+import type { Context } from '../context.ts'
+import type { ProviderRight } from '../providers/driver.ts'
+import type { Account } from '../providers/registry.ts'
+import { type FactRecord, saveAccountFact } from '../storage/accounts/facts.ts'
+
+export type Right = ProviderRight
+
+type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log'>
+
+export type Facts = ReadonlyMap<string, FactRecord>
+
+const NONE: Facts = new Map()
+
+/** Returns what is known of the account, from memory. */
+export function recallFacts({ accounts }: Pick<Source, 'accounts'>, accountId: string): Facts {
+  return accounts.recall()?.byId.get(accountId)?.facts ?? NONE
+}
+
+/** What a provider has answered is believed for so long. Then it is asked again, because nothing else shows that it changed its mind. */
+const BELIEVED_MS = 24 * 3_600_000
+
+/** Whether the provider was found not to allow this. `name`: a right, or a capability that is none. */
+export function isDenied(
+  ctx: Pick<Source, 'accounts' | 'clock'>,
+  { id }: Pick<Account, 'id'>,
+  name: string,
+): boolean {
+  const fact = recallFacts(ctx, id).get(name)
+  if (fact?.value !== false) return false
+  return fact.source === 'test' || ctx.clock.now().getTime() - fact.learnedAt.getTime() < BELIEVED_MS
+}
+
+/** Stores whether the provider allows this. What was never denied is not stored, unless a test of the account has shown it. */
+export async function noteRight(
+  ctx: Source,
+  { id }: Pick<Account, 'id'>,
+  {
+    right,
+    granted,
+    reason,
+    source,
+  }: Pick<FactRecord, 'reason' | 'source'> & { right: Right; granted: boolean },
+): Promise<void> {
+  const isKnownDenied = recallFacts(ctx, id).get(right)?.value === false
+  if (source === 'answer' && granted && !isKnownDenied) return
+  const learnedAt = ctx.clock.now()
+  await saveAccountFact(ctx.db, { accountId: id, name: right, value: granted, reason, source, learnedAt })
+  ctx.accounts.forget()
+  if (granted && isKnownDenied) ctx.log.info({ accountId: id, right }, 'the provider allows this again')
+  if (!granted)
+    ctx.log.warn({ accountId: id, right, reason }, 'the provider does not allow this account to do this')
+}

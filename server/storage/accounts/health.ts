@@ -1,0 +1,106 @@
+/** Whether accounts can be used now, as stored. An account without a row is well. */
+import { type Queryable, statement } from '../db.ts'
+
+/**
+ * `refusing`: the provider refuses the account. `unopenable`: its stored credentials or settings cannot be read. `away`: the
+ * provider does not answer.
+ */
+export const HEALTH_STATES = ['ok', 'refusing', 'unopenable', 'away'] as const
+export type HealthState = (typeof HEALTH_STATES)[number]
+
+export type HealthRecord = {
+  accountId: string
+  state: HealthState
+  since: Date
+  /** In the operator's words; null if the account is well. */
+  reason: string | null
+  /** What is refused; null unless `refusing`. */
+  refusal: 'credentials' | 'rights' | 'account' | null
+  /** When the provider is asked again; null if there is nothing to ask. */
+  dueAt: Date | null
+  /** How often it was asked since. */
+  checks: number
+}
+
+const COLUMNS = 'account_id as "accountId", state, since, reason, refusal, due_at as "dueAt", checks'
+
+const all = statement<HealthRecord>('list_account_health', `select ${COLUMNS} from world.account_health`)
+// An account that is only being tried has no row yet. Where nothing changes, nothing is written, so that the accounts in memory stay as they are.
+const save = statement<{ before: HealthState | null }>(
+  'save_account_health',
+  `with before as (select state from world.account_health where account_id = $1),
+     saved as (
+       insert into world.account_health as h (account_id, state, since, reason, refusal, due_at)
+         select id, $2, $3, $4, $5, $6 from world.accounts where id = $1
+       on conflict (account_id) do update set state = excluded.state, reason = excluded.reason, refusal = excluded.refusal,
+         since = case when h.state = excluded.state then h.since else excluded.since end,
+         due_at = case when h.state = excluded.state then h.due_at else excluded.due_at end,
+         checks = case when h.state = excluded.state then h.checks else 0 end
+       where (h.state, h.reason, h.refusal) is distinct from (excluded.state, excluded.reason, excluded.refusal)
+       returning state)
+   select (select state from before) as before from saved`,
+)
+const claim = statement<HealthRecord>(
+  'claim_account_health',
+  `update world.account_health set due_at = $3, checks = checks + 1 where account_id = $1 and due_at <= $2 returning ${COLUMNS}`,
+)
+const due = statement<{ id: string }>(
+  'list_due_account_health',
+  'select account_id as id from world.account_health where due_at <= $1 order by due_at limit 1000',
+)
+const next = statement<{ at: Date | null }>(
+  'find_next_due_account_health',
+  'select min(due_at) as at from world.account_health',
+)
+const reset = statement(
+  'reset_account_health',
+  `update world.account_health set state = 'ok', since = $2, reason = null, refusal = null, due_at = null, checks = 0
+   where account_id = $1 and state <> 'ok'`,
+)
+const count = statement<{ state: HealthState; count: number }>(
+  'count_account_health',
+  `select h.state, count(*)::int as count from world.account_health h join world.accounts a on a.id = h.account_id
+   where h.state <> 'ok' and a.retired_at is null group by h.state`,
+)
+
+/** Returns the rows of all accounts that were ever not well. */
+export async function listAccountHealth(db: Queryable): Promise<HealthRecord[]> {
+  return all(db, [])
+}
+
+/** Returns the state before, or null if nothing has changed. A state that stays keeps its `since` and its `dueAt`. */
+export async function saveAccountHealth(
+  db: Queryable,
+  { accountId, state, since, reason, refusal, dueAt }: Omit<HealthRecord, 'checks'>,
+): Promise<HealthState | null> {
+  const saved = await save(db, [accountId, state, since, reason, refusal, dueAt])
+  return saved.length === 0 ? null : (saved[0]?.before ?? 'ok')
+}
+
+/** Until `again` nobody else asks about the account. Returns null if it is not due. */
+export async function claimAccountHealth(
+  db: Queryable,
+  accountId: string,
+  { now, again }: { now: Date; again: Date },
+): Promise<HealthRecord | null> {
+  return (await claim(db, [accountId, now, again]))[0] ?? null
+}
+
+/** Returns the accounts whose providers are to be asked again. */
+export async function listDueAccountHealth(db: Queryable, now: Date): Promise<string[]> {
+  return (await due(db, [now])).map(({ id }) => id)
+}
+
+export async function findNextDueAccountHealth(db: Queryable): Promise<Date | null> {
+  return (await next(db, []))[0]?.at ?? null
+}
+
+/** An account with new settings is well until it shows otherwise. */
+export async function resetAccountHealth(tx: Queryable, accountId: string, now: Date): Promise<void> {
+  await reset(tx, [accountId, now])
+}
+
+/** Returns how many accounts that are in use are not well. */
+export async function countAccountHealth(db: Queryable): Promise<{ state: HealthState; count: number }[]> {
+  return count(db, [])
+}
