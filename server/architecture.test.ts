@@ -152,6 +152,7 @@ const ROOMS: Record<string, Room> = {
       'id',
       'log',
       'mail',
+      'operator',
       'payments',
       'payments/*',
       'receivers',

@@ -70,7 +70,7 @@ export async function noteRefusal(
   if (!known || known.getTime() <= now.getTime() - REFUSAL_STORED_EVERY_MS)
     await updateAccountRefusal(ctx.db, { id, refusedAt: now, refusedReason: message })
   if (refusal === 'request') return
-  const isOfOneRight = refusal !== 'credentials' && right !== null && right !== 'payment'
+  const isOfOneRight = refusal === 'rights' && right !== null && right !== 'payment'
   if (isOfOneRight)
     await noteRight(ctx, account, { right, granted: false, reason: message, source: 'answer' })
   else await noteHealth(ctx, id, { state: 'refusing', refusal, reason: message })

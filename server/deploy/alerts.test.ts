@@ -222,6 +222,7 @@ describe('the names in the rules and in the guide', () => {
       queue: async () => ({ due: 0, later: 0, oldestDueSeconds: 0 }),
       work: () => Promise.reject(new Error('not asked')),
       mails: () => Promise.reject(new Error('not asked')),
+      health: () => Promise.reject(new Error('not asked')),
       connections: () => ({ busy: 0, idle: 0, waiting: 0 }),
       waiting: () => 0,
       isReady: async () => true,

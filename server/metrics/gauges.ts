@@ -2,15 +2,17 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { World } from '../contract/health.ts'
 import type { MachineFacts } from '../start/machine.ts'
+import { HEALTH_STATES, type HealthCount } from '../storage/accounts/health.ts'
 import type { QueueDepth } from '../storage/jobs.ts'
 import type { MailDepth } from '../storage/mails/mails.ts'
 import type { OpenWork } from '../storage/open-work.ts'
 
-/** What is read of a world. `queue`, `work` and `mails` query the database, and fail if it cannot be reached. */
+/** What is read of a world. `queue`, `work`, `mails` and `health` query the database, and fail if it cannot be reached. */
 export type Readings = {
   queue(): Promise<QueueDepth>
   work(): Promise<OpenWork>
   mails(): Promise<MailDepth>
+  health(): Promise<HealthCount[]>
   connections(): Record<'busy' | 'idle' | 'waiting', number>
   waiting(): number
   isReady(): Promise<boolean>
@@ -22,6 +24,7 @@ type Reading = {
   queue: QueueDepth | null
   work: OpenWork | null
   mails: MailDepth | null
+  health: HealthCount[] | null
   connections: ReturnType<Readings['connections']>
   waiting: number
   isReady: boolean
@@ -100,6 +103,8 @@ const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
   ],
 }
 
+const UNWELL = HEALTH_STATES.filter((state) => state !== 'ok')
+
 type Row = {
   name: string
   help: string
@@ -152,6 +157,17 @@ const GAUGES: readonly Row[] = [
       if (mails) for (const state of ['waiting', 'failed'] as const) gauge.set({ world, state }, mails[state])
     },
   },
+  {
+    name: 'kassa_accounts_unwell',
+    help: 'Provider accounts in use that the provider refuses, whose credentials cannot be read, or whose provider does not answer.',
+    labelNames: ['state'],
+    show(gauge, world, { health }) {
+      for (const state of UNWELL) {
+        const count = health?.find((each) => each.state === state)?.count ?? 0
+        if (health) gauge.set({ world, state }, count)
+      }
+    },
+  },
   ...Object.entries(WORK).map(
     ([key, [name, help]]): Row => ({
       name,
@@ -197,14 +213,15 @@ function shareReadings(worlds: Partial<Record<World, Readings>>): () => Promise<
       Object.entries(worlds).map(async ([world, readings]): Promise<[World, Reading]> => {
         // They are counted first, because the other readings need connections themselves.
         const [connections, waiting] = [readings.connections(), readings.waiting()]
-        const [queue, work, mails, machine, isReady] = await Promise.all([
+        const [queue, work, mails, health, machine, isReady] = await Promise.all([
           readings.queue().catch(() => null),
           readings.work().catch(() => null),
           readings.mails().catch(() => null),
+          readings.health().catch(() => null),
           readings.machine().catch(() => null),
           readings.isReady(),
         ])
-        return [world as World, { queue, work, mails, machine, connections, waiting, isReady }]
+        return [world as World, { queue, work, mails, health, machine, connections, waiting, isReady }]
       }),
     )
     return running.finally(() => {

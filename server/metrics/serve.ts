@@ -7,6 +7,7 @@ import type { Context, Worlds } from '../context.ts'
 import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
 import { readMachine } from '../start/machine.ts'
+import { countAccountHealth } from '../storage/accounts/health.ts'
 import { measureQueue } from '../storage/jobs.ts'
 import { measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
@@ -58,6 +59,7 @@ function readingsOf(ctx: Context, isMain: boolean): Readings {
     queue: () => measureQueue(ctx.db),
     work: () => measureOpenWork(ctx.db, ctx.clock.now()),
     mails: () => measureMails(ctx.db),
+    health: () => countAccountHealth(ctx.db),
     connections() {
       const { totalCount, idleCount, waitingCount } = ctx.db
       return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }

@@ -1,9 +1,10 @@
 /** Subscriptions for an operator: one page of subscriptions, and one subscription with every attempt to charge it. */
+
+import { refusalOf } from '../accounts/capability-state.ts'
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { Subscription, SubscriptionStatus } from '../contract/subscription.ts'
 import { AppError } from '../errors.ts'
-import { refusalOf } from '../payments/capability.ts'
 import { viewSubscription } from '../payments/subscriptions/subscription.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalOf } from '../accounts/capability-state.ts'
 import { CAPABILITY_NAMES, CapabilitiesResponse, PLATFORMS } from '../contract/capability.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
@@ -7,7 +8,7 @@ import type { Route } from '../providers/registry.ts'
 import { readRoutes } from '../settings/routes.ts'
 import { createLink, createSession, linkRequest, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { capabilityOf, presentCapabilities, refusalOf } from './capability.ts'
+import { capabilityOf, presentCapabilities } from './capability.ts'
 import { STATUS_TABLE } from './status.ts'
 
 let kassa: Kassa

@@ -128,7 +128,7 @@ export async function findReplay(ctx: Context, claim: KeyClaim): Promise<Attempt
   const key = await findIdempotencyKey(ctx.db, claim)
   if (!key || key.fingerprint !== claim.fingerprint) return null
   const known = await findKnown(ctx, key)
-  if (known.status === 'created' || claim.isReleased(known)) return null
+  if (claim.isReleased(known)) return null
   refuseExpired(ctx, claim, key)
   return known
 }

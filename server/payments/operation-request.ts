@@ -3,6 +3,8 @@
  * and the state of the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the
  * operation, the request is rejected but recorded, and its key stays free.
  */
+
+import { isEnabled, refusalOf } from '../accounts/capability-state.ts'
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { OperationResponse, OperationType } from '../contract/operation.ts'
@@ -18,7 +20,6 @@ import {
 } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
-import { isEnabled, refusalOf } from './capability.ts'
 import { isMoneyOperation, isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
 import { openRestore, WAITS_FOR_RESTORE } from './restored.ts'

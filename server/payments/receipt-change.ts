@@ -3,6 +3,8 @@
  * Later, one transaction stores a receipt's change, its line in the history, the payment's fiscalStatus, and the end of the
  * retry that asked for the receipt. A changed fiscalStatus sends no event and does not raise the payment's version.
  */
+
+import { isEnabled } from '../accounts/capability-state.ts'
 import { findAccountInTransaction } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { FiscalStatus } from '../contract/payment.ts'
@@ -22,7 +24,6 @@ import {
   updateReceipt,
   wakeRefundReceipts,
 } from '../storage/payments/receipts.ts'
-import { isEnabled } from './capability.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { canReceiptMove, excessOf, fiscalStatusOf, listRefundReceipts, returnedOf, sumOf } from './receipt.ts'
 import { isTaken } from './status.ts'

@@ -8,11 +8,13 @@ import type { z } from 'zod'
 import type { AmountBounds } from '../contract/capability.ts'
 import type { CurrencyCode, Customer, Metadata } from '../contract/fields.ts'
 import type { SavedCard } from '../contract/payment-method-token.ts'
+import type { Finding } from './driver/finding.ts'
 import type { Inbound } from './driver/inbound.ts'
 import type { Refusal } from './driver/refusal.ts'
 import type { Decline, Snapshot } from './driver/snapshot.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
+export type { Finding, ProviderRight } from './driver/finding.ts'
 export type { InboundEvent, InboundVerdict, RawInbound, RawReply } from './driver/inbound.ts'
 export type { Decline, Dispute, Instrument, NamedRefund, Snapshot, Standing } from './driver/snapshot.ts'
 
@@ -148,29 +150,6 @@ export type ChargeResult =
   | { kind: 'done' | 'pending'; state?: unknown }
   | { kind: 'refused'; message: string; decline: Decline; state?: unknown }
   | { kind: 'unknown'; message: string; state?: unknown }
-
-/**
- * One result of `check`, in plain words for the operator. `refusal`: because of this the provider takes no payments of the account.
- * `right`: the finding says whether the provider allows the account to do this.
- */
-export type Finding = {
-  ok: boolean
-  message: string
-  refusal?: 'credentials' | 'rights' | 'account'
-  right?: ProviderRight
-}
-
-/** What a provider can allow an account to do, or not. `payment`: to take money. */
-export const PROVIDER_RIGHTS = [
-  'payment',
-  'refund',
-  'partial_refund',
-  'capture',
-  'void',
-  'tokenization',
-  'subscriptions',
-] as const
-export type ProviderRight = (typeof PROVIDER_RIGHTS)[number]
 
 export type Driver<Settings = Record<string, unknown>> = {
   label: string

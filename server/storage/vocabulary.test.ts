@@ -8,6 +8,8 @@ import { FISCAL_STATUSES, PAYMENT_STATUSES } from '../contract/payment.ts'
 import { PAYMENT_METHOD_TOKEN_STATUSES } from '../contract/payment-method-token.ts'
 import { CANCEL_REASONS, INTERVALS, SUBSCRIPTION_STATUSES } from '../contract/subscription.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import type { FactRecord } from './accounts/facts.ts'
+import { HEALTH_STATES, type HealthRecord } from './accounts/health.ts'
 import { type Db, openDb } from './db.ts'
 import type { EventState } from './events/events.ts'
 import { MAIL_STATES, type MailRecord } from './mails/mails.ts'
@@ -33,6 +35,13 @@ const WORLD: Record<string, readonly string[]> = {
   payment_cause: CAUSES,
   event_state: membersOf<EventState>({ pending: true, delivered: true, exhausted: true, unaddressed: true }),
   entry_kind: ENTRY_KINDS,
+  'account_health.state': HEALTH_STATES,
+  'account_health.refusal': membersOf<NonNullable<HealthRecord['refusal']>>({
+    credentials: true,
+    rights: true,
+    account: true,
+  }),
+  'account_facts.source': membersOf<FactRecord['source']>({ test: true, answer: true }),
   'operations.type': OPERATION_TYPES,
   'operations.status': OPERATION_STATUSES,
   'operations.cause': membersOf<OperationRecord['cause']>({ request: true, service: true }),

@@ -3,7 +3,7 @@
  * dies, its rows become due again when their leases end, so nothing is lost.
  */
 import type { Context } from '../context.ts'
-import { askAgain, noteUnopenable } from '../operator/account-health.ts'
+import { askAgain, noteUnopenable } from '../operator/account-check.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { workOnOperation } from '../payments/operations/work.ts'

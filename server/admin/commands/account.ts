@@ -8,7 +8,7 @@ import {
 } from '../../accounts/manage.ts'
 import { rotateAccount, setAccount } from '../../accounts/set.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
-import { testAccount } from '../../operator/account-test.ts'
+import { testAccount } from '../../operator/account-check.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import {
   MERCHANT,

@@ -3,12 +3,13 @@
  * that gives it back to the buyer. The worker of operations carries it out like any other. The payment's status, sums, receipts and
  * events stay as they are, and the merchant's own operations do not wait for it.
  */
+
+import { refusalOf } from '../../accounts/capability-state.ts'
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { refusalOf } from '../capability.ts'
 import { statusOf } from '../derived-status.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isOver, type MoneyOperation, refundableOf } from '../operation.ts'

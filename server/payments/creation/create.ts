@@ -2,7 +2,7 @@
  * Creates a payment: one statement stores the key, the payment and its first attempt. Then the attempt's order is opened, see
  * `attempts/opening.ts`. After a crash in between the key still points to its payment, so a retry or the worker goes on.
  */
-import { findAccount } from '../../accounts/choice.ts'
+import { recallHealth } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
@@ -64,10 +64,10 @@ export async function createPayment(
   const account = await accountOf(ctx, { ...draft, fallback })
   if (account instanceof AppError) {
     const payment = await findReplay(ctx, claim)
-    if (!payment) throw account
-    // A provider that has refused the account may accept it by now: whoever repeats the request hopes so.
-    const isTried = isToBeStarted(payment) && (await findAccount(ctx, payment.attempt.accountId)) !== null
-    return isTried ? open(ctx, { payment, begunAt: null }, draft) : { payment, created: false }
+    if (payment && isToBeStarted(payment) && isRefused(ctx, payment))
+      return open(ctx, { payment, begunAt: null }, draft)
+    if (!payment || payment.status === 'created') throw account
+    return { payment, created: false }
   }
   const buyerChooses = offered.length > 1
   const plan = async (use: number) => {
@@ -82,6 +82,11 @@ export async function createPayment(
   if (kind === 'new') countCreated(ctx, claimed)
   if (!isToBeStarted(claimed)) return { payment: claimed, created: kind === 'new' }
   return open(ctx, { payment: claimed, begunAt: kind === 'new' ? account : null }, draft)
+}
+
+/** A provider that refuses the account may accept it again by now: whoever repeats the request hopes so. */
+function isRefused(ctx: Context, { attempt: { accountId } }: AttemptedPayment): boolean {
+  return recallHealth(ctx, accountId).state === 'refusing'
 }
 
 /** `begunAt`: the account at which this call has begun to open the order; null if an earlier call has. */

@@ -1,4 +1,6 @@
 /** How a new payment starts: composed, planned, or opened at the provider; and what the caller is told of the opening. */
+
+import { NOT_READY } from '../../accounts/capability-state.ts'
 import { refusedPayment } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
@@ -8,7 +10,6 @@ import type { AmountField } from '../account.ts'
 import type { Opening } from '../attempts/opening.ts'
 import { checkoutOf, startedBy } from '../attempts/order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
-import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
 import { asStarted } from '../transition.ts'
 

@@ -4,6 +4,7 @@
  * request is also sent again. A charge with an unknown outcome blocks the next charge and the next period, until the provider or an
  * operator decides. After a crash at any line, the next run continues from the stored state.
  */
+import { refusalOf } from '../../accounts/capability-state.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
@@ -25,7 +26,6 @@ import {
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { warn } from '../attempts/warning.ts'
-import { refusalOf } from '../capability.ts'
 import { backOffMs } from '../provider-call.ts'
 import { openRestore } from '../restored.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'

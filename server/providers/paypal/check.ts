@@ -50,12 +50,16 @@ const VAULT_SCOPE = 'https://uri.paypal.com/services/vault/payment-tokens/readwr
 /** The answer to the request for a token lists what the app may do. */
 function sayVault({ settings }: PaypalCall, scopes: readonly string[]): Finding[] {
   if (settings.SAVED_METHODS !== 'enabled') return []
-  if (scopes.includes(VAULT_SCOPE)) return [good('PayPal lets the app save PayPal accounts.')]
+  if (scopes.includes(VAULT_SCOPE))
+    return [{ ...good('PayPal lets the app save PayPal accounts.'), right: 'tokenization' }]
   if (scopes.length === 0) return [good('PayPal does not say whether the app may save PayPal accounts.')]
   return [
-    bad(
-      'PayPal has not granted this app to save PayPal accounts. Ask for "Vault" or "Save payment methods" on the page of the app, or set SAVED_METHODS=disabled.',
-    ),
+    {
+      right: 'tokenization',
+      ...bad(
+        'PayPal has not granted this app to save PayPal accounts. Ask for "Vault" or "Save payment methods" on the page of the app, or set SAVED_METHODS=disabled.',
+      ),
+    },
   ]
 }
 

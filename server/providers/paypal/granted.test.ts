@@ -71,6 +71,7 @@ test('if PayPal has not granted it, a saving is refused, a repetition does not h
 test('if PayPal has granted it, an account can be saved, and account test says so', async () => {
   scene.server.account.maySave = true
   scene.server.account.accessTokens.clear()
-  expect((await createToken(scene.kassa.url, scene.shop)).status).toBe(201)
+  expect((await createToken(scene.kassa.url, scene.shop)).status).toBe(409)
   expect(await findings()).toMatch(/ok {7}PayPal lets the app save PayPal accounts\./)
+  expect((await createToken(scene.kassa.url, scene.shop)).status).toBe(201)
 })

@@ -22,6 +22,8 @@ export type HealthRecord = {
   checks: number
 }
 
+export type HealthCount = { state: HealthState; count: number }
+
 const COLUMNS = 'account_id as "accountId", state, since, reason, refusal, due_at as "dueAt", checks'
 
 const all = statement<HealthRecord>('list_account_health', `select ${COLUMNS} from world.account_health`)
@@ -57,7 +59,7 @@ const reset = statement(
   `update world.account_health set state = 'ok', since = $2, reason = null, refusal = null, due_at = null, checks = 0
    where account_id = $1 and state <> 'ok'`,
 )
-const count = statement<{ state: HealthState; count: number }>(
+const count = statement<HealthCount>(
   'count_account_health',
   `select h.state, count(*)::int as count from world.account_health h join world.accounts a on a.id = h.account_id
    where h.state <> 'ok' and a.retired_at is null group by h.state`,
@@ -101,6 +103,6 @@ export async function resetAccountHealth(tx: Queryable, accountId: string, now: 
 }
 
 /** Returns how many accounts that are in use are not well. */
-export async function countAccountHealth(db: Queryable): Promise<{ state: HealthState; count: number }[]> {
+export async function countAccountHealth(db: Queryable): Promise<HealthCount[]> {
   return count(db, [])
 }

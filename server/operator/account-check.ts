@@ -1,16 +1,17 @@
 /**
- * Tests an account: sends its provider harmless requests, says in plain words what is wrong, and keeps what they show about the
- * account's health and rights.
+ * Checks accounts: sends their providers harmless requests, says in plain words what is wrong, and keeps what they show about the
+ * account's health and rights. An account that is not well is checked again by itself.
  */
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { noteRight } from '../accounts/facts.ts'
-import { noteHealth, recallHealth } from '../accounts/health.ts'
+import { ASKED_AGAIN_AFTER_MS, listMistaken, noteHealth, recallHealth } from '../accounts/health.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import type { Context } from '../context.ts'
 import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
 import { callProvider } from '../payments/provider-call.ts'
 import type { Finding } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
+import { claimAccountHealth } from '../storage/accounts/health.ts'
 
 const TESTING = { timeoutMs: 10_000, about: null }
 
@@ -65,4 +66,31 @@ async function askAboutNothing(ctx: Context, account: Account): Promise<Finding>
   const why =
     answer?.kind === 'unavailable' ? answer.message : 'it says that it knows an order that does not exist'
   return { ok: false, message: `${driver.label} cannot be asked: ${why}` }
+}
+
+/** The longest pause between two questions. */
+const ASKED_EVERY_MS = 5 * 60_000
+
+/** Asks about one account if it is due. Returns how many were asked: 0 or 1. */
+export async function askAgain(ctx: Context, accountId: string): Promise<number> {
+  const now = ctx.clock.now()
+  const { checks = 0 } = ctx.accounts.recall()?.byId.get(accountId)?.health ?? {}
+  const pauseMs = Math.min(ASKED_AGAIN_AFTER_MS * 2 ** Math.min(checks, 10), ASKED_EVERY_MS)
+  const claimed = await claimAccountHealth(ctx.db, accountId, {
+    now,
+    again: new Date(now.getTime() + pauseMs),
+  })
+  const account = claimed && (await findAccount(ctx, accountId))
+  if (!account) return 0
+  await checkAccount(ctx, account)
+  return 1
+}
+
+/** Stores which accounts cannot be opened any more, and which can again. */
+export async function noteUnopenable(ctx: Context): Promise<void> {
+  for (const { record, problem } of listMistaken(await ctx.accounts.read())) {
+    const isOver = problem === null && recallHealth(ctx, record.id).state === 'unopenable'
+    if (problem !== null) await noteHealth(ctx, record.id, { state: 'unopenable', reason: problem })
+    else if (isOver) await noteHealth(ctx, record.id, { state: 'ok', reason: null })
+  }
 }

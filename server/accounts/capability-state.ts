@@ -1,0 +1,86 @@
+/**
+ * What an account can do: what its driver has a method for, its settings allow, and its provider does not deny.
+ * Rule: the reasons name no setting, because merchants read them.
+ */
+import type { Context } from '../context.ts'
+import type { CapabilityName } from '../contract/capability.ts'
+import type { Driver } from '../providers/driver.ts'
+import type { Account, Route } from '../providers/registry.ts'
+import { isDenied } from './facts.ts'
+
+/** These capabilities are enabled as soon as the route can create payments. */
+export const PRESENTATIONS: readonly CapabilityName[] = ['payment_links', 'qr_presentation']
+
+/** The driver method that each operation needs. `fiscalization` is missing here, because it needs the route's fiscal driver. */
+const METHODS: Partial<Record<CapabilityName, string>> = {
+  refund: 'refund',
+  capture: 'capture',
+  void: 'void',
+  tokenization: 'saveToken',
+  subscriptions: 'chargeToken',
+}
+
+/** What an operation needs of an account. */
+export type Capable = Pick<Route, 'id' | 'driver' | 'settings' | 'fiscal'> & { reason?: string }
+/** What is known of the accounts' rights. */
+export type Known = Pick<Context, 'accounts' | 'clock'>
+
+/** Whether the account's capability is enabled. With `OPERATIONS=not_configured` it is, and nothing carries it out. */
+export function isEnabled(ctx: Known, account: Account | null, name: CapabilityName): boolean {
+  return account !== null && stateOf(ctx, account, name).enabled
+}
+
+/** Returns why a merchant cannot use an operation, without naming a setting. Null if the merchant can use it. */
+export function refusalOf(ctx: Known, account: Capable | null, name: CapabilityName): string | null {
+  if (!account?.driver) return NOT_READY
+  return stateOf(ctx, account, name).reason ?? null
+}
+
+export const NOT_READY = 'The provider route of this payment is not ready.'
+
+/** `setting`: the end of the name of the setting that changes this state. */
+type State = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
+
+/** Returns whether the account supports and allows this, and why not. */
+export function stateOf(ctx: Known, account: Capable, name: CapabilityName): State {
+  const isPresentation = PRESENTATIONS.includes(name)
+  const { driver, fiscal, settings, reason = NOT_READY } = account
+  if (!driver) return { supported: isPresentation, enabled: false, reason }
+  if (isPresentation) return { supported: true, enabled: true }
+  const unsupported = { supported: false, enabled: false }
+  if (name === 'fiscalization' && !fiscal)
+    return { ...unsupported, reason: 'This route prints no fiscal receipts.', setting: 'FISCAL' }
+  if (name !== 'fiscalization' && !hasMethod(driver, name))
+    return { ...unsupported, reason: 'The provider of this route does not support this operation.' }
+  const { OPERATIONS: operations, RENEWALS: renewals, SAVED_METHODS: saving = 'enabled' } = settings
+  if (operations === 'not_configured')
+    return {
+      supported: true,
+      enabled: true,
+      reason: 'Not set up for this route yet: requests for it return 501.',
+    }
+  const disabled = { supported: true, enabled: false }
+  if (operations !== 'enabled')
+    return { ...disabled, reason: 'Not enabled for this route.', setting: 'OPERATIONS' }
+  if (saving !== 'enabled' && (name === 'tokenization' || name === 'subscriptions'))
+    return {
+      ...disabled,
+      reason: 'Not enabled for this route: the provider must first allow it to save payment methods.',
+      setting: 'SAVED_METHODS',
+    }
+  if (name === 'subscriptions' && renewals !== 'enabled')
+    return {
+      ...disabled,
+      reason: 'Not enabled for this route, because nothing is set up for failed renewals.',
+      setting: 'RENEWALS',
+    }
+  if (isDenied(ctx, account, name))
+    return { ...disabled, reason: 'The payment provider does not allow this account to do this.' }
+  return { supported: true, enabled: true }
+}
+
+function hasMethod(driver: Driver, name: CapabilityName): boolean {
+  const method = METHODS[name]
+  const members: Record<string, unknown> = driver
+  return method !== undefined && typeof members[method] === 'function'
+}
