@@ -7,28 +7,25 @@ import { batched } from '../batch.ts'
 import { type Db, type Queryable, statement } from '../db.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { IdempotencyKeyRecord } from './idempotency-keys.ts'
-import type { AttemptedPayment } from './payment.ts'
+import { type AttemptedPayment, PAYMENT_COLUMNS, type Payment } from './payment.ts'
 
-/** What a creation stores, with the types of the columns. */
-const INPUT_TYPES = {
+/** Fields of a payment that creation does not write: they have the default of their column, or follow from other fields. */
+type NotGiven =
+  | 'ownAttempt'
+  | 'authorizedMinor'
+  | 'capturedMinor'
+  | 'refundedMinor'
+  | 'refundReservedMinor'
+  | 'fiscalStatus'
+  | 'updatedAt'
+
+/** Each field of a payment that creation stores, with the type of its column. */
+const PAYMENT_TYPES = {
   merchantId: 'text',
-  scope: 'text',
-  key: 'text',
-  fingerprint: 'text',
   id: 'text',
   merchantOrderId: 'text',
-  attempt: 'integer',
   singleAttempt: 'boolean',
   buyerChooses: 'boolean',
-  state: 'text',
-  leaseUntil: 'timestamptz',
-  attemptExpiresAt: 'timestamptz',
-  provider: 'text',
-  accountId: 'text',
-  reference: 'text',
-  providerState: 'jsonb',
-  checkoutUrl: 'text',
-  form: 'jsonb',
   amountMinor: 'bigint',
   currency: 'text',
   status: 'text',
@@ -41,6 +38,24 @@ const INPUT_TYPES = {
   metadata: 'jsonb',
   expiresAt: 'timestamptz',
   createdAt: 'timestamptz',
+} as const satisfies Record<Exclude<keyof Payment, NotGiven>, string>
+
+/** The same with the key and the first attempt. */
+const INPUT_TYPES = {
+  ...PAYMENT_TYPES,
+  scope: 'text',
+  key: 'text',
+  fingerprint: 'text',
+  attempt: 'integer',
+  state: 'text',
+  leaseUntil: 'timestamptz',
+  attemptExpiresAt: 'timestamptz',
+  provider: 'text',
+  accountId: 'text',
+  reference: 'text',
+  providerState: 'jsonb',
+  checkoutUrl: 'text',
+  form: 'jsonb',
   questionDueAt: 'timestamptz',
 } as const
 // Not jsonb: PostgreSQL would first build it, with sorted keys, and then take it apart. That doubled the cost of the input.
@@ -49,10 +64,9 @@ const INPUT = `select * from json_to_recordset($1::json) as input(
          .map(([name, type]) => `"${name}" ${type}`)
          .join(', ')})`
 
-const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, attempt, single_attempt, buyer_chooses, amount_minor, currency,
-       status, version, description, return_url, shop_url, customer, locale, metadata, expires_at, created_at, updated_at)
-     select "merchantId", id, "merchantOrderId", attempt, "singleAttempt", "buyerChooses", "amountMinor", currency,
-       status, version, description, "returnUrl", "shopUrl", customer, locale, metadata, "expiresAt", "createdAt", "createdAt" from input`
+const GIVEN = Object.keys(PAYMENT_TYPES) as (keyof typeof PAYMENT_TYPES)[]
+const INSERT_FROM_INPUT = `insert into world.payments (${GIVEN.map((field) => PAYMENT_COLUMNS[field]).join(', ')}, attempt, updated_at)
+     select ${GIVEN.map((field) => `"${field}"`).join(', ')}, attempt, "createdAt" from input`
 
 const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,
        state, lease_until, provider_state, checkout_url, form, opened_at, expires_at, created_at, question_due_at)

@@ -41,7 +41,7 @@ export type Payment = {
 }
 
 /** The column of each field. */
-const PAYMENT_COLUMNS: Record<keyof Payment, string> = {
+export const PAYMENT_COLUMNS: Record<keyof Payment, string> = {
   merchantId: 'merchant_id',
   id: 'id',
   merchantOrderId: 'merchant_order_id',
