@@ -316,6 +316,7 @@ describe('what only the sandbox has', () => {
       'The live world runs in real time. Only the clock of the sandbox can be moved.\n',
     ])
     expect(both.kassa.live.clock.sandbox).toBeUndefined()
+    expect(both.kassa.live.sandbox).toBeUndefined()
   })
 
   test.each(['answer_lost', 'earthquake'])(

@@ -1,6 +1,6 @@
 /** The simulated bank's API: who may call it, what each address does, and what it returns. */
 import { z } from 'zod'
-import type { Reply, SimulatorRequest } from '../request.ts'
+import { credentialsOf, type Reply, readJson, type SimulatorRequest } from '../request.ts'
 import type { SandboxBank } from './bank.ts'
 import type { SandboxCards } from './cards.ts'
 import type { WriteName } from './writes.ts'
@@ -28,12 +28,12 @@ async function answer(
   { method, path, headers, body }: SimulatorRequest,
   now: Date,
 ): Promise<Reply> {
-  const [customer = '', secret = ''] = credentialsIn(String(headers.authorization ?? ''))
+  const { user: customer, secret } = credentialsOf(headers)
   if (!(await bank.customers.isCustomer(customer, secret)))
     return refusal(401, 'unknown customer, or a wrong secret')
   const [kind = '', reference = '', act = ''] = path.split('/').filter(Boolean).map(decode)
   const at = { customer, reference }
-  const sent = readJson(body)
+  const sent = body.length === 0 ? {} : readJson(body)
   if (sent === undefined) return refusal(400, 'the body is no JSON')
   const write = Object.hasOwn(WRITE_PATHS, act) ? WRITE_PATHS[act] : undefined
   const key = headers['idempotency-key']
@@ -63,27 +63,10 @@ async function answer(
   }
 }
 
-function credentialsIn(header: string): string[] {
-  const [, encoded = ''] = /^Basic (.+)$/i.exec(header) ?? []
-  const text = Buffer.from(encoded, 'base64').toString()
-  const colon = text.indexOf(':')
-  return colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 1)]
-}
-
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
     return part
-  }
-}
-
-/** An empty body counts as an empty object. Returns undefined for a body that cannot be read. */
-function readJson(body: Buffer): unknown {
-  if (body.length === 0) return {}
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
   }
 }

@@ -3,7 +3,7 @@
  * name and a version. Old and new versions are accepted until the old ones are withdrawn, so that a secret can be rotated
  * without a gap.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import {
   type BankOrder,
   nameOfSecret,
@@ -11,6 +11,7 @@ import {
   orderUrl,
   signatureOf,
 } from '../../providers/sandbox/wire.ts'
+import { isSameSecret } from '../request.ts'
 
 const VERSION_MAX = 1_000
 const CUSTOMER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
@@ -38,7 +39,7 @@ export function createCustomers(books: CustomerBooks, key: Buffer) {
     isPossibleName: (customer: string): boolean => CUSTOMER.test(customer),
 
     isCustomer: (customer: string, secret: string): Promise<boolean> =>
-      hasSecret(office, customer, nameOfSecret(secret), (own) => isEqual(own, secret)),
+      hasSecret(office, customer, nameOfSecret(secret), (own) => isSameSecret(own, secret)),
 
     /** Returns the terms of an order's address, or null if none of the customer's secrets has sealed them. */
     async openTerms(
@@ -98,9 +99,4 @@ async function hasSecret(
   const { oldest, newest } = await versionsOf(office, customer)
   if (version > newest) await office.books.raise(customer, { oldest, newest: version })
   return version >= oldest
-}
-
-function isEqual(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

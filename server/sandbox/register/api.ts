@@ -1,7 +1,7 @@
 /** The API of the simulated cash register: who may call it, what each address does, and what it returns. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { Found, RegisterOrder } from '../../providers/fiscal/sandbox/wire.ts'
-import type { Reply, SimulatorRequest } from '../request.ts'
+import { credentialsOf, isSameSecret, type Reply, readJson, type SimulatorRequest } from '../request.ts'
 import type { SandboxRegister } from './register.ts'
 
 /** Every name is a valid register. Its secret is computed from the key of whoever runs the registers. */
@@ -14,7 +14,7 @@ export async function answerRegisterRequest(
   { register, key }: { register: SandboxRegister; key: Buffer },
   { method, path, headers, body }: SimulatorRequest,
 ): Promise<Reply> {
-  const name = nameIn(String(headers.authorization ?? ''), key)
+  const name = nameOf(headers, key)
   if (name === null) return reply(401, { error: 'unknown register, or a wrong secret' })
   const [kind, reference = '', ...rest] = path.split('/').filter(Boolean)
   if (kind !== 'receipts' || rest.length > 0) return reply(404, { error: 'no such address' })
@@ -33,23 +33,12 @@ function reply(status: number, answer: object): Reply {
   return { status, text: JSON.stringify(answer) }
 }
 
-function nameIn(header: string, key: Buffer): string | null {
-  const [, encoded = ''] = /^Basic (.+)$/i.exec(header) ?? []
-  const [, user = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+function nameOf(headers: SimulatorRequest['headers'], key: Buffer): string | null {
+  const { user, secret } = credentialsOf(headers)
   try {
     const name = decodeURIComponent(user)
-    const [given, own] = [Buffer.from(secret), Buffer.from(secretOfRegister(key, name))]
-    return name !== '' && given.length === own.length && timingSafeEqual(given, own) ? name : null
+    return name !== '' && isSameSecret(secret, secretOfRegister(key, name)) ? name : null
   } catch {
     return null
-  }
-}
-
-/** Undefined for a body that cannot be read. */
-function readJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
   }
 }
