@@ -1,10 +1,13 @@
 /** The end of a history: the providers answer, buyers press their buttons, a person tidies up, and time passes until nothing is due. */
 import { resolveOperation } from '../../payments/decisions/operation.ts'
+import { resolvePayment } from '../../payments/decisions/payment.ts'
 import { lookUp } from '../calls.ts'
-import { breakOwnAccount, DAY, HOUR, MINUTE, press, resolveReceipts, retryReceipts, SECOND } from './acts.ts'
-import { readBooks } from './books.ts'
-import { advance, deskOf, type History, request, sweepAll } from './history.ts'
-import { findSecondMoney, isForPerson, listOrders } from './rules.ts'
+import { type Row, readBooks } from './books.ts'
+import { advance, DAY, deskOf, type History, HOUR, MINUTE, request, SECOND, sweepAll } from './history.ts'
+import { breakOwnAccount, resolveReceipts, retryReceipts } from './people.ts'
+import { listOrders } from './rules.ts'
+import { findSecondMoney, isForPerson } from './rules-of-money.ts'
+import { press } from './trade.ts'
 import type { RouteName } from './world.ts'
 
 const SOON = [5 * SECOND, 61 * SECOND, 2 * MINUTE, 11 * MINUTE]
@@ -82,6 +85,7 @@ async function tidyUp(history: History): Promise<void> {
   await resolveReceipts(history)
   await retryReceipts(history)
   for (const row of await readBooks(look)) {
+    if (row.single_attempt && row.status === 'status_unknown') await decideCharge(history, row)
     for (const { id, type, status, attempt, amount_minor } of row.operations) {
       const about = row.attempts.find(({ number }) => number === attempt)
       if (status !== 'requires_operator_review' || !about || about.provider === 'manual') continue
@@ -111,4 +115,16 @@ async function tidyUp(history: History): Promise<void> {
       history.lines.push(`  a person: ${id} ${as}: ${said}`)
     }
   }
+}
+
+/** The answer to a charge was lost, and nobody asked before its provider had forgotten the key: only a person can find it there. */
+async function decideCharge(history: History, { id, attempt, attempts }: Row): Promise<void> {
+  const own = attempts.find(({ number }) => number === attempt)
+  const order = (await listOrders(history)).find(({ reference }) => reference === own?.reference)
+  const as = !order ? 'expired' : order.capturedMinor > 0 ? 'paid' : 'failed'
+  const said = await resolvePayment(history.world.ctx, id, as, { actor: 'tester', why: null }).then(
+    () => 'stored',
+    (error: Error) => error.message,
+  )
+  history.lines.push(`  a person: the charge ${id} is ${as}: ${said}`)
 }

@@ -8,6 +8,11 @@ import type { Arrival, Reply } from './serve.ts'
 import type { Desk, Standing } from './standing.ts'
 import { ROUTES, type RouteName, type Seller, type World } from './world.ts'
 
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
 export type Sale = {
   id: string
   seller: Seller
@@ -191,4 +196,15 @@ export async function dying(
     history.isDying = false
     for (const { door } of Object.values(desks)) door.state.kill = () => {}
   }
+}
+
+/** What the service has given back by itself. */
+export async function tellReturns({ world }: History): Promise<string[]> {
+  const { rows } = await world.look.query<Record<'payment' | 'type' | 'attempt' | 'status', string>>(
+    `select payment_id as payment, type, attempt, status from sandbox.operations where cause = 'service' order by id`,
+  )
+  return rows.map(
+    ({ payment, type, attempt, status }) =>
+      `  the service: ${type} of attempt ${attempt} of ${payment}, ${status}`,
+  )
 }

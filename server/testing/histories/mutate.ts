@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
-import type { Mutation } from './mutations.ts'
+import type { Mutation } from './mutation.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 /** What the tests of a copy need of the repository, besides the dependencies. */

@@ -5,7 +5,7 @@
 import { freshSeed, seededRandom } from '../random.ts'
 import { ACTS, type Act } from './acts.ts'
 import { calmDown } from './calm.ts'
-import { advance, type History, newHistory } from './history.ts'
+import { advance, type History, newHistory, tellReturns } from './history.ts'
 import { findAtOnce, findAtTheEnd } from './rules.ts'
 import { cancelAny, SCENES } from './scenes.ts'
 import { closeWorld, resetWorld, startWorld, type World } from './world.ts'
@@ -67,6 +67,7 @@ export async function play(world: World, steps: Step[]): Promise<{ faults: strin
     if (broken) return broken
   }
   await calmDown(history)
+  history.lines.push(...(await tellReturns(history)))
   history.faults.push(...(await findAtTheEnd(history)))
   return (await note('at the end')) ?? { faults: [], lines: history.lines }
 }
