@@ -1,8 +1,8 @@
 /** Writes the mail of a receipt, a refund or a refund that failed after all, in the payment's language. */
 import type { Context } from '../context.ts'
 import { type Brand, findBrand } from '../pages/brand/brand.ts'
+import { orderOf } from '../pages/checkout/payment-frame.ts'
 import { HAS_RECEIPT } from '../pages/checkout/payment-view.ts'
-import { orderOf } from '../pages/checkout/slip.ts'
 import { findSoldProduct } from '../pages/pay/shown-product.ts'
 import { webAddress } from '../pages/web-address.ts'
 import { formatAmount, formatMoment, type Locale, negotiateLocale } from '../pages/words/locale.ts'

@@ -1,7 +1,7 @@
 /** Does the work that is due at one moment of the sandbox clock, and finds the next moment. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { FALLS_DUE, type FallsDue } from '../worker/falls-due.ts'
+import { FALLS_DUE, type FallsDue } from '../worker/due-times.ts'
 
 /** The number of rows that each kind of work processed. For a kind that reports no rows, the number of its runs. */
 export type Done = Record<string, number>

@@ -1,7 +1,7 @@
 import type { Mode } from '../contract/health.ts'
 import type { Brand } from './brand/brand.ts'
 import { shopContact, shopHead } from './brand/marks.ts'
-import { wayBack } from './checkout/slip.ts'
+import { wayBack } from './checkout/payment-frame.ts'
 import type { Tone } from './checkout/status-content.ts'
 import { html, type Markup } from './html.ts'
 import { toneIcon } from './icon.ts'

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { freePort, SECRETS_KEY } from '../testing/harness.ts'
+import { VERSION } from '../version.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TESTS = /\.(test|suite|long)\.tsx?$|server\/(testing|bench)(\/|$)/
@@ -67,7 +68,7 @@ async function unpack(version: string): Promise<string> {
   await mkdir(join(directory, 'bin'))
   await symlink(process.execPath, join(directory, 'bin/node'))
   for (const name of ['node_modules', 'public']) await symlink(join(ROOT, name), join(directory, name))
-  await cp(join(ROOT, '.dist/widget/0.1.0'), join(directory, '.dist/widget', version), { recursive: true })
+  await cp(join(ROOT, '.dist/widget', VERSION), join(directory, '.dist/widget', version), { recursive: true })
   return directory
 }
 

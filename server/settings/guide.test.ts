@@ -31,7 +31,7 @@ describe('the settings guide', () => {
     expect(read('server/guides/settings.md')).toBe(writeGuide())
   })
 
-  test('and the table of faults in the guide on testing is too', () => {
+  test('and the table of faults in the guide on testing is too (if this fails: npm run settings)', () => {
     const guide = read('server/guides/testing.md')
     expect(guide).toBe(writeFaults(guide))
     for (const name of FAULT_NAMES) expect(guide).toContain(`| \`${name}\` |`)

@@ -16,7 +16,7 @@ const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
 /** Longer than the workers need to take up what is due. */
 const QUIET_MS = 1_200
-/** decisions.md 6, in seconds. */
+/** The delays that the guide *Receiving events* promises, in seconds. */
 const PUBLISHED = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 let kassa: Kassa

@@ -4,7 +4,7 @@ import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../../
 import type { Done } from '../../operator/clock-moment.ts'
 import { presentReceiver } from '../../operator/event-view.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../../receivers/receiver.ts'
-import type { FALLS_DUE } from '../../worker/falls-due.ts'
+import type { FALLS_DUE } from '../../worker/due-times.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { span } from '../flag.ts'
 import { counted, duration, moment, pairs, paragraphs } from '../layout.ts'

@@ -32,6 +32,7 @@ const ORDER = {
   ],
   'Change Kassa': [
     'how-it-is-built',
+    'tables',
     'decisions',
     'service-decisions',
     'libraries',

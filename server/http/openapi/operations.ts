@@ -1,5 +1,6 @@
 /** What the document adds to an endpoint's own declaration: its operation id, its tag and an example. */
 
+import { VERSION } from '../../version.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { EXAMPLE_CAPABILITIES } from './example-capabilities.ts'
 import {
@@ -36,7 +37,7 @@ const OPERATIONS: Record<string, Operation> = {
   'GET /api/health': {
     id: 'health',
     tag: 'Service',
-    example: { response: { ok: true, ready: true, service: 'kassa', version: '0.1.0', mode: 'sandbox' } },
+    example: { response: { ok: true, ready: true, service: 'kassa', version: VERSION, mode: 'sandbox' } },
   },
   'GET /v1/capabilities': {
     id: 'getCapabilities',

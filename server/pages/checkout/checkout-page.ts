@@ -17,7 +17,7 @@ import {
   type PaidOtherwise,
   warningContent,
 } from './paid-otherwise.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
 import {
   MANUAL,
   OVER,

@@ -9,7 +9,7 @@ import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { type AskedEmail, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { closedContent, otherPayment, type PaidOtherwise, warningContent } from './paid-otherwise.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
 import {
   MANUAL,
   OVER,

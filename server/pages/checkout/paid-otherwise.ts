@@ -4,7 +4,7 @@ import type { Ended } from '../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
-import type { PaymentFacts } from './slip.ts'
+import type { PaymentFacts } from './payment-frame.ts'
 import {
   failedContent,
   PAID_OTHERWISE,

@@ -6,7 +6,7 @@ import { type LocaleLinks, renderPage } from '../page.ts'
 import { webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
-import { fact, ofOrder, orderOf, type PaymentFacts, takenOf } from './slip.ts'
+import { fact, ofOrder, orderOf, type PaymentFacts, takenOf } from './payment-frame.ts'
 
 /** `issuedAt`: ISO 8601. */
 type ShownReceipt = {

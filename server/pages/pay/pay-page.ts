@@ -1,5 +1,5 @@
 import { EXAMPLE } from '../checkout/email-field.ts'
-import { note, previewOf, slip } from '../checkout/slip.ts'
+import { note, previewOf, slip } from '../checkout/payment-frame.ts'
 import { CHOOSE, OFFER, OFFER_EACH } from '../checkout/status-content.ts'
 import { html } from '../html.ts'
 import { renderPage } from '../page.ts'

@@ -3,7 +3,7 @@ import type { Mode } from '../../contract/health.ts'
 import type { AmountChoice } from '../../merchants/product.ts'
 import type { Earlier } from '../buyer-cookies.ts'
 import type { AskedEmail } from '../checkout/email-field.ts'
-import type { PaymentFacts } from '../checkout/slip.ts'
+import type { PaymentFacts } from '../checkout/payment-frame.ts'
 import type { LocaleLinks } from '../page.ts'
 
 /** Why the form was rejected and is shown again. */

@@ -6,11 +6,11 @@
 import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Attempt, AttemptState } from '../../storage/payments/attempt.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { type Meaning, moneyOf } from '../answer-meaning.ts'
 import { isPayable, isUnderWay, statusOf } from '../derived-status.ts'
 import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
 import type { Said } from '../entries/movements.ts'
 import { isOwn, knownOf } from '../own-attempt.ts'
-import { type Meaning, moneyOf } from '../provider-word.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { canExpire, canMove, isOpen, OVER_UNPAID } from '../status.ts'
 

@@ -6,13 +6,13 @@ import { type OperationRecord, wakeNextOperation } from '../../storage/payments/
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
+import { fromSnapshot } from '../answer-meaning.ts'
 import { enterBesideIn } from '../attempts/answer.ts'
 import { attemptAfter } from '../attempts/attempt.ts'
 import { hasSameSums } from '../entries/entry.ts'
 import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isOwn } from '../own-attempt.ts'
-import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 
 /** If the provider works on a write for longer than this, an operator decides. */

@@ -30,7 +30,7 @@ export const MENDED: Mutation[] = [
     what: 'after a void the captured sum stays',
     edits: [
       edit(
-        'payments/provider-word.ts',
+        'payments/answer-meaning.ts',
         'if (isVoid) return { ...money, ...NOTHING_LEFT }',
         'if (isVoid) return { ...NOTHING_LEFT, ...money, refundedMinor: 0, disputeLostMinor: 0 }',
       ),
@@ -63,7 +63,7 @@ export const MENDED: Mutation[] = [
     what: 'a payment expires while its provider is still working on it',
     edits: [
       edit(
-        'payments/provider-word.ts',
+        'payments/answer-meaning.ts',
         "endOfWait(isUnderWay(snapshot) ? 'under_way' : 'reached', payment, now)",
         "endOfWait('reached', payment, now)",
       ),

@@ -36,7 +36,7 @@ const CHOSEN_FIRST: Mutation[] = [
     what: 'held second money is refunded instead of released',
     edits: [
       edit(
-        'payments/attempts/second-money.ts',
+        'payments/attempts/duplicate-payment.ts',
         "return capturedMinor > 0 ? 'refund' : 'void'",
         "return capturedMinor >= 0 ? 'refund' : 'void'",
       ),

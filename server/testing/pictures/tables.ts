@@ -1,0 +1,59 @@
+/** The guide to the columns of the database, written from a real database. Each world has the same tables, so one is listed. */
+import type { Db } from '../../storage/db.ts'
+
+type Column = {
+  schema: string
+  table: string
+  name: string
+  type: string
+  needed: boolean
+  key: boolean
+  refersTo: string | null
+}
+
+const COLUMNS = `
+  select n.nspname as schema, c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+    a.attnotnull as needed,
+    exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'p' and a.attnum = any (k.conkey)) as key,
+    (select f.relname from pg_constraint k join pg_class f on f.oid = k.confrelid
+     where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any (k.conkey) and a.attname <> 'merchant_id' or
+       k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum] limit 1) as "refersTo"
+  from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('kassa', 'sandbox') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+  order by n.nspname, c.relname, a.attnum`
+
+const SHORT: Record<string, string> = {
+  'timestamp with time zone': 'time',
+  'timestamp(3) with time zone': 'time',
+  boolean: 'bool',
+  integer: 'int',
+  smallint: 'int',
+}
+
+const HEAD = `# Tables and columns
+
+<!-- Written by "npm run tables" from a real database. -->
+
+What each table is for stands in [How it is built](../README.md#the-tables). What a column means stands beside it in \`server/storage/migrations\`. A key is **bold**. \`?\` means that a column may be null, and \`->\` names the table that a foreign key leads to.
+`
+
+/** Returns the guide. */
+export async function writeTables(db: Db): Promise<string> {
+  const { rows } = await db.query<Column>(COLUMNS)
+  const chapters = ['kassa', 'sandbox'].map((schema) => {
+    const tables = Map.groupBy(
+      rows.filter((row) => row.schema === schema),
+      ({ table }) => table,
+    )
+    const lines = [...tables].map(([table, columns]) => `| \`${table}\` | ${columns.map(shown).join(', ')} |`)
+    const title = schema === 'kassa' ? 'Schema `kassa`' : 'Schemas `sandbox` and `live`'
+    return `\n## ${title}\n\n| Table | Columns |\n|---|---|\n${lines.join('\n')}\n`
+  })
+  return HEAD + chapters.join('')
+}
+
+function shown({ name, type, needed, key, refersTo }: Column): string {
+  const plain = type.replace(/^sandbox\./, '')
+  const about = `${SHORT[plain] ?? plain}${needed ? '' : '?'}${refersTo ? ` -> ${refersTo}` : ''}`
+  return `${key ? `**${name}**` : name} ${about}`
+}
