@@ -2,14 +2,16 @@
  * Checks accounts: sends their providers harmless requests, says in plain words what is wrong, and keeps what they show about the
  * account's health and rights. An account that is not well is checked again by itself.
  */
+import { callbackUrlOf } from '../accounts/callback-address.ts'
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { noteRight } from '../accounts/facts.ts'
 import { ASKED_AGAIN_AFTER_MS, listMistaken, noteHealth, recallHealth } from '../accounts/health.ts'
 import { getAccountView } from '../accounts/manage.ts'
-import type { Context } from '../context.ts'
+import { type Context, machineClock } from '../context.ts'
 import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
 import { callProvider } from '../payments/provider-call.ts'
-import type { Finding } from '../providers/driver.ts'
+import { type Finding, ok, problem, unknown } from '../providers/driver/finding.ts'
+import { watchClock } from '../providers/driver/provider-clock.ts'
 import type { Account } from '../providers/registry.ts'
 import { claimAccountHealth } from '../storage/accounts/health.ts'
 
@@ -19,9 +21,8 @@ const TESTING = { timeoutMs: 10_000, about: null }
 export async function testAccount(ctx: Context, accountId: string): Promise<Finding[]> {
   await getAccountView(ctx, accountId)
   const account = await findAccount(ctx, accountId)
-  if (!account) return [{ ok: false, message: whyNotReady(ctx, accountId) }]
-  const settings = { ok: true, message: 'The settings are complete, and the credentials open.' }
-  return [settings, ...(await checkAccount(ctx, account))]
+  if (!account) return [problem(whyNotReady(ctx, accountId))]
+  return [ok('The settings are complete, and the credentials open.'), ...(await checkAccount(ctx, account))]
 }
 
 /** Asks the provider, and stores what its answers show. */
@@ -32,25 +33,32 @@ export async function checkAccount(ctx: Context, account: Account): Promise<Find
 }
 
 async function noteFindings(ctx: Context, { id }: Account, findings: Finding[]): Promise<void> {
-  for (const { ok, right, message } of findings)
-    if (right) await noteRight(ctx, { id }, { right, granted: ok, reason: message, source: 'test' })
-  const refused = findings.find(({ refusal }) => refusal)
+  for (const { state, right, message } of findings)
+    if (right && state !== 'unknown')
+      await noteRight(ctx, { id }, { right, granted: state === 'ok', reason: message, source: 'test' })
+  const refused = findings.find(({ state, refusal }) => state === 'problem' && refusal)
   if (refused?.refusal)
     return noteHealth(ctx, id, { state: 'refusing', refusal: refused.refusal, reason: refused.message })
   const { state, refusal } = recallHealth(ctx, id)
-  // Credentials that open one door are accepted. That payments are taken has to be shown.
-  const isMended = findings.some(({ ok, right }) => ok && (refusal === 'credentials' || right === 'payment'))
-  if (state === 'refusing' && isMended) await noteHealth(ctx, id, { state: 'ok', reason: null })
+  const isMended = findings.some((each) => each.state === 'ok' && each.refusal === refusal)
+  if (state === 'refusing' && refusal !== null && isMended)
+    await noteHealth(ctx, id, { state: 'ok', reason: null })
 }
 
 async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {
   const { check, lookUp, label } = account.driver
   try {
-    if (check) return await callProvider(ctx, account, TESTING, (call) => check(call))
-    if (!lookUp) return [{ ok: true, message: `${label} cannot be asked, so there is nothing more to test.` }]
+    if (check)
+      return await callProvider(ctx, account, TESTING, async (call) => {
+        const clock = watchClock(call.http, () => machineClock.now().getTime())
+        const callbackUrl = callbackUrlOf(ctx, account)
+        const found = await check({ ...call, http: clock.http }, { callbackUrl })
+        return [...found, clock.finding()]
+      })
+    if (!lookUp) return [unknown(`${label} cannot be asked, so there is nothing more to test.`)]
     return [await askAboutNothing(ctx, account)]
   } catch (error) {
-    return [{ ok: false, message: `${label} did not answer as expected: ${(error as Error).message}` }]
+    return [problem(`${label} did not answer as expected: ${(error as Error).message}`)]
   }
 }
 
@@ -62,10 +70,10 @@ async function askAboutNothing(ctx: Context, account: Account): Promise<Finding>
     driver.lookUp?.(call, { reference, state: null }),
   )
   if (answer?.kind === 'not_found')
-    return { ok: true, message: `${driver.label} answers, and accepts the credentials.` }
+    return ok(`${driver.label} answers, and accepts the credentials.`, { refusal: 'credentials' })
   const why =
     answer?.kind === 'unavailable' ? answer.message : 'it says that it knows an order that does not exist'
-  return { ok: false, message: `${driver.label} cannot be asked: ${why}` }
+  return problem(`${driver.label} cannot be asked: ${why}`)
 }
 
 /** The longest pause between two questions. */

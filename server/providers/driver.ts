@@ -222,10 +222,10 @@ export type Driver<Settings = Record<string, unknown>> = {
   /** Reads what the provider sends on its own, and replies to it. */
   inbound?: Inbound<ProviderCall<Settings>>
   /**
-   * Makes harmless requests that show whether the address and the credentials work, and whether they are for test or live money
-   * as the account says.
+   * Makes harmless requests that show whether the address and the credentials work, whether they are for test or live money as the
+   * account says, what they may do, and whether the provider calls back at `callbackUrl`.
    */
-  check?(call: ProviderCall<Settings>): Promise<Finding[]>
+  check?(call: ProviderCall<Settings>, given: { callbackUrl: string }): Promise<Finding[]>
   /**
    * Makes a harmless request, and returns whose credentials these are: the value that the first setting of `identity` should have.
    * @throws AccountRefusedError if the provider does not accept the credentials, or if they may not say it

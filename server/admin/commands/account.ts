@@ -133,6 +133,8 @@ const rotate = verb({
   },
 })
 
+const MARKS = { ok: 'ok     ', problem: 'PROBLEM', unknown: 'unknown' }
+
 const test = verb({
   name: 'test',
   summary: 'Ask the provider something harmless, and say what is wrong',
@@ -141,8 +143,8 @@ const test = verb({
   async run(ctx, { account: accountId }) {
     const findings = await testAccount(ctx, accountId)
     const { callbackUrl } = await getAccountView(ctx, accountId)
-    const wrong = findings.filter(({ ok }) => !ok)
-    const lines = findings.map(({ ok, message }) => `  ${ok ? 'ok     ' : 'PROBLEM'}  ${message}`)
+    const wrong = findings.filter(({ state }) => state === 'problem')
+    const lines = findings.map(({ state, message }) => `  ${MARKS[state]}  ${message}`)
     return {
       json: { accountId, works: wrong.length === 0, findings, callbackUrl },
       text: paragraphs(

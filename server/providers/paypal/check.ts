@@ -1,7 +1,8 @@
 /**
- * The checks of `account test` at PayPal: whether the credentials work, and whether the webhook leads here. Nothing is created.
+ * The checks of `account test` at PayPal: whether the credentials work, what the app may do, and whether the webhook leads here.
+ * Nothing is created.
  */
-import type { Finding } from '../driver.ts'
+import { type Finding, judgeAddress, ok, type ProviderRight, problem, unknown } from '../driver/finding.ts'
 import { askPaypal, CredentialsRefused, fetchToken, type PaypalCall, whyRefused } from './request.ts'
 import { apiOf } from './settings.ts'
 import { Webhook } from './wire.ts'
@@ -25,10 +26,7 @@ export const EVENTS = [
   'VAULT.PAYMENT-TOKEN.DELETED',
 ] as const
 
-const good = (message: string): Finding => ({ ok: true, message })
-const bad = (message: string): Finding => ({ ok: false, message })
-
-export async function check(call: PaypalCall): Promise<Finding[]> {
+export async function check(call: PaypalCall, { callbackUrl }: { callbackUrl: string }): Promise<Finding[]> {
   const { ENVIRONMENT } = call.settings
   let scopes: string[]
   try {
@@ -36,69 +34,111 @@ export async function check(call: PaypalCall): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof CredentialsRefused)) throw error
     return [
-      bad(
+      problem(
         `${error.message}. Copy both again from the same app, and check that the app is a ${ENVIRONMENT} app: sandbox and live apps have different credentials.`,
+        { refusal: 'credentials' },
       ),
     ]
   }
-  const reached = good(`PayPal at ${apiOf(call.settings)} (${ENVIRONMENT}) accepts the credentials.`)
-  return [reached, ...sayVault(call, scopes), ...(await checkWebhook(call)), ...(await checkDisputes(call))]
-}
-
-const VAULT_SCOPE = 'https://uri.paypal.com/services/vault/payment-tokens/readwrite'
-
-/** The answer to the request for a token lists what the app may do. */
-function sayVault({ settings }: PaypalCall, scopes: readonly string[]): Finding[] {
-  if (settings.SAVED_METHODS !== 'enabled') return []
-  if (scopes.includes(VAULT_SCOPE))
-    return [{ ...good('PayPal lets the app save PayPal accounts.'), right: 'tokenization' }]
-  if (scopes.length === 0) return [good('PayPal does not say whether the app may save PayPal accounts.')]
   return [
-    {
-      right: 'tokenization',
-      ...bad(
-        'PayPal has not granted this app to save PayPal accounts. Ask for "Vault" or "Save payment methods" on the page of the app, or set SAVED_METHODS=disabled.',
-      ),
-    },
+    ok(`PayPal at ${apiOf(call.settings)} (${ENVIRONMENT}) accepts the credentials.`, {
+      refusal: 'credentials',
+    }),
+    sayMode(call),
+    unknown(
+      'PayPal has no harmless request that tells whose business account this app belongs to. Compare the page of the app with the account that should get the money.',
+    ),
+    ...sayRights(call, scopes),
+    ...(await checkWebhook(call, callbackUrl)),
+    await checkDisputes(call),
   ]
 }
 
-async function checkWebhook(call: PaypalCall): Promise<Finding[]> {
+function sayMode({ settings, account }: PaypalCall): Finding {
+  const { ENVIRONMENT } = settings
+  return (ENVIRONMENT === 'live') === account.live
+    ? ok(`It is a ${ENVIRONMENT} app, as this world needs it.`)
+    : problem(`This is a ${ENVIRONMENT} app in the ${account.live ? 'live world' : 'sandbox'}.`)
+}
+
+const SERVICES = 'https://uri.paypal.com/services'
+const SAVING = `${SERVICES}/vault/payment-tokens/readwrite`
+
+/**
+ * The scopes that PayPal's documents require for each call. `isSure`: the documents name only one, so an app without it may not do
+ * this. Apps whose tokens lack the scopes of orders create orders all the same.
+ */
+const SCOPES: readonly { right: ProviderRight; may: string; scopes: readonly string[]; isSure: boolean }[] = [
+  {
+    right: 'payment',
+    may: 'create payments',
+    scopes: [
+      `${SERVICES}/payments/payment`,
+      `${SERVICES}/payments/realtimepayment`,
+      `${SERVICES}/payments/initiatepayment`,
+      `${SERVICES}/payments/orders/client-side-integration`,
+    ],
+    isSure: false,
+  },
+  { right: 'refund', may: 'refund', scopes: [`${SERVICES}/payments/refund`], isSure: true },
+  {
+    right: 'capture',
+    may: 'capture holds',
+    scopes: [`${SERVICES}/payments/payment/authcapture`],
+    isSure: true,
+  },
+  { right: 'void', may: 'void holds', scopes: [`${SERVICES}/payments/payment/authcapture`], isSure: true },
+  { right: 'tokenization', may: 'save PayPal accounts', scopes: [SAVING], isSure: true },
+]
+
+const ADVICE: Partial<Record<ProviderRight, string>> = {
+  tokenization:
+    'Ask for "Vault" or "Save payment methods" on the page of the app, or set SAVED_METHODS=disabled.',
+}
+
+/** The answer to the request for a token lists what the app may do. */
+function sayRights({ settings }: PaypalCall, granted: readonly string[]): Finding[] {
+  const asked = SCOPES.filter(({ right }) => right !== 'tokenization' || settings.SAVED_METHODS === 'enabled')
+  return asked.map(({ right, may, scopes, isSure }) => {
+    if (scopes.some((scope) => granted.includes(scope))) return ok(`PayPal lets the app ${may}.`, { right })
+    if (granted.length === 0 || !isSure)
+      return unknown(`PayPal does not say whether the app may ${may}.`, { right })
+    const advice = ADVICE[right] ?? 'Look at the features on the page of the app.'
+    return problem(`PayPal has not granted this app to ${may}. ${advice}`, { right })
+  })
+}
+
+async function checkWebhook(call: PaypalCall, callbackUrl: string): Promise<Finding[]> {
   const { WEBHOOK_ID: id } = call.settings
-  const path = `/callbacks/${call.account.id}`
   if (id === undefined)
     return [
-      bad(
-        `No webhook id is set. Make a webhook in the app at PayPal that leads to ${path} of this service, and set its id as WEBHOOK_ID.`,
+      problem(
+        `No webhook id is set. Make a webhook in the app at PayPal that leads to ${callbackUrl}, and set its id as WEBHOOK_ID.`,
       ),
     ]
   const said = await askPaypal(call, { method: 'GET', path: `/v1/notifications/webhooks/${id}` })
   if (said.kind === 'refused') {
+    if (said.status === 403) return [unknown(`The webhook cannot be read: ${whyRefused(said)}.`)]
     const why = `PayPal does not know the webhook ${id} of this app: copy the webhook's id from the app again.`
-    return [bad(said.status === 404 ? why : whyRefused(said))]
+    return [problem(said.status === 404 ? why : whyRefused(said))]
   }
   const { url, event_types } = Webhook.parse(said.body)
   const names = event_types.map(({ name }) => name)
   const missing = names.includes('*') ? [] : EVENTS.filter((each) => !names.includes(each))
-  const leadsHere = URL.canParse(url) && new URL(url).pathname.endsWith(path)
   return [
-    leadsHere
-      ? good('The webhook leads to the callback address of this account.')
-      : bad(`The webhook leads to ${url}. It must lead to ${path} of this service.`),
-    ...(missing.length > 0
-      ? [bad(`The webhook does not tell of ${missing.join(', ')}. Add these events to it.`)]
-      : []),
+    judgeAddress(url, callbackUrl),
+    missing.length === 0
+      ? ok('The webhook tells of every event that is needed.')
+      : problem(`The webhook does not tell of ${missing.join(', ')}. Add these events to it.`),
   ]
 }
 
-async function checkDisputes(call: PaypalCall): Promise<Finding[]> {
+async function checkDisputes(call: PaypalCall): Promise<Finding> {
   const said = await askPaypal(call, { method: 'GET', path: '/v1/customer/disputes?page_size=1' })
-  if (said.kind === 'ok') return [good('The app may read disputes.')]
+  if (said.kind === 'ok') return ok('The app may read disputes.')
   if (said.status === 403)
-    return [
-      bad(
-        'The app may not read disputes. Turn on "Customer disputes" among the features of the app at PayPal.',
-      ),
-    ]
-  return [bad(`Disputes cannot be read: ${whyRefused(said)}.`)]
+    return problem(
+      'The app may not read disputes. Turn on "Customer disputes" among the features of the app at PayPal.',
+    )
+  return unknown(`Disputes cannot be read: ${whyRefused(said)}.`)
 }

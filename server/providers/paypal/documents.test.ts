@@ -118,7 +118,7 @@ async function tour(all: Scenes<PaypalSettings>): Promise<RawInbound[]> {
     reason: null,
   })
 
-  await call((each) => driver.check?.(each))
+  await call((each) => driver.check?.(each, { callbackUrl: attempt().callbackUrl }))
   // One step: a start whose response was lost, a refund that is too much, and a refund of a disputed payment.
   const lost = attempt()
   await open(lost)

@@ -208,16 +208,20 @@ describe('eligible', () => {
 
 describe('check', () => {
   const check = (settings: Partial<PaypalSettings>) =>
-    scenes.call((each) => paypalDriver.check?.({ ...each, settings: { ...each.settings, ...settings } }))
+    scenes.call((each) =>
+      paypalDriver.check?.({ ...each, settings: { ...each.settings, ...settings } }, scenes.attempt()),
+    )
   test('names a webhook that PayPal does not know', async () => {
     const findings = await check({ WEBHOOK_ID: 'UNKNOWN' })
-    expect(findings?.filter(({ ok }) => !ok).map(({ message }) => message)).toEqual([
+    expect(findings?.filter(({ state }) => state === 'problem').map(({ message }) => message)).toEqual([
       "PayPal does not know the webhook UNKNOWN of this app: copy the webhook's id from the app again.",
     ])
   })
   test('tells what to do about wrong credentials, and never shows them', async () => {
     const findings = await check({ CLIENT_SECRET: 'planted-wrong-secret' })
-    expect(findings).toEqual([{ ok: false, message: expect.stringContaining('sandbox app') }])
+    expect(findings).toEqual([
+      { state: 'problem', refusal: 'credentials', message: expect.stringContaining('sandbox app') },
+    ])
     expect(JSON.stringify(findings)).not.toContain('planted')
   })
 })

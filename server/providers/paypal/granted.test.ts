@@ -63,9 +63,13 @@ test('if PayPal has not granted it, a saving is refused, a repetition does not h
     },
     null,
   ])
-  expect(await findings()).toMatch(/ok {7}PayPal does not say whether the app may save PayPal accounts/)
+  expect(await findings()).toMatch(
+    /unknown {2}PayPal does not say whether the app may save PayPal accounts\./,
+  )
   scene.server.paypal.world.isFull = true
-  expect(await findings()).toMatch(/PROBLEM {2}PayPal has not granted this app to save PayPal accounts/)
+  expect(await findings()).toMatch(
+    /PROBLEM {2}PayPal has not granted this app to save PayPal accounts\. Ask for "Vault"/,
+  )
 })
 
 test('if PayPal has granted it, an account can be saved, and account test says so', async () => {
@@ -74,4 +78,34 @@ test('if PayPal has granted it, an account can be saved, and account test says s
   expect((await createToken(scene.kassa.url, scene.shop)).status).toBe(409)
   expect(await findings()).toMatch(/ok {7}PayPal lets the app save PayPal accounts\./)
   expect((await createToken(scene.kassa.url, scene.shop)).status).toBe(201)
+})
+
+test('account test goes by the scopes of the app for each right, and says what it does not know', async () => {
+  const rights = async () =>
+    (await findings())
+      .split('\n')
+      .filter((each) => / (lets the app|granted this app|say whether the app) /.test(each))
+  expect((await rights()).map((each) => each.trim().replaceAll(/ {2,}/g, ' '))).toEqual([
+    'ok PayPal lets the app create payments.',
+    'ok PayPal lets the app refund.',
+    'ok PayPal lets the app capture holds.',
+    'ok PayPal lets the app void holds.',
+    'ok PayPal lets the app save PayPal accounts.',
+  ])
+  scene.server.account.mayRefund = false
+  expect(await rights()).toContainEqual(
+    expect.stringMatching(/PROBLEM {2}PayPal has not granted this app to refund\./),
+  )
+  expect((await capabilities()).refund).toMatchObject({ enabled: false })
+  // A token without a list of scopes says nothing about a right.
+  scene.server.paypal.world.isFull = false
+  expect(await rights()).toContainEqual(
+    expect.stringMatching(/unknown {2}PayPal does not say whether the app may refund\./),
+  )
+  expect((await capabilities()).refund).toMatchObject({ enabled: false })
+  expect((await capabilities()).capture).toMatchObject({ enabled: true })
+  scene.server.account.mayRefund = true
+  scene.server.paypal.world.isFull = true
+  await findings()
+  expect((await capabilities()).refund).toMatchObject({ enabled: true })
 })

@@ -5,10 +5,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { CURRENCY_CODES, CurrencyCode } from '../../contract/fields.ts'
+import { ok, problem } from '../driver/finding.ts'
 import { plainReply } from '../driver/inbound.ts'
 import type {
   Driver,
-  Finding,
   LookUpResult,
   MoneyWrite,
   RawInbound,
@@ -178,17 +178,21 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
     reply: plainReply,
   },
 
-  async check(call): Promise<Finding[]> {
+  async check(call) {
     const { bankUrl, customer } = accessOf(call)
     const answer = Customer.parse(await askAnyMode(call, { method: 'GET', path: 'customer' }))
-    const reached = {
-      ok: true,
-      message: `The bank at ${bankUrl} takes the credentials of ${answer.customer}.`,
-    }
     if (answer.customer !== customer)
-      return [{ ok: false, message: `The credentials are those of ${answer.customer}, not of ${customer}.` }]
-    if ((answer.mode === 'live') === call.account.live) return [reached]
-    return [reached, { ok: false, message: `The bank says that these are ${answer.mode} credentials.` }]
+      return [problem(`The credentials are those of ${answer.customer}, not of ${customer}.`)]
+    const reached = ok(`The bank at ${bankUrl} takes the credentials of ${answer.customer}.`, {
+      refusal: 'credentials',
+    })
+    const isOfMode = (answer.mode === 'live') === call.account.live
+    return [
+      reached,
+      isOfMode
+        ? ok(`The bank says that these are ${answer.mode} credentials.`)
+        : problem(`The bank says that these are ${answer.mode} credentials.`),
+    ]
   },
 }
 

@@ -1,8 +1,7 @@
-/** Keys, addresses, and the results of `account test`. */
+/** Keys, addresses and modes of an account. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
-import { EVENTS } from './inbound.ts'
 import { StripeSettings } from './settings.ts'
 
 let scene: StripeScene
@@ -49,53 +48,6 @@ describe('an account', () => {
     await expect(scene.look(order, scene.callWith({}, true))).rejects.toThrow(
       'this live account with an object of test mode',
     )
-  })
-
-  test('is checked in plain words', async () => {
-    const check = async (changes: object, live = false) =>
-      (await stripeDriver.check?.(scene.callWith(changes, live)))?.map(
-        ({ ok, message }) => `${ok} ${message}`,
-      )
-    expect(await check({})).toEqual([
-      'true Stripe accepts the key: a test key of acct_simulatedScene.',
-      'true Stripe sends events to /callbacks/acc_test_scene.',
-    ])
-    expect(await check({ ACCOUNT: 'acct_ofSomebodyElse' })).toContainEqual(
-      expect.stringMatching(
-        /^false The key belongs to the Stripe account acct_simulatedScene, and ACCOUNT says/,
-      ),
-    )
-    expect(await check({ SECRET_KEY: 'sk_test_wrong_wrong' })).toEqual([
-      expect.stringMatching(/^false Stripe refuses the key in SECRET_KEY/),
-    ])
-    expect(await check({ WEBHOOK_SECRET: undefined })).toContainEqual(
-      expect.stringMatching(/^false WEBHOOK_SECRET is not set/),
-    )
-    expect(await check({}, true)).toContainEqual('false This is a test key in the live world.')
-    scene.endpoint.events = scene.endpoint.events.slice(1)
-    expect(await check({})).toContainEqual(
-      expect.stringMatching(/^false .* does not send charge\.dispute\.closed/),
-    )
-  })
-
-  test('is checked in plain words with an endpoint that gets thin events', async () => {
-    const check = async () => (await stripeDriver.check?.(scene.callWith()))?.slice(1)
-    const { events } = scene.endpoint
-    Object.assign(scene.endpoint, { style: 'thin', events: EVENTS.map((type) => `v1.${type}`) })
-    expect(await check()).toEqual([
-      { ok: true, message: 'Stripe sends events to /callbacks/acc_test_scene.' },
-    ])
-    scene.endpoint.events = ['v1.charge.refunded']
-    expect(await check()).toContainEqual({
-      ok: false,
-      message: expect.stringMatching(/does not send v1\.charge\.dispute\.closed/),
-    })
-    scene.endpoint.url = 'https://kassa.example/callbacks/acc_another'
-    expect(await check()).toEqual([
-      { ok: false, message: expect.stringMatching(/^No webhook endpoint at Stripe/) },
-    ])
-    const url = 'https://kassa.example/callbacks/acc_test_scene'
-    Object.assign(scene.endpoint, { style: 'snapshot', events, url })
   })
 
   test('whose key has expired gets no result, and nothing is done', async () => {

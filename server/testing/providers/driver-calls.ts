@@ -167,7 +167,13 @@ async function withdraws<Settings>(scenes: Scenes<Settings>, fault: SuiteFault):
 }
 
 async function checks<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
-  const outcome = await attemptUnder(scenes, fault, async (each) => scenes.driver.check?.(each))
+  const { callbackUrl } = scenes.attempt()
+  const check = async (each: Parameters<NonNullable<typeof scenes.driver.check>>[0]) =>
+    scenes.driver.check?.(each, { callbackUrl })
+  const clean = await scenes.call(check)
+  expect(clean?.filter(({ state }) => state === 'problem')).toEqual([])
+  const outcome = await attemptUnder(scenes, fault, check)
   if ('error' in outcome) return expect(fault).not.toBe('none')
-  expect(outcome.answer?.every(({ ok }) => ok)).toBe(fault === 'none')
+  if (fault === 'none') expect(outcome.answer).toEqual(clean)
+  else expect(outcome.answer).not.toEqual(clean)
 }

@@ -102,6 +102,7 @@ export type SimAccount = {
   replays: Map<string, { at: Date; again: () => object }>
   /** False: the app has no permission for disputes. */
   mayReadDisputes: boolean
+  mayRefund: boolean
   /** False: PayPal has not granted it to save accounts. */
   maySave: boolean
 }

@@ -22,8 +22,14 @@ import { createSetup, createToken, deleteToken, listTokens, showSetup, showToken
 const TOKEN_SECONDS = 32_400
 const TOKEN_LASTS_MS = TOKEN_SECONDS * 1_000
 
-const PAYMENTS = 'https://uri.paypal.com/services/payments/payment'
-const VAULT = 'https://uri.paypal.com/services/vault/payment-tokens/readwrite'
+/** The scopes that the documents require. */
+const SCOPES = {
+  payment: 'https://uri.paypal.com/services/payments/payment',
+  authcapture: 'https://uri.paypal.com/services/payments/payment/authcapture',
+  refund: 'https://uri.paypal.com/services/payments/refund',
+  webhooks: 'https://uri.paypal.com/services/applications/webhooks',
+  vault: 'https://uri.paypal.com/services/vault/payment-tokens/readwrite',
+}
 
 type Handler = (asked: Asked, id: string) => Reply
 const ID = '([A-Za-z0-9_-]+)'
@@ -81,6 +87,7 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
         events: [],
         replays: new Map(),
         mayReadDisputes: true,
+        mayRefund: true,
         maySave: true,
       }
       world.accounts.set(clientId, account)
@@ -99,6 +106,7 @@ function answer(world: World, request: SimRequest): Reply {
   const call = PATTERNS.find(({ method, path }) => method === request.method && path.test(pathname))
   if (!call) return refuse(404, 'INVALID_RESOURCE_ID')
   if (pathname.startsWith('/v3/vault/') && !account.maySave) return refuse(403, 'PERMISSION_DENIED')
+  if (pathname.endsWith('/refund') && !account.mayRefund) return refuse(403, 'PERMISSION_DENIED')
   const parsed = parse(request.body)
   if (parsed === null) return refuse(400, 'MALFORMED_REQUEST_JSON')
   const { headers, body: text } = request
@@ -115,12 +123,19 @@ function issueToken(world: World, { headers, body }: SimRequest): Reply {
   const access_token = `A21AA-simulated-${world.newId('')}`
   account.accessTokens.set(access_token, new Date(world.now().getTime() + TOKEN_LASTS_MS))
   return json(200, {
-    scope: account.maySave ? `${PAYMENTS} ${VAULT}` : PAYMENTS,
+    scope: scopesOf(account),
     access_token,
     token_type: 'Bearer',
     app_id: 'APP-SIM',
     expires_in: TOKEN_SECONDS,
   })
+}
+
+function scopesOf({ mayRefund, maySave }: SimAccount): string {
+  const { payment, authcapture, refund, webhooks, vault } = SCOPES
+  return [payment, authcapture, webhooks, ...(mayRefund ? [refund] : []), ...(maySave ? [vault] : [])].join(
+    ' ',
+  )
 }
 
 function accountOf(world: World, authorization: string): SimAccount | null {

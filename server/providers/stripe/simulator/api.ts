@@ -30,7 +30,7 @@ const ACTS: Record<Endpoint, Act> = {
   'GET account': ({ account }) => ({
     id: account.id,
     object: 'account',
-    charges_enabled: true,
+    charges_enabled: account.isActivated,
     country: 'US',
     default_currency: 'usd',
     type: 'standard',
@@ -47,6 +47,7 @@ const ACTS: Record<Endpoint, Act> = {
         url,
         status: 'enabled',
         enabled_events: events,
+        api_version: null,
         livemode: false,
       })),
   }),
@@ -88,6 +89,7 @@ const ACTS: Record<Endpoint, Act> = {
     return intent
   },
   'POST refunds': ({ books, account, params }) => {
+    expectParams(params, ['payment_intent'])
     const intent = get(account.intents, String(params.payment_intent), 'payment_intent')
     const amount = params.amount === undefined ? undefined : Number(params.amount)
     const metadata = (params.metadata ?? {}) as Record<string, string>
@@ -112,6 +114,11 @@ const ACTS: Record<Endpoint, Act> = {
   },
 }
 
+function expectParams(params: Params, names: readonly string[]): void {
+  const absent = names.find((name) => params[name] === undefined)
+  if (absent) throw invalid('parameter_missing', absent, `Missing required param: ${absent}.`)
+}
+
 function get<Kind>(objects: Map<string, Kind>, id: string, what: string): Kind {
   const found = objects.get(id)
   if (!found) throw missing(what, id)
@@ -130,6 +137,7 @@ function chargeMethod({ books, account, params }: Context): Stripe.PaymentIntent
     confirm,
     off_session: isOff,
   } = params
+  expectParams(params, ['amount', 'currency'])
   if (confirm !== true || isOff !== true)
     throw invalid('', 'confirm', 'The simulator confirms at once, off session')
   const method = get(account.methods, String(id), 'PaymentMethod')
