@@ -181,6 +181,8 @@ const ROOMS: Record<string, Room> = {
       'worlds',
     ],
     types: ['providers/driver', 'providers/registry'],
+    // The check of an account adds its own findings to those of the driver.
+    files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],
   },
   // What people see, as functions from facts to HTML.
   pages: {

@@ -8,7 +8,7 @@ import { detach } from './methods.ts'
 import { newIntent } from './objects.ts'
 import { cancelIntent, captureIntent, decline, refundIntent, succeed } from './payments.ts'
 import { impossible, invalid, isRefused, missing, refuse } from './refusal.ts'
-import { expand, pageOf } from './show.ts'
+import { destinationsOf, endpointsOf, expand, pageOf } from './show.ts'
 import { work } from './work.ts'
 
 export type ApiRequest = {
@@ -35,37 +35,9 @@ const ACTS: Record<Endpoint, Act> = {
     default_currency: 'usd',
     type: 'standard',
   }),
-  'GET webhook_endpoints': ({ account }) => ({
-    object: 'list',
-    url: '/v1/webhook_endpoints',
-    has_more: false,
-    data: account.endpoints
-      .filter(({ style }) => style !== 'thin')
-      .map(({ url, events }, index) => ({
-        id: `we_sim${index}`,
-        object: 'webhook_endpoint',
-        url,
-        status: 'enabled',
-        enabled_events: events,
-        api_version: null,
-        livemode: false,
-      })),
-  }),
-  'GET v2/core/event_destinations': ({ account, params }) => ({
-    data: account.endpoints.map(({ url, events, style = 'snapshot' }, index) => ({
-      id: `ed_sim${index}`,
-      object: 'v2.core.event_destination',
-      enabled_events: events,
-      event_payload: style,
-      livemode: false,
-      status: 'enabled',
-      type: 'webhook_endpoint',
-      // Stripe hides the address unless it is asked for.
-      ...(params.include !== undefined && { webhook_endpoint: { url } }),
-    })),
-    next_page_url: null,
-    previous_page_url: null,
-  }),
+  'GET webhook_endpoints': ({ account }) => endpointsOf(account),
+  'GET v2/core/event_destinations': ({ account, params }) =>
+    destinationsOf(account, params.include !== undefined),
   'POST checkout/sessions': ({ books, account, params }) =>
     createSession(books, account, params as SessionParams),
   'GET checkout/sessions': ({ account, params }) => pageOf('checkout/sessions', account.sessions, params),

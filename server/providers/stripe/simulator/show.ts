@@ -83,3 +83,41 @@ function isWithin({ created }: Listed, range: unknown): boolean {
     (lte === undefined || created <= lte)
   )
 }
+
+/** Endpoints that get thin events are only in the newer list. */
+export function endpointsOf({ endpoints }: Account) {
+  return {
+    object: 'list',
+    url: '/v1/webhook_endpoints',
+    has_more: false,
+    data: endpoints
+      .filter(({ style }) => style !== 'thin')
+      .map(({ url, events }, index) => ({
+        id: `we_sim${index}`,
+        object: 'webhook_endpoint',
+        url,
+        status: 'enabled',
+        enabled_events: events,
+        api_version: null,
+        livemode: false,
+      })),
+  }
+}
+
+/** Stripe hides the addresses unless they are asked for. */
+export function destinationsOf({ endpoints }: Account, withAddress: boolean) {
+  return {
+    data: endpoints.map(({ url, events, style = 'snapshot' }, index) => ({
+      id: `ed_sim${index}`,
+      object: 'v2.core.event_destination',
+      enabled_events: events,
+      event_payload: style,
+      livemode: false,
+      status: 'enabled',
+      type: 'webhook_endpoint',
+      ...(withAddress && { webhook_endpoint: { url } }),
+    })),
+    next_page_url: null,
+    previous_page_url: null,
+  }
+}
