@@ -142,10 +142,12 @@ function openProviders({
       exchangeLog.record(exchange)
       metrics().providerAsked(exchange.accountId, resultOf(exchange), exchange.durationMs / 1_000)
     },
-    onBreaker(account, state, failures) {
-      metrics().breakerChanged(state)
-      log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
-      onReach(account, state === 'open' ? failures : 0)
+    onBreaker(account, change, failures) {
+      // Each failed trial reports the provider as away again, because another process may have reached it meanwhile.
+      onReach(account, change === 'closed' ? 0 : failures)
+      if (change === 'kept_open') return
+      metrics().breakerChanged(change)
+      log[change === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${change}`)
     },
   })
 }

@@ -4,7 +4,7 @@
  * ends one.
  */
 import type { Context } from '../context.ts'
-import { type HealthRecord, type HealthState, saveAccountHealth } from '../storage/accounts/health.ts'
+import { type HealthRecord, type HealthState, saveUnwell, saveWell } from '../storage/accounts/health.ts'
 import type { Accounts, Entry } from './book.ts'
 
 export { HEALTH_STATES, type HealthState } from '../storage/accounts/health.ts'
@@ -16,6 +16,8 @@ type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'metrics'>
 
 /** After a state began, the provider is first asked again so long after it. */
 export const ASKED_AGAIN_AFTER_MS = 60_000
+/** A process that can open an account believes one that cannot for so long. */
+const UNOPENABLE_STAYS_MS = 60_000
 /**
  * A refusing account gets no new payments. After so long without a new refusal a payment is tried all the same, because not every
  * provider has a harmless question that shows whether it takes payments again.
@@ -47,54 +49,56 @@ export function takesPayments(
   return clock.now().getTime() - refusedAt >= TRIED_AGAIN_AFTER_MS
 }
 
-/** Returns the accounts of which the memory says another state than is stored, because they can or cannot be opened any more. */
-export function listMistaken({ byId }: Accounts): Entry[] {
-  return [...byId.values()].filter(
-    ({ problem, health }) => (problem !== null) !== (health?.state === 'unopenable'),
-  )
+/** Returns the accounts that cannot be opened, or can again, and of which the database does not know it yet. */
+export function listMistaken({ byId }: Accounts, now: Date): Entry[] {
+  return [...byId.values()].filter(({ problem, health }) => {
+    if (health?.state !== 'unopenable') return problem !== null
+    // Another process may lack a key that this one has. It reports again, so its report stays for a while.
+    return problem === null && now.getTime() - health.since.getTime() >= UNOPENABLE_STAYS_MS
+  })
 }
 
-/** Stores the health of an account if it has changed, and tells the operator in the log. */
-export async function noteHealth(
-  ctx: Source,
-  accountId: string,
-  given: Pick<Health, 'state' | 'reason'> & { refusal?: Health['refusal'] },
-): Promise<void> {
+const findStored = ({ accounts }: Pick<Source, 'accounts'>, accountId: string) =>
+  accounts.recall()?.byId.get(accountId)?.health
+
+type Unwell = Pick<Health, 'reason'> & { state: Exclude<HealthState, 'ok'>; refusal?: Health['refusal'] }
+
+/** Stores that an account is not well, if it is not known yet, and tells the operator in the log. */
+export async function noteUnwell(ctx: Source, accountId: string, given: Unwell): Promise<void> {
   const { state, reason, refusal = null } = given
-  const known = recallHealth(ctx, accountId)
-  if (known.state === state && known.reason === reason && known.refusal === refusal) return
+  const known = findStored(ctx, accountId)
+  // A provider that is away is noticed rarely, and the memory may be older than its last answer to another process.
+  if (state !== 'away' && known?.state === state && known.reason === reason && known.refusal === refusal)
+    return
   const now = ctx.clock.now()
-  const isAsked = state === 'refusing' || state === 'away'
-  const dueAt = isAsked ? new Date(now.getTime() + ASKED_AGAIN_AFTER_MS) : null
-  const before = await saveAccountHealth(ctx.db, { accountId, state, since: now, reason, refusal, dueAt })
+  const dueAt = state === 'unopenable' ? null : new Date(now.getTime() + ASKED_AGAIN_AFTER_MS)
+  const before = await saveUnwell(ctx.db, { accountId, state, since: now, reason, refusal, dueAt })
   if (before === null) return
   ctx.accounts.forget()
-  if (before !== state) report(ctx, { accountId, before, state, reason })
+  if (before !== state)
+    ctx.log.warn({ accountId, state, reason, before }, 'a provider account cannot be used')
 }
 
-/** The provider is reached again, or not any more. */
+/** Stores that the state that this process knows of is over. If the account is in another state by now, nothing changes. */
+export async function noteWell(ctx: Source, accountId: string): Promise<void> {
+  const { state: ends = 'ok' } = findStored(ctx, accountId) ?? {}
+  if (ends === 'ok') return
+  const isEnded = await saveWell(ctx.db, { accountId, ends, since: ctx.clock.now() })
+  ctx.accounts.forget()
+  if (isEnded) ctx.log.info({ accountId, before: ends }, 'a provider account can be used again')
+}
+
+/** The provider is reached again, or not any more. `unanswered`: the requests in a row without an answer. */
 export async function noteReach(
   ctx: Source,
   accountId: string,
   { unanswered }: { unanswered: number },
 ): Promise<void> {
-  if (unanswered > 0) {
-    const reason = `The provider did not answer ${unanswered} requests in a row.`
-    await noteHealth(ctx, accountId, { state: 'away', reason })
-  } else if (recallHealth(ctx, accountId).state === 'away')
-    await noteHealth(ctx, accountId, { state: 'ok', reason: null })
+  if (unanswered > 0) await noteUnwell(ctx, accountId, { state: 'away', reason: UNANSWERED })
+  else if (recallHealth(ctx, accountId).state === 'away') await noteWell(ctx, accountId)
 }
 
-function report(
-  { log }: Source,
-  {
-    before,
-    ...change
-  }: { accountId: string; before: HealthState; state: HealthState; reason: string | null },
-): void {
-  if (change.state === 'ok') log.info({ ...change, before }, 'a provider account can be used again')
-  else log.warn({ ...change, before }, 'a provider account cannot be used')
-}
+const UNANSWERED = 'The provider does not answer.'
 
 /** What an operator does about it, without naming a command. */
 export function adviceOn({ state, refusal }: Pick<Health, 'state' | 'refusal'>): string | null {

@@ -9,7 +9,7 @@ import type { AccountRefusedError, Refusal } from '../providers/driver/refusal.t
 import type { Account } from '../providers/registry.ts'
 import { updateAccountRefusal } from '../storage/accounts/accounts.ts'
 import { isDenied, noteRight, type Right } from './facts.ts'
-import { noteHealth, recallHealth } from './health.ts'
+import { noteUnwell, noteWell, recallHealth } from './health.ts'
 
 /** What was refused, in the operator's words. */
 export type Refused = { refusal: Refusal; message: string }
@@ -73,7 +73,7 @@ export async function noteRefusal(
   const isOfOneRight = refusal === 'rights' && right !== null && right !== 'payment'
   if (isOfOneRight)
     await noteRight(ctx, account, { right, granted: false, reason: message, source: 'answer' })
-  else await noteHealth(ctx, id, { state: 'refusing', refusal, reason: message })
+  else await noteUnwell(ctx, id, { state: 'refusing', refusal, reason: message })
 }
 
 /** A provider that has answered a request is there, accepts the credentials, and allows what the request needed. */
@@ -84,7 +84,7 @@ export async function noteAnswer(
 ): Promise<void> {
   const { state, refusal } = recallHealth(ctx, id)
   if (state === 'away' || (state === 'refusing' && (refusal === 'credentials' || right === 'payment')))
-    await noteHealth(ctx, id, { state: 'ok', reason: null })
+    await noteWell(ctx, id)
   if (right !== null && isDenied(ctx, { id }, right))
     await noteRight(ctx, { id }, { right, granted: true, reason: 'The provider did it.', source: 'answer' })
 }

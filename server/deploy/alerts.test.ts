@@ -33,6 +33,9 @@ const breaker = (open: string, closed: string): Series => ({
   'kassa_provider_breaker_changes_total{world="live",state="open"}': open,
   'kassa_provider_breaker_changes_total{world="live",state="closed"}': closed,
 })
+const unwell = (state: string, values: string): Series => ({
+  [`kassa_accounts_unwell{world="live",state="${state}"}`]: values,
+})
 const gauge = (name: string, value: number, labels = ''): Series => ({
   [`${name}{world="live"${labels}}`]: `${value}x40`,
 })
@@ -69,9 +72,15 @@ const CASES: Record<string, { fires: Series; silent: Series }> = {
     fires: gauge('kassa_database_connections', 3, ',state="waiting"'),
     silent: gauge('kassa_database_connections', 3, ',state="busy"'),
   },
-  KassaProviderAway: {
-    fires: breaker('0x20 1x20', '0x40'),
-    silent: breaker('0x20 1x20', '0x22 1x18'),
+  KassaAccountAway: { fires: unwell('away', '0x20 1x20'), silent: unwell('away', '0x20 1 0x19') },
+  // An account that is accepted and refused in turns.
+  KassaAccountRefused: {
+    fires: unwell('refusing', '0x20 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0'),
+    silent: unwell('refusing', '0x20 1 0x19'),
+  },
+  KassaAccountUnopenable: {
+    fires: unwell('unopenable', '0x20 1x20'),
+    silent: unwell('away', '0x20 1x20'),
   },
   KassaProviderUnsteady: {
     fires: breaker('0x30 1x10', '0x31 1x9'),

@@ -5,7 +5,7 @@
 import { callbackUrlOf } from '../accounts/callback-address.ts'
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { noteRight } from '../accounts/facts.ts'
-import { ASKED_AGAIN_AFTER_MS, listMistaken, noteHealth, recallHealth } from '../accounts/health.ts'
+import { ASKED_AGAIN_AFTER_MS, listMistaken, noteUnwell, noteWell, recallHealth } from '../accounts/health.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import { type Context, machineClock } from '../context.ts'
 import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
@@ -38,11 +38,10 @@ async function noteFindings(ctx: Context, { id }: Account, findings: Finding[]):
       await noteRight(ctx, { id }, { right, granted: state === 'ok', reason: message, source: 'test' })
   const refused = findings.find(({ state, refusal }) => state === 'problem' && refusal)
   if (refused?.refusal)
-    return noteHealth(ctx, id, { state: 'refusing', refusal: refused.refusal, reason: refused.message })
+    return noteUnwell(ctx, id, { state: 'refusing', refusal: refused.refusal, reason: refused.message })
   const { state, refusal } = recallHealth(ctx, id)
   const isMended = findings.some((each) => each.state === 'ok' && each.refusal === refusal)
-  if (state === 'refusing' && refusal !== null && isMended)
-    await noteHealth(ctx, id, { state: 'ok', reason: null })
+  if (state === 'refusing' && refusal !== null && isMended) await noteWell(ctx, id)
 }
 
 async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {
@@ -96,9 +95,7 @@ export async function askAgain(ctx: Context, accountId: string): Promise<number>
 
 /** Stores which accounts cannot be opened any more, and which can again. */
 export async function noteUnopenable(ctx: Context): Promise<void> {
-  for (const { record, problem } of listMistaken(await ctx.accounts.read())) {
-    const isOver = problem === null && recallHealth(ctx, record.id).state === 'unopenable'
-    if (problem !== null) await noteHealth(ctx, record.id, { state: 'unopenable', reason: problem })
-    else if (isOver) await noteHealth(ctx, record.id, { state: 'ok', reason: null })
-  }
+  for (const { record, problem } of listMistaken(await ctx.accounts.read(), ctx.clock.now()))
+    if (problem === null) await noteWell(ctx, record.id)
+    else await noteUnwell(ctx, record.id, { state: 'unopenable', reason: problem })
 }

@@ -13,7 +13,16 @@ import {
   wasNothingSent,
 } from './http.ts'
 
-const LIMITS = { concurrency: 2, spare: 1, queue: 3, failures: 3, openMs: 100, openMaxMs: 400 }
+const LIMITS = {
+  concurrency: 2,
+  spare: 1,
+  queue: 3,
+  failures: 3,
+  fewFailures: 3,
+  failingMs: 1_000,
+  openMs: 100,
+  openMaxMs: 400,
+}
 
 let answers: Record<string, () => { status: number; body: string } | null>
 let asked: string[] = []
@@ -196,7 +205,7 @@ describe('for each account', () => {
     answers['/x'] = () => ({ status: 500, body: '' })
     await request({ path: '/x' })
     await request({ path: '/x' })
-    expect(breaker).toEqual(['acc_1 open', 'acc_1 closed'])
+    expect(breaker).toEqual(['acc_1 open', 'acc_1 kept_open', 'acc_1 closed'])
   })
 })
 

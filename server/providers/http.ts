@@ -6,7 +6,8 @@
 import type { Outbound } from '../outbound/outbound.ts'
 import { type ClientTls, reasonOf, type WireAnswer, wasLate, wasSent } from '../outbound/wire.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
-import { createGate, GATE_LIMITS, type Gate, type GateLane, type GateLimits, unsent } from './http/gate.ts'
+import type { BreakerChange, Gate, GateLane, GateLimits } from './http/gate.ts'
+import { createGate, GATE_LIMITS, unsent } from './http/gate.ts'
 import { redactBody, redactText, redactUrl } from './http/redact.ts'
 
 export type { AccountCache } from './http/cache.ts'
@@ -93,7 +94,7 @@ type WayOut = { lane?: GateLane; timeoutMs?: number; isLate?: () => boolean }
 type Parts = {
   outbound: Pick<Outbound, 'request'>
   record(exchange: Exchange): void
-  onBreaker(accountId: string, state: 'open' | 'closed', failures: number): void
+  onBreaker(accountId: string, change: BreakerChange, failures: number): void
   limits?: GateLimits
   nowMs?: () => number
 }
@@ -107,7 +108,7 @@ export function createProviderNetwork(parts: Parts) {
   const stateOf = ({ id, version = 0 }: AccountState) => {
     const known = accounts.get(id)
     if (known?.version === version) return known
-    const onBreaker = (state: 'open' | 'closed', failures: number) => parts.onBreaker(id, state, failures)
+    const onBreaker = (change: BreakerChange, failures: number) => parts.onBreaker(id, change, failures)
     const state = { version, gate: createGate(limits, nowMs, onBreaker), cache: createAccountCache(nowMs) }
     // A call that still has the old credentials gets a state of its own, which nobody else uses.
     if (!known || known.version < version) {

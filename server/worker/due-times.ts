@@ -4,7 +4,6 @@
  */
 import type { Context } from '../context.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
-import { findNextDueAccountHealth } from '../storage/accounts/health.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
 import {
   DUE_QUESTIONS,
@@ -50,11 +49,8 @@ export const FALLS_DUE = {
     nextDueAt: async ({ sandbox }) => sandbox?.bank.nextDueAt() ?? null,
     asksService: true,
   },
-  accountHealth: {
-    work: SWEEPS.accountHealth,
-    nextDueAt: ({ db }) => findNextDueAccountHealth(db),
-    asksService: true,
-  },
+  // An account that is not well is asked every few minutes. A clock that stopped at each of them would need hours for a month.
+  accountHealth: { work: SWEEPS.accountHealth },
   accountKeys: { work: SWEEPS.accountKeys },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
   // Uses the database's clock, which nobody moves.

@@ -37,7 +37,16 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
       record: (exchange) => exchanges.push(exchange),
       onBreaker: () => {},
       // Failures that the suite causes must not open the breaker.
-      limits: { concurrency: 16, spare: 16, queue: 100, failures: 1_000, openMs: 1, openMaxMs: 1 },
+      limits: {
+        concurrency: 16,
+        spare: 16,
+        queue: 100,
+        failures: 1_000,
+        fewFailures: 1_000,
+        failingMs: 1_000,
+        openMs: 1,
+        openMaxMs: 1,
+      },
     })
     beforeAll(async () => {
       simulator = await start()

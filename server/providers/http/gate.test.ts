@@ -2,14 +2,23 @@
 import { describe, expect, test } from 'vitest'
 import { createGate, type GateLane } from './gate.ts'
 
-const LIMITS = { concurrency: 2, spare: 1, queue: 2, failures: 2, openMs: 100, openMaxMs: 400 }
+const LIMITS = {
+  concurrency: 2,
+  spare: 1,
+  queue: 2,
+  failures: 2,
+  fewFailures: 2,
+  failingMs: 1_000,
+  openMs: 100,
+  openMaxMs: 400,
+}
 const FOR_EVER = new AbortController().signal
 
-function openGate() {
+function openGate(limits = LIMITS) {
   let nowMs = 0
   const changes: string[] = []
   const gate = createGate(
-    LIMITS,
+    limits,
     () => nowMs,
     (state) => changes.push(state),
   )
@@ -94,5 +103,30 @@ describe('the trial request of an open breaker', () => {
     const second = await enter('second trial')
     second('answered')
     expect([gate.isOpen(), changes]).toEqual([false, ['open', 'closed']])
+  })
+})
+
+describe('the breaker of an account that is hardly used', () => {
+  const HARDLY = { ...LIMITS, failures: 10, fewFailures: 3, failingMs: 20_000 }
+
+  test('opens after few failures, if they last, and each failed trial is reported', async () => {
+    const { enter, changes, wait } = openGate(HARDLY)
+    for (let failures = 0; failures < 4; failures++) (await enter('down'))('failed')
+    expect(changes).toEqual([])
+    wait(HARDLY.failingMs)
+    ;(await enter('down'))('failed')
+    expect(changes).toEqual(['open'])
+    wait(HARDLY.openMs)
+    ;(await enter('trial'))('failed')
+    expect(changes).toEqual(['open', 'kept_open'])
+  })
+
+  test('stays closed if an answer came between', async () => {
+    const { enter, changes, wait } = openGate(HARDLY)
+    for (const outcome of ['failed', 'failed', 'answered', 'failed', 'failed'] as const) {
+      ;(await enter('x'))(outcome)
+      wait(HARDLY.failingMs)
+    }
+    expect(changes).toEqual([])
   })
 })

@@ -10,8 +10,10 @@ export type GateLimits = {
   spare: number
   /** How many requests of each lane may wait. */
   queue: number
-  /** The breaker opens after this many requests in a row without a response. */
+  /** The breaker opens after this many requests in a row without a response, or after `fewFailures` of them over `failingMs`. */
   failures: number
+  fewFailures: number
+  failingMs: number
   /** How long the breaker first stays open. It doubles with each trial request that fails, up to `openMaxMs`. */
   openMs: number
   openMaxMs: number
@@ -22,6 +24,8 @@ export const GATE_LIMITS: GateLimits = {
   spare: 6,
   queue: 200,
   failures: 10,
+  fewFailures: 4,
+  failingMs: 20_000,
   openMs: 1_000,
   openMaxMs: 30_000,
 }
@@ -31,6 +35,9 @@ export const GATE_LIMITS: GateLimits = {
  * is always room for creations, operations and buyers who have just paid.
  */
 export type GateLane = 'first' | 'spare'
+
+/** `kept_open`: the trial request of an open breaker has failed. */
+export type BreakerChange = 'open' | 'kept_open' | 'closed'
 
 type Outcome = 'answered' | 'failed' | 'ignored'
 
@@ -44,8 +51,10 @@ type Leave = (outcome: Outcome) => void
 type Breaker = {
   limits: GateLimits
   nowMs(): number
-  onChange(state: 'open' | 'closed', failures: number): void
+  onChange(change: BreakerChange, failures: number): void
   failures: number
+  /** When the first of these failures was noticed. */
+  failingSinceMs: number
   openMs: number
   /** Null while the breaker is closed. */
   openUntil: number | null
@@ -57,17 +66,14 @@ type Slots = { running: Record<GateLane, number>; waiting: Record<GateLane, Set<
 
 export type Gate = ReturnType<typeof createGate>
 
-/** `onBreaker` is called each time that the breaker opens or closes. */
-export function createGate(
-  limits: GateLimits,
-  nowMs: () => number,
-  onBreaker: (state: 'open' | 'closed', failures: number) => void,
-) {
+/** `onBreaker` is called each time that the breaker opens, stays open after a trial, or closes. */
+export function createGate(limits: GateLimits, nowMs: () => number, onBreaker: Breaker['onChange']) {
   const breaker: Breaker = {
     limits,
     nowMs,
     onChange: onBreaker,
     failures: 0,
+    failingSinceMs: 0,
     openMs: limits.openMs,
     openUntil: null,
     hasTrial: false,
@@ -114,11 +120,17 @@ function note(breaker: Breaker, outcome: Outcome, isTrial: boolean): void {
     Object.assign(breaker, { failures: 0, openUntil: null, openMs: limits.openMs })
     return
   }
-  breaker.failures++
-  if (breaker.openUntil === null ? breaker.failures < limits.failures : !isTrial) return
-  if (breaker.openUntil === null) breaker.onChange('open', breaker.failures)
-  else breaker.openMs = Math.min(breaker.openMs * 2, limits.openMaxMs)
+  if (breaker.failures++ === 0) breaker.failingSinceMs = breaker.nowMs()
+  if (breaker.openUntil === null ? !hasFailedEnough(breaker) : !isTrial) return
+  breaker.onChange(breaker.openUntil === null ? 'open' : 'kept_open', breaker.failures)
+  if (breaker.openUntil !== null) breaker.openMs = Math.min(breaker.openMs * 2, limits.openMaxMs)
   breaker.openUntil = breaker.nowMs() + breaker.openMs
+}
+
+/** An account that is hardly used would need hours for as many failures as a busy one has in a second. */
+function hasFailedEnough({ failures, failingSinceMs, limits, nowMs }: Breaker): boolean {
+  if (failures >= limits.failures) return true
+  return failures >= limits.fewFailures && nowMs() - failingSinceMs >= limits.failingMs
 }
 
 function hasRoom({ running }: Slots, { concurrency, spare }: GateLimits, lane: GateLane): boolean {

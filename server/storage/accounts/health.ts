@@ -12,6 +12,8 @@ export type HealthRecord = {
   accountId: string
   state: HealthState
   since: Date
+  /** When the account stopped being well, however often it changed since; null if it has been well ever since it was set. */
+  unwellSince: Date | null
   /** In the operator's words; null if the account is well. */
   reason: string | null
   /** What is refused; null unless `refusing`. */
@@ -24,35 +26,42 @@ export type HealthRecord = {
 
 export type HealthCount = { state: HealthState; count: number }
 
-const COLUMNS = 'account_id as "accountId", state, since, reason, refusal, due_at as "dueAt", checks'
+const COLUMNS =
+  'account_id as "accountId", state, since, unwell_since as "unwellSince", reason, refusal, due_at as "dueAt", checks'
 
 const all = statement<HealthRecord>('list_account_health', `select ${COLUMNS} from world.account_health`)
-// An account that is only being tried has no row yet. Where nothing changes, nothing is written, so that the accounts in memory stay as they are.
+// An account that is only being tried has no row yet. Where nothing changes, nothing is written, so that the accounts in memory stay
+// as they are. An account that was well for a moment only has been unwell all the time.
 const save = statement<{ before: HealthState | null }>(
   'save_account_health',
   `with before as (select state from world.account_health where account_id = $1),
      saved as (
-       insert into world.account_health as h (account_id, state, since, reason, refusal, due_at)
-         select id, $2, $3, $4, $5, $6 from world.accounts where id = $1
+       insert into world.account_health as h (account_id, state, since, reason, refusal, due_at, unwell_since)
+         select id, $2, $3, $4, $5, $6, $3 from world.accounts where id = $1
        on conflict (account_id) do update set state = excluded.state, reason = excluded.reason, refusal = excluded.refusal,
          since = case when h.state = excluded.state then h.since else excluded.since end,
          due_at = case when h.state = excluded.state then h.due_at else excluded.due_at end,
-         checks = case when h.state = excluded.state then h.checks else 0 end
+         checks = case when h.state = excluded.state then h.checks else 0 end,
+         unwell_since = case when h.state = 'ok' and (h.since <= $7 or h.unwell_since is null) then excluded.unwell_since
+           else h.unwell_since end
        where (h.state, h.reason, h.refusal) is distinct from (excluded.state, excluded.reason, excluded.refusal)
        returning state)
    select (select state from before) as before from saved`,
+)
+const end = statement<{ id: string }>(
+  'end_account_health',
+  `update world.account_health set state = 'ok', since = $3, reason = null, refusal = null, due_at = null, checks = 0
+   where account_id = $1 and state = $2 returning account_id as id`,
 )
 const claim = statement<HealthRecord>(
   'claim_account_health',
   `update world.account_health set due_at = $3, checks = checks + 1 where account_id = $1 and due_at <= $2 returning ${COLUMNS}`,
 )
+// Nothing new goes to a retired account, and its answers to other requests show whether it is well.
 const due = statement<{ id: string }>(
   'list_due_account_health',
-  'select account_id as id from world.account_health where due_at <= $1 order by due_at limit 1000',
-)
-const next = statement<{ at: Date | null }>(
-  'find_next_due_account_health',
-  'select min(due_at) as at from world.account_health',
+  `select h.account_id as id from world.account_health h join world.accounts a on a.id = h.account_id
+   where h.due_at <= $1 and a.retired_at is null order by h.due_at limit 1000`,
 )
 const reset = statement(
   'reset_account_health',
@@ -70,13 +79,27 @@ export async function listAccountHealth(db: Queryable): Promise<HealthRecord[]> 
   return all(db, [])
 }
 
+/** An account that was well for less than this was not well. */
+const STEADY_MS = 60_000
+
+type Change = Omit<HealthRecord, 'checks' | 'unwellSince'>
+
 /** Returns the state before, or null if nothing has changed. A state that stays keeps its `since` and its `dueAt`. */
-export async function saveAccountHealth(
+export async function saveUnwell(
   db: Queryable,
-  { accountId, state, since, reason, refusal, dueAt }: Omit<HealthRecord, 'checks'>,
+  { accountId, state, since, reason, refusal, dueAt }: Change,
 ): Promise<HealthState | null> {
-  const saved = await save(db, [accountId, state, since, reason, refusal, dueAt])
+  const steadySince = new Date(since.getTime() - STEADY_MS)
+  const saved = await save(db, [accountId, state, since, reason, refusal, dueAt, steadySince])
   return saved.length === 0 ? null : (saved[0]?.before ?? 'ok')
+}
+
+/** The account is well again. `ends`: the state that is over. Returns false if the account is in another state by now. */
+export async function saveWell(
+  db: Queryable,
+  { accountId, ends, since }: { accountId: string; ends: HealthState; since: Date },
+): Promise<boolean> {
+  return (await end(db, [accountId, ends, since])).length > 0
 }
 
 /** Until `again` nobody else asks about the account. Returns null if it is not due. */
@@ -91,10 +114,6 @@ export async function claimAccountHealth(
 /** Returns the accounts whose providers are to be asked again. */
 export async function listDueAccountHealth(db: Queryable, now: Date): Promise<string[]> {
   return (await due(db, [now])).map(({ id }) => id)
-}
-
-export async function findNextDueAccountHealth(db: Queryable): Promise<Date | null> {
-  return (await next(db, []))[0]?.at ?? null
 }
 
 /** An account with new settings is well until it shows otherwise. */

@@ -1,13 +1,20 @@
-/** A bank that is away, that mixes up test money and real money, and that loses a refund. A proxy stands before the simulated bank. */
+/**
+ * A bank that is away, that refuses the account, that mixes up test money and real money, and that loses a refund. A proxy stands
+ * before the simulated bank. And credentials that cannot be read.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setAccount } from '../../accounts/set.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../calls.ts'
 import { freePort, openShop } from '../harness.ts'
 import { type Cause, repeat, type Scene, type Watched, watchDeployment } from './scene.ts'
 
-/** `away`: it closes every connection. `live`: its objects are of real money. `drop`: it closes those that write. */
-type Fault = 'none' | 'away' | 'live' | 'drop'
+/**
+ * `away`: it closes every connection. `refuse`: it does not accept the credentials. `live`: its objects are of real money. `drop`: it
+ * closes those that write.
+ */
+type Fault = 'none' | 'away' | 'refuse' | 'live' | 'drop'
 
 async function startProxy(bankUrl: string) {
   const state = { fault: 'none' as Fault }
@@ -17,6 +24,7 @@ async function startProxy(bankUrl: string) {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     if (fault === 'away' || (fault === 'drop' && method !== 'GET')) return void request.socket.destroy()
+    if (fault === 'refuse') return void response.writeHead(401).end('{}')
     const sent = Object.entries(headers).filter(([name]) =>
       ['authorization', 'content-type', 'idempotency-key'].includes(name),
     ) as [string, string][]
@@ -55,6 +63,8 @@ export async function bankScene(): Promise<Scene> {
     },
     causes: [
       awayCause(proxy.state, buyer),
+      refusedCause(proxy.state, buyer),
+      unopenableCause(watched),
       wrongModeCause(proxy.state, buyer),
       reviewCause(proxy.state, buyer, watched),
     ],
@@ -94,7 +104,7 @@ function awayCause(proxy: Proxy, { create, ask }: Buyer): Cause {
   const visit = async () => ask((await create()).id)
   return {
     what: 'the bank closes every connection, and buyers go on',
-    alerts: ['KassaProviderAway', 'KassaProviderUnsteady', 'KassaAccountFailing'],
+    alerts: ['KassaAccountAway', 'KassaProviderUnsteady', 'KassaAccountFailing'],
     async begin(ended) {
       proxy.fault = 'away'
       repeat(ended, 200, visit)
@@ -104,6 +114,53 @@ function awayCause(proxy: Proxy, { create, ask }: Buyer): Cause {
       // The breaker closes with the first request that gets through.
       repeat(AbortSignal.timeout(35_000), 500, visit)
     },
+  }
+}
+
+function refusedCause(proxy: Proxy, { create, pay, ask }: Buyer): Cause {
+  let id = ''
+  return {
+    what: 'the bank does not accept the credentials; mended by the next answer',
+    alerts: ['KassaAccountRefused'],
+    async begin() {
+      id = await pay()
+      proxy.fault = 'refuse'
+      await create()
+      await ask(id)
+    },
+    async mend() {
+      proxy.fault = 'none'
+      repeat(AbortSignal.timeout(60_000), 1_000, () => ask(id))
+    },
+  }
+}
+
+/** The bytes of the credential are turned around, and back again. */
+function unopenableCause({ kassa }: Watched): Cause {
+  const { ctx } = kassa
+  const spoil = async () => {
+    await ctx.db.query(
+      `update sandbox.account_credentials set sealed = decode(reverse(encode(sealed, 'hex')), 'hex') where account_id in
+         (select id from sandbox.accounts where owner is not null)`,
+    )
+    await ctx.db.query('update sandbox.accounts set version = version + 1 where owner is not null')
+  }
+  return {
+    what: 'the credentials of an account cannot be decrypted; mended by the old bytes',
+    alerts: ['KassaAccountUnopenable'],
+    async begin() {
+      const { merchantId } = await openShop(ctx)
+      const written = { CUSTOMER: 'spoilt', SECRET: ctx.sandbox.bank.customers.secretOf('spoilt') }
+      await setAccount(ctx, {
+        merchantId,
+        route: 'route_b',
+        driver: 'sandbox',
+        currencies: undefined,
+        written,
+      })
+      await spoil()
+    },
+    mend: spoil,
   }
 }
 

@@ -173,7 +173,16 @@ function callsOf<Settings>(
     record: (exchange) => exchanges.push(exchange),
     onBreaker: () => {},
     // Failures that the suite causes must not open the breaker.
-    limits: { concurrency: 16, spare: 16, queue: 100, failures: 1_000, openMs: 1, openMaxMs: 1 },
+    limits: {
+      concurrency: 16,
+      spare: 16,
+      queue: 100,
+      failures: 1_000,
+      fewFailures: 1_000,
+      failingMs: 1_000,
+      openMs: 1,
+      openMaxMs: 1,
+    },
   })
   return async (act, { credentials = 'right', steps = 'one', away = false, isShort = false } = {}) => {
     const settings = simulator.settings(away ? NOBODY : proxy.url, { credentials, steps })

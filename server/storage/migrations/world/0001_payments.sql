@@ -202,6 +202,8 @@ create table world.account_health (
   account_id text primary key references world.accounts,
   state text not null check (state in ('ok', 'refusing', 'unopenable', 'away')),
   since timestamptz not null,
+  -- when it stopped being well, through all states since then. It stays when the account is well again
+  unwell_since timestamptz,
   -- why, in the operator's words
   reason text,
   -- what the provider refuses: the credentials, the right to take payments, or the account itself
