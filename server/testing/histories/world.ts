@@ -156,6 +156,8 @@ const FILLED = [
   'sandbox.entries',
   'sandbox.attempts',
   'sandbox.payments',
+  'sandbox.account_health',
+  'sandbox.account_facts',
   'model.versions',
   'model.unversioned',
 ]
