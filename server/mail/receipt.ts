@@ -10,7 +10,7 @@ import { type MessageKey, say } from '../pages/words/messages.ts'
 import { listPrintedReceipts, type PrintedReceipt } from '../payments/receipts/printed.ts'
 import { checkoutUrl } from '../payments/view.ts'
 import type { MailRecord } from '../storage/mails/mails.ts'
-import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
+import type { Payment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
@@ -25,7 +25,7 @@ const TEXTS = {
 export async function writeReceipt(
   ctx: Context,
   mail: MailRecord,
-  payment: AttemptedPayment,
+  payment: Payment,
   to: string,
 ): Promise<Message> {
   // A buyer who never opened our pages has no language, and a newer version may have stored one that is unknown here.

@@ -9,7 +9,7 @@ import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { type AttemptSums, listEntries } from '../../storage/payments/entries.ts'
 import { findHoldingPayment } from '../../storage/payments/paid-orders.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { type Meaning, meaningOf } from '../answer-meaning.ts'
 import { noteMail } from '../buyer-mail.ts'
@@ -76,7 +76,7 @@ function inquiryText({ amountMinor, reason, answerBy }: Dispute): string {
 const WITH_NEW_MONEY: readonly PaymentStatus[] = ['authorized', 'paid']
 
 /** One order of the shop, two payments with money: a person has to give one of them back. */
-async function warnOfSecondPayment(ctx: Context, payment: AttemptedPayment): Promise<void> {
+async function warnOfSecondPayment(ctx: Context, payment: Payment): Promise<void> {
   const other = await findHoldingPayment(ctx.db, payment)
   if (!other) return
   const detail = `another payment of the order ${payment.merchantOrderId} is ${other.status}: the buyer may have paid twice`

@@ -23,7 +23,7 @@ export async function askProvider(
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-  const order = { ...(await orderOf(ctx, payment)), ...(isBuyerBack && { isBuyerBack }) }
+  const order = { ...(await orderOf(ctx, payment.attempt)), ...(isBuyerBack && { isBuyerBack }) }
   try {
     const asking = limitsOfQuestion(account, payment.id, lane)
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))

@@ -76,7 +76,7 @@ export function mayTryAgain({ status, expiresAt, singleAttempt }: Payment, now: 
  * Returns what the answer means for the payment, now that it may be tried again: a decline, and the bank's own time-out, end the
  * attempt, and the payment goes on.
  */
-export function afterEndedAttempt(payment: AttemptedPayment, meaning: Meaning, now: Date): Meaning {
+export function afterEndedAttempt(payment: Payment, meaning: Meaning, now: Date): Meaning {
   if (meaning.kind !== 'change' || !mayTryAgain(payment, now)) return meaning
   const { to, detail, money } = meaning.change
   if (to !== 'failed' && to !== 'expired') return meaning

@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import {
   beginPlannedAttempt,
   insertAttempt,
@@ -90,7 +91,7 @@ async function placeOrder(
   const order = {
     provider: account.route,
     accountId: account.id,
-    reference: await referenceFor(tx, account, payment, nextName),
+    reference: await referenceFor(tx, account, payment.attempt, nextName),
     leaseUntil: openingEnd(ctx),
     questionDueAt: firstQuestionAt(ctx, now),
   }
@@ -100,14 +101,9 @@ async function placeOrder(
 }
 
 /** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
-async function referenceFor(
-  tx: Tx,
-  account: Account,
-  payment: AttemptedPayment,
-  nextName: string,
-): Promise<string> {
-  const fits = payment.attempt.accountId === account.id || !account.driver.allocateReference
-  if (payment.attempt.state === 'planned' && fits) return payment.attempt.reference
+async function referenceFor(tx: Tx, account: Account, attempt: Attempt, nextName: string): Promise<string> {
+  const fits = attempt.accountId === account.id || !account.driver.allocateReference
+  if (attempt.state === 'planned' && fits) return attempt.reference
   return allocateReference(tx, account, nextName)
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { CheckoutRequest, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import { type AttemptedPayment, type Payment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
@@ -83,17 +84,17 @@ async function resumeCheckout(
   const { keyedStart, lookUp, supportsAutoinit } = account.driver
   // Once the state is known, the order is found, and it may be further than waiting for its buyer.
   if (!isKnown && payment.attempt.providerState === null && mayRepeatStart(ctx, account, payment))
-    return openKnown(ctx, payment, await open())
+    return openKnown(ctx, payment.attempt, await open())
   // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
   if (!lookUp) return supportsAutoinit ? unreachable('this provider cannot be asked') : open()
   const answer = await askProvider(ctx, account, isKnown ? await withHeardState(ctx, payment) : payment)
   switch (answer.kind) {
     case 'unavailable':
       // A provider that takes the same reference once opens no second order.
-      if (isKnown && keyedStart && !isExpired) return openKnown(ctx, payment, await open())
+      if (isKnown && keyedStart && !isExpired) return openKnown(ctx, payment.attempt, await open())
       return { kind: 'unsent', message: answer.message }
     case 'not_found':
-      return isUnsure(payment, now)
+      return isUnsure(payment.attempt, now)
         ? { kind: 'unsent', message: 'the provider may still be opening the order' }
         : open()
     case 'found':
@@ -112,7 +113,7 @@ export function mayRepeatStart(
   return keyedStart === true && now < expiresAt && now.getTime() - begunAt.getTime() < keyLifetimeMs
 }
 
-function isUnsure({ attempt: { mayAppearUntil } }: AttemptedPayment, now: Date): boolean {
+function isUnsure({ mayAppearUntil }: Attempt, now: Date): boolean {
   return mayAppearUntil !== null && now < mayAppearUntil
 }
 
@@ -127,9 +128,9 @@ const unreachable = (why: string): Answer => ({
 })
 
 /** The provider has returned the order of an earlier request, to which no buyer can go: it may be paid. It can be asked about now. */
-async function openKnown(ctx: Context, payment: AttemptedPayment, answer: Answer): Promise<Answer> {
+async function openKnown(ctx: Context, attempt: Attempt, answer: Answer): Promise<Answer> {
   if (answer.kind === 'unknown' && 'state' in answer && answer.state !== undefined)
-    await updateProviderState(ctx.db, payment.attempt, answer.state)
+    await updateProviderState(ctx.db, attempt, answer.state)
   return answer
 }
 

@@ -5,6 +5,7 @@
 import type { Context } from '../../context.ts'
 import type { ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { claimFinalizingOrder } from '../../storage/payments/provider-orders.ts'
 import { callProvider } from '../provider-call.ts'
@@ -35,7 +36,7 @@ export async function finalizeOrder(
   const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id }
   try {
     const result = await callProvider(ctx, account, calling, async (call) =>
-      finalize(call, await orderOf(ctx, payment), key),
+      finalize(call, await orderOf(ctx, payment.attempt), key),
     )
     if ('message' in result)
       ctx.log.warn({ paymentId: payment.id, why: result.message }, 'approved order not finalized')
@@ -55,17 +56,19 @@ export async function withdrawOrder(
   if (!withdraw) return false
   const calling = { timeoutMs: WITHDRAW_TIMEOUT_MS, about: payment.id }
   try {
-    await callProvider(ctx, account, calling, async (call) => withdraw(call, await orderOf(ctx, payment)))
+    await callProvider(ctx, account, calling, async (call) =>
+      withdraw(call, await orderOf(ctx, payment.attempt)),
+    )
   } catch (error) {
     ctx.log.info({ err: error, paymentId: payment.id }, 'order not withdrawn: it may still bring money')
   }
   return true
 }
 
-/** Returns how the driver finds the order of the attempt with which the payment was read. */
+/** Returns how the driver finds the attempt's order. */
 export async function orderOf(
   ctx: Context,
-  { attempt: { reference, providerState: state, begunAt } }: AttemptedPayment,
+  { reference, providerState: state, begunAt }: Attempt,
 ): Promise<ProviderOrder> {
   return { reference, state, opened: await openedBetween(ctx, begunAt) }
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { GateLane } from '../../providers/http.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import { claimProviderQuestion } from '../../storage/payments/attempts.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -18,10 +19,10 @@ import { reread } from './order.ts'
 import { type Asked, askAboutAttempt, askAboutPayment } from './question.ts'
 
 /** Returns true for one visit in each interval. `isNow`: this visit asks in any case, and the interval for the others starts again. */
-function claimVisit(ctx: Context, payment: AttemptedPayment, isNow = false): Promise<boolean> {
+function claimVisit(ctx: Context, attempt: Attempt, isNow = false): Promise<boolean> {
   const now = ctx.clock.now()
   const unlessSince = isNow ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
-  return claimProviderQuestion(ctx.db, payment.attempt, now, unlessSince)
+  return claimProviderQuestion(ctx.db, attempt, now, unlessSince)
 }
 
 const nameOf = ({ id, attempt: { number: attempt } }: AttemptedPayment) => `${id} ${attempt}`
@@ -55,7 +56,7 @@ export async function askIfStale(
   if (!isOpen(payment.status) || payment.status === 'created') return payment
   // A planned attempt has no order to ask about. At its expiry the payment ends.
   if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
-  if (!(await claimVisit(ctx, payment))) return payment
+  if (!(await claimVisit(ctx, payment.attempt))) return payment
   return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { lane })).payment
 }
 
@@ -67,7 +68,7 @@ export async function askAtReturn(ctx: Context, payment: AttemptedPayment): Prom
   if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return payment
   if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
   const isFirst = mayAskAtReturn(ctx, nameOf(payment))
-  if (!(await claimVisit(ctx, payment, isFirst)) && !isFirst) return payment
+  if (!(await claimVisit(ctx, payment.attempt, isFirst)) && !isFirst) return payment
   const lane = isFirst ? 'first' : 'spare'
   const account = await findAccount(ctx, payment.attempt.accountId)
   const asking = { isBuyerBack: true, lane } as const
@@ -83,7 +84,7 @@ function askForClick(ctx: Context, payment: AttemptedPayment): Promise<Asked> {
   const all = running.get(ctx.db) ?? new Map<string, Promise<Asked>>()
   running.set(ctx.db, all)
   const name = nameOf(payment)
-  const asking = claimVisit(ctx, payment, true)
+  const asking = claimVisit(ctx, payment.attempt, true)
     .then(() => askAboutAttempt(ctx, payment, { lane: 'spare' }))
     .then((asked) => noteAnswer(ctx, payment, asked))
     .finally(() => all.delete(name))
@@ -103,7 +104,7 @@ export async function askBeforeOpening(ctx: Context, found: AttemptedPayment): P
   if (atOnce) return atOnce
   if (mayAskAtOnce(ctx, `click ${nameOf(found)}`)) return askForClick(ctx, found)
   for (let payment = found; ; ) {
-    if (await claimVisit(ctx, payment)) return askForClick(ctx, payment)
+    if (await claimVisit(ctx, payment.attempt)) return askForClick(ctx, payment)
     // Whoever has just asked may have stored what the provider said.
     payment = await reread(ctx, payment)
     if (!isOverAttempt(payment.attempt.state) || isJustAnswered(ctx, payment))

@@ -5,7 +5,7 @@ import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { MerchantRoute } from '../../merchants/routes.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
-import type { AttemptState } from '../../storage/payments/attempt.ts'
+import type { Attempt, AttemptState } from '../../storage/payments/attempt.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
@@ -67,7 +67,7 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
   const canGoOn = canExpire(payment.status) && !isOver && !payment.attempt.underWaySince && leadsOn(payment)
-  const ended = canGoOn ? endOf(payment) : null
+  const ended = canGoOn ? endOf(payment.attempt) : null
   const choices = canGoOn && offered.length > 1 ? offered : []
   const merchantName = merchant?.name ?? ''
   const asksEmail = canGoOn && isWanted
@@ -77,7 +77,7 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
 const hasNoMoney = ({ status }: Payment) => canExpire(status) || OVER_UNPAID.includes(status)
 
 /** Some providers keep an order open after a decline. The buyer then tries another card in the same order. */
-function endOf({ attempt: { state, facts } }: AttemptedPayment): Ended | null {
+function endOf({ state, facts }: Attempt): Ended | null {
   const declineCategory = (facts as AttemptFacts | null)?.declineCategory
   if (isOverAttempt(state)) return { state, declineCategory }
   return state === 'open' && declineCategory ? { state, declineCategory } : null

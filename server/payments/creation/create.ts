@@ -10,6 +10,7 @@ import { idNamed } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { type AmountField, accountFor, type Wish } from '../account.ts'
 import { newAttempt } from '../attempts/new-attempt.ts'
@@ -64,7 +65,7 @@ export async function createPayment(
   const account = await accountOf(ctx, { ...draft, fallback })
   if (account instanceof AppError) {
     const payment = await findReplay(ctx, claim)
-    if (payment && isToBeStarted(payment) && isRefused(ctx, payment))
+    if (payment && isToBeStarted(payment) && isRefused(ctx, payment.attempt))
       return open(ctx, { payment, begunAt: null }, draft)
     if (!payment || payment.status === 'created') throw account
     return { payment, created: false }
@@ -85,7 +86,7 @@ export async function createPayment(
 }
 
 /** A provider that refuses the account may accept it again by now: whoever repeats the request hopes so. */
-function isRefused(ctx: Context, { attempt: { accountId } }: AttemptedPayment): boolean {
+function isRefused(ctx: Context, { accountId }: Attempt): boolean {
   return recallHealth(ctx, accountId).state === 'refusing'
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { CreatePaymentSessionRequest, PaymentSession, PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import type { Payment } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { askIfStale } from '../attempts/visit.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -35,7 +35,7 @@ export async function createSession(
     scope: derived ? DERIVED_SCOPE : SCOPE,
     key: idempotencyKey ?? digest,
     fingerprint: digest,
-    isReleased: (payment: AttemptedPayment) => derived && RELEASES_ORDER.includes(payment.status),
+    isReleased: (payment: Payment) => derived && RELEASES_ORDER.includes(payment.status),
     ...(derived && { outlivesRetention: true as const }),
   }
   const { payment, created } = await createPayment(ctx, claim, {

@@ -5,6 +5,7 @@ import type { PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
 import type { LookUpResult } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
@@ -90,7 +91,7 @@ export async function confirmPayment(
       const change = { to: 'paid', cause: 'operator', money: captured(payment), actor, detail } as const
       const applied = await applyStatusIn(ctx, tx, payment, change)
       if (applied.outcome === 'changed') {
-        await takeReference(ctx, tx, payment, reference)
+        await takeReference(ctx, tx, payment.attempt, reference)
         return { payment: applied.payment, confirmed: true }
       }
     }
@@ -107,10 +108,9 @@ export async function confirmPayment(
 async function takeReference(
   ctx: Context,
   tx: Tx,
-  payment: AttemptedPayment,
+  { merchantId, paymentId, accountId }: Attempt,
   reference: string,
 ): Promise<void> {
-  const { merchantId, paymentId, accountId } = payment.attempt
   const key = comparable(reference)
   const taken = { merchantId, paymentId, accountId, reference, key, createdAt: ctx.clock.now() }
   if (await insertBankReference(tx, taken)) return

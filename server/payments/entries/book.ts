@@ -7,7 +7,7 @@ import {
   insertEntries,
   listEntries,
 } from '../../storage/payments/entries.ts'
-import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import type { Payment } from '../../storage/payments/payment.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { sumsOf } from './entry.ts'
 import { listMovements, type Movement, type Told } from './movements.ts'
@@ -51,7 +51,7 @@ export async function enterMovements(tx: Tx, payment: BookedAttempt, given: ToBo
  * amount, everything that was not returned is disputed.
  */
 export function sumsOfOwn(
-  { status, authorizedMinor, capturedMinor, refundedMinor }: AttemptedPayment,
+  { status, authorizedMinor, capturedMinor, refundedMinor }: Payment,
   said: Pick<AttemptSums, 'disputedMinor' | 'disputeLostMinor'>,
 ): AttemptSums {
   const leftMinor = capturedMinor - refundedMinor

@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { ChargeResult, LookUpResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,
@@ -178,11 +178,7 @@ async function followUp(
 }
 
 /** The provider never got the charge, so another one follows. A person learns of it when that is not the first time. */
-async function makeAgain(
-  ctx: Context,
-  payment: AttemptedPayment,
-  charge: SubscriptionChargeRecord,
-): Promise<void> {
+async function makeAgain(ctx: Context, payment: Payment, charge: SubscriptionChargeRecord): Promise<void> {
   const { subscriptionId, paymentId, period } = charge
   const times = await settleLost(ctx, charge)
   ctx.log.warn({ subscriptionId, paymentId, period, times }, 'charge never reached the provider')
