@@ -86,6 +86,8 @@ export async function closeDeployment({ kassa, looks }: Deployment): Promise<voi
  * would be worked on again and again.
  */
 const FILLED = [
+  'account_health',
+  'account_facts',
   'payments',
   'attempts',
   'payment_changes',
