@@ -36,6 +36,11 @@ export function refusalOf(ctx: Known, account: Capable | null, name: CapabilityN
   return stateOf(ctx, account, name).reason ?? null
 }
 
+/** The same without what the provider has denied: for what the service owes, and tries until the provider allows it. */
+export function settingsRefusalOf(account: Account, name: CapabilityName): string | null {
+  return configuredStateOf(account, name).reason ?? null
+}
+
 export const NOT_READY = 'The provider route of this payment is not ready.'
 
 /** `setting`: the end of the name of the setting that changes this state. */
@@ -43,6 +48,16 @@ type State = { supported: boolean; enabled: boolean; reason?: string; setting?: 
 
 /** Returns whether the account supports and allows this, and why not. */
 export function stateOf(ctx: Known, account: Capable, name: CapabilityName): State {
+  const state = configuredStateOf(account, name)
+  if (state.reason !== undefined || !isDenied(ctx, account, name)) return state
+  return {
+    supported: true,
+    enabled: false,
+    reason: 'The payment provider does not allow this account to do this.',
+  }
+}
+
+function configuredStateOf(account: Capable, name: CapabilityName): State {
   const isPresentation = PRESENTATIONS.includes(name)
   const { driver, fiscal, settings, reason = NOT_READY } = account
   if (!driver) return { supported: isPresentation, enabled: false, reason }
@@ -74,8 +89,6 @@ export function stateOf(ctx: Known, account: Capable, name: CapabilityName): Sta
       reason: 'Not enabled for this route, because nothing is set up for failed renewals.',
       setting: 'RENEWALS',
     }
-  if (isDenied(ctx, account, name))
-    return { ...disabled, reason: 'The payment provider does not allow this account to do this.' }
   return { supported: true, enabled: true }
 }
 

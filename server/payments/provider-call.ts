@@ -96,7 +96,8 @@ export async function callProvider<Answer>(
     )
     const refused = refusalIn(answer)
     if (refused) await noteRefusal(ctx, account, { ...refused, ...from })
-    else if (http?.wasAnswered()) await noteAnswer(ctx, account, isDone(answer) ? from.right : null)
+    else if (hasDone(answer)) await noteAnswer(ctx, account, from.right)
+    else if (http?.wasAnswered()) await noteAnswer(ctx, account, null)
     return answer
   } catch (error) {
     // A request may still be on its way when we stop waiting.
@@ -108,10 +109,10 @@ export async function callProvider<Answer>(
   }
 }
 
-/** A driver's result that says that nothing was done, or that nobody knows, shows nothing about rights. */
-function isDone(answer: unknown): boolean {
+/** Whether the provider did what was asked for. Other answers say nothing about the account's rights. */
+function hasDone(answer: unknown): boolean {
   const { kind } = (answer ?? {}) as { kind?: unknown }
-  return kind !== 'refused' && kind !== 'unknown' && kind !== 'unavailable'
+  return ['redirect', 'form', 'done', 'pending'].some((each) => each === kind)
 }
 
 /**

@@ -4,7 +4,7 @@
  * events stay as they are, and the merchant's own operations do not wait for it.
  */
 
-import { refusalOf } from '../../accounts/capability-state.ts'
+import { settingsRefusalOf } from '../../accounts/capability-state.ts'
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
@@ -43,7 +43,7 @@ export async function requestReturn(
   const sameType = earlier.filter((each) => each.type === type)
   const sent = sameType.find(({ sentAt }) => sentAt !== null)
   const ended = sent ?? (sameType.length < UNSENT_MAX ? undefined : sameType.at(-1))
-  const refusal = ended ? `the ${type} ${ended.id} has ${ended.status}` : refusalOf(ctx, account, type)
+  const refusal = ended ? `the ${type} ${ended.id} has ${ended.status}` : settingsRefusalOf(account, type)
   if (refusal) {
     await warn(`give the money of attempt ${number} back at the provider: ${refusal}`)
     return
@@ -62,14 +62,13 @@ export async function requestReturn(
 
 /** Returns why the money of this attempt is not sent back; null if it may be. */
 export function findReturnObstacle(
-  ctx: Context,
   account: Account,
   payment: AttemptedPayment,
   { type, snapshot }: { type: MoneyOperation; snapshot: Snapshot },
 ): string | null {
   if (isOwn(payment)) return "the money of this attempt is the payment's own now"
   if (type !== typeOfReturn(snapshot)) return 'what was only held was taken meanwhile'
-  return refusalOf(ctx, account, type)
+  return settingsRefusalOf(account, type)
 }
 
 /** What is only held is released. */

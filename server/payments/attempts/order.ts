@@ -41,8 +41,10 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
   const timeoutMs = Math.min(START_TIMEOUT_MS, sendUntil.getTime() - ctx.clock.now().getTime())
   if (timeoutMs <= 0)
     return { kind: 'unsent', message: 'too little of the lease was left to call the provider' }
-  const calling = { timeoutMs, sendUntil, about: payment.id, right: 'payment' as const }
   const { composeCheckout, startCheckout } = account.driver
+  // To compose an order no provider is asked, so it shows nothing about the account.
+  const right = startCheckout && { right: 'payment' as const }
+  const calling = { timeoutMs, sendUntil, about: payment.id, ...right }
   return tellProvider(ctx, account, calling, async (call) =>
     composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),
   )

@@ -25,7 +25,7 @@ export function findObstacle(
   if (!amountMinor) return 'the operation has no amount'
   const obstacle =
     cause === 'service'
-      ? findReturnObstacle(ctx, account, payment, { type: row.method, snapshot })
+      ? findReturnObstacle(account, payment, { type: row.method, snapshot })
       : findStatusObstacle(payment, row)
   if (obstacle) return obstacle
   const status = statusOf(snapshot)

@@ -155,6 +155,8 @@ const FILLED = [
   'sandbox.provider_exchanges',
   'sandbox.entries',
   'sandbox.attempts',
+  'sandbox.account_facts',
+  'sandbox.account_health',
   'sandbox.payments',
   'sandbox.account_health',
   'sandbox.account_facts',
