@@ -135,10 +135,20 @@ function openAccount(
   try {
     const given = { ...record.settings, ...openCredentials(world, vault, credentials) }
     const read = readDriverSettings(driverName, given, { prefix: '', world, owner })
-    const { driver, settings, fiscal } = read
+    const { driver, settings, fiscal, amountBounds } = read
     if (driver)
       return {
-        account: { id, version, live: world === 'live', route, driverName, driver, settings, fiscal },
+        account: {
+          id,
+          version,
+          live: world === 'live',
+          route,
+          driverName,
+          driver,
+          settings,
+          fiscal,
+          amountBounds,
+        },
         problem: null,
       }
     const missing = read.missing.length > 0 ? [`Set ${read.missing.join(', ')}.`] : []

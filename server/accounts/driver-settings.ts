@@ -7,6 +7,7 @@ import { complaint } from '../complaint.ts'
 import type { World } from '../contract/health.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
 import { quoted } from '../settings/value.ts'
+import { AMOUNT_BOUNDS, readAmountBounds } from './amount-bounds.ts'
 
 /** Names with their values as an operator writes them. */
 export type Given = Record<string, string>
@@ -17,7 +18,7 @@ export const CREDENTIALS = 'CREDENTIALS'
 export const NO_FISCAL_DRIVER = 'off'
 export const CREDENTIAL_KINDS = ['test', 'live'] as const
 
-export type ReadSettings = Pick<Account, 'settings' | 'fiscal'> & {
+export type ReadSettings = Pick<Account, 'settings' | 'fiscal' | 'amountBounds'> & {
   /** Null while a setting is missing or wrong. */
   driver: Account['driver'] | null
   /** The names of required settings that are not set. */
@@ -28,7 +29,15 @@ export type ReadSettings = Pick<Account, 'settings' | 'fiscal'> & {
   misplaced: string | null
 }
 
-const NOTHING = { driver: null, settings: {}, fiscal: null, missing: [], wrong: [], misplaced: null }
+const NOTHING = {
+  driver: null,
+  settings: {},
+  fiscal: null,
+  amountBounds: {},
+  missing: [],
+  wrong: [],
+  misplaced: null,
+}
 
 /**
  * `prefix`: the prefix of each name in `given`, such as `ROUTE_A_`. It is empty for accounts that an operator created. `owner`:
@@ -43,9 +52,10 @@ export function readDriverSettings(
   if (!row) return { ...NOTHING, wrong: [unknownDriver('driver', `${prefix}DRIVER`, driverName)] }
   const own = readOwn(prefix, row.settings, given)
   const printing = readFiscal(`${prefix}${FISCAL}`, given, owner)
+  const bounds = readBounds(`${prefix}${AMOUNT_BOUNDS}`, given)
   const [missing, wrong] = [
     [...own.missing, ...printing.missing],
-    [...own.wrong, ...printing.wrong],
+    [...own.wrong, ...printing.wrong, ...bounds.wrong],
   ]
   if (!own.settings || missing.length > 0 || wrong.length > 0) return { ...NOTHING, missing, wrong }
   const isSimulated = world === 'live' && !row.driver.liveCapable
@@ -59,10 +69,19 @@ export function readDriverSettings(
     driver: misplaced ? null : row.driver,
     settings: own.settings,
     fiscal: printing.fiscal,
+    amountBounds: bounds.amountBounds,
     missing,
     wrong,
     misplaced,
   }
+}
+
+function readBounds(setting: string, given: Given) {
+  const text = given[setting]
+  const amountBounds = text === undefined ? {} : readAmountBounds(text)
+  if (amountBounds) return { amountBounds, wrong: [] }
+  const form = 'currencies with their smallest and largest amounts, such as `EUR 1.00-5000.00, USD 2.00-`'
+  return { amountBounds: {}, wrong: [`${setting} must be ${form}, not ${quoted(text ?? '')}.`] }
 }
 
 /** Returns null for a driver without credentials. `unknown`: neither the driver nor the operator's CREDENTIALS setting tells. */
@@ -140,7 +159,7 @@ export function secretNames(driverName: string, fiscalName: string | undefined):
 export function settingNames(driverName: string, fiscalName: string | undefined): string[] {
   const own = Object.keys(DRIVERS[driverName]?.settings.shape ?? {})
   const printing = Object.keys(FISCAL_DRIVERS[fiscalName ?? '']?.settings.shape ?? {})
-  return [...own, FISCAL, CREDENTIALS, ...printing.map((name) => `${FISCAL}_${name}`)]
+  return [...own, FISCAL, CREDENTIALS, AMOUNT_BOUNDS, ...printing.map((name) => `${FISCAL}_${name}`)]
 }
 
 /** Returns the values of the driver's identity settings as one text. They tell which contract with the provider the account is. */

@@ -137,10 +137,19 @@ function readWritten(
   const read = readDriverSettings(driverName, written, { prefix: '', world, owner })
   problems.push(...read.wrong, ...(read.misplaced ? [read.misplaced] : []))
   if (read.missing.length > 0) problems.push(`Set ${read.missing.join(', ')} too.`)
-  const { driver, settings } = read
+  const { driver, settings, amountBounds } = read
   if (!driver || problems.length > 0)
     throw new AppError('validation_failed', { message: problems.join('\n') || 'The settings are not valid.' })
-  return { id: '', live: world === 'live', route, driverName, driver, settings, fiscal: read.fiscal }
+  return {
+    id: '',
+    live: world === 'live',
+    route,
+    driverName,
+    driver,
+    settings,
+    fiscal: read.fiscal,
+    amountBounds,
+  }
 }
 
 function currenciesOf({ driver, driverName }: Account, wanted: CurrencyCode[] | undefined): CurrencyCode[] {

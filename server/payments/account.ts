@@ -2,14 +2,13 @@
  * Which provider account a new payment uses.
  * Rule: the errors name no setting, because merchants read them.
  */
+import { boundsOf } from '../accounts/amount-bounds.ts'
 import { chooseAccount, findBlockers, findRefused, listUsable, type Usable } from '../accounts/choice.ts'
 import { healthOf } from '../accounts/health.ts'
 import { refusedAccount } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
-import type { AmountBounds } from '../contract/capability.ts'
-import { AMOUNT_MINOR_MAX, type CurrencyCode, type ProviderRoute } from '../contract/fields.ts'
+import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import type { Driver } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { decimalAmount } from './money.ts'
 
@@ -78,20 +77,12 @@ export async function refuseBlocked(
   })
 }
 
-/** Returns the smallest and largest amount that a provider takes in a currency. */
-export function boundsOf(
-  { amountBounds }: Pick<Driver, 'amountBounds'>,
-  currency: CurrencyCode,
-): AmountBounds {
-  return { smallestMinor: 1, largestMinor: AMOUNT_MINOR_MAX, ...amountBounds?.[currency] }
-}
-
 /** Whether the account's provider takes this amount. */
 export function takesAmount(
-  { driver }: Pick<Account, 'driver'>,
+  account: Pick<Account, 'driver' | 'amountBounds'>,
   { currency, amountMinor }: Pick<Wish, 'currency' | 'amountMinor'>,
 ): boolean {
-  const { smallestMinor, largestMinor } = boundsOf(driver, currency)
+  const { smallestMinor, largestMinor } = boundsOf(account, currency)
   return amountMinor >= smallestMinor && amountMinor <= largestMinor
 }
 
@@ -99,7 +90,7 @@ export function takesAmount(
 export function refuseAmount(account: Account, wish: Pick<Wish, 'currency'> & AmountWish): void {
   if (takesAmount(account, wish)) return
   const { currency, amountField: field = 'amountMinor' } = wish
-  const { smallestMinor, largestMinor } = boundsOf(account.driver, currency)
+  const { smallestMinor, largestMinor } = boundsOf(account, currency)
   const [smallest, largest] = [smallestMinor, largestMinor].map((minor) =>
     field === 'amountMinor' ? String(minor) : decimalAmount(minor, currency),
   )

@@ -3,6 +3,7 @@
  * Rule: errors and statusReasons name no setting. Only the response of GET /v1/capabilities names settings, because the contract
  * asks for the missing ones.
  */
+import { boundsOf } from '../accounts/amount-bounds.ts'
 import { type Capable, type Known, PRESENTATIONS, stateOf } from '../accounts/capability-state.ts'
 import { findBlockers, findRefused, listUsable, type Usable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
@@ -20,9 +21,8 @@ import {
   PROVIDER_ROUTES,
   type ProviderRoute,
 } from '../contract/fields.ts'
-import type { Driver } from '../providers/driver.ts'
 import { isReady, type Route } from '../providers/registry.ts'
-import { boundsOf, unionOf } from './account.ts'
+import { unionOf } from './account.ts'
 import { presentStatusMap } from './status-map.ts'
 
 /**
@@ -98,7 +98,7 @@ function presentRoute(ctx: Known, route: Route): ProviderCapability {
     id: route.route,
     label: labelOf(route),
     currencies: [...(driver?.currencies ?? [])],
-    amountBounds: boundsIn(driver ? [{ driver, currencies: driver.currencies }] : []),
+    amountBounds: boundsIn(isReady(route) ? [{ account: route, currencies: route.driver.currencies }] : []),
     liveCapable: driver?.liveCapable ?? false,
     supportsAutoinit: driver?.supportsAutoinit ?? false,
     readiness: {
@@ -129,7 +129,7 @@ function presentUsable(
     id,
     label: [...new Set(usable.map(({ account }) => labelOf(account)))].join(', '),
     currencies: unionOf(usable),
-    amountBounds: boundsIn(usable.map(({ account, currencies }) => ({ driver: account.driver, currencies }))),
+    amountBounds: boundsIn(usable),
     liveCapable: drivers.every(({ liveCapable }) => liveCapable),
     supportsAutoinit: drivers.every(({ supportsAutoinit }) => supportsAutoinit),
     readiness: { enabledForPaymentCreation: true, reason: readyReason(blocked), missingEnv: [] },
@@ -139,10 +139,10 @@ function presentUsable(
 
 /** The first account that takes a currency gets its payments. */
 function boundsIn(
-  takers: readonly { driver: Driver; currencies: readonly CurrencyCode[] }[],
+  takers: readonly Pick<Usable, 'account' | 'currencies'>[],
 ): ProviderCapability['amountBounds'] {
-  const bounds = takers.flatMap(({ driver, currencies }) =>
-    currencies.map((currency) => [currency, boundsOf(driver, currency)] as const),
+  const bounds = takers.flatMap(({ account, currencies }) =>
+    currencies.map((currency) => [currency, boundsOf(account, currency)] as const),
   )
   return Object.fromEntries(bounds.reverse())
 }

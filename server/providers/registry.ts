@@ -44,6 +44,8 @@ export type Account = {
   settings: Record<string, unknown>
   /** Null: its payments need no receipts. */
   fiscal: RouteFiscal | null
+  /** Where the account's contract takes other amounts than its provider documents. */
+  amountBounds: NonNullable<Driver['amountBounds']>
 }
 
 /**

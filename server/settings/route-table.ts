@@ -1,5 +1,6 @@
 /** Lists every ROUTE_* setting, as the drivers declare them. The guide uses the list, and the check for misspelt names. */
 import { z } from 'zod'
+import { AMOUNT_BOUNDS } from '../accounts/amount-bounds.ts'
 import { CREDENTIAL_KINDS, CREDENTIALS, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
@@ -48,6 +49,14 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     isNeeded: false,
     about:
       'Whether the credentials are for test money or real money. Required for drivers that cannot see this in the credentials. Other drivers ignore it.',
+  },
+  {
+    name: AMOUNT_BOUNDS,
+    takes: 'currencies with amounts, such as `EUR 1.00-5000.00, USD 2.00-`',
+    default: null,
+    isNeeded: false,
+    about:
+      "The smallest and largest amount of a payment in each currency, where the contract differs from what the provider documents. Leave one side empty to keep the provider's. An amount outside is rejected with 422 before the provider is asked.",
   },
 ]
 

@@ -75,6 +75,7 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     driver: null,
     settings: {},
     fiscal: null,
+    amountBounds: {},
     shared: mode === 'sandbox',
     written: {},
     missing: [],
@@ -97,7 +98,7 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     ...(read.misplaced ? [`${prefix}*: ${read.misplaced}`] : []),
     ...(read.missing.length > 0 ? [`Set ${read.missing.join(', ')}.`] : []),
   ]
-  const { driver, settings, fiscal, missing } = read
+  const { driver, settings, fiscal, amountBounds, missing } = read
   if (!driver || wrong.length > 0)
     return { ...idle, missing, misplaced: read.misplaced !== null, reason: wrong.join(' ') }
   return {
@@ -105,6 +106,7 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     driver,
     settings,
     fiscal,
+    amountBounds,
     shared: shared === 'true',
     written: writtenOf(prefix, driverName, given),
     reason: ['Ready.', ...describeUnset(prefix, driverName, given)].join(' '),
