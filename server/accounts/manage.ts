@@ -9,6 +9,7 @@ import {
   retireAccount as retire,
 } from '../storage/accounts/accounts.ts'
 import { inTransaction } from '../storage/db.ts'
+import { type AccountFacts, factsOf } from './account-facts.ts'
 import type { Accounts, Entry } from './book.ts'
 import { shownCallbackUrl } from './callback-address.ts'
 import { listBlocks } from './choice.ts'
@@ -37,8 +38,8 @@ export type AccountView = Omit<
   lastRefusal: { at: string; message: string } | null
   /** Whether it can be used, since when, why, and what to do. */
   health: HealthView
-  /** What its provider was found to allow, or not. */
-  rights: RightView[]
+  /** What is known of its contract. Null while it cannot be opened. */
+  facts: AccountFacts | null
 }
 
 export type HealthView = {
@@ -47,7 +48,6 @@ export type HealthView = {
   reason: string | null
   advice: string | null
 }
-export type RightView = { right: string; granted: boolean; reason: string; learnedAt: string }
 
 /**
  * Returns the accounts of the world, the oldest first. `merchantId`: only those that this merchant owns or may use. Without `all`
@@ -96,7 +96,7 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
     blocks: listBlocks(accounts, entry),
     callbackUrl: shownCallbackUrl(ctx, record),
     health: presentHealth(entry),
-    rights: presentRights(entry),
+    facts: factsOf(ctx, entry),
     lastRefusal: refusedAt && { at: refusedAt.toISOString(), message: refusedReason ?? '' },
   }
 }
@@ -105,15 +105,6 @@ function presentHealth(entry: Entry): HealthView {
   const health = healthOf(entry)
   const { state, since, reason } = health
   return { state, since: since?.toISOString() ?? null, reason, advice: adviceOn(health) }
-}
-
-function presentRights({ facts }: Entry): RightView[] {
-  return [...facts.values()].map(({ name, value, reason, learnedAt }) => ({
-    right: name,
-    granted: value === true,
-    reason,
-    learnedAt: learnedAt.toISOString(),
-  }))
 }
 
 /** Returns the account as operators see it. @throws AppError not_found */

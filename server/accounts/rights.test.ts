@@ -1,9 +1,12 @@
 /** What `account test` finds about each right is kept, and counts for what merchants may ask for. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { readCapabilities } from '../testing/calls.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { askOperation, createSession, lookUp, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { noteCallback } from './callbacks-seen.ts'
+import { findAccount } from './choice.ts'
 
 let scene: StripeScene
 let kassa: Kassa
@@ -64,4 +67,62 @@ test('a key that may not create payments makes the account refusing, until a tes
   expect((await route()).readiness.enabledForPaymentCreation).toBe(false)
   await testAccount()
   expect((await route()).readiness.enabledForPaymentCreation).toBe(true)
+})
+
+describe('what is known of the contract', () => {
+  const show = async (...args: string[]) => {
+    const { id } = kassa.ctx.routes.route_a
+    const run = await operateHere(async () => kassa.ctx, ['account', 'show', '--account', id, ...args])
+    return run.stdout.replaceAll(/ {2,}/g, '  ')
+  }
+  const facts = async () => JSON.parse(await show('--json')).facts
+  const right = async (name: string) =>
+    (await facts()).rights.find((each: { right: string }) => each.right === name)
+
+  test('is shown with where it is from, and what nobody knows is no fact', async () => {
+    await testAccount()
+    expect(await right('refund')).toEqual({
+      right: 'refund',
+      state: 'granted',
+      reason: 'The key may refund.',
+      source: 'test',
+      learnedAt: expect.any(String),
+    })
+    expect(await right('partial_refund')).toMatchObject({ state: 'assumed', source: null, learnedAt: null })
+    const text = await show()
+    expect(text).toMatch(/Refunds {2}granted \(account test, \d{4}-/)
+    expect(text).toContain('Refunds of a part  unknown: the provider has not shown it')
+    expect(text).toContain('0.50 EUR to 999 999.99 EUR (as the provider documents)')
+    expect(text).toContain('Time limit  5 s for each request of a question')
+  })
+
+  test('has the callbacks: set up, and last seen', async () => {
+    expect((await facts()).callbacks).toEqual({ setUp: true, lastSeenAt: null })
+    expect(await show()).toContain('Calls back  set up, nothing has arrived yet')
+    const account = await findAccount(kassa.ctx, kassa.ctx.routes.route_a.id)
+    if (account) await noteCallback(kassa.ctx, account)
+    expect(await show()).toMatch(/Calls back {2}set up, last seen \d{4}-/)
+  })
+
+  test('is learned from an answer of the provider too, and route list names it', async () => {
+    const { body } = await createSession(kassa.url, shop, {
+      key: 'facts-1',
+      body: sessionRequest({ merchantOrderId: 'facts-1' }),
+    })
+    scene.buyer({ url: body.providerCheckoutUrl }, 'visa')
+    expect((await lookUp(kassa.url, shop, body.id)).body.status).toBe('paid')
+    scene.account.forbidden.add('POST refunds')
+    await askOperation(kassa.url, shop, body.id, 'refunds', {
+      key: 'facts-2',
+      body: { amountMinor: body.amountMinor, reason: 'returned' },
+    })
+    await SWEEPS.moneyOperations(kassa.ctx)
+    expect(await right('refund')).toMatchObject({ state: 'denied', source: 'answer' })
+    expect(await show()).toMatch(/Refunds {2}refused \(the provider's answer, /)
+    const { stdout } = await operateHere(async () => kassa.ctx, ['route', 'list'])
+    expect(stdout).toMatch(/route_a .*999 999\.99 AMD.*the provider refuses refund/)
+    // An old answer is not believed for ever, because nothing else shows that the provider has changed its mind.
+    kassa.clock.advance(25 * 3_600_000)
+    expect(await right('refund')).toMatchObject({ state: 'assumed' })
+  })
 })

@@ -1,4 +1,5 @@
 /** The provider routes as an operator sees them: what each route is missing, and who is paid on it. */
+import { factsOf } from '../accounts/account-facts.ts'
 import { callbackUrlOf } from '../accounts/callback-address.ts'
 import { listUsable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
@@ -15,6 +16,7 @@ export function listRoutes(ctx: Context) {
 /** Leaves out the settings, because they contain credentials. */
 function presentRoute(ctx: Context, shown: Route) {
   const { id, route, driverName, driver, missing, reason, shared } = shown
+  const entry = driver ? ctx.accounts.recall()?.byId.get(id) : undefined
   return {
     route,
     driver: driverName,
@@ -29,6 +31,8 @@ function presentRoute(ctx: Context, shown: Route) {
     shared,
     /** Where the provider reports to the account. Null if it reports nothing. */
     callbackUrl: driver?.inbound ? callbackUrlOf(ctx, { id }) : null,
+    /** What is known of the account's contract. Null for a route that is not ready. */
+    facts: entry ? factsOf(ctx, entry) : null,
   }
 }
 

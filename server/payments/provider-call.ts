@@ -1,6 +1,7 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 
 import { uptime } from 'node:os'
+import { questionTimeoutOf } from '../accounts/account-facts.ts'
 import type { Right } from '../accounts/facts.ts'
 import { idOf, noteAnswer, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
@@ -155,11 +156,10 @@ function latenessOf({ clock }: Pick<Context, 'clock'>, timeoutMs: number, sendUn
 
 /** A question that makes several requests, each within its own limit, ends after this time at the latest. */
 const QUESTION_TIMEOUT_MS = 15_000
-const QUESTION_REQUEST_TIMEOUT_MS = 5_000
 
 /** Returns the limits of a question to this account's provider. `about`: the payment or saved method. */
-export function limitsOfQuestion({ driver }: Account, about: string, lane: GateLane = 'first') {
-  const requestTimeoutMs = driver.questionTimeoutMs ?? QUESTION_REQUEST_TIMEOUT_MS
+export function limitsOfQuestion(account: Account, about: string, lane: GateLane = 'first') {
+  const requestTimeoutMs = questionTimeoutOf(account)
   return { timeoutMs: QUESTION_TIMEOUT_MS, requestTimeoutMs, about, lane }
 }
 

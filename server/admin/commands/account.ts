@@ -19,58 +19,14 @@ import {
   severalChoices,
   toggle,
 } from '../flag.ts'
-import { pairs, paragraphs, table } from '../layout.ts'
+import { paragraphs, table } from '../layout.ts'
 import { customer } from './account-customer.ts'
+
 import { confirmIdentity, readSettings, SETTINGS, UNCHECKED } from './account-settings.ts'
+import { blocksText, factsText, healthText, refusalText, show, stateOf } from './account-text.ts'
 
 const ACCOUNT = required('ID', "the account's id (acc_...)")
 const SEALED = 'Credentials are stored encrypted. They are never shown again.'
-
-function show(account: AccountView): string {
-  const { accountId, route, driver, owner, currencies, settings, credentials, merchants, shared } = account
-  const users = shared ? 'every merchant' : (merchants ?? [owner ?? '']).join(', ')
-  return pairs([
-    ['Account', accountId],
-    ['Route', route],
-    ['Driver', driver],
-    ['Owner', owner ?? 'the deployment'],
-    ['Used by', users || 'no merchant yet'],
-    ['Currencies', currencies.join(', ')],
-    ['Settings', Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
-    ['Credentials', credentials],
-    ['Active since', account.activeFrom],
-    ['Callbacks', account.callbackUrl],
-    ['Retired', account.retiredAt],
-    ['Health', healthText(account)],
-    ['Rights', account.rights.map(({ right, granted }) => `${right}: ${granted ? 'granted' : 'refused'}`)],
-    ['Last refusal', account.lastRefusal && refusalText(account.lastRefusal)],
-    ['Blocks', account.blocks.length > 0 ? blocksText(account) : null],
-  ])
-}
-
-/** What an operator can do about payments that are refused because of this account. */
-function blocksText({ accountId, blocks, retiredAt }: AccountView): string {
-  const what = `The merchant's payments in ${blocks.join(', ')} on this route are refused.`
-  const otherwise = retiredAt
-    ? `Set another account, or: ${ADMIN} account retire --account ${accountId} --in-favour-of-deployment`
-    : `Correct the problem, or set another account.`
-  return `${what} ${otherwise}`
-}
-
-function refusalText({ at, message }: NonNullable<AccountView['lastRefusal']>): string {
-  return `${at}: ${message}`
-}
-
-/** The state, since when, why, and what to do. */
-function healthText({ health: { state, since, reason, advice } }: AccountView): string {
-  if (state === 'ok') return 'ok'
-  return `${state} since ${since}: ${reason} ${advice}`
-}
-
-function stateOf({ retiredAt, health, blocks }: AccountView): string {
-  const state = retiredAt ? 'retired' : health.state === 'ok' ? 'in use' : health.state
-  return blocks.length > 0 ? `${state} (blocks payments in ${blocks.join(', ')})` : state
-}
 
 const OUTCOMES = {
   created: 'Created the account. New payments of the merchant on this route use it within a second.',
@@ -200,6 +156,24 @@ const list = verb({
   },
 })
 
+const showVerb = verb({
+  name: 'show',
+  summary: 'Show an account: settings, health, and what is known of it',
+  flags: { account: ACCOUNT },
+  examples: ['--account acc_01...'],
+  async run(ctx, { account: accountId }) {
+    const account = await getAccountView(ctx, accountId)
+    return {
+      json: account,
+      text: paragraphs(
+        show(account),
+        factsText(account),
+        `To ask the provider again: ${ADMIN} account test --account ${accountId}`,
+      ),
+    }
+  },
+})
+
 const allow = verb({
   name: 'allow',
   summary: "Let a merchant use an account of the deployment's, or end that",
@@ -238,6 +212,6 @@ const retire = verb({
 
 export const account: Noun = {
   name: 'account',
-  summary: 'Set, test, share, rotate and retire provider accounts',
-  verbs: [set, test, list, allow, rotate, retire, customer],
+  summary: 'Set, test, show, share, rotate and retire provider accounts',
+  verbs: [set, test, list, showVerb, allow, rotate, retire, customer],
 }

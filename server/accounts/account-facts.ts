@@ -1,0 +1,100 @@
+/**
+ * Everything that is known of an account's contract, in one view: from its settings, its driver, tests of the account and the provider's
+ * answers. The parts are read where they are needed; people see them here together.
+ */
+import type { Context } from '../context.ts'
+import type { AmountBounds, CapabilityName } from '../contract/capability.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
+import type { ProviderRight } from '../providers/driver.ts'
+import type { Account } from '../providers/registry.ts'
+import { boundsOf } from './amount-bounds.ts'
+import type { Entry } from './book.ts'
+import { settingsRefusalOf, stateOf } from './capability-state.ts'
+import { isDenied } from './facts.ts'
+
+type Known = Pick<Context, 'accounts' | 'clock'>
+
+/**
+ * `granted`, `denied`: what the provider has shown, with the time. `assumed`: it has not, so the next request shows it. `off`: the
+ * account's settings switch it off. `unsupported`: the driver cannot do it.
+ */
+export type RightFact = {
+  right: ProviderRight
+  state: 'granted' | 'denied' | 'assumed' | 'off' | 'unsupported'
+  reason: string | null
+  source: 'test' | 'answer' | null
+  learnedAt: string | null
+}
+
+export type AccountFacts = {
+  /** Whether the provider reports by itself what happens. Null: this provider never does. */
+  callbacks: { setUp: boolean; lastSeenAt: string | null } | null
+  /** `source`: where the bounds are from. `none`: the provider documents none. */
+  amounts: ({ currency: CurrencyCode; source: 'settings' | 'documented' | 'none' } & AmountBounds)[]
+  rights: RightFact[]
+  /** `number`: the provider wants integers, which rise. `text`: the service makes them. */
+  orderNumbers: 'number' | 'text'
+  /** The longest that one request of a question may take. */
+  questionSeconds: number
+}
+
+/** Returns null for an account that cannot be opened. */
+export function factsOf(ctx: Known, { record, account, facts }: Entry): AccountFacts | null {
+  if (!account) return null
+  const { driver, settings, amountBounds } = account
+  const currencies = record.currencies.filter((each) => driver.currencies.includes(each))
+  return {
+    callbacks: driver.inbound
+      ? {
+          setUp: driver.callbacksSetUp?.(settings) ?? false,
+          lastSeenAt: record.callbackSeenAt?.toISOString() ?? null,
+        }
+      : null,
+    amounts: currencies.map((currency) => ({
+      currency,
+      ...boundsOf(account, currency),
+      source: amountBounds[currency] ? 'settings' : driver.amountBounds?.[currency] ? 'documented' : 'none',
+    })),
+    rights: RIGHTS.map(([right, operation]) => rightOf(ctx, { account, facts }, right, operation)),
+    orderNumbers: driver.allocateReference ? 'number' : 'text',
+    questionSeconds: questionTimeoutOf(account) / 1_000,
+  }
+}
+
+/** Each right with the capability that it is a part of. */
+const RIGHTS: readonly [ProviderRight, CapabilityName | null][] = [
+  ['payment', null],
+  ['refund', 'refund'],
+  ['partial_refund', 'refund'],
+  ['capture', 'capture'],
+  ['void', 'void'],
+  ['tokenization', 'tokenization'],
+  ['subscriptions', 'subscriptions'],
+]
+
+function rightOf(
+  ctx: Known,
+  { account, facts }: { account: Account; facts: Entry['facts'] },
+  right: ProviderRight,
+  operation: CapabilityName | null,
+): RightFact {
+  const unproven = { right, source: null, learnedAt: null }
+  const reason = operation && settingsRefusalOf(account, operation)
+  if (operation && reason !== null) {
+    const { supported } = stateOf(ctx, account, operation)
+    return { ...unproven, state: supported ? 'off' : 'unsupported', reason }
+  }
+  const fact = facts.get(right)
+  const isRefused = isDenied(ctx, account, right)
+  if (!fact || (fact.value === false && !isRefused)) return { ...unproven, state: 'assumed', reason: null }
+  const { source, learnedAt } = fact
+  const state = isRefused ? 'denied' : 'granted'
+  return { right, state, reason: fact.reason, source, learnedAt: learnedAt.toISOString() }
+}
+
+const QUESTION_REQUEST_TIMEOUT_MS = 5_000
+
+/** Returns how long one request of a question to this account's provider may take. */
+export function questionTimeoutOf({ driver }: Pick<Account, 'driver'>): number {
+  return driver.questionTimeoutMs ?? QUESTION_REQUEST_TIMEOUT_MS
+}
