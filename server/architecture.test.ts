@@ -140,7 +140,7 @@ const ROOMS: Record<string, Room> = {
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
   // A mail uses the texts, the marks and the colours of the hosted pages, so that it looks like them.
   mail: {
-    rooms: ['pages', 'payments', 'payments/*', 'storage'],
+    rooms: ['invocation', 'pages', 'payments', 'payments/*', 'storage'],
     types: ['context'],
     packages: ['nodemailer', 'preact', 'preact-render-to-string'],
   },
@@ -463,7 +463,7 @@ describe('one place each', () => {
         ),
     ],
     [
-      "an operator's command is named only in admin, the guides and the greeting",
+      "an operator's command is named only in admin, the guides, the greeting and mails to the operator",
       /run -s admin|\bADMIN\b/,
       (file) =>
         /^server\/(admin|guides)\//.test(file) ||
@@ -471,6 +471,8 @@ describe('one place each', () => {
           'server/diagnosis/database.ts',
           'server/greeting.ts',
           'server/invocation.ts',
+          // The operator's mail.
+          'server/mail/notice.ts',
           'server/start/checks.ts',
           'server/storage/upgrade/apply.ts',
         ].includes(file),

@@ -18,7 +18,7 @@ export type Letter = {
   text: string
   /** Groups of a label and a value. */
   facts: [label: string, value: string][][]
-  way: { label: string; address: string }
+  way: { label: string; address: string } | null
   contactTitle: string
   contact: string[]
   why: string
@@ -41,7 +41,7 @@ export function textOf({ test, title, text, facts, way, contact, contactTitle, w
     title,
     text,
     ...groups,
-    `${way.label}:\n${way.address}`,
+    way && `${way.label}:\n${way.address}`,
     contact.length > 0 ? [contactTitle, ...contact].join('\n') : null,
     why,
   ]
@@ -66,7 +66,7 @@ export function htmlOf(letter: Letter): string {
         <h1 style="margin: 0 0 8px; font-size: 22px; line-height: 1.3">${title}</h1>
         <p style="margin: 0 0 16px">${text}</p>
         ${facts.filter((rows) => rows.length > 0).map(factTable)}
-        <p style="margin: 24px 0"><a href=${way.address} style=${`display: inline-block; padding: 12px 20px; border-radius: 6px; background: ${fill}; color: ${on}; text-decoration: none; font-weight: 600`}>${way.label}</a></p>
+        ${way ? html`<p style="margin: 24px 0"><a href=${way.address} style=${`display: inline-block; padding: 12px 20px; border-radius: 6px; background: ${fill}; color: ${on}; text-decoration: none; font-weight: 600`}>${way.label}</a></p>` : null}
         ${contact.length > 0 ? html`<p style="margin: 0 0 16px">${contactTitle}${contact.map((each) => html`<br />${each}`)}</p>` : null}
         <p style=${`margin: 0; color: ${SOFT}; font-size: 13px`}>${why}</p>
       </div>

@@ -9,7 +9,7 @@ import { formatAmount, formatMoment, type Locale, negotiateLocale } from '../pag
 import { type MessageKey, say } from '../pages/words/messages.ts'
 import { listPrintedReceipts, type PrintedReceipt } from '../payments/receipts/printed.ts'
 import { checkoutUrl } from '../payments/view.ts'
-import type { MailRecord } from '../storage/mails/mails.ts'
+import type { BuyerMail } from '../storage/mails/mails.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
@@ -19,12 +19,12 @@ const TEXTS = {
   paid: ['mailPaidTitle', 'mailPaidText'],
   refunded: ['mailReturnedTitle', 'mailReturnedText'],
   refund_failed: ['mailReturnFailedTitle', 'mailReturnFailedText'],
-} as const satisfies Record<MailRecord['kind'], readonly [title: MessageKey, text: MessageKey]>
+} as const satisfies Record<BuyerMail['kind'], readonly [title: MessageKey, text: MessageKey]>
 
 /** `to`: the buyer's address. */
 export async function writeReceipt(
   ctx: Context,
-  mail: MailRecord,
+  mail: BuyerMail,
   payment: Payment,
   to: string,
 ): Promise<Message> {
@@ -61,7 +61,7 @@ type Facts = {
   paidAt: Date | undefined
 }
 
-function writeLetter(ctx: Context, mail: MailRecord, payment: Payment, facts: Facts): Letter {
+function writeLetter(ctx: Context, mail: BuyerMail, payment: Payment, facts: Facts): Letter {
   const { locale, brand, receipts } = facts
   const { name } = brand
   const money = (minor: number) => formatAmount(minor, payment.currency, locale)
@@ -98,7 +98,7 @@ type Row = [label: string, text: string | null | undefined]
 type Formats = { money(minor: number): string; moment(at: Date | undefined): string | undefined }
 
 function paymentRows(
-  mail: MailRecord,
+  mail: BuyerMail,
   { capturedMinor, refundedMinor, merchantOrderId, id: paymentId }: Payment,
   { locale, brand, description, paidAt }: Facts,
   { money, moment }: Formats,

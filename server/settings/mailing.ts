@@ -45,6 +45,8 @@ function decoded(part: string): string {
   }
 }
 
+const OPERATOR_EXPECTED = 'an e-mail address, such as operator@pay.example'
+
 const FROM_EXPECTED = 'an e-mail address, such as receipts@pay.example'
 
 export const MAILING = {
@@ -56,7 +58,7 @@ export const MAILING = {
     secret: true,
     needs: 'MAIL_FROM',
     about:
-      'The mail server that sends receipts to buyers. `smtps://` uses TLS from the start (port 465), `smtp://` uses STARTTLS (port 587). Only a server on this machine may be used without encryption.',
+      'The mail server that sends receipts to buyers and notices to the operator. `smtps://` uses TLS from the start (port 465), `smtp://` uses STARTTLS (port 587). Only a server on this machine may be used without encryption.',
   },
   mailFrom: {
     takes: FROM_EXPECTED,
@@ -68,5 +70,17 @@ export const MAILING = {
     companion: 'SMTP_URL',
     about:
       "The sender's address of mails to buyers. The sender's name is the shop's name. Replies go to the shop's own address if it has one.",
+  },
+  operatorEmail: {
+    takes: OPERATOR_EXPECTED,
+    schema: z
+      .email({ pattern: MAILBOX, error: `must be ${OPERATOR_EXPECTED}` })
+      .max(160, `must be ${OPERATOR_EXPECTED}`),
+    name: 'OPERATOR_EMAIL',
+    group: 'mail',
+    companion: 'SMTP_URL',
+    unset: 'no notices are sent',
+    about:
+      'The address of whoever runs the service. It gets a mail when a provider account cannot be used any more, and when it can again.',
   },
 } as const satisfies Record<string, Setting>

@@ -53,7 +53,12 @@ const WORLD: Record<string, readonly string[]> = {
   }),
   'receipts.kind': membersOf<ReceiptRecord['kind']>({ sale: true, refund: true }),
   'receipts.status': RECEIPT_STATUSES,
-  'mails.kind': membersOf<MailRecord['kind']>({ paid: true, refunded: true, refund_failed: true }),
+  'mails.kind': membersOf<MailRecord['kind']>({
+    paid: true,
+    refunded: true,
+    refund_failed: true,
+    account_health: true,
+  }),
   'mails.state': MAIL_STATES,
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
   'subscriptions.status': SUBSCRIPTION_STATUSES,

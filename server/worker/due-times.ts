@@ -52,6 +52,7 @@ export const FALLS_DUE = {
   // An account that is not well is asked every few minutes. A clock that stopped at each of them would need hours for a month.
   accountHealth: { work: SWEEPS.accountHealth },
   accountKeys: { work: SWEEPS.accountKeys },
+  accountNotices: { work: SWEEPS.accountNotices },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
   // Uses the database's clock, which nobody moves.
   deadWorkers: { work: SWEEPS.deadWorkers },

@@ -3,7 +3,7 @@
  * sent, so without a limit anybody with a public key could fill a stranger's mailbox.
  */
 import type { Context } from '../context.ts'
-import { countMailsBefore, type MailRecord } from '../storage/mails/mails.ts'
+import { type BuyerMail, countMailsBefore } from '../storage/mails/mails.ts'
 
 const HOUR_MS = 3_600_000
 /** With real money each mail costs a payment, and a busy shop owes all its buyers their receipts. */
@@ -13,7 +13,7 @@ export const MAILS_AN_HOUR: Record<Context['world'], { toAddress: number; ofMerc
 }
 
 /** Returns why the mail must not be sent now, or null. The reason names no address. */
-export async function overLimit(ctx: Context, mail: MailRecord, to: string): Promise<string | null> {
+export async function overLimit(ctx: Context, mail: BuyerMail, to: string): Promise<string | null> {
   const since = new Date(ctx.clock.now().getTime() - HOUR_MS)
   const before = await countMailsBefore(ctx.db, mail, { to, since })
   const { toAddress, ofMerchant } = MAILS_AN_HOUR[ctx.world]

@@ -5,9 +5,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, jitter } from '../context.ts'
+import { writeNotice } from '../mail/notice.ts'
 import { writeReceipt } from '../mail/receipt.ts'
-import { LIMITS, type Limits, type Sent, sendMessage } from '../mail/smtp.ts'
-import { claimDueMails, type MailOutcome, type MailRecord, updateMail } from '../storage/mails/mails.ts'
+import { LIMITS, type Limits, type Message, type Sent, sendMessage } from '../mail/smtp.ts'
+import {
+  type BuyerMail,
+  claimDueMails,
+  type MailOutcome,
+  type MailRecord,
+  type NoticeMail,
+  updateMail,
+} from '../storage/mails/mails.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
@@ -66,26 +74,38 @@ async function sendOne(
   { limits, stop }: { limits: Limits; stop: AbortSignal },
 ): Promise<void> {
   const server = ctx.config.smtpServer
-  const payment = await findPayment(ctx.db, mail.merchantId, mail.paymentId)
-  const to = payment?.customer?.email
-  if (!server || !payment || !to)
-    return note(ctx, mail, end(ctx, 'failed', "The buyer's address is no longer stored."))
-  if (await waitsForReceipt(ctx, mail, payment)) return note(ctx, mail, later(ctx, FISCAL_PAUSE_MS, null))
-  const excess = await overLimit(ctx, mail, to)
-  if (excess) {
-    ctx.metrics.mailed('withheld')
-    ctx.log.warn({ mailId: mail.id, paymentId: payment.id, why: excess }, 'a mail was withheld')
-    return note(ctx, mail, { ...end(ctx, 'withheld', excess), untried: true })
-  }
-  const sent = await sendMessage(server, await writeReceipt(ctx, mail, payment, to), { limits, stop })
+  if (!server) return
+  const ready = mail.notice ? await prepareNotice(ctx, mail) : await prepareReceipt(ctx, mail)
+  if ('outcome' in ready) return note(ctx, mail, ready.outcome)
+  const sent = await sendMessage(server, ready.message, { limits, stop })
   ctx.metrics.mailed(sent.kind)
   if (sent.kind !== 'accepted')
-    ctx.log.warn(
-      { mailId: mail.id, paymentId: payment.id, attempt: mail.attempts, why: sent.message },
-      'a mail was not sent',
-    )
+    ctx.log.warn({ ...idsOf(mail), attempt: mail.attempts, why: sent.message }, 'a mail was not sent')
   await note(ctx, mail, outcomeOf(ctx, mail, sent, stop.aborted))
 }
+
+/** A message to send, or what becomes of the mail without one. */
+type Ready = { message: Message } | { outcome: MailOutcome }
+
+async function prepareNotice(ctx: Context, mail: NoticeMail): Promise<Ready> {
+  const to = ctx.config.operatorEmail
+  if (to) return { message: await writeNotice(ctx, mail, to) }
+  return { outcome: end(ctx, 'failed', 'OPERATOR_EMAIL is no longer set.') }
+}
+
+async function prepareReceipt(ctx: Context, mail: BuyerMail): Promise<Ready> {
+  const payment = await findPayment(ctx.db, mail.merchantId, mail.paymentId)
+  const to = payment?.customer?.email
+  if (!payment || !to) return { outcome: end(ctx, 'failed', "The buyer's address is no longer stored.") }
+  if (await waitsForReceipt(ctx, mail, payment)) return { outcome: later(ctx, FISCAL_PAUSE_MS, null) }
+  const excess = await overLimit(ctx, mail, to)
+  if (!excess) return { message: await writeReceipt(ctx, mail, payment, to) }
+  ctx.metrics.mailed('withheld')
+  ctx.log.warn({ ...idsOf(mail), why: excess }, 'a mail was withheld')
+  return { outcome: { ...end(ctx, 'withheld', excess), untried: true } }
+}
+
+const idsOf = ({ id: mailId, paymentId }: MailRecord) => ({ mailId, ...(paymentId && { paymentId }) })
 
 function outcomeOf(ctx: Context, { attempts }: MailRecord, sent: Sent, isStopping: boolean): MailOutcome {
   if (sent.kind === 'accepted') return end(ctx, 'sent', null)

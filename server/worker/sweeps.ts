@@ -25,6 +25,7 @@ import { listDueRegisters } from '../storage/payments/receipts.ts'
 import { claimDueSavedMethods } from '../storage/payments/saved-methods.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.ts'
+import { noticeAccounts } from './account-notices.ts'
 import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
 
 /** How many questions about settled payments a process asks at once for one account. */
@@ -150,6 +151,9 @@ export const CHORES = {
 
   /** Notices accounts whose stored credentials cannot be read. */
   accountKeys: (ctx: Context) => noteUnopenable(ctx),
+
+  /** Tells the operator of accounts whose health has changed. */
+  accountNotices: (ctx: Context) => noticeAccounts(ctx),
 
   /** Ends a restore about which nothing is left to ask. */
   restoreEnd: (ctx: Context) => endIfDone(ctx),

@@ -1,4 +1,4 @@
-/** `mail`: the receipts that buyers get by mail, and the way to the mail server. */
+/** `mail`: the receipts that buyers get by mail, the notices that the operator gets, and the way to the mail server. */
 import { AppError } from '../../errors.ts'
 import { tryServer } from '../../mail/smtp.ts'
 import { nameOf } from '../../settings/table.ts'
@@ -48,7 +48,7 @@ const check = verb({
 
 const list = verb({
   name: 'list',
-  summary: 'List mails to buyers, with the reason where one failed',
+  summary: 'List mails, with the reason where one failed',
   flags: {
     state: optionalChoice('STATE', 'only mails in this state', MAIL_STATES),
     payment: optional('ID', 'only mails about this payment'),
@@ -63,10 +63,10 @@ const list = verb({
       WHAT[each.kind],
       each.state,
       String(each.attempts),
-      each.paymentId,
+      aboutOf(each),
       each.failure ?? '',
     ])
-    const heads = ['Mail', 'Created', 'About', 'State', 'Attempts', 'Payment', 'Reason']
+    const heads = ['Mail', 'Created', 'About', 'State', 'Attempts', 'Payment or account', 'Reason']
     return {
       json: { mails: mails.map(present) },
       text: rows.length > 0 ? table(heads, rows) : 'No mails found.',
@@ -93,13 +93,19 @@ const WHAT: Record<MailRecord['kind'], string> = {
   paid: 'receipt',
   refunded: 'refund',
   refund_failed: 'failed refund',
+  account_health: 'health of accounts',
 }
 
-function present({ id, paymentId, kind, state, attempts, dueAt, failure, createdAt, endedAt }: MailRecord) {
+const aboutOf = ({ paymentId, notice }: MailRecord) =>
+  notice === null ? paymentId : notice.accounts.map(({ accountId }) => accountId).join(' ')
+
+function present(mail: MailRecord) {
+  const { id, paymentId, notice, kind, state, attempts, dueAt, failure, createdAt, endedAt } = mail
   const time = (at: Date | null) => at?.toISOString() ?? null
   return {
     mailId: id,
     paymentId,
+    ...(notice && { accounts: notice.accounts }),
     about: WHAT[kind],
     state,
     attempts,
@@ -112,6 +118,6 @@ function present({ id, paymentId, kind, state, attempts, dueAt, failure, created
 
 export const mail: Noun = {
   name: 'mail',
-  summary: 'Check the mail server, list and resend mails to buyers',
+  summary: 'Check the mail server, list and resend mails',
   verbs: [check, list, resend],
 }

@@ -63,6 +63,20 @@ const due = statement<{ id: string }>(
   `select h.account_id as id from world.account_health h join world.accounts a on a.id = h.account_id
    where h.due_at <= $1 and a.retired_at is null order by h.due_at limit 1000`,
 )
+// An account that is not well is unwell through all its states. Whoever waits here for a row of another process skips it afterwards.
+const STEADY_SINCE = "case when h.told = 'ok' then h.unwell_since else h.since end"
+const UNTOLD = `world.account_health h join world.accounts a on a.id = h.account_id
+  where h.state <> h.told and a.retired_at is null and ${STEADY_SINCE} <= $1`
+const ripe = statement<{ isRipe: boolean }>(
+  'find_untold_account_health',
+  `select exists (select from ${UNTOLD}) as "isRipe"`,
+)
+const tell = statement<HealthRecord>(
+  'tell_account_health',
+  `with untold as (select h.account_id from ${UNTOLD} order by 1 for update of h)
+   update world.account_health h set told = h.state from untold where h.account_id = untold.account_id
+   returning ${COLUMNS.replaceAll(/(^|, )(?=[a-z])/g, '$1h.')}`,
+)
 const reset = statement(
   'reset_account_health',
   `update world.account_health set state = 'ok', since = $2, reason = null, refusal = null, due_at = null, checks = 0
@@ -114,6 +128,16 @@ export async function claimAccountHealth(
 /** Returns the accounts whose providers are to be asked again. */
 export async function listDueAccountHealth(db: Queryable, now: Date): Promise<string[]> {
   return (await due(db, [now])).map(({ id }) => id)
+}
+
+/** Whether an account in use has been in another state than the operator knows of since `since`. */
+export async function isHealthUntold(db: Queryable, since: Date): Promise<boolean> {
+  return (await ripe(db, [since]))[0]?.isRipe ?? false
+}
+
+/** Returns the accounts in use that have been in another state than the operator knows of since `since`, and stores that he is told. */
+export async function markHealthTold(tx: Queryable, since: Date): Promise<HealthRecord[]> {
+  return tell(tx, [since])
 }
 
 /** An account with new settings is well until it shows otherwise. */

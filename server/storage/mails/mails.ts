@@ -1,20 +1,15 @@
-/** The mails that buyers get. A claimed mail is due again when its lease ends, so no mail is lost with a process. */
+/** The mails that buyers and the operator get. A claimed mail is due again when its lease ends, so no mail is lost with a process. */
 import { createHash } from 'node:crypto'
+import type { HealthRecord } from '../accounts/health.ts'
 import { type Queryable, statement } from '../db.ts'
 
 /** `withheld`: its address or its merchant had too many mails. */
 export const MAIL_STATES = ['waiting', 'sent', 'failed', 'withheld'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-export type MailRecord = {
+type Mail = {
   merchantId: string
   id: string
-  paymentId: string
-  /** `refund_failed`: money that an earlier mail called returned did not reach the buyer. */
-  kind: 'paid' | 'refunded' | 'refund_failed'
-  amountMinor: number
-  /** What was returned in all when the mail was made. */
-  refundedMinor: number
   state: MailState
   /** How often it was claimed. */
   attempts: number
@@ -24,13 +19,55 @@ export type MailRecord = {
   endedAt: Date | null
 }
 
+export type BuyerMail = Mail & {
+  paymentId: string
+  /** `refund_failed`: money that an earlier mail called returned did not reach the buyer. */
+  kind: 'paid' | 'refunded' | 'refund_failed'
+  amountMinor: number
+  /** What was returned in all when the mail was made. */
+  refundedMinor: number
+  notice: null
+}
+
+/** A mail to the operator. */
+export type NoticeMail = Mail & {
+  paymentId: null
+  kind: 'account_health'
+  amountMinor: null
+  refundedMinor: null
+  notice: Notice
+}
+
+export type MailRecord = BuyerMail | NoticeMail
+
+/** What changed, as it was when the notice was made. */
+export type Notice = { accounts: AccountNotice[] }
+export type AccountNotice = Pick<HealthRecord, 'accountId' | 'state' | 'reason'> & {
+  route: string
+  /** The name of the provider. */
+  provider: string
+  owner: string | null
+  since: string
+  unwellSince: string
+  /** What the operator can do; null if there is nothing to do. */
+  advice: string | null
+}
+
 const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor",
-  refunded_minor as "refundedMinor", state, attempts, due_at as "dueAt", failure, created_at as "createdAt", ended_at as "endedAt"`
+  refunded_minor as "refundedMinor", notice, state, attempts, due_at as "dueAt", failure, created_at as "createdAt", ended_at as "endedAt"`
 
 const insert = statement(
   'insert_mail',
   `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at, recipient_hash)
    values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+)
+const insertToOperator = statement(
+  'insert_notice',
+  `insert into world.mails (merchant_id, id, kind, notice, due_at, created_at) values ($1, $2, $3, $4, $5, $5)`,
+)
+const countNotices = statement<{ count: number }>(
+  'count_notices',
+  'select count(*)::int as count from world.mails where merchant_id = $1 and id >= $2',
 )
 const claim = statement<MailRecord>(
   'claim_due_mails',
@@ -79,12 +116,31 @@ const drop = statement<{ id: string }>(
 export async function insertMail(
   tx: Queryable,
   mail: Pick<
-    MailRecord,
+    BuyerMail,
     'merchantId' | 'id' | 'paymentId' | 'kind' | 'amountMinor' | 'refundedMinor' | 'createdAt'
   > & { to: string },
 ): Promise<void> {
   const { merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, to } = mail
   await insert(tx, [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, mailboxOf(to)])
+}
+
+/** `merchantId`: of no merchant. */
+export async function insertNotice(
+  tx: Queryable,
+  {
+    merchantId,
+    id,
+    kind,
+    notice,
+    createdAt,
+  }: Pick<NoticeMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>,
+): Promise<void> {
+  await insertToOperator(tx, [merchantId, id, kind, JSON.stringify(notice), createdAt])
+}
+
+/** Returns how many notices with this id or a later one there are. `merchantId`: of no merchant. */
+export async function countNoticesSince(db: Queryable, merchantId: string, id: string): Promise<number> {
+  return (await countNotices(db, [merchantId, id]))[0]?.count ?? 0
 }
 
 /** The same number for all ways to write one mailbox that a mail server usually takes: in capitals, or with a tag after a plus. */

@@ -142,18 +142,22 @@ create table world.receipt_changes (
   primary key (merchant_id, payment_id, id)
 );
 
--- Mails to buyers. The address is not in this table: it is read from the payment when the mail is sent. `recipient_hash` is a
--- digest of three bytes, so that mails to one address can be counted. Hundreds of people share each of its values.
+-- Mails to buyers, and notices to the operator. The address is not in this table: it is read from the payment or from the settings
+-- when the mail is sent. `recipient_hash` is a digest of three bytes, so that mails to one buyer can be counted. Hundreds of people
+-- share each of its values.
 create table world.mails (
+  -- of a notice to the operator: that of no merchant
   merchant_id text not null,
   -- the Message-ID is made of it, so a mail that is sent again can be recognised
   id text not null unique,
-  payment_id text not null,
-  recipient_hash integer not null,
-  kind text not null check (kind in ('paid', 'refunded', 'refund_failed')),
-  amount_minor bigint not null check (amount_minor > 0),
+  payment_id text,
+  recipient_hash integer,
+  kind text not null check (kind in ('paid', 'refunded', 'refund_failed', 'account_health')),
+  amount_minor bigint check (amount_minor > 0),
   -- what was returned in all by then
-  refunded_minor bigint not null,
+  refunded_minor bigint,
+  -- what a notice tells, as it was when the notice was made
+  notice jsonb,
   -- withheld: its address or its merchant had too many mails within the hour
   state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed', 'withheld')),
   attempts integer not null default 0,
@@ -164,7 +168,8 @@ create table world.mails (
   created_at timestamptz not null,
   ended_at timestamptz,
   primary key (merchant_id, id),
-  check ((state = 'waiting') = (due_at is not null))
+  check ((state = 'waiting') = (due_at is not null)),
+  check (num_nonnulls(payment_id, recipient_hash, amount_minor, refunded_minor) = case when notice is null then 4 else 0 end)
 );
 create index mails_due on world.mails (due_at) where due_at is not null;
 create index mails_to on world.mails (recipient_hash, state);

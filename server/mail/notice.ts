@@ -1,0 +1,100 @@
+/** Writes the mail that tells the operator that the health of accounts has changed. Operators read English. */
+import type { Context } from '../context.ts'
+import { ADMIN } from '../invocation.ts'
+import { findBrand } from '../pages/brand/brand.ts'
+import { formatMoment } from '../pages/words/locale.ts'
+import type { AccountNotice, NoticeMail } from '../storage/mails/mails.ts'
+import { htmlOf, type Letter, textOf } from './letter.ts'
+import type { Message } from './smtp.ts'
+
+type State = AccountNotice['state']
+type Row = [label: string, text: string]
+
+/** `happened`: completes a sentence that begins with the account. */
+const WORDS: Record<State, { happened: string; effect: string }> = {
+  refusing: {
+    happened: 'is refused by its provider',
+    effect:
+      'It gets no new payments until the provider accepts it again. What is under way waits, and nothing fails because of it.',
+  },
+  unopenable: {
+    happened: 'cannot be opened',
+    effect:
+      'It cannot be used until this is mended. What is under way waits, and nothing fails because of it.',
+  },
+  away: {
+    happened: 'gets no answer from its provider',
+    effect:
+      'Its payments wait until the provider answers. The service keeps asking, and nothing fails because of it.',
+  },
+  ok: { happened: 'is well again', effect: 'It takes payments again. There is nothing to do.' },
+}
+
+/** `to`: the operator's address. */
+export async function writeNotice(ctx: Context, mail: NoticeMail, to: string): Promise<Message> {
+  const accounts = await Promise.all(mail.notice.accounts.map((each) => named(ctx, each)))
+  const letter = writeLetter(ctx, accounts)
+  const from = ctx.config.mailFrom ?? ''
+  const test = ctx.world === 'sandbox' ? '[Test mode] ' : ''
+  return {
+    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
+    date: mail.createdAt,
+    from: { name: 'Kassa', address: from },
+    to,
+    subject: `${test}${letter.title}`,
+    text: textOf(letter),
+    html: htmlOf(letter),
+  }
+}
+
+type Named = AccountNotice & { ownerName: string }
+
+async function named(ctx: Context, account: AccountNotice): Promise<Named> {
+  const { owner } = account
+  const name = owner === null ? null : (await findBrand(ctx, owner, 'en')).name || owner
+  return { ...account, ownerName: name ?? 'the deployment' }
+}
+
+function writeLetter(ctx: Context, accounts: Named[]): Letter {
+  const [first, ...others] = accounts
+  const isOne = first !== undefined && others.length === 0
+  return {
+    locale: 'en',
+    test: ctx.world === 'sandbox' ? 'Test mode. No real money moves.' : null,
+    title: isOne
+      ? `The account of ${first.ownerName} at ${first.provider} ${WORDS[first.state].happened}`
+      : `${accounts.length} provider accounts have changed`,
+    text: isOne ? WORDS[first.state].effect : 'What each change means is written below.',
+    facts: [...accounts.map((each) => rowsOf(each, isOne)), [['Service', ctx.baseUrl]]],
+    way: null,
+    contact: [],
+    contactTitle: '',
+    why: 'This mail was sent to the address in OPERATOR_EMAIL. It says what was known when it was written.',
+    brand: { name: 'Kassa' },
+  }
+}
+
+function rowsOf(account: Named, isOne: boolean): Row[] {
+  const { accountId, route, provider, ownerName, state, since, unwellSince, reason, advice } = account
+  const moment = (iso: string) => formatMoment(iso, 'en', { year: true }) ?? iso
+  const rows: [label: string, text: string | null][] = [
+    ['Account', accountId],
+    ['Route', route],
+    ['Provider', provider],
+    ['Whose', ownerName],
+    ['Health', isOne ? state : `${state}. ${WORDS[state].effect}`],
+    ['Since', moment(since)],
+    ['It was not well for', state === 'ok' ? durationOf(unwellSince, since) : null],
+    ['Why', reason],
+    ['What to do', advice],
+    ['Command', `${ADMIN} account test --account ${accountId}`],
+  ]
+  return rows.filter((row): row is Row => row[1] !== null)
+}
+
+function durationOf(from: string, to: string): string {
+  const minutes = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 60_000))
+  const [days, hours] = [Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60)]
+  const parts = [days && `${days} d`, hours && `${hours} h`, minutes % 60 && `${minutes % 60} min`]
+  return parts.filter(Boolean).join(' ')
+}
