@@ -65,6 +65,14 @@ const FAULTS = {
     answer(books, request)
     return null
   },
+  /** It takes no such request, and says nothing about the account or the amount. */
+  refused: (books) =>
+    refuse(books, 400, {
+      type: 'invalid_request_error',
+      code: 'parameter_invalid_string',
+      message: 'Invalid string',
+      param: 'metadata',
+    }),
   /** The secret key has just been revoked. */
   revoked: (books) =>
     refuse(books, 401, { type: 'invalid_request_error', message: 'Invalid API Key provided' }),
