@@ -50,6 +50,12 @@ export function findNeededReturns({ operations, attempt, attempts }: Row, known:
     .map((each) => `the money of attempt ${each.attempt} was sent back, and the payment has no other`)
 }
 
+/** A person has decided that the money did not go back, or the provider has refused it for good. A person then sees to it. */
+const hasFailedReturn = ({ operations }: Row, number: number) =>
+  operations.some(
+    ({ cause, attempt, status }) => cause === 'service' && attempt === number && status === 'failed',
+  )
+
 /** Soon after everybody has answered, second money has gone back. It does not wait until a hold lapses by itself. */
 export async function findSecondMoney({ world, sales }: History, orders: Standing[]): Promise<string[]> {
   return (await readBooks(world.look)).flatMap((row) => {
@@ -58,7 +64,7 @@ export async function findSecondMoney({ world, sales }: History, orders: Standin
     return row.attempts.flatMap(({ number, reference }) => {
       const order = orders.find((each) => each.reference === reference)
       const isSecond = number !== row.attempt && order && order.heldMinor > 0
-      return isSecond
+      return isSecond && !hasFailedReturn(row, number)
         ? [`${row.id}: attempt ${number} still holds ${order.heldMinor} besides the payment's own money`]
         : []
     })
