@@ -22,9 +22,9 @@ import { createSetup, createToken, deleteToken, listTokens, showSetup, showToken
 const TOKEN_SECONDS = 32_400
 const TOKEN_LASTS_MS = TOKEN_SECONDS * 1_000
 
-/** The scopes that the documents require. */
+/** The scopes as public samples of tokens have them. */
 const SCOPES = {
-  payment: 'https://uri.paypal.com/services/payments/payment',
+  payment: 'https://uri.paypal.com/services/payments/realtimepayment',
   authcapture: 'https://uri.paypal.com/services/payments/payment/authcapture',
   refund: 'https://uri.paypal.com/services/payments/refund',
   webhooks: 'https://uri.paypal.com/services/applications/webhooks',
