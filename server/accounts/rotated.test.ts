@@ -28,7 +28,7 @@ async function getAccount() {
 
 /** Returns the access token that a driver would get for the account's secret. */
 async function token(account: Awaited<ReturnType<typeof getAccount>>): Promise<string> {
-  const calling = { timeoutMs: 1_000, about: null }
+  const calling = { lane: 'buyer', timeoutMs: 1_000, about: null } as const
   return callProvider(ctx, account, calling, ({ account: { cache }, settings }) =>
     cache.get('token', async () => ({ value: `for ${settings.SECRET}`, lifetimeMs: 3_600_000 })),
   )
@@ -36,7 +36,7 @@ async function token(account: Awaited<ReturnType<typeof getAccount>>): Promise<s
 
 /** Returns why a request to the bank fails: nobody listens at its address. */
 async function ask(): Promise<string> {
-  const calling = { timeoutMs: 1_000, about: null }
+  const calling = { lane: 'buyer', timeoutMs: 1_000, about: null } as const
   const request = { method: 'GET', url: 'http://127.0.0.1:9/bank/api/customer' }
   const account = await getAccount()
   return callProvider(ctx, account, calling, ({ http }) => http.request(request)).then(

@@ -10,7 +10,7 @@ import { callProvider } from '../payments/provider-call.ts'
 import type { Account } from '../providers/registry.ts'
 import { listWorlds } from '../worlds.ts'
 
-const ASKING = { timeoutMs: 10_000, about: null }
+const ASKING = { lane: 'buyer', timeoutMs: 10_000, about: null } as const
 /** The caches and limits of an account that is not stored yet. */
 const UNSTORED = 'acc_unstored'
 

@@ -12,7 +12,7 @@ import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 
 /**
  * `about`: the payment or saved method, for the exchange log. `signal` ends the call. `requestTimeoutMs`: the limit of each request.
- * `lane`: `spare` for a call that leaves room for all others of its account. `opened` gets the way out when it is first used.
+ * `lane`: its class among the requests of its account. `opened` gets the way out when it is first used.
  * `isLate` is asked right before each request is written; if true, nothing is sent.
  */
 type About = {
@@ -28,6 +28,7 @@ type About = {
 export type Calling = Omit<About, 'signal' | 'opened' | 'isLate'> & {
   timeoutMs: number
   about: string | null
+  lane: GateLane
   right?: Right
   sendUntil?: Date | undefined
 }
@@ -158,7 +159,7 @@ function latenessOf({ clock }: Pick<Context, 'clock'>, timeoutMs: number, sendUn
 const QUESTION_TIMEOUT_MS = 15_000
 
 /** Returns the limits of a question to this account's provider. `about`: the payment or saved method. */
-export function limitsOfQuestion(account: Account, about: string, lane: GateLane = 'first') {
+export function limitsOfQuestion(account: Account, about: string, lane: GateLane) {
   const requestTimeoutMs = questionTimeoutOf(account)
   return { timeoutMs: QUESTION_TIMEOUT_MS, requestTimeoutMs, about, lane }
 }

@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutbound } from '../outbound/outbound.ts'
+import { GATE_LIMITS, type GateLimits } from './http/gate.ts'
 import { isPrivate, REDACTED, redactBody, redactUrl } from './http/redact.ts'
+import { GATE_LANES } from './http/slots.ts'
 import {
   createProviderNetwork,
   type Exchange,
@@ -13,10 +15,10 @@ import {
   wasNothingSent,
 } from './http.ts'
 
+const CLASS = { free: 0, queue: 3 }
 const LIMITS = {
   concurrency: 2,
-  spare: 1,
-  queue: 3,
+  classes: { money: CLASS, creation: CLASS, buyer: CLASS, schedule: CLASS, stranger: CLASS },
   failures: 3,
   fewFailures: 3,
   failingMs: 1_000,
@@ -51,7 +53,7 @@ beforeEach(() => {
   mostAtOnce = 0
 })
 
-function openNetwork() {
+function openNetwork(limits: GateLimits = LIMITS) {
   let nowMs = 0
   const exchanges: Exchange[] = []
   const breaker: string[] = []
@@ -59,12 +61,12 @@ function openNetwork() {
     outbound: createOutbound(['loopback']),
     record: (exchange) => exchanges.push(exchange),
     onBreaker: (id, state) => breaker.push(`${id} ${state}`),
-    limits: LIMITS,
+    limits,
     nowMs: () => nowMs,
   })
   const request = (
     given: Partial<ProviderRequest> & { path: string },
-    { id = 'acc_1', limitMs = 2_000, lane = 'first' as GateLane } = {},
+    { id = 'acc_1', limitMs = 2_000, lane = 'buyer' as GateLane } = {},
   ) =>
     network
       .open({ id, addresses: [origin], secrets: ['s3cr3t-value'] }, AbortSignal.timeout(limitMs), 'pay_1', {
@@ -154,15 +156,21 @@ describe('for each account', () => {
     expect(asked.indexOf('GET /other')).toBeLessThan(3)
   })
 
-  test('requests of the spare lane leave a slot free, and start only when no other request waits', async () => {
-    const { request } = openNetwork()
-    const spare = [1, 2, 3].map((each) => request({ path: `/spare-${each}` }, { lane: 'spare' }))
-    const others = [1, 2, 3].map((each) => request({ path: `/first-${each}` }))
-    await Promise.all([...spare, ...others])
-    expect(asked.map((each) => each.slice(5)).sort()).toHaveLength(6)
-    expect(asked.slice(0, 2).sort()).toEqual(['GET /first-1', 'GET /spare-1'])
-    expect(asked.slice(2, 4).sort()).toEqual(['GET /first-2', 'GET /first-3'])
-  })
+  test.each(GATE_LANES)(
+    '200 requests of the class %s hang, and all other classes go out at once',
+    async (flood) => {
+      const { request } = openNetwork(GATE_LIMITS)
+      const hanging = Promise.allSettled(
+        Array.from({ length: 200 }, () => request({ path: '/silent' }, { lane: flood })),
+      )
+      const others = GATE_LANES.filter((lane) => lane !== flood)
+      await Promise.all(others.map((lane) => request({ path: `/${lane}` }, { lane, limitMs: 1_500 })))
+      // Those that hang still use every slot that they may use.
+      const kept = others.reduce((sum, lane) => sum + GATE_LIMITS.classes[lane].free, 0)
+      expect(asked.filter((each) => each === 'GET /silent')).toHaveLength(GATE_LIMITS.concurrency - kept)
+      await hanging
+    },
+  )
 
   test('optional requests do not open the breaker, and say nothing about one that is open', async () => {
     const { request, breaker, wait } = openNetwork()

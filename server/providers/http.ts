@@ -6,12 +6,13 @@
 import type { Outbound } from '../outbound/outbound.ts'
 import { type ClientTls, reasonOf, type WireAnswer, wasLate, wasSent } from '../outbound/wire.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
-import type { BreakerChange, Gate, GateLane, GateLimits } from './http/gate.ts'
-import { createGate, GATE_LIMITS, unsent } from './http/gate.ts'
+import type { BreakerChange, Gate, GateLimits } from './http/gate.ts'
+import { createGate, GATE_LIMITS } from './http/gate.ts'
 import { redactBody, redactText, redactUrl } from './http/redact.ts'
+import { type GateLane, unsent } from './http/slots.ts'
 
 export type { AccountCache } from './http/cache.ts'
-export type { GateLane } from './http/gate.ts'
+export type { GateLane } from './http/slots.ts'
 
 const TIMEOUT_MS = 15_000
 const RESPONSE_BYTES_MAX = 1_000_000
@@ -26,8 +27,8 @@ export type ProviderRequest = {
   /** True for a request that changes nothing at the provider. GET and HEAD requests never do. */
   isRead?: boolean
   /**
-   * True for a read that the call can do without. It uses the account's spare slots, and its failure does not count as a failure
-   * of the provider.
+   * True for a read that the call can do without. It is of the lowest class, and its failure does not count as a failure of the
+   * provider.
    */
   isOptional?: boolean
   /** The time limit of this request. The time limit of the whole call applies too. */
@@ -128,7 +129,7 @@ export function createProviderNetwork(parts: Parts) {
       account: HttpAccount,
       signal: AbortSignal,
       about: string | null,
-      { lane = 'first', timeoutMs = TIMEOUT_MS, isLate }: WayOut = {},
+      { lane = 'buyer', timeoutMs = TIMEOUT_MS, isLate }: WayOut = {},
     ): ProviderHttp {
       // Once a write has been sent, the outcome of the call is unknown if anything fails later.
       let hasWritten = false
@@ -178,7 +179,7 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
   const timeoutMs = request.timeoutMs ?? sending.timeoutMs
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const failed = request.isOptional ? 'ignored' : 'failed'
-  const leave = await gate.enter(limit, request.isOptional ? 'spare' : sending.lane)
+  const leave = await gate.enter(limit, request.isOptional ? 'stranger' : sending.lane)
   const startedMs = nowMs()
   const note = noteOn(sending, request, startedMs)
   let answer: WireAnswer

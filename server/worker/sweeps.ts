@@ -82,7 +82,7 @@ export const LANES = {
     leaseMs: QUESTION_LEASE_MS,
     claim: ({ db, config }, accountId, due) =>
       claimDueSettledAttempts(db, accountId, { ...due, perHour: config.settledQuestionsPerHour }),
-    work: (ctx, row) => askDue(ctx, row, 'spare'),
+    work: (ctx, row) => askDue(ctx, row),
     atOnce: SETTLED_AT_ONCE,
   }),
 

@@ -12,14 +12,14 @@ import { warn } from './warning.ts'
 
 /**
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
- * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: `spare` for a
- * question that may wait.
+ * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: by
+ * default somebody known waits for the answer.
  */
 export async function askProvider(
   ctx: Context,
   account: Account,
   payment: AttemptedPayment,
-  { isBuyerBack = false, lane }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
+  { isBuyerBack = false, lane = 'buyer' }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }

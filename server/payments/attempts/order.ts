@@ -44,7 +44,7 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
   const { composeCheckout, startCheckout } = account.driver
   // To compose an order no provider is asked, so it shows nothing about the account.
   const right = startCheckout && { right: 'payment' as const }
-  const calling = { timeoutMs, sendUntil, about: payment.id, ...right }
+  const calling = { lane: 'creation' as const, timeoutMs, sendUntil, about: payment.id, ...right }
   return tellProvider(ctx, account, calling, async (call) =>
     composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),
   )
@@ -89,7 +89,8 @@ async function resumeCheckout(
     return openKnown(ctx, payment.attempt, await open())
   // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
   if (!lookUp) return supportsAutoinit ? unreachable('this provider cannot be asked') : open()
-  const answer = await askProvider(ctx, account, isKnown ? await withHeardState(ctx, payment) : payment)
+  const known = isKnown ? await withHeardState(ctx, payment) : payment
+  const answer = await askProvider(ctx, account, known, { lane: 'creation' })
   switch (answer.kind) {
     case 'unavailable':
       // A provider that takes the same reference once opens no second order.

@@ -33,7 +33,7 @@ export async function finalizeOrder(
   if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until, expiredAfter }))) return false
   const { reference: key } = payment.attempt
   const sendUntil = new Date(now.getTime() + FINALIZE_TIMEOUT_MS)
-  const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id }
+  const calling = { lane: 'money', timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id } as const
   try {
     const result = await callProvider(ctx, account, calling, async (call) =>
       finalize(call, await orderOf(ctx, payment.attempt), key),
@@ -54,7 +54,8 @@ export async function withdrawOrder(
 ): Promise<boolean> {
   const { withdraw } = account.driver
   if (!withdraw) return false
-  const calling = { timeoutMs: WITHDRAW_TIMEOUT_MS, about: payment.id }
+  // An order that stays open can bring money twice, and the next order may wait for this.
+  const calling = { lane: 'creation', timeoutMs: WITHDRAW_TIMEOUT_MS, about: payment.id } as const
   try {
     await callProvider(ctx, account, calling, async (call) =>
       withdraw(call, await orderOf(ctx, payment.attempt)),

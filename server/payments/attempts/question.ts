@@ -87,7 +87,7 @@ async function askOnce(
   const account = await findAccount(ctx, payment.attempt.accountId)
   if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
   const first = given ?? (await askProvider(ctx, account, payment, { lane }))
-  const { answer: whole, withdrawn } = await tendOrder(ctx, account, payment, first)
+  const { answer: whole, withdrawn } = await tendOrder(ctx, account, payment, { answer: first, lane })
   const answer = firstStepOf(payment, whole)
   const isDefinite = isComplete(answer)
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
@@ -135,7 +135,7 @@ async function tendOrder(
   ctx: Context,
   account: Account,
   payment: AttemptedPayment,
-  answer: LookUpResult,
+  { answer, lane }: { answer: LookUpResult; lane: GateLane | undefined },
 ): Promise<{ answer: LookUpResult; withdrawn: boolean }> {
   if (answer.kind !== 'found') return { answer, withdrawn: false }
   if (answer.state !== undefined) await updateProviderState(ctx.db, payment.attempt, answer.state)
@@ -144,7 +144,7 @@ async function tendOrder(
   const acted =
     withdrawn || (answer.snapshot.order === 'approved' && (await finalizeOrder(ctx, account, order)))
   if (!acted) return { answer, withdrawn }
-  const after = await askProvider(ctx, account, order)
+  const after = await askProvider(ctx, account, order, { lane })
   if (after.kind === 'found' && after.state !== undefined)
     await updateProviderState(ctx.db, payment.attempt, after.state)
   return { answer: after, withdrawn }
@@ -164,8 +164,8 @@ function isUnwanted(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot)
 const UNKNOWN_AFTER_MS = 24 * 3_600_000
 
 /** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */
-export async function askDue(ctx: Context, due: AttemptedPayment, lane?: GateLane): Promise<void> {
-  const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane })
+export async function askDue(ctx: Context, due: AttemptedPayment): Promise<void> {
+  const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane: 'schedule' })
   if (payment.version !== due.version) return
   const now = ctx.clock.now()
   const isLost =

@@ -1,7 +1,7 @@
 /**
  * Questions that visits cause: a look-up, a page that is shown, a click, the buyer's return. Anybody who knows a payment's address
  * can cause them as often as they like. So all visits, at all processes, share one question about an attempt every few seconds, and
- * those of unknown visitors use the account's spare slots.
+ * those of unknown visitors are of the lowest class of the account's requests.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../../accounts/choice.ts'
@@ -46,12 +46,12 @@ function isJustAnswered(ctx: Context, payment: AttemptedPayment): boolean {
 
 /**
  * Like askAboutPayment, for callers that may come often. It asks only if the payment is open and the provider was not asked
- * about it in the last seconds. `lane`: `spare` for visitors whom nobody knows.
+ * about it in the last seconds. `lane`: `stranger` for visitors whom nobody knows.
  */
 export async function askIfStale(
   ctx: Context,
   payment: AttemptedPayment,
-  lane: GateLane = 'first',
+  lane: GateLane = 'buyer',
 ): Promise<AttemptedPayment> {
   if (!isOpen(payment.status) || payment.status === 'created') return payment
   // A planned attempt has no order to ask about. At its expiry the payment ends.
@@ -69,7 +69,7 @@ export async function askAtReturn(ctx: Context, payment: AttemptedPayment): Prom
   if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
   const isFirst = mayAskAtReturn(ctx, nameOf(payment))
   if (!(await claimVisit(ctx, payment.attempt, isFirst)) && !isFirst) return payment
-  const lane = isFirst ? 'first' : 'spare'
+  const lane = isFirst ? 'buyer' : 'stranger'
   const account = await findAccount(ctx, payment.attempt.accountId)
   const asking = { isBuyerBack: true, lane } as const
   const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment, asking) : undefined
@@ -85,7 +85,7 @@ function askForClick(ctx: Context, payment: AttemptedPayment): Promise<Asked> {
   running.set(ctx.db, all)
   const name = nameOf(payment)
   const asking = claimVisit(ctx, payment.attempt, true)
-    .then(() => askAboutAttempt(ctx, payment, { lane: 'spare' }))
+    .then(() => askAboutAttempt(ctx, payment, { lane: 'stranger' }))
     .then((asked) => noteAnswer(ctx, payment, asked))
     .finally(() => all.delete(name))
   all.set(name, asking)

@@ -14,7 +14,7 @@ import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { findShortfall } from '../answer-meaning.ts'
 import { askProvider, isComplete } from '../attempts/ask.ts'
-import { askAboutPayment } from '../attempts/question.ts'
+import { askAboutAttempt, askAboutPayment } from '../attempts/question.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { callProvider, isWrongMode } from '../provider-call.ts'
 import { noteLostOrder } from '../restored/lost-order.ts'
@@ -42,7 +42,8 @@ export async function takeCallback(
   const account = await findAccount(ctx, accountId)
   const { inbound } = account?.driver ?? {}
   if (!account || !inbound) return null
-  const calling = { timeoutMs: RECEIVE_TIMEOUT_MS, about: null }
+  // Anybody can send one, so it does not go before the schedule, which asks in any case.
+  const calling = { lane: 'schedule', timeoutMs: RECEIVE_TIMEOUT_MS, about: null } as const
   let event = UNREAD
   try {
     event = await callProvider(ctx, account, calling, (call) => inbound.receive(call, raw))
@@ -116,8 +117,9 @@ async function rememberState(
 }
 
 async function takeHint(ctx: Context, account: Account, payment: AttemptedPayment): Promise<InboundVerdict> {
-  const answer = await askProvider(ctx, account, payment)
-  if (answer.kind !== 'unavailable') await askAboutPayment(ctx, payment, answer)
+  const lane = 'schedule'
+  const answer = await askProvider(ctx, account, payment, { lane })
+  if (answer.kind !== 'unavailable') await askAboutAttempt(ctx, payment, { answer, lane })
   if (!isComplete(answer)) await wakeAttempt(ctx.db, payment.attempt, ctx.clock.now())
   return 'accepted'
 }

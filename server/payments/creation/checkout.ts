@@ -49,7 +49,7 @@ export type Ended = { state: AttemptState; declineCategory: AttemptFacts['declin
  */
 export async function findCheckout(ctx: Context, paymentId: string): Promise<Checkout | null> {
   const payment = (await findPaymentById(ctx.db, paymentId)) ?? (await findAgain(ctx, paymentId))
-  return payment && readCheckout(ctx, await askIfStale(ctx, payment, 'spare'))
+  return payment && readCheckout(ctx, await askIfStale(ctx, payment, 'stranger'))
 }
 
 /** Returns the payment as it is stored, without asking anybody; null when there is no such payment. */
@@ -131,7 +131,7 @@ export async function goToProvider(
   })
   const { paidOtherwise, asksEmail } = await readCheckout(ctx, found)
   if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) {
-    await askIfStale(ctx, found, 'spare')
+    await askIfStale(ctx, found, 'stranger')
     return null
   }
   if (asksEmail) return null

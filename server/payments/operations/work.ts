@@ -122,7 +122,7 @@ async function startIfNext(ctx: Context, queued: OperationRecord): Promise<Opera
  */
 async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord | null> {
   const { operation, payment, account } = work
-  const answer = await askProvider(ctx, account, payment)
+  const answer = await askProvider(ctx, account, payment, { lane: 'money' })
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
     await waitForAnswer(ctx, operation, why)
@@ -166,7 +166,13 @@ async function sendWrite(
     const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
     const sendUntil = new Date((sentAt?.getTime() ?? 0) + WRITE_TIMEOUT_MS)
     const right = rightOf(payment, sent, row.method)
-    const calling = { timeoutMs: WRITE_TIMEOUT_MS, sendUntil, about: payment.id, right }
+    const calling = {
+      lane: 'money' as const,
+      timeoutMs: WRITE_TIMEOUT_MS,
+      sendUntil,
+      about: payment.id,
+      right,
+    }
     const result = await callProvider(ctx, account, calling, (call) => send(call, write))
     const { id: operationId, type } = sent
     ctx.log.info({ paymentId: payment.id, operationId, type, answer: result.kind }, 'operation sent')
@@ -214,7 +220,7 @@ type Look = {
 /** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */
 async function lookAt(ctx: Context, { operation, payment: known, account, row }: Work): Promise<Look | null> {
   const payment = (await findPaymentOf(ctx, operation)) ?? known
-  const answer = await askProvider(ctx, account, payment)
+  const answer = await askProvider(ctx, account, payment, { lane: 'money' })
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
     await waitForAnswer(ctx, operation, why)

@@ -74,14 +74,14 @@ async function checkAttempt(ctx: Context, payment: AttemptedPayment): Promise<Ch
   if (payment.attempt.state === 'planned' && payment.singleAttempt) return DONE
   if (payment.attempt.state === 'planned') return checkPlanned(ctx, account, payment)
   if (mustRepeatStart(ctx, account, payment)) {
-    const { isDefinite } = await askAboutAttempt(ctx, payment)
+    const { isDefinite } = await askAboutAttempt(ctx, payment, { lane: 'schedule' })
     return isDefinite
       ? DONE
       : { kind: 'later', problem: 'the order is being asked for by repeating the request' }
   }
-  const answer = await askProvider(ctx, account, payment)
+  const answer = await askProvider(ctx, account, payment, { lane: 'schedule' })
   if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
-  const { isDefinite } = await askAboutAttempt(ctx, payment, { answer })
+  const { isDefinite } = await askAboutAttempt(ctx, payment, { answer, lane: 'schedule' })
   return isDefinite ? DONE : { kind: 'later', problem: 'the provider has not said everything yet' }
 }
 
@@ -119,7 +119,7 @@ async function checkPlanned(ctx: Context, account: Account, payment: AttemptedPa
   })
   const opened = begun ? await findPaymentAttempt(ctx.db, payment.attempt) : null
   if (!opened) return { kind: 'later', problem: 'the payment changed while the provider was asked' }
-  const { isDefinite } = await askAboutAttempt(ctx, opened)
+  const { isDefinite } = await askAboutAttempt(ctx, opened, { lane: 'schedule' })
   return isDefinite ? DONE : { kind: 'later', problem: 'the provider has not said everything yet' }
 }
 
@@ -144,6 +144,6 @@ async function findNextOrder(ctx: Context, payment: AttemptedPayment): Promise<C
   })
   const opened = number === null ? null : await findPaymentAttempt(ctx.db, { ...attempt, number })
   if (!opened) return { kind: 'later', problem: 'the payment changed while the provider was asked' }
-  const { isDefinite } = await askAboutAttempt(ctx, opened)
+  const { isDefinite } = await askAboutAttempt(ctx, opened, { lane: 'schedule' })
   return isDefinite ? null : { kind: 'later', problem: 'the provider has not said everything yet' }
 }

@@ -24,7 +24,7 @@ export async function lookUpLost(
   const now = ctx.clock.now()
   const after = new Date((restore?.backupAt ?? now).getTime() - MARGIN_MS)
   try {
-    const asking = limitsOfQuestion(account, reference, 'spare')
+    const asking = limitsOfQuestion(account, reference, 'schedule')
     const order = { reference, state, opened: { after, before: now } }
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
     return found ?? { kind: 'unavailable', message: 'this provider cannot be asked' }

@@ -53,12 +53,12 @@ async function askAtReturn(ctx: Context, method: SavedMethodRecord): Promise<Sav
   const isFirst = mayAskAtReturn(ctx, method.id)
   const unlessSince = isFirst ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
   if (!(await claimSavedMethodQuestion(ctx.db, method, { now, unlessSince })) && !isFirst) return method
-  return askAboutSavedMethod(ctx, method, isFirst ? 'first' : 'spare')
+  return askAboutSavedMethod(ctx, method, isFirst ? 'buyer' : 'stranger')
 }
 
 /** Asks a question that is due, and schedules the next one. */
 export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): Promise<void> {
-  const method = await askAboutSavedMethod(ctx, due)
+  const method = await askAboutSavedMethod(ctx, due, 'schedule')
   if (method.status !== 'pending') return
   const delayMs = questionDelayMs(ctx, due.attempts)
   const next = ctx.clock.now().getTime() + delayMs
@@ -71,7 +71,7 @@ export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): P
 async function askAboutSavedMethod(
   ctx: Context,
   method: SavedMethodRecord,
-  lane?: GateLane,
+  lane: GateLane,
 ): Promise<SavedMethodRecord> {
   if (method.status !== 'pending') return method
   return applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method, lane))
@@ -83,7 +83,7 @@ async function askAboutSavedMethod(
  */
 export async function askToldSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
   if (method.status !== 'pending' && method.status !== 'active') return true
-  const answer = await askProviderAboutMethod(ctx, method)
+  const answer = await askProviderAboutMethod(ctx, method, 'schedule')
   if (answer.kind !== 'unavailable') await applyAnswer(ctx, method, answer)
   else if (method.status === 'pending') await rescheduleSavedMethod(ctx.db, method, ctx.clock.now())
   else return false
@@ -146,7 +146,7 @@ function decidePending(method: SavedMethodRecord, answer: TokenLookUp, now: Date
 async function askProviderAboutMethod(
   ctx: Context,
   method: SavedMethodRecord,
-  lane?: GateLane,
+  lane: GateLane,
 ): Promise<TokenLookUp> {
   const account = await findAccount(ctx, method.accountId)
   const lookUpToken = account?.driver.lookUpToken
@@ -179,7 +179,7 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
     await inTransaction(ctx.db, (tx) => applyOperationIn(ctx, tx, due, change))
   }
   const problem = await revokeAtProvider(ctx, method)
-  const answer = await askProviderAboutMethod(ctx, method)
+  const answer = await askProviderAboutMethod(ctx, method, 'schedule')
   const isUsable = answer.kind === 'found' && (answer.status === 'active' || answer.status === 'pending')
   if (answer.kind !== 'unavailable' && !isUsable) return conclude(ctx, due, 'succeeded', null)
   const why = answer.kind === 'unavailable' ? answer.message : (problem ?? 'the provider still has it')
@@ -197,7 +197,7 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const { providerReference: reference, providerState: state, createdAt } = method
   const order = { reference, state, opened: await openedBetween(ctx, createdAt) }
   try {
-    const calling = { timeoutMs: REVOKE_TIMEOUT_MS, about: method.id }
+    const calling = { lane: 'schedule', timeoutMs: REVOKE_TIMEOUT_MS, about: method.id } as const
     const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))
     return 'message' in result ? result.message : null
   } catch (error) {

@@ -107,6 +107,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
   }
   // The call ends before the claim does, so that nobody else opens the page meanwhile.
   const calling = {
+    lane: 'creation' as const,
     timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2),
     about: method.id,
     right: 'tokenization' as const,

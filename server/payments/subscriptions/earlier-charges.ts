@@ -28,7 +28,7 @@ export async function findUndecided(
   for (const earlier of charges) {
     if (!['failed', 'lost'].includes(earlier.state) || !earlier.sentAt) continue
     const payment = await getPayment(ctx, earlier)
-    const answer = await askProvider(ctx, account, payment)
+    const answer = await askProvider(ctx, account, payment, { lane: 'money' })
     if (answer.kind === 'unavailable' && !(await isDecidedByPerson(ctx, payment))) return earlier
     if (answer.kind === 'found' && isOpen(statusOf(answer.snapshot))) return earlier
     if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, answer)).status)) return earlier

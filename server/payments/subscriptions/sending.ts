@@ -162,6 +162,7 @@ export async function sendCharge(
   const { reference } = attempt
   const terms = { reference, orderReference, amountMinor, currency, description, metadata, customer }
   const calling = {
+    lane: 'money' as const,
     right: 'subscriptions' as const,
     timeoutMs: CHARGE_TIMEOUT_MS,
     sendUntil: new Date(updatedAt.getTime() + CHARGE_TIMEOUT_MS),

@@ -128,7 +128,7 @@ async function continueSent(
   subscription: SubscriptionRecord,
   charge: SubscriptionChargeRecord,
 ): Promise<void> {
-  const answer = await askProvider(ctx, account, await getPayment(ctx, charge))
+  const answer = await askProvider(ctx, account, await getPayment(ctx, charge), { lane: 'money' })
   const mustWait = answer.kind === 'found' || (await openRestore(ctx)) !== null
   const again = mustWait ? null : await markSentAgain(ctx, account, charge)
   if (!again) return followUp(ctx, account, subscription, charge, { answer })
@@ -162,7 +162,7 @@ async function followUp(
   { result, answer: given }: { result?: ChargeResult; answer?: LookUpResult },
 ): Promise<void> {
   const known = await getPayment(ctx, charge)
-  const answer = given ?? (await askProvider(ctx, account, known))
+  const answer = given ?? (await askProvider(ctx, account, known, { lane: 'money' }))
   const current = await askAboutPayment(ctx, known, answer)
   const payment = await endIfLost(ctx, account, current, { charge, answer, result })
   if (isOpen(payment.status)) return askLater(ctx, subscription, charge)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOutbound } from '../../outbound/outbound.ts'
 import { type Cell, FAULTS, type SuiteFault, table } from '../../testing/providers/driver-bench.ts'
 import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
+import { GATE_LIMITS } from '../http/gate.ts'
 import { createProviderNetwork, type Exchange, wasNothingSent } from '../http.ts'
 import type { FiscalCall, FiscalDriver, PrintResult, ReceiptLookUp, ReceiptOrder } from './driver.ts'
 
@@ -38,9 +39,7 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
       onBreaker: () => {},
       // Failures that the suite causes must not open the breaker.
       limits: {
-        concurrency: 16,
-        spare: 16,
-        queue: 100,
+        ...GATE_LIMITS,
         failures: 1_000,
         fewFailures: 1_000,
         failingMs: 1_000,

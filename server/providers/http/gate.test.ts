@@ -1,11 +1,12 @@
 /** Requests that wait for a slot of their account, and the trial request of an open breaker. */
 import { describe, expect, test } from 'vitest'
-import { createGate, type GateLane } from './gate.ts'
+import { createGate } from './gate.ts'
+import type { GateLane } from './slots.ts'
 
+const CLASS = { free: 0, queue: 2 }
 const LIMITS = {
   concurrency: 2,
-  spare: 1,
-  queue: 2,
+  classes: { money: CLASS, creation: CLASS, buyer: CLASS, schedule: CLASS, stranger: CLASS },
   failures: 2,
   fewFailures: 2,
   failingMs: 1_000,
@@ -23,7 +24,7 @@ function openGate(limits = LIMITS) {
     (state) => changes.push(state),
   )
   const started: string[] = []
-  const enter = async (name: string, { signal = FOR_EVER, lane = 'first' as GateLane } = {}) => {
+  const enter = async (name: string, { signal = FOR_EVER, lane = 'buyer' as GateLane } = {}) => {
     const leave = await gate.enter(signal, lane)
     started.push(name)
     return leave
@@ -53,17 +54,17 @@ describe('a request that waits', () => {
     expect(started).toEqual(['a', 'b'])
   })
 
-  test('of the spare lane starts after those that came later', async () => {
+  test('of a low class starts after those of higher ones that came later', async () => {
     const { enter, started } = openGate()
     const [a, b] = await Promise.all([enter('a'), enter('b')])
-    enter('spare', { lane: 'spare' })
-    enter('first')
+    enter('stranger', { lane: 'stranger' })
+    enter('refund', { lane: 'money' })
     await settle()
     a('answered')
     await settle()
     b('answered')
     await settle()
-    expect(started).toEqual(['a', 'b', 'first', 'spare'])
+    expect(started).toEqual(['a', 'b', 'refund', 'stranger'])
   })
 
   test('is not sent if the breaker opens meanwhile', async () => {

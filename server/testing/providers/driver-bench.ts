@@ -10,6 +10,7 @@ import type {
   RawInbound,
   Snapshot,
 } from '../../providers/driver.ts'
+import { GATE_LIMITS } from '../../providers/http/gate.ts'
 import { createProviderNetwork, type Exchange, type ProviderHttp } from '../../providers/http.ts'
 import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from './fault-proxy.ts'
 
@@ -174,9 +175,7 @@ function callsOf<Settings>(
     onBreaker: () => {},
     // Failures that the suite causes must not open the breaker.
     limits: {
-      concurrency: 16,
-      spare: 16,
-      queue: 100,
+      ...GATE_LIMITS,
       failures: 1_000,
       fewFailures: 1_000,
       failingMs: 1_000,
