@@ -20,6 +20,7 @@ import {
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
 import {
   MANUAL,
+  OTHER_WAY,
   OVER,
   PROCESSING,
   STATUS_CONTENT,
@@ -97,6 +98,8 @@ export function checkoutContent(view: Omit<CheckoutView, 'locale' | 'mode'>): St
   // A buyer who has been at the bank may have paid in time. Other buyers have not paid.
   if (view.isOver && content.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
+  const hasFailed = view.isUnavailable || view.ended?.state === 'refused'
+  if (hasFailed && view.control.kind === 'choice' && !view.paidOtherwise) return OTHER_WAY
   if (view.isUnavailable && !view.paidOtherwise) return UNAVAILABLE
   if (view.ended && !view.paidOtherwise) return tryAgainContent(view.ended)
   return view.paidOtherwise ? warningContent(view.paidOtherwise) : content

@@ -21,7 +21,7 @@ export const UNAVAILABLE_NOW = 'unavailable'
 export function paymentView(
   ctx: Context,
   { locale, localeLinks, query }: Visit,
-  { payment, paidAt, paidOtherwise, isOver, ended, choices }: Checkout,
+  { payment, paidAt, paidOtherwise, isOver, ended, choices, hasNoRoute }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
@@ -42,7 +42,8 @@ export function paymentView(
     ended,
     // A stored address must not hide an order that was opened since.
     isUnavailable:
-      query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attempt.state === 'planned'),
+      hasNoRoute ||
+      (query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attempt.state === 'planned')),
     declineCategory: (payment.attempt.facts as AttemptFacts | null)?.declineCategory,
     isUnderWay: isUnderWay(payment),
     merchantOrderId,

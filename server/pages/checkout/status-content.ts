@@ -107,6 +107,15 @@ export const UNAVAILABLE: StatusContent = {
   next: ['nothingTaken'],
 }
 
+/** The route that the buyer chose cannot be used now, and there are others. */
+export const OTHER_WAY: StatusContent = {
+  tone: 'waiting',
+  title: 'otherWayTitle',
+  text: 'otherWayText',
+  control: 'tryAgain',
+  next: ['nothingTaken'],
+}
+
 /** There is no page for the buyer, because the bank's response is missing. */
 export const PROCESSING: StatusContent = {
   tone: 'waiting',

@@ -30,6 +30,8 @@ export const EN = {
   emailHint: 'For messages about this payment. The shop and the payment provider get it too.',
   emailRefused: 'Please write an e-mail address, such as {example}. Nothing has been started yet.',
   continueAtBank: 'Continue at the bank',
+  otherWayTitle: 'This way to pay is not available right now',
+  otherWayText: 'Please choose another way below.',
   chooseRoute: 'How would you like to pay?',
   tryAgain: 'Try again',
   checkAgain: 'Check again',

@@ -168,6 +168,10 @@ async function finish(
       await release(ctx, payment, { isRefused: true })
       return { kind: 'refused', payment: await reread(ctx, payment), refused: { refusal, message } }
     }
+    case 'unopened':
+      ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the provider has opened no order')
+      await release(ctx, payment, { isRefused: true })
+      return { kind: 'not_ready', payment: await reread(ctx, payment) }
     case 'expired':
       await release(ctx, payment)
       return { kind: 'over', payment: await reread(ctx, payment) }

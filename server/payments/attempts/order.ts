@@ -22,9 +22,15 @@ const START_TIMEOUT_MS = 20_000
  * `unsent`: the request to open it did not leave. `unknown`: nobody knows whether there is an order.
  * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
  * `timed_out`: we stopped waiting, but the provider may still open the order.
- * `expired`: the provider has no order, and the payment's time has passed, so none is opened.
+ * `expired`: the provider has no order, and the payment's time has passed, so none is opened. `unopened`: the provider certainly has
+ * no order, and the buyer may choose another route.
  */
-export type Answer = StartResult | Unanswered | { kind: 'expired' } | { kind: 'unreachable'; message: string }
+export type Answer =
+  | StartResult
+  | Unanswered
+  | { kind: 'unopened'; message: string }
+  | { kind: 'expired' }
+  | { kind: 'unreachable'; message: string }
 export type OpenOrder = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
 /** How long a provider may still be opening an order after the connection was lost. */
@@ -64,9 +70,11 @@ export async function startOrder(
   claim: 'new' | 'resumed',
 ): Promise<Answer | Answered> {
   const isKnown = await mayBeKnownAlready(ctx, payment.attempt.begunAt)
-  return claim === 'new' && !isKnown
-    ? openCheckout(ctx, account, payment)
-    : resumeCheckout(ctx, account, payment, isKnown)
+  if (claim !== 'new' || isKnown) return resumeCheckout(ctx, account, payment, isKnown)
+  const answer = await openCheckout(ctx, account, payment)
+  // Nothing was ever sent about this order, so another route cannot make a second one that can be paid.
+  if (answer.kind !== 'unsent' || !payment.buyerChooses) return answer
+  return { kind: 'unopened', message: answer.message }
 }
 
 /**
@@ -97,8 +105,10 @@ async function resumeCheckout(
       if (isKnown && keyedStart && !isExpired) return openKnown(ctx, payment.attempt, await open())
       return { kind: 'unsent', message: answer.message }
     case 'not_found':
-      return isUnsure(payment.attempt, now)
-        ? { kind: 'unsent', message: 'the provider may still be opening the order' }
+      if (isUnsure(payment.attempt, now))
+        return { kind: 'unsent', message: 'the provider may still be opening the order' }
+      return payment.buyerChooses && !isExpired
+        ? { kind: 'unopened', message: 'the provider has no order' }
         : open()
     case 'found':
       if (isFurther(answer.snapshot)) return { kind: 'answered', answer }

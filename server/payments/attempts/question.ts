@@ -120,7 +120,7 @@ async function expireUnopened(ctx: Context, payment: AttemptedPayment): Promise<
     cause: 'expiry',
     detail:
       payment.attempt.state === 'refused'
-        ? 'expired; the provider refused to open an order'
+        ? 'expired; the provider opened no order'
         : 'expired; nobody went on to the provider',
   } as const
   const { outcome, payment: after } = await applyStatus(ctx, payment, change, payment)

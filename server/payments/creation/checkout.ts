@@ -36,6 +36,8 @@ export type Checkout = {
   ended: Ended | null
   /** The routes between which the buyer chooses before going on; empty where there is nothing to choose. */
   choices: readonly MerchantRoute[]
+  /** None of the routes between which the buyer could choose can be used now. */
+  hasNoRoute: boolean
   /** The merchant wants the buyer's e-mail address before the next order is opened. */
   asksEmail: boolean
 }
@@ -68,10 +70,14 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
   const canGoOn = canExpire(payment.status) && !isOver && !payment.attempt.underWaySince && leadsOn(payment)
   const ended = canGoOn ? endOf(payment.attempt) : null
-  const choices = canGoOn && offered.length > 1 ? offered : []
+  // The buyer reads by which route the payment goes on, if it is not the one of before.
+  const isOther = offered.some(({ route }) => route !== payment.attempt.provider)
+  const choices = canGoOn && (offered.length > 1 || isOther) ? offered : []
+  const hasNoRoute = canGoOn && payment.buyerChooses && isToBeOpened(payment) && offered.length === 0
   const merchantName = merchant?.name ?? ''
   const asksEmail = canGoOn && isWanted
-  return { payment, merchantName, paidAt, paidOtherwise, isOver, canGoOn, ended, choices, asksEmail }
+  const standing = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail }
+  return { payment, merchantName, paidAt, paidOtherwise, ...standing }
 }
 
 const hasNoMoney = ({ status }: Payment) => canExpire(status) || OVER_UNPAID.includes(status)

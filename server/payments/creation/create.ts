@@ -61,7 +61,7 @@ export async function createPayment(
   claim: KeyClaim,
   draft: Draft,
 ): Promise<{ payment: AttemptedPayment; created: boolean }> {
-  const { first: fallback, offered } = await routesOf(ctx, draft)
+  const { first: fallback, offered, isChoice } = await routesOf(ctx, draft)
   const account = await accountOf(ctx, { ...draft, fallback })
   if (account instanceof AppError) {
     const payment = await findReplay(ctx, claim)
@@ -70,14 +70,13 @@ export async function createPayment(
     if (!payment || payment.status === 'created') throw account
     return { payment, created: false }
   }
-  const buyerChooses = offered.length > 1
   const plan = async (use: number) => {
     const name = await nameOfUse(ctx, claim, use)
-    const payment = { ...(await newPayment(ctx, ctx.db, account, draft, name)), buyerChooses }
+    const payment = { ...(await newPayment(ctx, ctx.db, account, draft, name)), buyerChooses: isChoice }
     // The provider should get the buyer's address together with the order.
     const waits = draft.opensLater || (await wantsEmail(ctx, payment))
     const start = waits ? planStart : composeStart
-    return buyerChooses ? planOrder(payment) : start(ctx, account, payment)
+    return offered.length > 1 ? planOrder(payment) : start(ctx, account, payment)
   }
   const { kind, payment: claimed } = await claimKey(ctx, claim, plan)
   if (kind === 'new') countCreated(ctx, claimed)
@@ -107,7 +106,7 @@ function countCreated(ctx: Context, { status, attempt: { provider } }: Attempted
   if (status !== 'created') ctx.metrics.statusChanged(status, 'request')
 }
 
-const NAMED: RouteChoice = { first: undefined, offered: [] }
+const NAMED: RouteChoice = { first: undefined, offered: [], isChoice: false }
 
 /** Returns what the merchant's setting says of the route. A named route leaves nothing to choose. */
 function routesOf(ctx: Context, draft: Draft): Promise<RouteChoice> | RouteChoice {

@@ -1,21 +1,23 @@
 /**
  * Between which routes the buyer of a payment chooses.
+ * Rule: a route whose provider is away or refuses the account is not offered.
  * Rule: only the merchant's setting offers routes, never a request. A payment that names its route offers no choice.
  */
 import { listUsable } from '../../accounts/choice.ts'
+import { recallHealth, TRIED_AGAIN_AFTER_MS } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantRoutesCached, type MerchantRoute } from '../../merchants/routes.ts'
-import type { Payment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { takesAmount } from '../account.ts'
 
 type Payer = Pick<Payment, 'merchantId' | 'currency' | 'amountMinor'>
 
 /**
  * `first`: the route of a payment that names none; undefined if the merchant has no setting. `offered`: the routes of the setting on
- * which the merchant can take this currency and amount now.
+ * which the merchant can take this currency and amount now. `isChoice`: the setting has several routes.
  */
-export type RouteChoice = { first: ProviderRoute | undefined; offered: MerchantRoute[] }
+export type RouteChoice = { first: ProviderRoute | undefined; offered: MerchantRoute[]; isChoice: boolean }
 
 export async function findRouteChoice(ctx: Context, payer: Payer): Promise<RouteChoice> {
   const { merchantId, currency } = payer
@@ -23,21 +25,28 @@ export async function findRouteChoice(ctx: Context, payer: Payer): Promise<Route
   const usable = await Promise.all(
     allowed.map(async ({ route }) =>
       (await listUsable(ctx, merchantId, route)).some(
-        ({ account, currencies }) => currencies.includes(currency) && takesAmount(account, payer),
+        ({ account, currencies }) =>
+          currencies.includes(currency) &&
+          takesAmount(account, payer) &&
+          recallHealth(ctx, account.id).state !== 'away',
       ),
     ),
   )
   const offered = allowed.filter((_, index) => usable[index])
-  return { first: (offered[0] ?? allowed[0])?.route, offered }
+  return { first: (offered[0] ?? allowed[0])?.route, offered, isChoice: allowed.length > 1 }
 }
 
 /**
  * Returns the routes between which this payment's buyer chooses now: by the setting as it is now, because a route that the merchant
- * has given up should take no more payments. Without a setting the payment keeps its route, and nothing is to be chosen.
+ * has given up should take no more payments. Without a setting the payment keeps its route, and nothing is to be chosen. The route
+ * that has just failed to open an order is left out if there is another one.
  */
-export async function listChoices(
-  ctx: Context,
-  payment: Payer & Pick<Payment, 'buyerChooses'>,
-): Promise<MerchantRoute[]> {
-  return payment.buyerChooses ? (await findRouteChoice(ctx, payment)).offered : []
+export async function listChoices(ctx: Context, payment: AttemptedPayment): Promise<MerchantRoute[]> {
+  if (!payment.buyerChooses) return []
+  const { offered } = await findRouteChoice(ctx, payment)
+  const { state, provider, begunAt } = payment.attempt
+  const hasJustFailed =
+    state === 'refused' && ctx.clock.now().getTime() - begunAt.getTime() < TRIED_AGAIN_AFTER_MS
+  const others = offered.filter(({ route }) => route !== provider)
+  return hasJustFailed && others.length > 0 ? others : offered
 }
