@@ -15,7 +15,8 @@ import { watchClock } from '../providers/driver/provider-clock.ts'
 import type { Account } from '../providers/registry.ts'
 import { claimAccountHealth } from '../storage/accounts/health.ts'
 
-const TESTING = { lane: 'buyer', timeoutMs: 10_000, about: null } as const
+/** A check makes a dozen requests, one after the other. */
+const TESTING = { lane: 'buyer', timeoutMs: 30_000, about: null } as const
 
 /** Returns what was found, problems included. Nothing is created at the provider. @throws AppError not_found */
 export async function testAccount(ctx: Context, accountId: string): Promise<Finding[]> {

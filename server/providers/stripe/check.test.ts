@@ -97,6 +97,29 @@ test('an account that is not activated takes no payments, whatever the key may d
   expect(faulty[0]).toMatchObject({ refusal: 'account', message: expect.stringContaining('not activated') })
 })
 
+test('a live account is activated, or the Dashboard says what is missing', async () => {
+  const LIVE = 'sk_live_planted_key_of_the_scene'
+  scene.account.keys.add(LIVE)
+  const call = scene.callWith({}, true)
+  const live = { ...call, settings: { ...call.settings, SECRET_KEY: LIVE } }
+  const activation = async () =>
+    (await stripeDriver.check?.(live, CALLBACK))?.filter(
+      ({ message }) => message.includes('account take') || message.includes('charges_enabled'),
+    )
+  expect(await activation()).toEqual([
+    { state: 'ok', refusal: 'account', message: 'Stripe has activated this account (charges_enabled).' },
+  ])
+  scene.account.isActivated = false
+  expect(await activation()).toEqual([
+    {
+      state: 'problem',
+      refusal: 'account',
+      message: expect.stringContaining('does not let this account take payments yet'),
+    },
+  ])
+  scene.account.keys.delete(LIVE)
+})
+
 test('a key of another account is named, and its rights are not asked', async () => {
   const before = scene.server.writes.length
   expect(await lines({ ACCOUNT: 'acct_ofSomebodyElse' })).toEqual([
