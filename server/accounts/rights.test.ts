@@ -3,7 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { askOperation, createSession, lookUp, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
+import {
+  STRIPE_KEY,
+  type StripeScene,
+  setStripeScene,
+  stripeSettings,
+} from '../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { noteCallback } from './callbacks-seen.ts'
 import { findAccount } from './choice.ts'
@@ -66,6 +71,16 @@ test('a key that may not create payments makes the account refusing, until a tes
   expect(await testAccount()).toMatch(/unknown {2}Whether the key may create payments could not be asked/)
   expect((await route()).readiness.enabledForPaymentCreation).toBe(false)
   await testAccount()
+  expect((await route()).readiness.enabledForPaymentCreation).toBe(true)
+})
+
+test('a restricted key that may not read its account is accepted again as soon as it works', async () => {
+  scene.account.forbidden.add('GET account')
+  scene.account.keys.delete(STRIPE_KEY)
+  await testAccount()
+  expect((await route()).readiness.enabledForPaymentCreation).toBe(false)
+  scene.account.keys.add(STRIPE_KEY)
+  expect(await testAccount()).toMatch(/unknown {2}Stripe does not tell this key whose it is/)
   expect((await route()).readiness.enabledForPaymentCreation).toBe(true)
 })
 

@@ -27,7 +27,8 @@ const differing = async (changes: object = {}) =>
 
 test('everything is asked, and nothing is created', async () => {
   expect(await lines()).toEqual([
-    'ok Stripe accepts the key. It belongs to acct_simulatedScene.',
+    'ok Stripe accepts the key.',
+    'ok The key belongs to acct_simulatedScene.',
     'ok It is a test key, as this world needs it.',
     'ok The key may create payments.',
     'ok The key may read payments.',
@@ -75,7 +76,7 @@ describe('a right that the key lacks is a problem of that right alone', () => {
 test('what the key may not read is unknown, and never ok', async () => {
   scene.account.forbidden.add('GET account')
   expect(await differing()).toEqual([
-    expect.stringMatching(/^unknown Stripe accepts the key, and does not tell it whose it is/),
+    expect.stringMatching(/^unknown Stripe does not tell this key whose it is/),
   ])
   scene.account.forbidden.clear()
   scene.account.forbidden.add('GET webhook_endpoints').add('GET v2/core/event_destinations')

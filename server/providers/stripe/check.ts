@@ -33,7 +33,7 @@ export async function check(call: StripeCall, given: { callbackUrl: string }): P
       ),
     ]
   return [
-    sayKey(call, account),
+    ...sayKey(call, account),
     sayMode(call),
     ...sayCharges(call, account),
     ...(await checkRights(call)),
@@ -53,11 +53,12 @@ async function findAccount(call: StripeCall): Promise<Account | 'refused' | null
   }
 }
 
-function sayKey({ settings }: StripeCall, account: Account | null): Finding {
-  if (account) return ok(`Stripe accepts the key. It belongs to ${account.id}.`, { refusal: 'credentials' })
-  return unknown(
-    `Stripe accepts the key, and does not tell it whose it is: it may not read the account (connected_account_read). Give the restricted key this permission, or make sure that it belongs to ${settings.ACCOUNT}.`,
-  )
+/** A key that may not read the account is accepted all the same. */
+function sayKey({ settings }: StripeCall, account: Account | null): Finding[] {
+  const accepted = ok('Stripe accepts the key.', { refusal: 'credentials' })
+  if (account) return [accepted, ok(`The key belongs to ${account.id}.`)]
+  const whose = `Stripe does not tell this key whose it is: it may not read the account (connected_account_read). Give the restricted key this permission, or make sure that it belongs to ${settings.ACCOUNT}.`
+  return [accepted, unknown(whose)]
 }
 
 function sayMode({ settings, account }: StripeCall): Finding {
