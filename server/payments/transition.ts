@@ -25,7 +25,7 @@ import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
 import { noteMail } from './buyer-mail.ts'
-import { enterMovements, sumsOfOwn, warnOfOutside } from './entries/book.ts'
+import { enterMovements, sumsOfOwn, warnOfDoubt } from './entries/book.ts'
 import { hasSameSums, total } from './entries/entry.ts'
 import type { Movement, Outside, Said } from './entries/movements.ts'
 import { noteFailedRefunds } from './failed-refund.ts'
@@ -168,7 +168,7 @@ async function enterChange(
     proof: proofOf(change),
     at: updated.updatedAt,
   })
-  if (change.warning === undefined) await warnOfOutside(tx, updated, movements, updated.updatedAt)
+  if (change.warning === undefined) await warnOfDoubt(tx, updated, movements, updated.updatedAt)
   return { payment: withAttempt(updated, target), movements }
 }
 
@@ -179,7 +179,7 @@ async function keepOutside(ctx: Context, tx: Tx, payment: AttemptedPayment, chan
   const told = { outside, transactionId: said?.told.transactionId }
   const at = ctx.clock.now()
   const entered = await enterMovements(tx, payment, { target: null, told, proof: proofOf(change), at })
-  await warnOfOutside(tx, payment, entered, at)
+  await warnOfDoubt(tx, payment, entered, at)
 }
 
 function proofOf({ cause, actor, detail, attempt }: Change): string {

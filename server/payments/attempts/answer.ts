@@ -13,7 +13,7 @@ import type { AttemptedPayment, Payment } from '../../storage/payments/payment.t
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { type Meaning, meaningOf } from '../answer-meaning.ts'
 import { noteMail } from '../buyer-mail.ts'
-import { enterMovements, missingEntries, sumsOfOwn, warnOfOutside } from '../entries/book.ts'
+import { enterMovements, missingEntries, sumsOfOwn, warnOfDoubt } from '../entries/book.ts'
 import { hasSameSums, total } from '../entries/entry.ts'
 import { findMismatch, findOutside } from '../entries/fit.ts'
 import type { Outside, Said } from '../entries/movements.ts'
@@ -162,7 +162,7 @@ export async function enterBesideIn(
   if (target && !hasSameSums(attempt, locked.attempt)) return 'moved'
   const proof = said?.proof ?? 'answer'
   const movements = await enterMovements(tx, payment, { ...toBook(beside), proof, at })
-  if (!isWarned) await warnOfOutside(tx, payment, movements, at)
+  if (!isWarned) await warnOfDoubt(tx, payment, movements, at)
   const own = isOwn(payment)
   const after = { ...payment, attempt: { ...attempt, ...(target && own && disputesOf(target)) } }
   const failedMinor = total(movements, 'refund_failed')

@@ -203,6 +203,23 @@ describe('every path enters what it moves', () => {
     expect(await find(voided.id)).toMatchObject({ status: 'reversed', authorizedMinor: 0, capturedMinor: 0 })
   })
 
+  test('a refund in place of a lost dispute may be the same money or not, so a person is told', async () => {
+    const payment = await pay()
+    await callBack(payment, { disputeLostMinor: 400 })
+    await callBack(payment, { disputeLostMinor: 0, refundedMinor: 400 })
+    expect(await book(payment)).toEqual([
+      'taken 1900',
+      'dispute_opened 400',
+      'dispute_lost 400',
+      'refunded 400',
+      'dispute_regained 400',
+    ])
+    expect(await find(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
+    expect(await warnings(payment)).toEqual([
+      '400 minor units of USD that were lost in a dispute are a refund now: ask the provider whether both happened',
+    ])
+  })
+
   test('a dispute that grows, is lost in part, and is regained', async () => {
     const payment = await pay()
     const dispute = (amountMinor: number) => ({ dispute: { amountMinor } })

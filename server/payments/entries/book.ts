@@ -64,8 +64,11 @@ export function sumsOfOwn(
   }
 }
 
-/** Tells a person of money that stays outside the payment's sums, once. */
-export async function warnOfOutside(
+/**
+ * Tells a person of money that stays outside the payment's sums, and of a refund in place of a lost dispute of the same sum, once. The
+ * provider may have listed one return of money in two ways, or there may have been two.
+ */
+export async function warnOfDoubt(
   tx: Tx,
   { merchantId, id: paymentId }: BookedAttempt,
   movements: readonly Movement[],
@@ -77,6 +80,11 @@ export async function warnOfOutside(
     const detail = `${amountMinor} minor units of ${currency} ${what}: they are entered outside its sums`
     await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt })
   }
+  const regained = movements.find(({ kind }) => kind === 'dispute_regained')
+  if (!regained || !movements.some(({ kind }) => kind === 'refunded')) return
+  const { amountMinor, currency } = regained
+  const detail = `${amountMinor} minor units of ${currency} that were lost in a dispute are a refund now: ask the provider whether both happened`
+  await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt })
 }
 
 function entriesOf(entries: readonly EntryRecord[], attempt: number): EntryRecord[] {

@@ -13,7 +13,8 @@ import { type Dispute, DisputeDetails, Disputes, type Unit } from './wire.ts'
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
 /** Disputes are a service of their own at PayPal. It may be slow or away while orders and captures work. */
 export const OPTIONAL = { isOptional: true, timeoutMs: 3_000 }
-const HOUR_MS = 3_600_000
+/** A refund that belongs to a dispute may be dated a little later than the dispute's end. A later one of the same amount is another. */
+const DATED_LATER_MS = 10 * 60_000
 
 type Refunds = Unit['payments']['refunds']
 type Found = Pick<Snapshot, 'dispute' | 'inquiry' | 'disputeLostMinor' | 'disputesUnknown'>
@@ -105,7 +106,7 @@ function takeRefund(refunds: Refunds, { create_time, update_time }: Dispute, amo
   const [opened, closed] = [create_time, update_time].map((time) => (time ? Date.parse(time) : Number.NaN))
   const at = refunds.findIndex(({ status, amount, create_time: made, custom_id: name = '' }) => {
     const madeAt = made ? Date.parse(made) : Number.NaN
-    const isMeanwhile = madeAt >= (opened ?? 0) && madeAt <= (closed ?? 0) + HOUR_MS
+    const isMeanwhile = madeAt >= (opened ?? 0) && madeAt <= (closed ?? 0) + DATED_LATER_MS
     // A refund that we sent after the dispute was closed does not belong to it.
     const isOurs = readName(name).key !== undefined && madeAt > (closed ?? 0)
     return status === 'COMPLETED' && minorOf(amount) === amountMinor && isMeanwhile && !isOurs
