@@ -74,6 +74,7 @@ test('a key that may not create payments makes the account refusing, until a tes
   expect((await route()).readiness.enabledForPaymentCreation).toBe(true)
 })
 
+// Any answer that the provider gives to the key ends the refusal, and so does the finding. Either of the two is enough.
 test('a restricted key that may not read its account is accepted again as soon as it works', async () => {
   scene.account.forbidden.add('GET account')
   scene.account.keys.delete(STRIPE_KEY)
