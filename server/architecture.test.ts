@@ -87,8 +87,7 @@ const ROOMS: Record<string, Room> = {
   'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'], never: STATUSES },
   'providers/http': { rooms: ['log', 'outbound'] },
   'providers/registry': {
-    rooms: ['contract', ...DRIVERS, 'providers/fiscal', 'providers/manual'],
-    types: ['providers/driver'],
+    rooms: ['contract', ...DRIVERS, 'providers/driver', 'providers/fiscal', 'providers/manual'],
     packages: ['zod'],
   },
   'providers/manual': { rooms: ['contract'], types: ['providers/driver'], packages: ['zod'] },
@@ -109,7 +108,16 @@ const ROOMS: Record<string, Room> = {
   },
   postgres: { packages: ['pg'] },
   accounts: {
-    rooms: ['complaint', 'contract', 'errors', 'id', 'providers/registry', 'settings', 'storage'],
+    rooms: [
+      'complaint',
+      'contract',
+      'errors',
+      'id',
+      'providers/registry',
+      'recording',
+      'settings',
+      'storage',
+    ],
     types: ['context', 'providers/driver', 'secrets'],
     packages: ['zod'],
   },
@@ -120,7 +128,16 @@ const ROOMS: Record<string, Room> = {
     types: ['context'],
     packages: ['htmlparser2'],
   },
-  payments: { rooms: [...CORE, 'context', 'providers/http', 'payments/entries'], types: PORT },
+  // What is said between a driver and its provider, with stand-ins for everything private.
+  recording: { rooms: ['errors'], types: ['providers/driver', 'providers/http'], packages: ['zod'] },
+  payments: {
+    rooms: [...CORE, 'context', 'providers/http', 'payments/entries'],
+    types: PORT,
+  },
+  // A real order with test money.
+  proof: {
+    rooms: [...CORE, 'context', 'operator', 'payments', 'payments/*', 'providers/driver'],
+  },
   'payments/attempts': ATTEMPTS,
   // The book of a payment decides by what is entered, and knows nothing of statuses.
   'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT], never: STATUSES },
@@ -233,6 +250,8 @@ const ROOMS: Record<string, Room> = {
       'operator',
       'payments',
       'payments/*',
+      'proof',
+      'recording',
       'secrets',
       'service',
       'settings',

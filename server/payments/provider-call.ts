@@ -3,6 +3,7 @@
 import { uptime } from 'node:os'
 import { questionTimeoutOf } from '../accounts/account-facts.ts'
 import type { Right } from '../accounts/facts.ts'
+import { witnessFor } from '../accounts/recording.ts'
 import { idOf, noteAnswer, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
@@ -65,6 +66,7 @@ export function providerCall(
       return http
     },
     now: () => ctx.clock.now(),
+    ...witnessFor(ctx, account, about),
     log: (level, message, fields = {}) =>
       ctx.log[level]({ ...fields, accountId: id, ...idOf(about) }, message),
   }

@@ -12,6 +12,7 @@ import type { Finding } from './driver/finding.ts'
 import type { Inbound } from './driver/inbound.ts'
 import type { Refusal } from './driver/refusal.ts'
 import type { Decline, Snapshot } from './driver/snapshot.ts'
+import type { Witness } from './driver/witness.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
 export type { Finding, ProviderRight } from './driver/finding.ts'
@@ -28,6 +29,8 @@ export type ProviderCall<Settings = Record<string, unknown>> = {
   now(): Date
   /** For the operator. `fields` hold no secret and no personal data. */
   log(level: 'info' | 'warn', message: string, fields?: Record<string, unknown>): void
+  /** Watches the call while the account is recorded. Drivers do not use it. */
+  witness?: Witness
 }
 
 /**

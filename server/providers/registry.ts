@@ -4,20 +4,27 @@
  */
 import type { z } from 'zod'
 import type { ProviderRoute } from '../contract/fields.ts'
+import type { DriverProof } from './driver/proof.ts'
+import { watched } from './driver/watched.ts'
 import type { Driver } from './driver.ts'
 import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
 import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/driver.ts'
 import { manualDriver } from './manual.ts'
 import { paypalDriver } from './paypal/driver.ts'
+import { paypalProof } from './paypal/proof.ts'
 import { sandboxDriver } from './sandbox/driver.ts'
 import { stripeDriver } from './stripe/driver.ts'
+import { stripeProof } from './stripe/proof.ts'
+
+/** `proof`: what the driver assumes of its provider, and what may be kept of their exchanges. */
+type DriverRow = { driver: Driver; settings: z.ZodObject; proof?: DriverProof }
 
 /** Every member of `settings` has a description: the settings guide shows it. */
-export const DRIVERS: Record<string, { driver: Driver; settings: z.ZodObject }> = {
+export const DRIVERS: Record<string, DriverRow> = {
   sandbox: { driver: sandboxDriver, settings: sandboxDriver.settings },
-  stripe: { driver: stripeDriver, settings: stripeDriver.settings },
+  stripe: { driver: watched(stripeDriver), settings: stripeDriver.settings, proof: stripeProof },
   manual: { driver: manualDriver, settings: manualDriver.settings },
-  paypal: { driver: paypalDriver, settings: paypalDriver.settings },
+  paypal: { driver: watched(paypalDriver), settings: paypalDriver.settings, proof: paypalProof },
 }
 
 /** The cash register that prints the receipts of the payments on a route. */

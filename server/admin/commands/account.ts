@@ -9,6 +9,7 @@ import {
 import { rotateAccount, setAccount } from '../../accounts/set.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { testAccount } from '../../operator/account-check.ts'
+import { PAY_EXAMPLE, PAY_FLAGS, payTest, refuseWithoutPay } from '../account-pay.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import {
   MERCHANT,
@@ -94,9 +95,11 @@ const MARKS = { ok: 'ok     ', problem: 'PROBLEM', unknown: 'unknown' }
 const test = verb({
   name: 'test',
   summary: 'Ask the provider something harmless, and say what is wrong',
-  flags: { account: ACCOUNT },
-  examples: ['--account acc_01...'],
-  async run(ctx, { account: accountId }) {
+  flags: { account: ACCOUNT, ...PAY_FLAGS },
+  examples: ['--account acc_01...', '--account acc_test_01... --pay', PAY_EXAMPLE],
+  async run(ctx, { account: accountId, ...given }, live) {
+    if (given.pay) return payTest(ctx, accountId, given, live)
+    refuseWithoutPay(given)
     const findings = await testAccount(ctx, accountId)
     const { callbackUrl } = await getAccountView(ctx, accountId)
     const wrong = findings.filter(({ state }) => state === 'problem')

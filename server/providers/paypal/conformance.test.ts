@@ -5,8 +5,11 @@
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import { describeDriver } from '../driver.suite.ts'
 import { describeMoney } from '../money.suite.ts'
+import { describeRecordings } from '../recordings.suite.ts'
 import { OPTIONAL } from './disputes.ts'
 import { paypalDriver } from './driver.ts'
+import { paypalProof } from './proof.ts'
+import { PaypalSettings } from './settings.ts'
 
 // PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It just no
 // longer knows the order. A refund that is COMPLETED stays COMPLETED.
@@ -30,4 +33,15 @@ describeDriver('paypal, late disputes', {
   // Nobody can see a dispute then.
   without: [...without, 'disputed'],
   late: { isMeant: (_method, path) => path.startsWith('/v1/customer/disputes'), limitMs: OPTIONAL.timeoutMs },
+})
+
+describeRecordings('paypal', {
+  driver: paypalDriver,
+  proof: paypalProof,
+  settingsAt: (address, steps) =>
+    PaypalSettings.parse({
+      ...{ ENVIRONMENT: 'sandbox', CLIENT_ID: 'client-of-the-replay', CLIENT_SECRET: 'secret-of-the-replay' },
+      ...{ ADDRESS: address, STEPS: steps },
+    }),
+  fields: { sent: 'custom_id', read: 'captures' },
 })

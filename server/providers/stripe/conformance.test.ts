@@ -7,8 +7,10 @@ import { startStripeServer } from '../../testing/providers/stripe-server.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
 import { describeMoney } from '../money.suite.ts'
+import { describeRecordings } from '../recordings.suite.ts'
 import { stripeDriver } from './driver.ts'
 import { EVENTS } from './inbound.ts'
+import { stripeProof } from './proof.ts'
 import { StripeSettings } from './settings.ts'
 import { REFERENCE } from './shapes.ts'
 import { sessionOf } from './simulator/books.ts'
@@ -120,3 +122,11 @@ describeMoney('stripe', bench)
 
 const { inbound: _, ...unheard } = stripeDriver
 describeDriver('stripe, whole answers and no callbacks', { driver: unheard, start: () => start(true) })
+
+describeRecordings('stripe', {
+  driver: stripeDriver,
+  proof: stripeProof,
+  settingsAt: (address, steps) =>
+    StripeSettings.parse({ ACCOUNT, SECRET_KEY: KEY, STEPS: steps, API_BASE: address }),
+  fields: { sent: 'client_reference_id', read: 'amount_received' },
+})

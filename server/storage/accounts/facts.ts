@@ -25,6 +25,10 @@ const save = statement(
      or f.learned_at < excluded.learned_at - interval '1 hour'`,
 )
 const drop = statement('delete_account_facts', 'delete from world.account_facts where account_id = $1')
+const dropOne = statement(
+  'delete_account_fact',
+  'delete from world.account_facts where account_id = $1 and name = $2',
+)
 
 export async function listAccountFacts(db: Queryable): Promise<FactRecord[]> {
   return all(db, [])
@@ -41,4 +45,8 @@ export async function saveAccountFact(
 /** What was found with other credentials need not be true any more. */
 export async function deleteAccountFacts(tx: Queryable, accountId: string): Promise<void> {
   await drop(tx, [accountId])
+}
+
+export async function deleteAccountFact(db: Queryable, accountId: string, name: string): Promise<void> {
+  await dropOne(db, [accountId, name])
 }

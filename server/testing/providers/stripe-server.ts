@@ -17,13 +17,15 @@ export async function startStripeServer(now: () => Date, post: Post = postOver, 
   const books = openBooks(now)
   const faults: ApiFault[] = []
   const writes: Write[] = []
+  let spoil = (text: string) => text
   const server = await serveSimulator(({ method, url, headers, body }) => {
     const { pathname, search } = new URL(url, books.origin)
     const isWrite = method === 'POST' && pathname.startsWith('/v1/')
     if (isWrite) writes.push({ path: pathname, key: String(headers['idempotency-key']), body })
     const fault = isWrite ? faults.shift() : undefined
     const reply = visit(books, { method, pathname, search, headers, body }, fault)
-    return live && reply ? { ...reply, body: asLive(reply.body) } : reply
+    const told = live ? asLive(reply?.body ?? '') : spoil(reply?.body ?? '')
+    return reply && { ...reply, body: told }
   })
   books.origin = server.origin
   return {
@@ -31,6 +33,10 @@ export async function startStripeServer(now: () => Date, post: Post = postOver, 
     books,
     writes,
     openAccount: (id: string, keys: readonly string[]): Account => openAccount(books, id, keys),
+    /** Changes the text of every answer. */
+    spoilAnswers(change: (text: string) => string) {
+      spoil = change
+    },
     spoilNextWrite: (fault: ApiFault) => void faults.push(fault),
     /** Does everything that is due, and sends webhooks. Returns how many were sent. */
     async work(): Promise<number> {

@@ -17,3 +17,14 @@ create table world.provider_exchanges (
 );
 create index provider_exchanges_subject on world.provider_exchanges (subject_id, id) where subject_id is not null;
 create index provider_exchanges_created on world.provider_exchanges (created_at);
+
+-- What account test --pay has recorded, until it has printed it. Everything private is replaced.
+create table world.recorded_calls (
+  id bigint generated always as identity primary key,
+  account_id text not null references world.accounts,
+  -- the payment or saved method that it was about
+  subject_id text,
+  call jsonb not null,
+  created_at timestamptz not null
+);
+create index recorded_calls_account on world.recorded_calls (account_id);

@@ -1,0 +1,38 @@
+/** What an earlier test of the account has left, because it was killed: it is told and put in order. */
+import { isOverAttempt } from '../payments/attempts/attempt.ts'
+import { isOpen } from '../payments/status.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { listPayments } from '../storage/payments/payments.ts'
+import { giveUp, operate, type Test } from './steps.ts'
+
+const LOOKED_AT = 100
+
+/** Withdraws open orders, voids what is held, and refunds what is left. */
+export async function clearLeftovers(test: Test): Promise<void> {
+  const { ctx, account, merchantId, say } = test
+  const recent = await listPayments(ctx.db, { merchantId, limit: LOOKED_AT })
+  for (const payment of recent.filter(({ attempt }) => attempt.accountId === account.id)) {
+    if (!isLeft(payment)) continue
+    say(`An earlier test has left ${payment.id}, which is ${payment.status}.`, {
+      leftover: payment.id,
+      status: payment.status,
+    })
+    if (isOpen(payment.status)) await giveUp(test, payment)
+    else if (payment.status === 'authorized') await operate(test, 'void', payment)
+    else await operate(test, 'refund', payment, payment.capturedMinor - payment.refundedMinor)
+  }
+}
+
+/** An order that is over needs nothing more. Its payment ends by itself. */
+function isLeft({
+  status,
+  capturedMinor,
+  refundedMinor,
+  refundReservedMinor,
+  attempt,
+}: AttemptedPayment): boolean {
+  if (isOpen(status)) return !isOverAttempt(attempt.state)
+  if (status === 'authorized') return true
+  const isPaid = status === 'paid' || status === 'partially_refunded'
+  return isPaid && capturedMinor - refundedMinor - refundReservedMinor > 0
+}

@@ -1,0 +1,109 @@
+/** `account test --pay` against the simulated Stripe and PayPal, over real HTTP: what is done, printed and left. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findRecordedCalls } from '../testing/providers/proof-left.ts'
+import { type ProofScene, setProofScene } from '../testing/providers/proof-scene.ts'
+
+let scene: ProofScene
+let folder: string
+beforeAll(async () => {
+  scene = await setProofScene()
+  folder = await mkdtemp(join(tmpdir(), 'kassa-proof-'))
+})
+afterAll(async () => {
+  await scene.close()
+  await rm(folder, { recursive: true })
+})
+
+test.each(['stripe', 'stripe_two', 'paypal', 'paypal_two'] as const)(
+  '%s: runs from the opening to the refund, and the simulator is as the driver assumes',
+  async (name) => {
+    const { code, stdout, stderr } = await scene.run(name)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.match(/^The refund of 0.50: succeeded/gm)).toHaveLength(2)
+    expect(stdout).toContain('A callback came')
+    expect(stdout).toContain('  seen      ')
+    expect(stdout).not.toContain('DIFFERS')
+    const isTwo = name.endsWith('_two')
+    expect(stdout.includes('The capture: succeeded')).toBe(isTwo)
+    expect(stdout.includes('The void: succeeded')).toBe(isTwo)
+    // What only two steps can show is not seen in one.
+    expect(stdout.includes('not seen  A capture')).toBe(!isTwo)
+    expect(await scene.statuses(name)).toEqual(isTwo ? ['refunded', 'reversed'] : ['refunded'])
+  },
+)
+
+test('the events of the orders reach no shop, and nothing of the recording stays', async () => {
+  const { ctx } = scene.kassa
+  const { rows } = await ctx.db.query<{ sent: number; receivers: number }>(
+    `select (select count(*)::int from sandbox.deliveries) as sent, count(r.*)::int as receivers
+     from kassa.merchants m left join sandbox.receivers r on r.merchant_id = m.id where m.name like 'Tests of accounts%'`,
+  )
+  expect(rows).toEqual([{ sent: 0, receivers: 0 }])
+  expect(await findRecordedCalls(ctx)).toEqual({ calls: 0, keys: 0 })
+})
+
+test('Ctrl-C ends the test and withdraws the order', async () => {
+  const stopping = new AbortController()
+  const buyer = async () => stopping.abort()
+  const { code, stdout, stderr } = await scene.run('stripe', [], { buyer, stopped: stopping.signal })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^The order is withdrawn\. The payment pay_test_\w+ (ends at|is expired)/m)
+  expect(stdout).toContain('seen      A session that is ended answers with status expired at once.')
+  expect(stderr).toContain('did not run to its end')
+})
+
+test('where an order cannot be withdrawn, the test says when it ends', async () => {
+  const stopping = new AbortController()
+  const buyer = async () => stopping.abort()
+  const { stdout } = await scene.run('paypal', [], { buyer, stopped: stopping.signal })
+  expect(stdout).toMatch(
+    /PayPal has no call that withdraws an order\. Nothing is taken any more\. The payment pay_test_\w+ ends at 20/,
+  )
+})
+
+test('a test that runs keeps a second one out, and the one after a kill clears what is left', async () => {
+  const opened = Promise.withResolvers<void>()
+  const stopping = new AbortController()
+  const first = scene.run('stripe_two', [], { buyer: async () => opened.resolve(), stopped: stopping.signal })
+  await opened.promise
+  const second = await scene.run('stripe_two')
+  expect([second.code, second.stderr]).toEqual([
+    1,
+    expect.stringContaining('Another test of this account is running'),
+  ])
+  stopping.abort()
+  await first
+
+  const left = await scene.leavePaid('stripe')
+  const { code, stdout } = await scene.run('stripe')
+  expect(code).toBe(0)
+  expect(stdout).toContain(`An earlier test has left ${left}, which is paid.`)
+  expect(await scene.statusOf(left)).toBe('refunded')
+})
+
+test('a recording is written to a new folder, and nothing is overwritten', async () => {
+  const into = join(folder, 'new', 'folder')
+  const { code, stdout } = await scene.run('paypal', ['--record', into])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`files to ${into}`)])
+  const files = await readdir(into)
+  expect(files).toEqual(expect.arrayContaining(['001-post.json', 'README.txt', 'recording.json']))
+  expect(await readFile(join(into, 'README.txt'), 'utf8')).toContain('simulated paypal of the project itself')
+
+  const full = join(folder, 'full')
+  await mkdir(full)
+  await writeFile(join(full, 'mine.txt'), 'mine')
+  const refused = await scene.run('paypal', ['--record', full])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('nothing is overwritten')])
+  expect(refused.stdout).toBe('')
+  expect(await readdir(full)).toEqual(['mine.txt'])
+})
+
+test('flags of a real order need --pay, and the account must take the currency', async () => {
+  const foreign = await scene.run('paypal', ['--currency', 'AMD', '--amount', '100'])
+  expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('does not take AMD')])
+  const alone = await scene.operate('test', '--account', scene.accountOf('paypal'), '--record', folder)
+  expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('Add --pay')])
+})

@@ -1,0 +1,147 @@
+/**
+ * Tests an account with a real order and test money: opening, the buyer, capture, refunds and a void. What the driver and the provider say
+ * to each other meanwhile is recorded in every process, and the driver's assumptions are judged by it.
+ * Rule: only in the sandbox. No second implementation: every step is the one that a shop's request takes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findAccount, whyNotReady } from '../accounts/choice.ts'
+import { getAccountView } from '../accounts/manage.ts'
+import { endRecording, holdRecording, newRecordingKey, recallRecordingKey } from '../accounts/recording.ts'
+import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
+import { AppError } from '../errors.ts'
+import { type Assumption, at, type RecordedCall, type Verdict } from '../providers/driver/proof.ts'
+import { type Account, DRIVERS } from '../providers/registry.ts'
+import { deleteRecordedCalls, listRecordedCalls } from '../storage/accounts/recorded-calls.ts'
+import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { clearLeftovers } from './leftovers.ts'
+import { findTestMerchant } from './merchant.ts'
+import { giveUp, openTestOrder, operate, reread, type Test, waitForBuyer } from './steps.ts'
+
+export type Wish = Pick<Test, 'waitMs' | 'signal' | 'say'> & { amountMinor: number; currency: CurrencyCode }
+
+/**
+ * `callback`: how long after the opening the first callback came, and how long after the service had seen by asking that the buyer was
+ * done. Null: none came.
+ */
+export type Proof = {
+  account: Account
+  isComplete: boolean
+  calls: RecordedCall[]
+  callback: { afterOpeningMs: number; afterSeenMs: number | null } | null
+  assumptions: { assumption: Assumption; verdict: Verdict }[]
+}
+
+/** A command that was killed is recorded for so long at most. */
+const HELD_MS = 60_000
+const RENEWED_EVERY_MS = 15_000
+/** A callback may come a little after the last step. */
+const CALLBACK_MS = 5_000
+
+/** @throws AppError not_found; validation_failed in the live world, or for an account that cannot be tested or is being tested */
+export async function proveAccount(ctx: Context, accountId: string, wish: Wish): Promise<Proof> {
+  const account = await findTestable(ctx, accountId, wish)
+  const test: Test = { ctx, account, merchantId: await findTestMerchant(ctx), opened: new Set(), ...wish }
+  const key = newRecordingKey()
+  const hold = () => holdRecording(ctx, account.id, key, new Date(ctx.clock.now().getTime() + HELD_MS))
+  await clearLeftovers(test)
+  await deleteRecordedCalls(ctx.db, account.id)
+  await hold()
+  const renewing = setInterval(() => void hold().catch(() => {}), RENEWED_EVERY_MS)
+  try {
+    const isComplete = await takeSteps(test)
+    const calls = await collect(test)
+    const assumptions = DRIVERS[account.driverName]?.proof?.assumptions ?? []
+    return {
+      account,
+      isComplete,
+      calls,
+      callback: callbackIn(calls),
+      assumptions: assumptions.map((assumption) => ({ assumption, verdict: assumption.judge(calls) })),
+    }
+  } finally {
+    clearInterval(renewing)
+    await endRecording(ctx, account.id)
+    await deleteRecordedCalls(ctx.db, account.id)
+  }
+}
+
+async function findTestable(ctx: Context, accountId: string, { currency }: Wish): Promise<Account> {
+  if (ctx.world !== 'sandbox')
+    throw new AppError('validation_failed', { message: 'A test with a real order is only for the sandbox.' })
+  const { currencies } = await getAccountView(ctx, accountId)
+  const account = await findAccount(ctx, accountId)
+  const problem =
+    (!account && whyNotReady(ctx, accountId)) ||
+    (account &&
+      !account.driver.lookUp &&
+      `${account.driver.label} cannot be asked, so a test shows nothing.`) ||
+    (!currencies.includes(currency) &&
+      `The account does not take ${currency}. It takes ${currencies.join(', ')}.`) ||
+    (recallRecordingKey(ctx, accountId) !== null &&
+      'Another test of this account is running. If it was killed, try again in a minute.')
+  if (problem || !account) throw new AppError('validation_failed', { message: problem || 'not ready' })
+  return account
+}
+
+/** Returns false if the buyer did not pay. */
+async function takeSteps(test: Test): Promise<boolean> {
+  const first = await pay(test, 'the first order')
+  if (!first) return false
+  const isHeld = first.status === 'authorized'
+  if (isHeld) await operate(test, 'capture', first)
+  await refundInTwo(test, await reread(test, first))
+  if (!test.account.driver.void) return true
+  if (!isHeld) {
+    test.say(
+      'A void needs a payment in two steps. To see one, set STEPS=two for the account, and test again.',
+    )
+    return true
+  }
+  const second = await pay(test, 'a second order, which is voided')
+  return second !== null && operate(test, 'void', second)
+}
+
+/** Opens an order and waits for the buyer. Returns null if there is no money in the end. */
+async function pay(test: Test, what: string): Promise<AttemptedPayment | null> {
+  const opened = await openTestOrder(test, what)
+  const { payment, stopped } = await waitForBuyer(test, opened)
+  if (stopped) await giveUp(test, payment)
+  else test.say(`The payment is ${payment.status}.`, { paymentId: payment.id, status: payment.status })
+  return ['authorized', 'paid'].includes(payment.status) ? payment : null
+}
+
+async function refundInTwo(test: Test, { capturedMinor, ...rest }: AttemptedPayment): Promise<void> {
+  const payment = { capturedMinor, ...rest }
+  const part = Math.floor(capturedMinor / 200) * 100 || Math.floor(capturedMinor / 2)
+  if (part > 0 && !(await operate(test, 'refund', payment, part))) return
+  if (capturedMinor > part) await operate(test, 'refund', payment, capturedMinor - part)
+}
+
+/** Waits a little for a callback, and returns everything that was recorded about the payments of this test. */
+async function collect({ ctx, account, opened, signal }: Test): Promise<RecordedCall[]> {
+  const untilMs = performance.now() + (account.driver.inbound ? CALLBACK_MS : 0)
+  for (;;) {
+    const all = await listRecordedCalls(ctx.db, account.id)
+    const read = all.map(({ about, call }) => ({ about, call: call as RecordedCall }))
+    const own = read.filter(({ about }) => about !== null && opened.has(about)).map(({ call }) => call)
+    const references = own.map(({ given }) => at(given, 0, 'reference'))
+    // A callback is about no payment before it was read.
+    const isOwn = ({ about, call }: (typeof read)[number]) =>
+      (about !== null && opened.has(about)) ||
+      (call.member === 'receive' && references.includes(at(call.result, 'reference')))
+    const calls = read.filter(isOwn).map(({ call }) => call)
+    if (callbackIn(calls) || performance.now() >= untilMs || signal.aborted) return calls
+    await sleep(200)
+  }
+}
+
+function callbackIn(calls: readonly RecordedCall[]): Proof['callback'] {
+  const [opened] = calls
+  const seen = calls.find(({ result }) => PAID.includes(String(at(result, 'snapshot', 'order'))))
+  const came = calls.find(({ member }) => member === 'receive')
+  if (!opened || !came) return null
+  const since = ({ at: when }: RecordedCall) => Date.parse(came.at) - Date.parse(when)
+  return { afterOpeningMs: since(opened), afterSeenMs: seen ? since(seen) : null }
+}
+const PAID = ['approved', 'completed']

@@ -1,0 +1,93 @@
+/**
+ * What a driver assumes of its provider, and what of an exchange with the provider may be kept. No provider is named here. A table of
+ * these stands beside each driver, in its `proof.ts`.
+ */
+
+/** A request and its response as they are kept: everything private is replaced by a stand-in of the same shape. */
+export type RecordedExchange = {
+  method: string
+  /** The path with its query. */
+  path: string
+  requestHeaders: Record<string, string>
+  /** JSON as it is, a form as its pairs, and null for no body. */
+  requestBody: unknown
+  /** Null if there was no response. */
+  status: number | null
+  responseHeaders: Record<string, string>
+  responseBody: unknown
+}
+
+/** A call of a member of the driver. `given`: its second argument and those after it. `result`: null if it threw. */
+export type RecordedCall = {
+  /** A time in ISO 8601. */
+  at: string
+  member: string
+  given: unknown[]
+  result: unknown
+  threw: boolean
+  exchanges: RecordedExchange[]
+}
+
+/**
+ * What may be kept. Of everything else only the shape is kept.
+ * `texts`: names of fields whose value is kept if it consists of `words`. `numbers`: amounts, counts and codes. `times`: dates, as text or
+ * in seconds. `addresses`: fields with an address, of which the parts that are words are kept. `headers`: names of headers, in lower case,
+ * that are kept at all. `unkept`: paths of requests of which nothing is kept, such as the one for an access token, with the response that a
+ * replay gives.
+ */
+export type Recordable = {
+  words: readonly string[]
+  texts: readonly string[]
+  numbers: readonly string[]
+  times: readonly string[]
+  addresses: readonly string[]
+  headers: readonly string[]
+  unkept?: Record<string, object>
+}
+
+/** `not_seen`: nothing in these exchanges shows it. `differs`: `instead` is what was seen. */
+export type Verdict = { kind: 'seen' } | { kind: 'not_seen' } | { kind: 'differs'; instead: string }
+
+/**
+ * Something that the driver relies on. `sentence`: in plain words. `page`: where the provider documents it, and on which day that was read
+ * last. `how`: what has to happen in a test so that it is seen. `judge` reads what was recorded in one test.
+ */
+export type Assumption = {
+  id: string
+  sentence: string
+  page: string
+  readOn: string
+  how: string
+  judge(calls: readonly RecordedCall[]): Verdict
+}
+
+export type DriverProof = { recordable: Recordable; assumptions: readonly Assumption[] }
+
+/** Judges by every exchange that `of` selects: it returns null for one that does not matter, true, or what was seen instead. */
+export function everyExchange(of: (exchange: RecordedExchange) => true | string | null): Assumption['judge'] {
+  return (calls) => judgeAll(calls.flatMap(({ exchanges }) => exchanges).map(of))
+}
+
+/** As everyExchange, for whole calls. */
+export function everyCall(of: (call: RecordedCall) => true | string | null): Assumption['judge'] {
+  return (calls) => judgeAll(calls.map(of))
+}
+
+function judgeAll(found: readonly (true | string | null)[]): Verdict {
+  const instead = found.find((each) => typeof each === 'string')
+  if (instead !== undefined) return { kind: 'differs', instead: String(instead) }
+  return { kind: found.includes(true) ? 'seen' : 'not_seen' }
+}
+
+/** The value at a path of members of an unknown value. Undefined if there is none. */
+export function at(value: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
+    value,
+  )
+}
+
+/** How a value is shown to a person who reads a verdict. */
+export const show = (value: unknown): string =>
+  value === undefined ? 'no such field' : JSON.stringify(value)

@@ -1,0 +1,252 @@
+/** What the driver relies on at Stripe, and what of an exchange with Stripe may be kept. The guide's table has the same rows. */
+import {
+  type Assumption,
+  at,
+  type DriverProof,
+  everyExchange,
+  type Recordable,
+  type RecordedExchange,
+  show,
+} from '../driver/proof.ts'
+
+const split = (text: string) => text.trim().split(/\s+/)
+
+const recordable: Recordable = {
+  words: split(`
+    starting_after customer client_reference_id gte lte
+    https http v1 checkout sessions payment_intents refunds disputes expire capture cancel payment_methods detach mandates
+    checkout.stripe.com payment_intent.latest_charge.refunds payment_intent.latest_charge.balance_transaction latest_charge.refunds
+    latest_charge.balance_transaction setup_intent.payment_method
+    checkout.session payment_intent charge refund list balance_transaction setup_intent payment_method dispute
+    open complete expired paid unpaid no_payment_required requires_payment_method requires_confirmation requires_action processing
+    requires_capture succeeded canceled failed pending payment setup automatic automatic_async manual card card_present link always
+    if_required off_session on_session requested_by_customer duplicate fraudulent abandoned expired_uncaptured_charge partial_capture
+    usd eur amd USD EUR AMD true false 100 1 visa mastercard amex credit debit prepaid
+    card_error invalid_request_error idempotency_error api_error card_declined generic_decline insufficient_funds expired_card
+    authentication_required amount_too_small amount_too_large resource_missing parameter_unknown parameter_invalid_integer
+    charge_already_captured charge_already_refunded payment_intent_unexpected_state expires_at customer_email
+    waiting reached approved completed voided declined cancelled unclear redirect refused unknown found not_found unavailable done soft
+    hard ask_another_card ask_bank try_later fraud technical wallet bank_transfer
+    application/json application/x-www-form-urlencoded 2026-10-28.endive hosted_page hosted charge_refund`),
+  texts: split(`
+    object status payment_status mode type code decline_code currency reason capture_method confirmation_method ui_mode brand
+    order kind state decline declineCategory refusal has_more limit param cancellation_reason setup_future_usage customer_creation
+    expand enabled quantity off_session confirm content-type stripe-version idempotent-replayed captured livemode`),
+  numbers: split(`
+    amount amount_total amount_subtotal amount_captured amount_refunded amount_capturable amount_received unit_amount quantity
+    amount_to_capture fee net limit amountMinor authorizedMinor capturedMinor refundedMinor refundPendingMinor feeMinor`),
+  times: split('created expires_at expiresAt after before capturedAt due_by available_on capture_before'),
+  addresses: split('url success_url cancel_url returnUrl callbackUrl return_url receipt_url'),
+  headers: split('content-type stripe-version idempotency-key idempotent-replayed request-id'),
+}
+
+const isCall = ({ method, path }: RecordedExchange, verb: string, pattern: RegExp) =>
+  method === verb && pattern.test(path.replace(/\?.*/, ''))
+const SESSION = /^\/v1\/checkout\/sessions\/[^/]+$/
+const INTENT = ['responseBody', 'payment_intent'] as const
+const CHARGE = [...INTENT, 'latest_charge'] as const
+
+/** A session as a question shows it. */
+const isSession = (each: RecordedExchange) => each.status === 200 && isCall(each, 'GET', SESSION)
+const isPaid = (each: RecordedExchange) =>
+  isSession(each) &&
+  at(each, ...INTENT, 'status') === 'succeeded' &&
+  Number(at(each, ...INTENT, 'amount_received')) > 0
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+const either = (isTrue: boolean, instead: string) => (isTrue ? true : instead)
+
+const READ_ON = '2026-11-23'
+const API = 'https://docs.stripe.com/api'
+
+const assumptions: Assumption[] = [
+  {
+    id: 'session_opens_with_page',
+    sentence: 'A new session is open, and names the page for the buyer.',
+    page: `${API}/checkout/sessions/create`,
+    readOn: READ_ON,
+    how: 'an order is opened',
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /^\/v1\/checkout\/sessions$/) || each.status !== 200) return null
+      const { status, url } = each.responseBody as { status?: unknown; url?: unknown }
+      return either(status === 'open' && typeof url === 'string', `status ${show(status)}, url ${typeof url}`)
+    }),
+  },
+  {
+    id: 'no_intent_before_paying',
+    sentence: 'A session has payment_intent null until the buyer pays.',
+    page: `${API}/checkout/sessions/object`,
+    readOn: READ_ON,
+    how: 'an order is opened',
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /^\/v1\/checkout\/sessions$/) || each.status !== 200) return null
+      if (at(each, 'responseBody', 'mode') === 'setup') return null
+      const intent = at(each, ...INTENT)
+      return either(intent === null, `payment_intent is ${typeof intent}`)
+    }),
+  },
+  {
+    id: 'reference_comes_back',
+    sentence: 'A session shows the client_reference_id that it was opened with.',
+    page: `${API}/checkout/sessions/object`,
+    readOn: READ_ON,
+    how: 'an order is opened',
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /^\/v1\/checkout\/sessions$/) || each.status !== 200) return null
+      const [sent, back] = [
+        at(each, 'requestBody', 'client_reference_id'),
+        at(each, 'responseBody', 'client_reference_id'),
+      ]
+      return either(sent === back, `client_reference_id is ${show(back)}`)
+    }),
+  },
+  {
+    id: 'objects_say_test',
+    sentence: 'Every object says with livemode false that it is test money.',
+    page: `${API}/checkout/sessions/object`,
+    readOn: READ_ON,
+    how: 'any request',
+    judge: everyExchange((each) => {
+      const mode = at(each, 'responseBody', 'livemode')
+      return mode === undefined ? null : either(mode === false, `livemode is ${show(mode)}`)
+    }),
+  },
+  {
+    id: 'session_complete_when_paid',
+    sentence: 'The session of a payment that succeeded is complete.',
+    page: `${API}/checkout/sessions/object`,
+    readOn: READ_ON,
+    how: 'the buyer pays',
+    judge: everyExchange((each) => {
+      if (!isPaid(each)) return null
+      const status = at(each, 'responseBody', 'status')
+      return either(status === 'complete', `status is ${show(status)}`)
+    }),
+  },
+  {
+    id: 'intent_expands',
+    sentence: 'One question about a paid session brings the payment intent and its charge, expanded.',
+    page: 'https://docs.stripe.com/expand',
+    readOn: READ_ON,
+    how: 'the buyer pays',
+    judge: everyExchange((each) => {
+      if (!isSession(each) || at(each, 'responseBody', 'status') !== 'complete') return null
+      if (at(each, 'responseBody', 'mode') === 'setup') return null
+      return either(
+        isObject(at(each, ...INTENT)) && isObject(at(each, ...CHARGE)),
+        `payment_intent is ${typeof at(each, ...INTENT)}, latest_charge is ${typeof at(each, ...CHARGE)}`,
+      )
+    }),
+  },
+  {
+    id: 'refunds_expand',
+    sentence: 'The refunds of the charge can be expanded through the session.',
+    page: 'https://docs.stripe.com/expand',
+    readOn: READ_ON,
+    how: 'the buyer pays',
+    judge: everyExchange((each) => {
+      if (!isSession(each) || !isObject(at(each, ...CHARGE))) return null
+      const data = at(each, ...CHARGE, 'refunds', 'data')
+      return either(Array.isArray(data), `refunds.data is ${show(data)}`)
+    }),
+  },
+  {
+    id: 'hold_shows_capturable',
+    sentence: 'An authorized payment is requires_capture, and amount_capturable is its amount.',
+    page: 'https://docs.stripe.com/payments/place-a-hold-on-a-payment-method',
+    readOn: READ_ON,
+    how: 'the buyer pays in two steps',
+    judge: everyExchange((each) => {
+      if (!isSession(each) || at(each, ...INTENT, 'status') !== 'requires_capture') return null
+      const held = at(each, ...INTENT, 'amount_capturable')
+      return either(held === at(each, ...INTENT, 'amount'), `amount_capturable is ${show(held)}`)
+    }),
+  },
+  {
+    id: 'capture_succeeds_at_once',
+    sentence: 'A capture answers with status succeeded at once.',
+    page: `${API}/payment_intents/capture`,
+    readOn: READ_ON,
+    how: 'a capture, in two steps',
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /\/payment_intents\/[^/]+\/capture$/) || each.status !== 200) return null
+      const status = at(each, 'responseBody', 'status')
+      return either(status === 'succeeded', `status is ${show(status)}`)
+    }),
+  },
+  {
+    id: 'refund_succeeds_at_once',
+    sentence: 'A refund of a card payment answers with status succeeded at once.',
+    page: `${API}/refunds/create`,
+    readOn: READ_ON,
+    how: 'a refund',
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /\/refunds$/) || each.status !== 200) return null
+      const status = at(each, 'responseBody', 'status')
+      return either(status === 'succeeded', `status is ${show(status)}`)
+    }),
+  },
+  {
+    id: 'refund_keeps_metadata',
+    sentence: 'The refunds of a charge show the metadata that each refund was made with.',
+    page: `${API}/refunds/object`,
+    readOn: READ_ON,
+    how: 'a refund, and a question after it',
+    judge: (calls) => {
+      const all = calls.flatMap(({ exchanges }) => exchanges)
+      const sent = all
+        .filter((each) => isCall(each, 'POST', /\/refunds$/) && each.status === 200)
+        .map((each) => at(each, 'requestBody', 'metadata[kassa_operation]'))
+      const shown = all
+        .filter(isSession)
+        .flatMap((each) => (at(each, ...CHARGE, 'refunds', 'data') ?? []) as unknown[])
+        .map((refund) => at(refund, 'metadata', 'kassa_operation'))
+      if (sent.length === 0 || shown.length === 0) return { kind: 'not_seen' }
+      if (sent.every((key) => key !== undefined && shown.includes(key))) return { kind: 'seen' }
+      return { kind: 'differs', instead: 'a refund without the metadata kassa_operation' }
+    },
+  },
+  {
+    id: 'void_cancels_hold',
+    sentence: 'A cancelled hold answers with status canceled at once.',
+    page: `${API}/payment_intents/cancel`,
+    readOn: READ_ON,
+    how: 'a void, in two steps',
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /\/payment_intents\/[^/]+\/cancel$/) || each.status !== 200) return null
+      const status = at(each, 'responseBody', 'status')
+      return either(status === 'canceled', `status is ${show(status)}`)
+    }),
+  },
+  {
+    id: 'captured_sum_stays',
+    sentence: 'A refund changes amount_refunded of the charge, and amount_received of the intent stays.',
+    page: `${API}/charges/object`,
+    readOn: READ_ON,
+    how: 'a refund, and a question after it',
+    judge: everyExchange((each) => {
+      if (!isPaid(each) || !Number(at(each, ...CHARGE, 'amount_refunded'))) return null
+      const [received, captured] = [
+        at(each, ...INTENT, 'amount_received'),
+        at(each, ...CHARGE, 'amount_captured'),
+      ]
+      return either(
+        received === captured,
+        `amount_received ${show(received)}, amount_captured ${show(captured)}`,
+      )
+    }),
+  },
+  {
+    id: 'withdrawn_session_expires',
+    sentence: 'A session that is ended answers with status expired at once.',
+    page: `${API}/checkout/sessions/expire`,
+    readOn: READ_ON,
+    how: 'the test is ended with Ctrl-C before the buyer pays',
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /\/sessions\/[^/]+\/expire$/) || each.status !== 200) return null
+      const status = at(each, 'responseBody', 'status')
+      return either(status === 'expired', `status is ${show(status)}`)
+    }),
+  },
+]
+
+export const stripeProof: DriverProof = { recordable, assumptions }
