@@ -7,6 +7,14 @@ export function callbackUrlOf(ctx: Pick<Context, 'baseUrl'>, { id }: { id: strin
   return `${ctx.baseUrl}/callbacks/${id}`
 }
 
+/** Returns where this account's provider sends every buyer back, if that is set up there. Null if the driver names an address for each order. */
+export function shownReturnUrl(
+  ctx: Pick<Context, 'baseUrl'>,
+  { id, driver }: { id: string; driver: string },
+): string | null {
+  return DRIVERS[driver]?.driver.fixedReturn ? `${ctx.baseUrl}/returns/${id}` : null
+}
+
 /** Returns the address for people. Null if this driver's provider reports nothing. */
 export function shownCallbackUrl(
   ctx: Pick<Context, 'baseUrl'>,

@@ -11,7 +11,7 @@ import {
 import { inTransaction } from '../storage/db.ts'
 import { type AccountFacts, factsOf } from './account-facts.ts'
 import type { Accounts, Entry } from './book.ts'
-import { shownCallbackUrl } from './callback-address.ts'
+import { shownCallbackUrl, shownReturnUrl } from './callback-address.ts'
 import { listBlocks } from './choice.ts'
 import { secretNames } from './driver-settings.ts'
 import { adviceOn, type HealthState, healthOf } from './health.ts'
@@ -34,6 +34,8 @@ export type AccountView = Omit<
   blocks: CurrencyCode[]
   /** The address at which its provider reports to it. Null for a provider that reports nothing. */
   callbackUrl: string | null
+  /** Where the provider sends every buyer back; null if the driver names an address for each order. */
+  returnUrl: string | null
   /** When and why the provider last refused requests because of the account; null if it has not since the account was last set. */
   lastRefusal: { at: string; message: string } | null
   /** Whether it can be used, since when, why, and what to do. */
@@ -95,6 +97,7 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
     problem,
     blocks: listBlocks(accounts, entry),
     callbackUrl: shownCallbackUrl(ctx, record),
+    returnUrl: shownReturnUrl(ctx, record),
     health: presentHealth(entry),
     facts: factsOf(ctx, entry),
     lastRefusal: refusedAt && { at: refusedAt.toISOString(), message: refusedReason ?? '' },

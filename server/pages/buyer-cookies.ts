@@ -10,6 +10,8 @@ import type { BuyerCookie, PageEndpoint, Visit } from './page-endpoint.ts'
 
 const HALF_AN_HOUR_SECONDS = 1_800
 const SLOT_CHARS = 16
+/** A cookie can have any value. */
+export const PAYMENT_ID = /^pay_[a-z0-9_]{1,60}$/
 
 /**
  * Set whenever a buyer leaves our pages. A page from the browser's back/forward cache would still ask for money for a payment
@@ -19,6 +21,12 @@ const SLOT_CHARS = 16
  */
 export function leaving({ clock }: Pick<Context, 'clock'>): BuyerCookie {
   return { name: 'kassa_left', value: clock.now().getTime().toString(36), seconds: HALF_AN_HOUR_SECONDS }
+}
+
+/** Stores which payment this browser went to pay last, for providers that send every buyer back to the same address. */
+export const PAYING = 'kassa_paying'
+export function paying(paymentId: string): BuyerCookie {
+  return { name: PAYING, value: paymentId, seconds: HALF_AN_HOUR_SECONDS }
 }
 
 /** One cookie for each product, so that two shops never share one. */
@@ -58,7 +66,7 @@ export const openSale: PageEndpoint = {
   path: '/open/:slot',
   async handle(_ctx, { params, cookies, chosenLocale }) {
     const paymentId = cookies[cookieOf(params.slot ?? '')] ?? ''
-    if (!/^pay_[a-z0-9_]{1,60}$/.test(paymentId)) return { kind: 'not_found' }
+    if (!PAYMENT_ID.test(paymentId)) return { kind: 'not_found' }
     return { kind: 'redirect', url: `/checkout/${paymentId}${chosenLocale}` }
   },
 }

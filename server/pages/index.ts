@@ -1,6 +1,7 @@
 /** The list of the hosted pages. */
 import { openSale } from './buyer-cookies.ts'
 import { checkout, checkoutForm, checkoutLink, checkoutReturn } from './checkout/checkout.ts'
+import { fixedReturn, fixedReturnForm } from './checkout/fixed-return.ts'
 import { link } from './checkout/link.ts'
 import { receipt } from './checkout/receipt.ts'
 import { savingReturn } from './checkout/saving-return.ts'
@@ -13,6 +14,8 @@ export const PAGES: readonly PageEndpoint[] = [
   checkoutLink,
   checkoutForm,
   checkoutReturn,
+  fixedReturn,
+  fixedReturnForm,
   receipt,
   link,
   openSale,

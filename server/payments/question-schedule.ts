@@ -3,6 +3,8 @@ import { callsBack } from '../accounts/callbacks-seen.ts'
 import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
+import type { Driver } from '../providers/driver.ts'
+import type { Account } from '../providers/registry.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { isOwn } from './own-attempt.ts'
@@ -16,10 +18,13 @@ const DAY_MS = 24 * 3_600_000
  * payment expires gets this time to finish.
  */
 export const AFTER_EXPIRY_MS = 30 * 60_000
+/** How long after the expiry a provider that cannot be asked may still prove a payment that it was allowed to take. */
+export const PROOF_WAIT_MS = 15 * 60_000
 
 /** After this time the questions about an order that can still be paid become daily. */
 const HOURLY_MS = DAY_MS
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 
 type Days = readonly number[]
 const daily = (count: number): Days => Array.from({ length: count }, (_, day) => day + 1)
@@ -115,10 +120,10 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   const mayExpire = canExpire(status)
   // There is nothing to ask about, but the payment ends when its time has passed.
   if (attempt.state === 'planned' || attempt.state === 'refused') return mayExpire ? expiresAt : null
-  // An account that cannot be used now may be usable again, so its payments stay in the schedule. A driver without lookUp can
-  // never be asked.
+  // An account that cannot be used now may be usable again, so its payments stay in the schedule.
   const account = recallAccount(ctx, attempt.accountId)
-  if (account && !account.driver.lookUp) return null
+  if (account && !account.driver.lookUp)
+    return mayExpire ? nextWithoutLookUp(ctx, account.driver, expiresAt) : null
   const working = nextWhileUnderWay(ctx, attempt, questions)
   if (working) return working
   const now = ctx.clock.now().getTime()
@@ -139,6 +144,28 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   const since = updatedAt.getTime()
   const next = days?.[told].find((day) => since + day * DAY_MS > now)
   return next === undefined ? null : new Date(since + next * DAY_MS)
+}
+
+/**
+ * A driver without lookUp can never be asked. If its provider proves payments by itself, the payment ends after its expiry. Otherwise
+ * a person ends it.
+ */
+function nextWithoutLookUp({ clock }: Context, { inbound }: Driver, expiresAt: Date): Date | null {
+  if (!inbound) return null
+  const now = clock.now()
+  return now < expiresAt
+    ? expiresAt
+    : new Date(Math.max(now.getTime() + MINUTE_MS, expiresAt.getTime() + PROOF_WAIT_MS))
+}
+
+/** Returns when a new order is first asked about; null if the driver cannot be asked, and nothing ends the payment by itself. */
+export function firstQuestionOf(
+  ctx: Context,
+  { driver }: Pick<Account, 'driver'>,
+  { at, expiresAt }: { at: Date; expiresAt: Date },
+): Date | null {
+  if (driver.lookUp) return firstQuestionAt(ctx, at)
+  return driver.inbound ? expiresAt : null
 }
 
 /**

@@ -18,6 +18,7 @@ export function show(account: AccountView): string {
     ['Credentials', credentials],
     ['Active since', account.activeFrom],
     ['Callbacks', account.callbackUrl],
+    ['Return address', account.returnUrl],
     ['Retired', account.retiredAt],
     ['Health', healthText(account)],
     ['Last refusal', account.lastRefusal && refusalText(account.lastRefusal)],

@@ -11,7 +11,7 @@ import { findSale, saleOf } from '../../payments/creation/pay-page.ts'
 import { onwardUrl } from '../../payments/creation/shop-address.ts'
 import { checkoutUrl } from '../../payments/view.ts'
 import { type Brand, findBrand } from '../brand/brand.ts'
-import { begun, type Earlier, findEarlier, leaving } from '../buyer-cookies.ts'
+import { begun, type Earlier, findEarlier, leaving, paying } from '../buyer-cookies.ts'
 import { linksTo, type PageEndpoint, type Shown, type Visit } from '../page-endpoint.ts'
 import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutContent, checkoutPage } from './checkout-page.ts'
@@ -91,7 +91,7 @@ export async function goOn(
   const fields = Object.entries(onward?.fields ?? {})
   if (onward && fields.every(([name, value]) => visit.form[name] === value)) {
     const sale = await findSale(ctx, paymentId)
-    const cookies = [leaving(ctx), ...(sale ? [begun(sale, paymentId)] : [])]
+    const cookies = [leaving(ctx), paying(paymentId), ...(sale ? [begun(sale, paymentId)] : [])]
     return {
       kind: 'redirect',
       url: onward.url,

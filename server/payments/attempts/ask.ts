@@ -1,12 +1,13 @@
 /** One question to the provider about an order. The answer is not applied here. */
 import type { Context } from '../../context.ts'
-import type { LookUpResult } from '../../providers/driver.ts'
+import type { Driver, LookUpResult } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { withKnownDisputes, withKnownWork } from './attempt.ts'
+import { answerOfProofs } from './proof.ts'
 import { orderOf } from './provider-order.ts'
 import { warn } from './warning.ts'
 
@@ -22,7 +23,7 @@ export async function askProvider(
   { isBuyerBack = false, lane = 'buyer' }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
 ): Promise<LookUpResult> {
   const { driver } = account
-  if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+  if (!driver.lookUp) return answerOfProofs(ctx, account, payment)
   const order = { ...(await orderOf(ctx, payment.attempt)), ...(isBuyerBack && { isBuyerBack }) }
   try {
     const asking = limitsOfQuestion(account, payment.id, lane)
@@ -38,6 +39,11 @@ export async function askProvider(
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
     return { kind: 'unavailable', message }
   }
+}
+
+/** Whether anything can tell how an order of this driver stands: the provider when it is asked, or what it has proven by itself. */
+export function isAnswered({ lookUp, inbound }: Pick<Driver, 'lookUp' | 'inbound'>): boolean {
+  return (lookUp ?? inbound) !== undefined
 }
 
 /** Whether the provider said everything that it may tell us. If it did not, it is asked again soon. */

@@ -19,7 +19,7 @@ import {
 import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { takesAmount } from '../account.ts'
-import { firstQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
+import { firstQuestionAt, firstQuestionOf, pauseWithoutAnswerMs } from '../question-schedule.ts'
 import { canExpire } from '../status.ts'
 import { applyStarted, applyStatus, asStarted } from '../transition.ts'
 import { mayTryAgain } from './attempt.ts'
@@ -233,7 +233,7 @@ async function storeOpened(
   const { merchantId, paymentId, number, leaseUntil } = attempt
   const started = startedBy(order, payment)
   const at = ctx.clock.now()
-  const questionDueAt = account.driver.lookUp ? firstQuestionAt(ctx, at) : null
+  const questionDueAt = firstQuestionOf(ctx, account, { at, expiresAt: payment.expiresAt })
   const opened = { merchantId, paymentId, number, ...started, questionDueAt, at }
   const hasMoved = leaseUntil !== null && (await applyStarted(ctx, { ...opened, leaseUntil }))
   if (hasMoved) return { kind: 'open', payment: asStarted(payment, started, at), isOpener: true }

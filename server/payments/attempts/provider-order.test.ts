@@ -135,7 +135,7 @@ describe('a provider that cannot be asked', () => {
     expect(await receive(precheck(reference, 1800))).toBe(404)
     expect((await reread(id)).status).toBe('pending_redirect')
     expect(await receive(precheck(reference))).toBe(200)
-    expect(await receive(precheck(reference))).toBe(200)
+    expect(await receive(precheck(reference))).toBe(404)
     expect((await reread(id)).status).toBe('pending_payment')
     kassa.clock.advance(2 * 3_600_000)
     expect(await receive(precheck(reference))).toBe(404)

@@ -18,7 +18,7 @@ import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from
 import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther } from './answer.ts'
-import { askProvider, isComplete } from './ask.ts'
+import { askProvider, isAnswered, isComplete } from './ask.ts'
 import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
 import { mayGoOnOpening, type Opening, resumeOpening } from './opening.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
@@ -85,14 +85,14 @@ async function askOnce(
     return { payment: opening.payment, isDefinite: opening.kind === 'open', opening }
   }
   const account = await findAccount(ctx, payment.attempt.accountId)
-  if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
+  if (!account || (!given && !isAnswered(account.driver))) return { payment, isDefinite: account !== null }
   const first = given ?? (await askProvider(ctx, account, payment, { lane }))
   const { answer: whole, withdrawn } = await tendOrder(ctx, account, payment, { answer: first, lane })
   const answer = firstStepOf(payment, whole)
   const isDefinite = isComplete(answer)
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
   // A proof is all that its provider will ever say.
-  if (said && given && !account.driver.lookUp) said.proof = 'callback'
+  if (said && !account.driver.lookUp) said.proof = 'callback'
   const { attempt } = payment
   const told = {
     state: said?.state ?? attempt.state,

@@ -9,18 +9,15 @@ import type { Context } from '../../context.ts'
 import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { findAttemptByReference, wakeAttempt } from '../../storage/payments/attempts.ts'
-import { type AttemptedPayment, type Payment, withAttempt } from '../../storage/payments/payment.ts'
+import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
-import { findShortfall } from '../answer-meaning.ts'
 import { askProvider, isComplete } from '../attempts/ask.ts'
-import { askAboutAttempt, askAboutPayment } from '../attempts/question.ts'
-import { findMismatch } from '../entries/fit.ts'
+import { askAboutAttempt } from '../attempts/question.ts'
 import { callProvider, isWrongMode } from '../provider-call.ts'
 import { noteLostOrder } from '../restored/lost-order.ts'
 import { takeMethodHint } from '../saved-methods/hint.ts'
-import { canExpire } from '../status.ts'
-import { applyStatus } from '../transition.ts'
+import { takePrecheck, takeProof } from './proof.ts'
 
 const RECEIVE_TIMEOUT_MS = 10_000
 const UNREAD: InboundEvent = { kind: 'hint', reference: '' }
@@ -86,11 +83,7 @@ async function act(
     case 'precheck':
       return takePrecheck(ctx, payment, event)
     case 'proof':
-      // What does not fit is stored as a doubt for a person, and is no acceptance.
-      await askAboutPayment(ctx, payment, { kind: 'found', snapshot: event.snapshot })
-      return (findMismatch(payment, event.snapshot) ?? findShortfall(payment, event.snapshot, null)) === null
-        ? 'accepted'
-        : 'refused'
+      return takeProof(ctx, payment, event.snapshot)
   }
 }
 
@@ -122,17 +115,4 @@ async function takeHint(ctx: Context, account: Account, payment: AttemptedPaymen
   if (answer.kind !== 'unavailable') await askAboutAttempt(ctx, payment, { answer, lane })
   if (!isComplete(answer)) await wakeAttempt(ctx.db, payment.attempt, ctx.clock.now())
   return 'accepted'
-}
-
-/** Decides about a pre-check. The order may be paid if it is open, and its amount and currency are the agreed ones. */
-async function takePrecheck(
-  ctx: Context,
-  payment: Payment,
-  { amountMinor, currency }: Extract<InboundEvent, { kind: 'precheck' }>,
-): Promise<InboundVerdict> {
-  const isOurs = amountMinor === payment.amountMinor && currency === payment.currency
-  if (!isOurs || !canExpire(payment.status) || ctx.clock.now() >= payment.expiresAt) return 'refused'
-  if (payment.status === 'pending_payment') return 'accepted'
-  const { outcome } = await applyStatus(ctx, payment, { to: 'pending_payment', cause: 'provider' })
-  return outcome === 'refused' ? 'refused' : 'accepted'
 }

@@ -11,6 +11,7 @@ import type { Opening } from '../attempts/opening.ts'
 import { checkoutOf, startedBy } from '../attempts/order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { providerCall } from '../provider-call.ts'
+import { firstQuestionOf } from '../question-schedule.ts'
 import { asStarted } from '../transition.ts'
 
 const RETRY_AFTER_SECONDS = 5
@@ -56,7 +57,8 @@ export async function composeStart(
   const { composeCheckout } = account.driver
   if (!composeCheckout) return payment
   const opened = composeCheckout(providerCall(ctx, account), await checkoutOf(ctx, account, payment))
-  const questionDueAt = account.driver.lookUp ? payment.attempt.questionDueAt : null
+  const { createdAt: at, expiresAt } = payment
+  const questionDueAt = firstQuestionOf(ctx, account, { at, expiresAt })
   return withAttempt(asStarted(payment, startedBy(opened, payment), payment.createdAt), { questionDueAt })
 }
 

@@ -329,6 +329,9 @@ create table world.attempts (
   asked_at timestamptz,
   -- while a process takes the money of an approved order, nobody else does
   finalizing_until timestamptz,
+  -- when the provider was last told that the order may be paid, and what it then proved; only for providers that cannot be asked
+  allowed_at timestamptz,
+  proof jsonb,
   created_at timestamptz not null,
   primary key (merchant_id, payment_id, number),
   unique (account_id, reference),

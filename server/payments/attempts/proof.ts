@@ -1,0 +1,30 @@
+/** What is known of an order whose provider cannot be asked: only what it has proven by itself. */
+import type { Context } from '../../context.ts'
+import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
+import type { Account } from '../../providers/registry.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { readProven } from '../../storage/payments/provider-orders.ts'
+import { PROOF_WAIT_MS } from '../question-schedule.ts'
+
+/**
+ * Returns what is known of the order of a provider that cannot be asked. Nobody may pay after the payment's expiry, but a buyer who was
+ * allowed to pay before may have paid. If no proof comes of that, a person looks at the provider.
+ */
+export async function answerOfProofs(
+  ctx: Context,
+  { driver }: Account,
+  { attempt, amountMinor, currency, expiresAt }: AttemptedPayment,
+): Promise<LookUpResult> {
+  const unavailable = { kind: 'unavailable', message: 'this provider cannot be asked' } as const
+  if (!driver.inbound) return unavailable
+  const { allowedAt, proof } = await readProven(ctx.db, attempt)
+  if (proof !== null) return { kind: 'found', snapshot: proof as Snapshot }
+  const now = ctx.clock.now()
+  if (now < expiresAt) return unavailable
+  if (allowedAt === null) return { kind: 'not_found' }
+  if (now.getTime() < expiresAt.getTime() + PROOF_WAIT_MS) return unavailable
+  const detail = 'the provider asked whether the order may be paid, and never said whether it was: look there'
+  const money = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
+  const { reference } = attempt
+  return { kind: 'found', snapshot: { order: 'unclear', reference, amountMinor, currency, ...money, detail } }
+}

@@ -1,0 +1,69 @@
+/** An order at a provider: how it is described, opened and found again. */
+import type { CurrencyCode, Customer, Metadata } from '../../contract/fields.ts'
+import type { Refusal } from './refusal.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/**
+ * One attempt to be paid, as it is described to the provider. `reference` is ours. It is the same for every retry of this
+ * attempt.
+ */
+export type CheckoutRequest = {
+  reference: string
+  /**
+   * The shop's own number of the order, by which people look for it at the provider. Several attempts and several payments may have
+   * the same one. It is the same for every retry.
+   */
+  orderReference: string
+  amountMinor: number
+  currency: CurrencyCode
+  merchantName: string
+  description: string | null
+  /** Our address, to which the provider sends the buyer back. It is never the merchant's. */
+  returnUrl: string
+  /** The address to which the provider sends callbacks about the order. */
+  callbackUrl: string
+  expiresAt: Date
+  customer: Customer | null
+  /** The merchant's own data. */
+  metadata: Metadata | null
+}
+
+/**
+ * The result of opening a checkout.
+ * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it, a
+ * repetition does not help, and no order exists. Without `refusal` the reason is the `request`. `message` is for the operator. `unknown`: the response is lost. The order may
+ * exist, so it is looked up before anything is created again. `state`: what it is found with, if the provider has named an order.
+ */
+export type StartResult =
+  | Opened
+  | { kind: 'hosted' }
+  | { kind: 'refused'; message: string; refusal?: Refusal }
+  | { kind: 'unknown'; message: string; state?: unknown }
+
+/** A checkout at the provider, and how the buyer gets there. `state`: what the driver needs to find the order again. */
+export type Opened =
+  | { kind: 'redirect'; url: string; state?: unknown; expiresAt?: Date }
+  | { kind: 'form'; action: string; fields: Record<string, string>; state?: unknown; expiresAt?: Date }
+
+/**
+ * How a driver finds its order again. `state`: what the driver last returned for it. It is null if that response was lost. `opened`:
+ * the order was opened after this time, and before the other one, if it was opened at all. Absent: nobody knows when.
+ */
+export type ProviderOrder = { reference: string; state: unknown; opened?: OpenedBetween }
+export type OpenedBetween = { after: Date; before: Date }
+
+/**
+ * `isBuyerBack`: the question is asked because a browser came back from the provider. It proves nothing, but where a provider does
+ * not show a second approval, it is a reason to finalize once more.
+ */
+export type AskedOrder = ProviderOrder & { isBuyerBack?: boolean }
+
+/**
+ * `opened`: how the buyer gets to the order that was found, from a provider that returns it. It is needed when the response to
+ * `startCheckout` was lost. An order that exists is never opened a second time, so without `opened` the buyer cannot reach it.
+ * `state`: replaces the stored state, for example when a payment's own id is known only now.
+ */
+export type LookUpResult =
+  | { kind: 'found'; snapshot: Snapshot; opened?: Opened; state?: unknown }
+  | { kind: 'not_found' }
+  | { kind: 'unavailable'; message: string }
