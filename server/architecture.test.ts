@@ -430,6 +430,7 @@ describe('one place each', () => {
     'server/bench/attacker.ts',
     'server/bench/strangers.ts',
     'server/bench/worlds.ts',
+    'server/bench/unwell.ts',
     'server/bench/neighbour.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',
