@@ -133,10 +133,10 @@ export type Driver<Settings = Record<string, unknown>> = {
    */
   fixedReturn?: true
   /**
-   * Returns our reference where the protocol needs a form of its own. `sequence` rises, and no other order of the account has
-   * it.
+   * Returns our reference where the protocol needs a form of its own. `sequence` counts the orders of the account, from 1. Returns null
+   * if these settings leave no reference for it, such as a range of numbers that is used up.
    */
-  allocateReference?(sequence: number): string
+  allocateReference?(sequence: number, settings: Settings): string | null
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
   lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpResult>
   /** The provider finds an order only by its own id: without the state, `lookUp` says nothing. */

@@ -1,10 +1,12 @@
 /** A deployment with paid and refunded payments, for the tests of backups: its commands, databases and folders. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { type Db, openDb } from '../storage/db.ts'
+import { nextOrderNumber } from '../storage/payments/attempt-orders.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from './calls.ts'
 import { createEmptyDatabase, type TestDatabase } from './database.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from './harness.ts'
@@ -79,8 +81,7 @@ export function openBackupScene(): BackupScene {
   }
 
   async function nextNumber(db: Db): Promise<number> {
-    const { rows } = await db.query<{ number: number }>(`select nextval('sandbox.order_numbers') as number`)
-    return rows[0]?.number ?? 0
+    return nextOrderNumber(db, 'acc_test_numbered')
   }
 
   async function emptyDatabase(): Promise<TestDatabase & { db: Db }> {

@@ -4,6 +4,7 @@
  * Rule: nobody outside can compute a reference, because a payment's id ends with it, and who knows the id sees the checkout.
  */
 import { hash } from 'node:crypto'
+import { refusedAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { nameFrom } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
@@ -50,7 +51,20 @@ export function nameOfNext(
   return deriveName(ctx, [accountId, reference])
 }
 
-/** Returns the reference of a new order: by the driver's rule where it has one, else the name. It is stored before the provider is called. */
-export async function allocateReference(db: Queryable, { driver }: Account, name: string): Promise<string> {
-  return driver.allocateReference ? driver.allocateReference(await nextOrderNumber(db)) : name
+/**
+ * Returns the reference of a new order: by the driver's rule where it has one, else the name. It is stored before the provider is called.
+ * @throws AppError provider_unavailable if the account has no reference left
+ */
+export async function allocateReference(
+  db: Queryable,
+  { driver, id, settings }: Account,
+  name: string,
+): Promise<string> {
+  if (!driver.allocateReference) return name
+  const reference = driver.allocateReference(await nextOrderNumber(db, id), settings)
+  if (reference === null)
+    throw refusedAccount(
+      new Error(`the account ${id} has used up its range of order numbers: set a new range`),
+    )
+  return reference
 }

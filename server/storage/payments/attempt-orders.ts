@@ -15,7 +15,8 @@ const ofPayment = statement<Attempt>(
 )
 const nextNumber = statement<{ number: number }>(
   'next_order_number',
-  `select nextval('world.order_numbers') as number`,
+  `insert into world.order_numbers as known (account_id, last) values ($1, 1)
+   on conflict (account_id) do update set last = known.last + 1 returning last::float8 as number`,
 )
 const add = statement<{ attempt: number }>(
   'add_attempt',
@@ -84,8 +85,8 @@ export async function listAttempts(db: Queryable, { merchantId, id }: NamedPayme
 }
 
 /** Returns a number that no other order has got. */
-export async function nextOrderNumber(db: Queryable): Promise<number> {
-  return (await nextNumber(db, []))[0]?.number ?? 0
+export async function nextOrderNumber(db: Queryable, accountId: string): Promise<number> {
+  return (await nextNumber(db, [accountId]))[0]?.number ?? 0
 }
 
 export type NewOrder = Pick<Attempt, 'provider' | 'accountId' | 'reference'> & {

@@ -71,7 +71,7 @@ export const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', 
   'refundedMinor', p.refunded_minor, 'currency', p.currency)`
 
 /** The tables that `markRestored` writes. */
-export const MARKED_TABLES = ['restores', 'restore_checks']
+export const MARKED_TABLES = ['restores', 'restore_checks', 'order_numbers']
 
 /**
  * Marks a world as restored, in the transaction that fills the database. `settledPerHour`: the budget of questions about payments
@@ -96,6 +96,8 @@ export async function markRestored(
     backupAt,
     at.skippedNumbers,
   ])
+  // Orders after the backup are lost, but their providers know the numbers.
+  await run('update world.order_numbers set last = last + $1', [at.skippedNumbers])
   await run('delete from world.restore_checks')
   await run(
     `insert into world.restore_checks (merchant_id, id, kind, account_id, blocks_operations, before, due_at)

@@ -105,9 +105,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
   if (late) proxy.slowDown({ isMeant: late.isMeant, ms: (late.limitMs * 1.8) / LIMIT_DIVISOR })
   const exchanges: Exchange[] = []
   const call = callsOf(bench, { simulator, proxy, exchanges })
-  let orders = 0
-  const attempt = (changes: Partial<CheckoutRequest> = {}) =>
-    newAttempt(driver, ++orders, simulator.now(), changes)
+  const attempt = attemptsOf(bench, simulator)
 
   async function open(given: CheckoutRequest, variant: Variant = {}): Promise<Opened> {
     const { composeCheckout, startCheckout } = driver
@@ -206,17 +204,25 @@ function hurried(http: ProviderHttp): ProviderHttp {
   }
 }
 
+function attemptsOf<Settings>({ driver }: DriverBench<Settings>, simulator: DriverSimulator<Settings>) {
+  let orders = 0
+  const settings = simulator.settings(simulator.origin, { credentials: 'right', steps: 'one' })
+  return (changes: Partial<CheckoutRequest> = {}) => {
+    const plain = `suite${String(++orders).padStart(21, '0')}`
+    const reference = driver.allocateReference?.(orders, settings) ?? plain
+    return newAttempt({ reference, currency: driver.currencies[0] ?? 'AMD' }, simulator.now(), changes)
+  }
+}
+
 function newAttempt(
-  driver: Pick<Driver<never>, 'allocateReference' | 'currencies'>,
-  sequence: number,
+  own: Pick<CheckoutRequest, 'reference' | 'currency'>,
   now: Date,
   changes: Partial<CheckoutRequest>,
 ): CheckoutRequest {
   return {
-    reference: driver.allocateReference?.(sequence) ?? `suite${String(sequence).padStart(21, '0')}`,
+    ...own,
     orderReference: 'order-7',
     amountMinor: AMOUNT_MINOR,
-    currency: driver.currencies[0] ?? 'AMD',
     merchantName: 'Teahouse',
     description: 'Mountain tea',
     returnUrl: 'https://kassa.example/return',

@@ -538,5 +538,8 @@ create index payments_by_status on world.payments (status, id) where status in (
 create index payments_holding on world.payments (merchant_id, merchant_order_id)
   where status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown');
 
--- Our references at providers that want a number. Each order takes the next one; some numbers are never used.
-create sequence world.order_numbers;
+-- Our references at providers that want a number. Each order of an account takes the next one.
+create table world.order_numbers (
+  account_id text primary key,
+  last bigint not null check (last >= 1)
+);

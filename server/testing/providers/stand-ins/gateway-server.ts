@@ -1,0 +1,60 @@
+/** The gateway of the stand-in driver, on HTTP. A test can make it lose its next answer, after it has acted or before. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type GatewayOrder = { amount: number; status: 0 | 2 | 6; taken: number }
+export type Gateway = Awaited<ReturnType<typeof startGateway>>
+
+export async function startGateway() {
+  const orders = new Map<string, GatewayOrder>()
+  let losing: { method: string; acts: boolean } | null = null
+  const act = (method: string, fields: URLSearchParams): object => {
+    const number = fields.get('number') ?? ''
+    const order = orders.get(number)
+    if (method === 'register') {
+      if (order) return { code: 1 }
+      orders.set(number, { amount: Number(fields.get('amount')), status: 0, taken: 0 })
+      return { code: 0, url: `${gateway.address}/pay/${number}` }
+    }
+    if (!order) return { code: 6 }
+    if (method === 'status') return { code: 0, ...order }
+    if (order.status !== 0) return { code: 7 }
+    order.status = 6
+    return { code: 0 }
+  }
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const method = (request.url ?? '').slice(1)
+    const lost = losing?.method === method ? losing : null
+    if (lost) losing = null
+    if (lost?.acts === false) return void request.socket.destroy()
+    const answer = act(method, new URLSearchParams(text))
+    if (lost) return void request.socket.destroy()
+    response.end(JSON.stringify(answer))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const gateway = {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    orders,
+    /** The next answer of this method is lost. `acts`: the gateway has done what was asked for. */
+    lose(method: 'register' | 'status' | 'decline', acts = true) {
+      losing = { method, acts }
+    },
+    /** The buyer pays at the address. Returns false if the order is over. */
+    pay(number: string): boolean {
+      const order = orders.get(number)
+      if (order?.status !== 0) return false
+      Object.assign(order, { status: 2, taken: order.amount })
+      return true
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return gateway
+}

@@ -1,0 +1,68 @@
+/**
+ * A stand-in driver for a bank's gateway. An order has an integer of the account's range, and is found by it. The address where the
+ * buyer pays is told once, when the order is registered. An order that nobody has paid can be declined.
+ */
+import { z } from 'zod'
+import type { Driver, LookUpResult, ProviderCall, Snapshot } from '../../../providers/driver.ts'
+
+const Settings = z.object({
+  ADDRESS: z.string().describe('The address of the gateway.'),
+  LOGIN: z.string().describe('The login at the gateway.'),
+  FIRST_NUMBER: z.coerce.number().int().describe('The first order number of the range.'),
+  LAST_NUMBER: z.coerce.number().int().describe('The last order number of the range.'),
+})
+type GatewaySettings = z.infer<typeof Settings>
+
+const Registered = z.object({ code: z.literal(0), url: z.string() }).or(z.object({ code: z.literal(1) }))
+const Status = z
+  .object({ code: z.literal(0), status: z.number(), amount: z.number(), taken: z.number() })
+  .or(z.object({ code: z.literal(6) }))
+
+/** The gateway's words for how an order stands. */
+const STANDING: Record<number, Snapshot['order']> = { 0: 'waiting', 2: 'completed', 6: 'declined' }
+
+async function post<Answer>(
+  { http, settings }: ProviderCall<GatewaySettings>,
+  method: string,
+  fields: Record<string, string>,
+  answer: z.ZodType<Answer>,
+): Promise<Answer> {
+  const body = new URLSearchParams({ login: settings.LOGIN, ...fields }).toString()
+  const url = `${settings.ADDRESS}/${method}`
+  const { status, text } = await http.request({ method: 'POST', url, body, isRead: method === 'status' })
+  if (status !== 200) throw new Error(`the gateway answered with ${status}`)
+  return answer.parse(JSON.parse(text))
+}
+
+export const gatewayDriver: Driver<GatewaySettings> = {
+  label: 'Stand-in gateway',
+  currencies: ['USD'],
+  liveCapable: false,
+  supportsAutoinit: true,
+  settings: Settings,
+  identity: ['LOGIN'],
+  addresses: ({ ADDRESS }) => [ADDRESS],
+  allocateReference(sequence, { FIRST_NUMBER, LAST_NUMBER }) {
+    const number = FIRST_NUMBER + sequence - 1
+    return number <= LAST_NUMBER ? String(number) : null
+  },
+  async startCheckout(call, { reference, amountMinor, returnUrl }) {
+    const fields = { number: reference, amount: String(amountMinor), returnUrl }
+    const answer = await post(call, 'register', fields, Registered)
+    // The number has an order already, whose address nobody knows any more.
+    if (answer.code === 1) return { kind: 'unknown', message: 'the number has an order' }
+    return { kind: 'redirect', url: answer.url }
+  },
+  async lookUp(call, { reference }): Promise<LookUpResult> {
+    const answer = await post(call, 'status', { number: reference }, Status)
+    if (answer.code === 6) return { kind: 'not_found' }
+    const { amount: amountMinor, taken } = answer
+    const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor: 0 }
+    const order = STANDING[answer.status] ?? 'unclear'
+    return { kind: 'found', snapshot: { order, reference, amountMinor, currency: 'USD', ...money } }
+  },
+  async withdraw(call, { reference }) {
+    const { code } = await post(call, 'decline', { number: reference }, z.object({ code: z.number() }))
+    return code === 0 ? { kind: 'done' } : { kind: 'refused', message: `the gateway says ${code}` }
+  },
+}
