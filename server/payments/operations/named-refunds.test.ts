@@ -1,6 +1,7 @@
 /** What a bank says of a refund when it is late, when it repeats itself, and when it says nothing any more. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { NamedRefund, Snapshot } from '../../providers/driver.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
@@ -136,6 +137,33 @@ describe('a refund that the bank names twice', () => {
     expect((await stored(operation))?.status).toBe('succeeded')
     expect(await warnings(at.id)).toEqual([])
   })
+})
+
+test('a refund that is done while an earlier one of the same sum fails is entered, and so is the failure', async () => {
+  const at = await pay()
+  const done = { key: 'ours', amountMinor: 500, state: 'done' } as const
+  const first = await refund(at, 500, { refundedMinor: 500, order: 'completed', refunds: [done] })
+  const failed = { key: ledger.writes[0]?.key as 'ours', amountMinor: 500, state: 'failed' } as const
+  ledger.meanwhile = async () => {
+    const own = ledger.writes.at(-1)?.key
+    ledger.move(at.reference, {
+      refundedMinor: 500,
+      refunds: [failed, { ...done, ...(own !== undefined && { key: own }) }],
+    })
+  }
+  ledger.bends = ['drop']
+  const { body } = await askRefund(at.id, 500)
+  await SWEEPS.moneyOperations(ctx)
+  expect((await stored(body.operation.id))?.status).toBe('succeeded')
+  expect((await stored(first))?.status).toBe('failed')
+  const entries = await listEntries(ctx.db, await payment(at.id))
+  expect(entries.map(({ kind, amountMinor }) => `${kind} ${amountMinor}`)).toEqual([
+    'taken 1900',
+    'refunded 500',
+    'refunded 500',
+    'refund_failed 500',
+  ])
+  expect(await payment(at.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
 })
 
 test('a refund that was done keeps its sum if the bank’s list forgets it without saying that it failed', async () => {

@@ -125,7 +125,10 @@ export function isOvertaken(seen: AttemptedPayment, now: AttemptedPayment): bool
   return !isOwn(now) && !hasSameSums(seen.attempt, now.attempt)
 }
 
-/** What moved is the payment's, or is entered for the other attempt alone. */
+/**
+ * What moved is the payment's, or is entered for the other attempt alone. The payment's sums may be the same as before: another refund
+ * may have failed while this one was done. Then both are entered.
+ */
 async function applyDone(
   ctx: Context,
   tx: Tx,
@@ -135,8 +138,11 @@ async function applyDone(
   const said = ofAttempt(payment, snapshot, ctx.clock.now()).attempt
   if (isOwn(payment)) {
     const change = { cause: 'operation', detail: operation.id, ...(said && { attempt: said }) } as const
-    await applyStatusIn(ctx, tx, payment, { ...fromSnapshot(payment, snapshot), ...change })
-    return
+    const { outcome } = await applyStatusIn(ctx, tx, payment, {
+      ...fromSnapshot(payment, snapshot),
+      ...change,
+    })
+    if (outcome !== 'same') return
   }
   if (!said) return
   const target = { said: { ...said, proof: `operation ${operation.id}` }, target: said, outside: null }
