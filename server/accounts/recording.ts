@@ -48,6 +48,14 @@ export async function endRecording(ctx: Context, accountId: string): Promise<voi
   ctx.accounts.forget()
 }
 
+/**
+ * Reads whether any account is being recorded, so that recallRecordingKey is at most a second old: another process may have begun. A
+ * call does not fail because of it.
+ */
+export async function refreshRecordings(ctx: Pick<Context, 'accounts' | 'world'>): Promise<void> {
+  if (ctx.world === 'sandbox') await ctx.accounts.read().catch(() => {})
+}
+
 /** Returns the key of the account's recording, from memory. Null if it is not being recorded. */
 export function recallRecordingKey(
   ctx: Pick<Context, 'accounts' | 'clock' | 'world'>,

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { parseAmount } from '../payments/money.ts'
-import { type Proof, proveAccount } from '../proof/prove.ts'
+import { expectRecordable, type Proof, proveAccount } from '../proof/prove.ts'
 import { expectEmpty, writeRecording } from '../recording/folder.ts'
 import { VERSION } from '../version.ts'
 import { ADMIN, type Live, type Outcome } from './command.ts'
@@ -42,7 +42,10 @@ export async function payTest(
 ): Promise<Outcome> {
   if (ctx.world !== 'sandbox') throw new AppError('validation_failed', { message: LIVE })
   const currency = given.currency ?? 'EUR'
-  if (given.record !== undefined) await expectEmpty(given.record)
+  if (given.record !== undefined) {
+    await expectRecordable(ctx, accountId)
+    await expectEmpty(given.record)
+  }
   const proof = await proveAccount(ctx, accountId, {
     amountMinor: parseAmount(given.amount ?? '1.00', currency),
     currency,

@@ -3,7 +3,7 @@
 import { uptime } from 'node:os'
 import { questionTimeoutOf } from '../accounts/account-facts.ts'
 import type { Right } from '../accounts/facts.ts'
-import { witnessFor } from '../accounts/recording.ts'
+import { refreshRecordings, witnessFor } from '../accounts/recording.ts'
 import { idOf, noteAnswer, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
@@ -94,6 +94,7 @@ export async function callProvider<Answer>(
   const opened = (used: ProviderHttp) => {
     http = used
   }
+  await refreshRecordings(ctx)
   try {
     const answer = await within(timeoutMs, (signal) =>
       act(providerCall(ctx, account, { ...given, signal, opened, isLate })),

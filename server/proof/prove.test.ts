@@ -2,7 +2,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { at } from '../providers/driver/proof.ts'
+import { readRecording } from '../recording/folder.ts'
+import { operate } from '../testing/operator.ts'
 import { findRecordedCalls } from '../testing/providers/proof-left.ts'
 import { type ProofScene, setProofScene } from '../testing/providers/proof-scene.ts'
 
@@ -106,4 +109,40 @@ test('flags of a real order need --pay, and the account must take the currency',
   expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('does not take AMD')])
   const alone = await scene.operate('test', '--account', scene.accountOf('paypal'), '--record', folder)
   expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('Add --pay')])
+})
+
+test('the simulated bank is tested too, and is not recorded', async () => {
+  const { code, stdout, stderr } = await scene.run('bank')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.match(/^The refund of 0.50: succeeded/gm)).toHaveLength(2)
+  expect(stdout).toContain('has no list of assumptions')
+  const refused = await scene.run('bank', ['--record', join(folder, 'bank')])
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('has no list of what may be kept'),
+  ])
+})
+
+test('what the service does meanwhile is recorded too, although the command is another process', async () => {
+  const into = join(folder, 'across')
+  const args = ['account', 'test', '--account', scene.accountOf('paypal'), '--pay', '--record', into]
+  const since = new Date()
+  // It has a context of its own, as a process has.
+  const command = operate(scene.settings, args)
+  const opened = await vi.waitUntil(() => scene.waiting('paypal', since), { timeout: 20_000 })
+  await scene.pay('paypal', opened.attempt.checkoutUrl ?? '')
+  const { code, stderr } = await command
+  expect([code, stderr]).toEqual([0, ''])
+  const { calls } = await readRecording(into)
+  const members = calls.map(({ member }) => member)
+  // Only the service gets callbacks.
+  expect(members).toEqual(
+    expect.arrayContaining(['startCheckout', 'receive', 'lookUp', 'finalize', 'refund']),
+  )
+  // The stand-ins of both processes match.
+  const [first] = calls.map(({ given }) => at(given, 0, 'reference'))
+  const about = calls
+    .filter(({ member }) => member === 'receive')
+    .map(({ result }) => at(result, 'reference'))
+  expect(new Set(about)).toEqual(new Set([first]))
 })

@@ -34,6 +34,7 @@ export type Proof = {
 
 /** A command that was killed is recorded for so long at most. */
 const HELD_MS = 60_000
+const KNOWN_AFTER_MS = 1_000
 const RENEWED_EVERY_MS = 15_000
 /** A callback may come a little after the last step. */
 const CALLBACK_MS = 5_000
@@ -47,6 +48,8 @@ export async function proveAccount(ctx: Context, accountId: string, wish: Wish):
   await clearLeftovers(test)
   await deleteRecordedCalls(ctx.db, account.id)
   await hold()
+  // By then every process knows that it records.
+  await sleep(KNOWN_AFTER_MS)
   const renewing = setInterval(() => void hold().catch(() => {}), RENEWED_EVERY_MS)
   try {
     const isComplete = await takeSteps(test)
@@ -64,6 +67,14 @@ export async function proveAccount(ctx: Context, accountId: string, wish: Wish):
     await endRecording(ctx, account.id)
     await deleteRecordedCalls(ctx.db, account.id)
   }
+}
+
+/** @throws AppError validation_failed if the driver has no list of what may be kept */
+export async function expectRecordable(ctx: Context, accountId: string): Promise<void> {
+  const { driver } = await getAccountView(ctx, accountId)
+  if (DRIVERS[driver]?.proof) return
+  const message = `The driver ${driver} has no list of what may be kept, so nothing of it is recorded. Leave out --record.`
+  throw new AppError('validation_failed', { message })
 }
 
 async function findTestable(ctx: Context, accountId: string, { currency }: Wish): Promise<Account> {

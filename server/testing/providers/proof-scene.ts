@@ -3,11 +3,13 @@
  * soon as the command prints the page.
  */
 import { findAccount } from '../../accounts/choice.ts'
+import { isOpen } from '../../payments/status.ts'
 import { findTestMerchant } from '../../proof/merchant.ts'
 import { openTestOrder } from '../../proof/steps.ts'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
 import { choose } from '../../providers/stripe/simulator/checkout.ts'
 import { listPayments } from '../../storage/payments/payments.ts'
+import { payAtBank } from '../calls.ts'
 import { type Kassa, startKassa } from '../harness.ts'
 import { operateHere } from '../operator.ts'
 import {
@@ -21,7 +23,13 @@ import {
 import { routeSettings } from './route-settings.ts'
 import { startStripeServer } from './stripe-server.ts'
 
-const ROUTES = { stripe: 'route_a', stripe_two: 'route_b', paypal: 'route_c', paypal_two: 'route_d' } as const
+const ROUTES = {
+  stripe: 'route_a',
+  stripe_two: 'route_b',
+  paypal: 'route_c',
+  paypal_two: 'route_d',
+  bank: 'route_e',
+} as const
 export type ProofName = keyof typeof ROUTES
 export type ProofScene = Awaited<ReturnType<typeof setProofScene>>
 
@@ -87,7 +95,8 @@ function buyerOf({ stripe, paypal, shops }: Providers) {
       const session = shops[name].sessions.get(new URL(url).pathname.split('/').at(-1) ?? '')
       if (!session) throw new Error('Stripe has no such session')
       choose(stripe.books, shops[name], session, 'visa')
-    } else await actAsBuyer(url, 'pay')
+    } else if (name === 'bank') await payAtBank(url, 'paid')
+    else await actAsBuyer(url, 'pay')
     await stripe.work()
     for (const { url: to, headers, body } of paypal.takeSent())
       await (await fetch(to, { method: 'POST', headers, body })).text()
@@ -96,7 +105,8 @@ function buyerOf({ stripe, paypal, shops }: Providers) {
 
 export async function setProofScene({ spoil }: { spoil?: (text: string) => string } = {}) {
   const providers = await startProviders(spoil)
-  const kassa = await startKassa({ settings: settingsOf(providers) })
+  const settings = { ...settingsOf(providers), ROUTE_E_DRIVER: 'sandbox' }
+  const kassa = await startKassa({ settings })
   const accountOf = (name: ProofName) => kassa.ctx.routes[ROUTES[name]].id
   const callbackOf = (name: ProofName) => `${kassa.url}/callbacks/${accountOf(name)}`
   for (const name of ['stripe', 'stripe_two'] as const)
@@ -107,7 +117,7 @@ export async function setProofScene({ spoil }: { spoil?: (text: string) => strin
   const pay = buyerOf(providers)
   const operate = (...args: string[]) => operateHere(async () => kassa.ctx, ['account', ...args])
   return {
-    ...{ kassa, accountOf, operate },
+    ...{ kassa, settings: { ...settings, DATABASE_URL: kassa.databaseUrl }, accountOf, operate, pay },
     ...paymentsOf(kassa, accountOf, pay),
     /** Runs the command. `buyer`: plays the person; by default the person pays. */
     async run(
@@ -160,6 +170,17 @@ function paymentsOf({ ctx }: Kassa, accountOf: (name: ProofName) => string, pay:
       )
       await pay(name, opened.attempt.checkoutUrl ?? '')
       return opened.id
+    },
+    /** The payment of a test of this account, begun after `since`, that waits for its buyer. */
+    async waiting(name: ProofName, since: Date) {
+      const all = await listPayments(ctx.db, { limit: 100 })
+      return all.find(
+        ({ attempt, status, createdAt }) =>
+          createdAt >= since &&
+          attempt.accountId === accountOf(name) &&
+          attempt.state === 'open' &&
+          isOpen(status),
+      )
     },
     async statusOf(id: string): Promise<string | undefined> {
       return (await listPayments(ctx.db, { limit: 100 })).find((each) => each.id === id)?.status
