@@ -131,7 +131,7 @@ function assumptionsText({ account, assumptions }: Proof): string {
     const hint = verdict.kind === 'not_seen' ? ` (to see it: ${how})` : ''
     const line = `  ${WORDS[verdict.kind]}  ${sentence}${hint}`
     if (verdict.kind !== 'differs') return [line]
-    return [line, `            Seen instead: ${plain(verdict.instead)}. Documented at ${page}`]
+    return [line, `            Seen instead: ${plain(verdict.instead)}. The page on it: ${page}`]
   })
   return [`What the driver assumes of ${account.driver.label}:`, ...lines].join('\n')
 }

@@ -49,14 +49,14 @@ export type Recordable = {
 export type Verdict = { kind: 'seen' } | { kind: 'not_seen' } | { kind: 'differs'; instead: string }
 
 /**
- * Something that the driver relies on. `sentence`: in plain words. `page`: where the provider documents it, and on which day that was read
- * last. `how`: what has to happen in a test so that it is seen. `judge` reads what was recorded in one test.
+ * Something that the driver relies on. `sentence`: in plain words. `page`: where the provider should document it. `readOn`: the day on which
+ * somebody last compared the sentence with that page; null if nobody has. `how`: what has to happen in a test so that it is seen. `judge` reads what was recorded in one test.
  */
 export type Assumption = {
   id: string
   sentence: string
   page: string
-  readOn: string
+  readOn: string | null
   how: string
   judge(calls: readonly RecordedCall[]): Verdict
 }
