@@ -13,6 +13,7 @@ import {
 } from '../testing/providers/driver-bench.ts'
 import { listenCases } from '../testing/providers/driver-callbacks.ts'
 import { type CallCase, callCases } from '../testing/providers/driver-calls.ts'
+import { lacksMember, rowCases } from '../testing/providers/driver-rows.ts'
 import { sayCases } from '../testing/providers/driver-sayings.ts'
 
 export function describeDriver<Settings>(name: string, bench: DriverBench<Settings>): void {
@@ -43,8 +44,19 @@ export function describeDriver<Settings>(name: string, bench: DriverBench<Settin
 
     for (const { name: row, isThere, run } of sayCases<Settings>())
       cell('what it says', row, isThere(bench), () => run(scenes))
+    for (const { name: row, needs, run } of rowCases<Settings>()) {
+      const isThere = !lacksMember(bench, needs) && bench.without?.[needs] === undefined
+      cell('poor answers', row, isThere, () => run(scenes))
+    }
     for (const { name: row, isThere, run } of listenCases<Settings>())
       cell('callbacks', row, isThere(bench), () => run(scenes))
+
+    test('says why it has not every row', () => {
+      const missing = (['look_up', 'callbacks'] as const).filter((needs) => lacksMember(bench, needs))
+      for (const needs of missing) expect(Object.keys(bench.without ?? {})).toContain(needs)
+      for (const [lack, reason] of Object.entries(bench.without ?? {}))
+        expect([lack, reason]).toEqual([lack, expect.stringMatching(/^[A-Z].{15,}\.$/)])
+    })
 
     test('names its settings and addresses', () => {
       const { driver } = bench

@@ -11,9 +11,12 @@ import { paypalDriver } from './driver.ts'
 import { paypalProof } from './proof.ts'
 import { PaypalSettings } from './settings.ts'
 
-// PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It just no
-// longer knows the order. A refund that is COMPLETED stays COMPLETED.
-const without = ['not_found', 'saved_card', 'expires_early', 'refund_fails_after_success'] as const
+const without = {
+  not_found: 'PayPal can be asked only by its own id.',
+  saved_card: 'A saved PayPal account has no card.',
+  expires_early: 'PayPal does not report that an order expired. It just no longer knows the order.',
+  refund_fails_after_success: 'A refund that is COMPLETED stays COMPLETED.',
+}
 const planted = ['A21AA-simulated', 'buyer-of-the-simulator', 'Planted', 'Buyername', 'QYR5Z8XDVJNXQ']
 
 const bench = { driver: paypalDriver, start: () => startPaypalBench(), without, planted }
@@ -24,14 +27,13 @@ const { inbound: _, ...unheard } = paypalDriver
 describeDriver('paypal, whole answers and no callbacks', {
   driver: unheard,
   start: () => startPaypalBench(undefined, true),
-  without,
+  without: { ...without, callbacks: 'This variant shows what is known without callbacks.' },
 })
 
 describeDriver('paypal, late disputes', {
   driver: paypalDriver,
   start: () => startPaypalBench(),
-  // Nobody can see a dispute then.
-  without: [...without, 'disputed'],
+  without: { ...without, disputed: 'Nobody can see a dispute while its service is late.' },
   late: { isMeant: (_method, path) => path.startsWith('/v1/customer/disputes'), limitMs: OPTIONAL.timeoutMs },
 })
 

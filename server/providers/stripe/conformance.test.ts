@@ -116,12 +116,19 @@ async function start(isFull = false): Promise<DriverSimulator<StripeSettings>> {
   }
 }
 
-const bench = { driver: stripeDriver, start: () => start() }
+const without = {
+  side_calls: 'Everything that is asked about is expanded in one answer.',
+}
+const bench = { driver: stripeDriver, start: () => start(), without }
 describeDriver('stripe', bench)
 describeMoney('stripe', bench)
 
 const { inbound: _, ...unheard } = stripeDriver
-describeDriver('stripe, whole answers and no callbacks', { driver: unheard, start: () => start(true) })
+describeDriver('stripe, whole answers and no callbacks', {
+  driver: unheard,
+  start: () => start(true),
+  without: { ...without, callbacks: 'This variant shows what is known without callbacks.' },
+})
 
 describeRecordings('stripe', {
   driver: stripeDriver,

@@ -35,6 +35,17 @@ export type CausedFault =
   | 'duplicate_callback'
   | 'reversed_callbacks'
 
+/** `side_calls`: reads that an answer can do without. `callbacks`: the provider calls back. */
+export type Lacking =
+  | CausedFault
+  | 'signed_callbacks'
+  | 'not_found'
+  | 'saved_card'
+  | 'side_calls'
+  | 'callbacks'
+  | 'under_way'
+  | 'look_up'
+
 /** The calls of a driver that move money, or open what can move it. */
 export const MONEY_CALLS = ['startCheckout', 'finalize', 'refund', 'capture', 'void', 'chargeToken'] as const
 export type MoneyCall = (typeof MONEY_CALLS)[number]
@@ -83,8 +94,8 @@ export type DriverBench<Settings> = {
   late?: { isMeant: (method: string, path: string) => boolean; limitMs: number }
   /** Texts of the buyer and of the account that its responses contain, and that nobody may log. */
   planted?: readonly string[]
-  /** What the protocol does not support. */
-  without?: readonly (CausedFault | 'signed_callbacks' | 'not_found' | 'saved_card')[]
+  /** What the protocol or the simulator does not have, and why: a sentence for whoever reads the table of results. */
+  without?: Partial<Record<Lacking, string>>
 }
 
 export type Cell = { row: string; column: string; result: 'green' | 'red' | 'not in the protocol' }

@@ -1,0 +1,102 @@
+/**
+ * The rows of the conformance suite about poor answers and lost helpers. Each says what it needs of a protocol. A driver without that
+ * says why in its bench.
+ */
+import { expect } from 'vitest'
+import type { LookUpResult, ProviderCall, ProviderOrder } from '../../providers/driver.ts'
+import type { DriverBench, Lacking, Scenes } from './driver-bench.ts'
+import { expectNoCrash, withoutEachField } from './poorer-answers.ts'
+
+export type Row<Settings> = {
+  name: string
+  /** What it needs. A driver that lacks it gives a reason under this name. */
+  needs: Lacking
+  run(scenes: Scenes<Settings>): Promise<void>
+}
+
+export function rowCases<Settings>(): Row<Settings>[] {
+  return [
+    { name: 'every field of an answer may be absent', needs: 'look_up', run: poorAnswers },
+    { name: 'side calls that never answer', needs: 'side_calls', run: silentSideCalls },
+    { name: 'no callback ever arrives', needs: 'look_up', run: noCallbacks },
+    { name: 'money that is under way', needs: 'under_way', run: underWay },
+  ]
+}
+
+/** What a driver lacks by its members alone. */
+export function lacksMember<Settings>({ driver }: DriverBench<Settings>, needs: Lacking): boolean {
+  if (needs === 'callbacks') return driver.inbound === undefined
+  return needs === 'look_up' && driver.lookUp === undefined
+}
+
+type Look<Settings> = (call: ProviderCall<Settings>) => Promise<LookUpResult>
+
+function lookOf<Settings>({ driver }: Scenes<Settings>, order: ProviderOrder): Look<Settings> {
+  return async (call) => {
+    if (!driver.lookUp) throw new Error('the driver cannot be asked')
+    return driver.lookUp(call, order)
+  }
+}
+
+/** A poorer answer may be no answer, or say less. It never says more money than there is. */
+async function poorAnswers<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const order = await scenes.paid()
+  const look = lookOf(scenes, order)
+  const { whole, poorer } = await scenes.call((call) => withoutEachField(call, look))
+  if (whole.kind !== 'found') throw new Error(`the order is ${whole.kind}`)
+  expect(poorer.length).toBeGreaterThan(5)
+  for (const { field, lack, result } of poorer) {
+    if (result instanceof Error) {
+      expectNoCrash(result)
+      continue
+    }
+    const where = `${field} is ${lack}`
+    expect(result.kind, where).not.toBe('not_found')
+    if (result.kind !== 'found') continue
+    const { snapshot } = result
+    for (const sum of ['amountMinor', 'authorizedMinor', 'capturedMinor', 'refundedMinor'] as const)
+      expect(Number.isSafeInteger(snapshot[sum]), `${where}: ${sum}`).toBe(true)
+    expect(snapshot.capturedMinor, where).toBeLessThanOrEqual(whole.snapshot.capturedMinor)
+    expect(snapshot.refundedMinor, where).toBe(0)
+  }
+}
+
+/** The order's money is reported all the same, and the snapshot says what is not known. */
+async function silentSideCalls<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const order = await scenes.paid()
+  const look = lookOf(scenes, order)
+  let left = 0
+  const found = await scenes.call((call) => {
+    const request: typeof call.http.request = (asked) => {
+      if (!asked.isOptional) return call.http.request(asked)
+      left++
+      return Promise.reject(new Error('no answer in time'))
+    }
+    return look({ ...call, http: { ...call.http, request } })
+  })
+  expect(left).toBeGreaterThan(0)
+  const { capturedMinor } = order.before
+  expect(found).toMatchObject({ kind: 'found', snapshot: { capturedMinor, disputesUnknown: 'away' } })
+}
+
+/** What the driver returned when the order was opened is enough to find out what the buyer did. */
+async function noCallbacks<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { attempt, open, simulator, driver } = scenes
+  const given = attempt()
+  const opened = await open(given)
+  await simulator.buyer(opened, driver.finalize ? 'approve' : 'pay')
+  const order = { reference: given.reference, state: opened.state ?? null }
+  const { order: standing, capturedMinor } = await scenes.look(order)
+  const paid = driver.finalize ? ['approved', 0] : ['completed', given.amountMinor]
+  expect([standing, capturedMinor]).toEqual(paid)
+}
+
+/** The buyer has finished, and the provider has not: the driver says so, and reports no money before there is some. */
+async function underWay<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { simulator, look } = scenes
+  const { attempt, before, ...order } = await scenes.paid({}, simulator.causeFault('late_paid') ?? {})
+  expect(before).toMatchObject({ capturedMinor: 0, order: 'reached', isUnderWay: true })
+  await simulator.advance(simulator.laterMs)
+  const after = await look(order)
+  expect([after.capturedMinor, after.isUnderWay]).toEqual([attempt.amountMinor, undefined])
+}
