@@ -24,7 +24,7 @@ import type { Witness } from './driver/witness.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
 export type { Finding, ProviderRight } from './driver/finding.ts'
-export type { InboundEvent, InboundVerdict, RawInbound, RawReply } from './driver/inbound.ts'
+export type { InboundEvent, InboundVerdict, OrderEvent, RawInbound, RawReply } from './driver/inbound.ts'
 export type {
   AskedOrder,
   CheckoutRequest,

@@ -158,6 +158,19 @@ describe('a provider that cannot be asked', () => {
     expect((await reread(other.id)).status).toBe('paid')
   })
 
+  test('tells of several orders in one message, and of what is not ours beside them', async () => {
+    use({ inbound })
+    const orders = [await open(), await open()]
+    const proofs = [...orders.map(({ attempt }) => attempt.reference), 'nobody'].map(
+      (reference) => ({ kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) }) as const,
+    )
+    for (let times = 0; times < 2; times++)
+      expect(await receive({ kind: 'several', events: proofs })).toBe(200)
+    for (const { id } of orders) expect((await reread(id)).status).toBe('paid')
+    expect(await receive({ kind: 'several', events: proofs.slice(2) })).toBe(404)
+    expect(await receive({ kind: 'several', events: [] })).toBe(404)
+  })
+
   test('is told to send again what could not be stored', async () => {
     use({ inbound })
     const { db } = ctx

@@ -6,7 +6,13 @@
 import { noteCallback } from '../../accounts/callbacks-seen.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
-import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../../providers/driver.ts'
+import type {
+  InboundEvent,
+  InboundVerdict,
+  OrderEvent,
+  RawInbound,
+  RawReply,
+} from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { findAttemptByReference, wakeAttempt } from '../../storage/payments/attempts.ts'
 import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
@@ -61,6 +67,14 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
     ctx.log.warn({ accountId: account.id, why: event.message }, 'callback rejected')
     return 'refused'
   }
+  if (event.kind !== 'several') return handleOne(ctx, account, event)
+  // One after the other: a message may tell of the same order twice. If one fails, the whole message is sent again, which does no harm.
+  const verdicts: InboundVerdict[] = []
+  for (const each of event.events) verdicts.push(await handleOne(ctx, account, each))
+  return verdicts.includes('accepted') ? 'accepted' : 'refused'
+}
+
+async function handleOne(ctx: Context, account: Account, event: OrderEvent): Promise<InboundVerdict> {
   const found = await findAttemptByReference(ctx.db, account.id, event.reference)
   const payment = found && (await findPaymentAttempt(ctx.db, found))
   if (!payment) return takeUnknown(ctx, account, event)
@@ -75,7 +89,7 @@ async function act(
   ctx: Context,
   account: Account,
   payment: AttemptedPayment,
-  event: Exclude<InboundEvent, { kind: 'rejected' }>,
+  event: OrderEvent,
 ): Promise<InboundVerdict> {
   switch (event.kind) {
     case 'hint':
@@ -88,11 +102,7 @@ async function act(
 }
 
 /** No payment has this order: it may be about a saved method, or it was lost with the restore of an older backup. */
-async function takeUnknown(
-  ctx: Context,
-  account: Account,
-  event: Exclude<InboundEvent, { kind: 'rejected' }>,
-): Promise<InboundVerdict> {
+async function takeUnknown(ctx: Context, account: Account, event: OrderEvent): Promise<InboundVerdict> {
   const verdict = event.kind === 'hint' ? await takeMethodHint(ctx, account, event) : 'refused'
   // An order that the books do not know may not be paid now.
   if (verdict !== 'refused' || event.kind === 'precheck') return verdict

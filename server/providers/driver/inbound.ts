@@ -22,13 +22,19 @@ type Order = { reference: string }
  * or `lookUpToken` that belong to this method alone. The provider is then asked about each saved method that has them all.
  * `precheck`: the provider asks whether this order may be paid now.
  * `proof`: verified, and the provider cannot be asked, so the snapshot itself counts.
+ * `several`: one message about several orders. It is accepted if any part of it is, and sent again if any part could not be stored.
  * `rejected`: not from the provider, or not readable.
  */
 export type InboundEvent =
+  | OrderEvent
+  | { kind: 'several'; events: OrderEvent[] }
+  | { kind: 'rejected'; message: string }
+
+/** What is said of one order. */
+export type OrderEvent =
   | ({ kind: 'hint'; state?: unknown; savedMethod?: Record<string, string> } & Order)
   | ({ kind: 'precheck'; amountMinor: number; currency: CurrencyCode } & Order)
   | ({ kind: 'proof'; snapshot: Snapshot } & Order)
-  | { kind: 'rejected'; message: string }
 
 /**
  * `accepted`: stored. For a pre-check, the order may be paid. `refused`: nothing of ours matches, and sending it again is
