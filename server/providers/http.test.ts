@@ -170,7 +170,8 @@ describe('for each account', () => {
       await Promise.all(others.map((lane) => request({ path: `/${lane}` }, { lane, limitMs: 1_500 })))
       // Those that hang still use every slot that they may use.
       const kept = others.reduce((sum, lane) => sum + GATE_LIMITS.classes[lane].free, 0)
-      expect(asked.filter((each) => each === `GET ${path}`)).toHaveLength(GATE_LIMITS.concurrency - kept)
+      const arrived = () => asked.filter((each) => each === `GET ${path}`).length
+      await expect.poll(arrived, { interval: 10 }).toBe(GATE_LIMITS.concurrency - kept)
       await hanging
     },
   )
