@@ -24,6 +24,12 @@ export const isForPerson = ({ status, warnings }: Pick<Row, 'status' | 'warnings
 const isInDoubt = ({ warnings }: Pick<Row, 'warnings'>) =>
   warnings.some((each) => each.includes('that were lost in a dispute are a refund now'))
 
+/** A person has decided that the money did not go back, or the provider refused it or did not do it. A person then sees to it. */
+const hasFailedReturn = ({ operations }: Row, number: number) =>
+  operations.some(
+    ({ cause, attempt, status }) => cause === 'service' && attempt === number && status === 'failed',
+  )
+
 /** The payment's sums are those of its own order, and no other order keeps money. */
 export function findInBooks(row: Row, known: Standing[]): string[] {
   if (isForPerson(row)) return []
@@ -35,7 +41,7 @@ export function findInBooks(row: Row, known: Standing[]): string[] {
     if (withMoney.length > 1) faults.push(`attempt ${number} took money ${withMoney.length} times`)
     if (number === row.attempt) continue
     const kept = orders.reduce((sum, order) => sum + keptMinor(order) + order.heldMinor, 0)
-    if (kept > 0)
+    if (kept > 0 && !hasFailedReturn(row, number))
       faults.push(
         `attempt ${number} keeps ${kept} besides the payment's own money: ${row.warnings.join('; ')}`,
       )
@@ -54,12 +60,6 @@ export function findNeededReturns({ operations, attempt, attempts }: Row, known:
     .filter(({ cause, sent_at }) => cause === 'service' && sent_at)
     .map((each) => `the money of attempt ${each.attempt} was sent back, and the payment has no other`)
 }
-
-/** A person has decided that the money did not go back, or the provider has refused it for good. A person then sees to it. */
-const hasFailedReturn = ({ operations }: Row, number: number) =>
-  operations.some(
-    ({ cause, attempt, status }) => cause === 'service' && attempt === number && status === 'failed',
-  )
 
 /** Soon after everybody has answered, second money has gone back. It does not wait until a hold lapses by itself. */
 export async function findSecondMoney({ world, sales }: History, orders: Standing[]): Promise<string[]> {
