@@ -78,7 +78,7 @@ test('a revoked installation allows nothing, and the suggested new one keeps its
 })
 
 const WANTED = {
-  scriptUrl: 'https://pay.example/widget/0.1.0/kassa.js',
+  scriptUrl: 'https://pay.example/widget/0.2.0/kassa.js',
   apiOrigin: 'https://pay.example',
   pageOrigin: 'https://shop.example',
 }

@@ -64,9 +64,9 @@ const due = statement<{ id: string }>(
    where h.due_at <= $1 and a.retired_at is null order by h.due_at limit 1000`,
 )
 // An account that is not well is unwell through all its states. Whoever waits here for a row of another process skips it afterwards.
-const STEADY_SINCE = "case when h.told = 'ok' then h.unwell_since else h.since end"
+const STEADY_SINCE = "case when h.reported_state = 'ok' then h.unwell_since else h.since end"
 const UNTOLD = `world.account_health h join world.accounts a on a.id = h.account_id
-  where h.state <> h.told and a.retired_at is null and ${STEADY_SINCE} <= $1`
+  where h.state <> h.reported_state and a.retired_at is null and ${STEADY_SINCE} <= $1`
 const ripe = statement<{ isRipe: boolean }>(
   'find_untold_account_health',
   `select exists (select from ${UNTOLD}) as "isRipe"`,
@@ -74,7 +74,7 @@ const ripe = statement<{ isRipe: boolean }>(
 const tell = statement<HealthRecord>(
   'tell_account_health',
   `with untold as (select h.account_id from ${UNTOLD} order by 1 for update of h)
-   update world.account_health h set told = h.state from untold where h.account_id = untold.account_id
+   update world.account_health h set reported_state = h.state from untold where h.account_id = untold.account_id
    returning ${COLUMNS.replaceAll(/(^|, )(?=[a-z])/g, '$1h.')}`,
 )
 const reset = statement(

@@ -15,8 +15,8 @@ const ofPayment = statement<Attempt>(
 )
 const nextNumber = statement<{ number: number }>(
   'next_order_number',
-  `insert into world.order_numbers as known (account_id, last) values ($1, 1)
-   on conflict (account_id) do update set last = known.last + 1 returning last::float8 as number`,
+  `insert into world.order_numbers as known (account_id, last_number) values ($1, 1)
+   on conflict (account_id) do update set last_number = known.last_number + 1 returning last_number::float8 as number`,
 )
 const add = statement<{ attempt: number }>(
   'add_attempt',

@@ -97,7 +97,7 @@ export async function markRestored(
     at.skippedNumbers,
   ])
   // Orders after the backup are lost, but their providers know the numbers.
-  await run('update world.order_numbers set last = last + $1', [at.skippedNumbers])
+  await run('update world.order_numbers set last_number = last_number + $1', [at.skippedNumbers])
   await run('delete from world.restore_checks')
   await run(
     `insert into world.restore_checks (merchant_id, id, kind, account_id, blocks_operations, before, due_at)

@@ -1,5 +1,6 @@
 /** Upgrades every release's database to this version and to an invented next version, and checks which versions may use it then. */
 import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -13,11 +14,12 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../.
 import { SECRETS_KEY } from '../../testing/harness.ts'
 import { operate } from '../../testing/operator.ts'
 import { EXPANSION, makeNextRelease, type NextRelease } from '../../testing/releases/next-release.ts'
-import { loadRelease, releasePath } from '../../testing/releases/release-file.ts'
+import { FROZEN, loadRelease, releasePath } from '../../testing/releases/release-file.ts'
 import { VERSION } from '../../version.ts'
 import { countOthers } from '../backup/facts.ts'
 import { APPLICATION, type Db, openDb } from '../db.ts'
 import { migrate } from '../migrate.ts'
+import { readMigrations, type Schema, THIS_RELEASE } from './files.ts'
 import { planMigrations } from './plan.ts'
 
 const RELEASES = readdirSync(fileURLToPath(new URL('.', releasePath(VERSION))))
@@ -30,7 +32,7 @@ const NEXT_NAMES = WORLDS.flatMap((world) =>
 
 /** One more currency, as the guide says it. */
 const CURRENCY = {
-  'world/0900_currency.sql': `-- oldest version: 0.1.0
+  'world/0900_currency.sql': `-- oldest version: 0.2.0
     alter domain world.currency drop constraint currency_check;
     alter domain world.currency add constraint currency_check check (value in ('AMD', 'USD', 'EUR', 'XTS')) not valid;`,
 }
@@ -39,7 +41,7 @@ let database: TestDatabase
 let db: Db
 let next: NextRelease
 beforeAll(async () => {
-  next = await makeNextRelease('0.2.0', EXPANSION)
+  next = await makeNextRelease('0.3.0', EXPANSION)
 })
 afterAll(() => next.remove())
 
@@ -75,6 +77,18 @@ test('a database of this version is stored for later upgrade tests', () => {
   expect(RELEASES).toContain(VERSION)
 })
 
+test('no migration of the frozen version was edited: a change is a new migration', async () => {
+  const [manifest = ''] = (await readFile(releasePath(FROZEN), 'utf8')).split('\n', 1)
+  const { migrations } = JSON.parse(manifest) as Manifest
+  const schemas = [...new Set(migrations.map(({ schema }) => schema as Schema))]
+  const files = await Promise.all(
+    schemas.map(async (schema) =>
+      (await readMigrations(schema, THIS_RELEASE)).map(({ name, digest }) => ({ schema, name, digest })),
+    ),
+  )
+  expect(files.flat()).toEqual(expect.arrayContaining(migrations))
+})
+
 describe.each(RELEASES)('the database of release %s', (version) => {
   let manifest: Manifest
   // The first two tests only read it.
@@ -106,10 +120,10 @@ describe.each(RELEASES)('the database of release %s', (version) => {
   })
 
   test('has a plan that names each table of a domain whose rows are checked, and none for a check of new values only', async () => {
-    const release = await makeNextRelease('0.2.0', {
+    const release = await makeNextRelease('0.3.0', {
       ...CURRENCY,
       'world/0901_currency_checked.sql':
-        '-- oldest version: 0.1.0\nalter domain world.currency validate constraint currency_check;',
+        '-- oldest version: 0.2.0\nalter domain world.currency validate constraint currency_check;',
     })
     const [currency, checked] = await planMigrations(db, ['sandbox'], release)
     await release.remove()
@@ -167,7 +181,7 @@ describe('a currency that is added to the domain', () => {
     await openCurrent()
     const accept = (code: string) => db.query('select $1::sandbox.currency', [code])
     await expect(accept('XTS')).rejects.toMatchObject({ code: '23514' })
-    const release = await makeNextRelease('0.2.0', CURRENCY)
+    const release = await makeNextRelease('0.3.0', CURRENCY)
     const holder = await db.connect()
     await holder.query('begin; lock table sandbox.payments, sandbox.products')
     const applied = await migrate(db, ['sandbox'], { release })
@@ -185,15 +199,15 @@ describe('a version that is older than a migration allows', () => {
     await openCurrent()
     const breaking = await makeNextRelease('0.3.0', {
       'world/0900_contraction.sql':
-        '-- oldest version: 0.2.0\nalter table world.products drop column display;',
+        '-- oldest version: 0.3.0\nalter table world.products drop column display;',
     })
     await migrate(db, ['sandbox'], { release: breaking })
     await breaking.remove()
-    const refusal = `Kassa 0.3.0 has upgraded this database (sandbox/0900_contraction.sql), and this is Kassa ${VERSION}. Start Kassa 0.2.0 or newer`
+    const refusal = `Kassa 0.3.0 has upgraded this database (sandbox/0900_contraction.sql), and this is Kassa ${VERSION}. Start Kassa 0.3.0 or newer`
     const { code, stderr } = await operate({ DATABASE_URL: database.url }, ['merchant', 'list'])
     expect([code, stderr]).toEqual([1, expect.stringContaining(refusal)])
     await expect(planMigrations(db, ['sandbox'])).rejects.toThrow(refusal)
-    expect(await migrate(db, ['sandbox'], { release: { ...next, version: '0.2.0' } })).not.toEqual([])
+    expect(await migrate(db, ['sandbox'], { release: { ...next, version: '0.3.0' } })).not.toEqual([])
   })
 })
 
@@ -229,8 +243,8 @@ describe('a migration whose tables are in use', () => {
 describe('an upgrade without time limits', () => {
   test('sets no limits for locks and statements, and every other upgrade sets them', async () => {
     await openCurrent('live')
-    const release = await makeNextRelease('0.2.0', {
-      'world/0900_limits.sql': `-- oldest version: 0.1.0
+    const release = await makeNextRelease('0.3.0', {
+      'world/0900_limits.sql': `-- oldest version: 0.2.0
         create table world.limits as
           select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement;`,
     })
@@ -261,7 +275,7 @@ describe('an upgrade without time limits', () => {
 describe('an index that is built concurrently', () => {
   const unique = {
     'world/0900_unique.sql':
-      '-- oldest version: 0.1.0\ncreate unique index concurrently if not exists products_name on world.products (name);',
+      '-- oldest version: 0.2.0\ncreate unique index concurrently if not exists products_name on world.products (name);',
   }
 
   test('is built again by the next start if PostgreSQL left it unusable', async () => {
@@ -269,7 +283,7 @@ describe('an index that is built concurrently', () => {
     await db.query(`insert into kassa.merchants (id, name, created_at) values ('m', 'M', now());
       insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at)
         select 'm', 'p' || n, 'Tea', 1, 'USD', now() from generate_series(1, 2) n`)
-    const release = await makeNextRelease('0.2.0', unique)
+    const release = await makeNextRelease('0.3.0', unique)
     await expect(migrate(db, ['sandbox'], { release })).rejects.toThrow('could not create unique index')
     await db.query(`update sandbox.products set name = id`)
     expect(await migrate(db, ['sandbox'], { release })).toHaveLength(1)

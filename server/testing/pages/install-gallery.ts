@@ -34,8 +34,8 @@ function channelOf({ merchantName, description }: Texts): ChannelSettings {
     returnUrl,
     script: {
       pinned: {
-        version: '0.1.0',
-        scriptUrl: `${API}/widget/0.1.0/kassa.js`,
+        version: '0.2.0',
+        scriptUrl: `${API}/widget/0.2.0/kassa.js`,
         integrity: `sha384-${'oqVuAfXRKap7fdgcCY5u'.repeat(3)}ykM6`,
       },
       moving: `${API}/widget/v1/kassa.js`,

@@ -9,7 +9,7 @@ export type NextRelease = Release & { remove(): Promise<void> }
 
 /** What a release after this one may do: add a column, a table and an index, while this version keeps running. */
 export const EXPANSION = {
-  'world/0900_gifts.sql': `-- oldest version: 0.1.0
+  'world/0900_gifts.sql': `-- oldest version: 0.2.0
     alter table world.payments add column gift_note text;
     alter table world.payments add column wrapped boolean not null default false;
     alter table world.payments add constraint gift_note_length check (char_length(gift_note) <= 200) not valid;
@@ -21,9 +21,9 @@ export const EXPANSION = {
     );
     insert into world.gifts (merchant_id, payment_id, note)
       select merchant_id, id, 'made before gifts; ' || status from world.payments;`,
-  'world/0901_gifts_index.sql': `-- oldest version: 0.1.0
+  'world/0901_gifts_index.sql': `-- oldest version: 0.2.0
     create index concurrently if not exists payments_wrapped on world.payments (merchant_id) where wrapped;`,
-  'world/0902_gifts_checked.sql': `-- oldest version: 0.1.0
+  'world/0902_gifts_checked.sql': `-- oldest version: 0.2.0
     alter table world.payments validate constraint gift_note_length;`,
 }
 

@@ -66,9 +66,15 @@ export async function migrationsBefore(version: string, schema: Schema): Promise
   return names
 }
 
-/** Until a version is released its migrations may be edited, so its file is read with their current digests. */
+/**
+ * The migrations that this version has are never edited again, because there are databases that were made by them. Whatever changes
+ * is a new migration.
+ */
+export const FROZEN = '0.2.0'
+
+/** Until a version is frozen its migrations may be edited, so its file is read with their current digests. */
 async function currentDigests({ version, migrations }: Manifest): Promise<Manifest['migrations']> {
-  if (version !== VERSION) return migrations
+  if (version !== VERSION || !isOlder(FROZEN, version)) return migrations
   return Promise.all(
     migrations.map(async (each) => {
       const files = await readMigrations(each.schema as Schema, THIS_RELEASE)

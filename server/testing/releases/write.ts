@@ -1,13 +1,17 @@
 /**
  * Writes the database of this version into a text file beside this one, for the tests of later versions. Run it before each
- * release, and also after a change to a migration of the unreleased version: node server/testing/releases/write.ts
+ * release, and also after a change to a migration of a version that is not frozen: node server/testing/releases/write.ts
  */
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { noteRight } from '../../accounts/facts.ts'
+import { noteUnwell } from '../../accounts/health.ts'
+import { listAccounts } from '../../accounts/manage.ts'
 import { createApp } from '../../app.ts'
 import { createBackup } from '../../backup/create.ts'
 import { releaseWidget } from '../../channels/widget-release.ts'
@@ -22,9 +26,14 @@ import { operateHere } from '../operator.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../payments/subscriptions.ts'
 import { startReceiver } from '../receiver.ts'
 import { allowManual, onboard } from '../two-worlds.ts'
-import { packRelease, releasePath } from './release-file.ts'
+import { FROZEN, packRelease, releasePath } from './release-file.ts'
 
 const DELIVERED_WITHIN_MS = 30_000
+
+if (VERSION === FROZEN && existsSync(releasePath(VERSION)))
+  throw new Error(
+    `The database of ${VERSION} is frozen. Put the change into a new migration, and raise the version in package.json.`,
+  )
 
 const folder = await mkdtemp(join(tmpdir(), 'kassa-release-'))
 await chmod(folder, 0o755)
@@ -52,6 +61,7 @@ await fillSandbox(await openShop(sandbox, { callbackUrl: receiver.url }))
 await fillLive(
   await openShop(live, { callbackUrl: receiver.url, onboard: (id) => onboard({ ctx: sandbox }, id) }),
 )
+await fillAccounts()
 await untilQuiet(service)
 await Promise.all(workers.map((worker) => worker.stop()))
 await receiver.close()
@@ -99,6 +109,49 @@ async function fillLive(shop: Shop): Promise<void> {
     const confirm = ['payment', 'confirm', '--payment', session.id, '--reference', 'RF18 5390', '--live']
     await operateHere(async () => service.worlds, confirm)
   }
+}
+
+/** A merchant with an own account, a choice of routes, a picture, an origin, and an account that its provider refuses. */
+async function fillAccounts(): Promise<void> {
+  const command = async (...args: string[]) => {
+    const { code, stdout, stderr } = await operateHere(async () => service.worlds, [...args, '--sandbox'])
+    if (code !== 0) throw new Error(stderr)
+    return stdout
+  }
+  const { merchantId } = await openShop(sandbox)
+  const secret = /Secret +(\S+)/.exec(await command('account', 'customer', '--customer', 'pottery'))?.[1]
+  const bank = ['--driver', 'sandbox', '--set', 'CUSTOMER=pottery', '--set', `SECRET=${secret}`]
+  await command(
+    'account',
+    'set',
+    '--merchant',
+    merchantId,
+    '--route',
+    'route_a',
+    '--currency',
+    'AMD',
+    ...bank,
+  )
+  await command(
+    'merchant',
+    'routes',
+    '--merchant',
+    merchantId,
+    '--route',
+    'route_a=Card',
+    '--route',
+    'manual=Bank transfer',
+  )
+  await command('origin', 'add', '--merchant', merchantId, '--origin', 'https://pottery.example')
+  const [account] = (await listAccounts(sandbox, { merchantId })).filter(({ owner }) => owner === merchantId)
+  const accountId = account?.accountId ?? ''
+  await noteUnwell(sandbox, accountId, {
+    state: 'refusing',
+    refusal: 'credentials',
+    reason: 'a wrong secret',
+  })
+  const fact = { right: 'refund', granted: false, reason: 'not in the contract', source: 'answer' } as const
+  await noteRight(sandbox, { id: accountId }, fact)
 }
 
 /** Waits until every event is delivered, every refund is carried out, and the first period of the subscription is charged. */

@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- What both worlds share. It runs in real time, and no foreign key leads out of it.
 
 create table kassa.merchants (

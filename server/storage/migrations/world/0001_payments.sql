@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- The core records. Every row of a merchant's carries merchant_id, and it leads the keys, so that the tables can be
 -- distributed by merchant later. Times come from the application's clock as parameters; there is no now() here.
 
@@ -213,7 +213,7 @@ create table world.account_health (
   -- how often it was asked since
   checks integer not null default 0,
   -- the state of which the operator was last told
-  told text not null default 'ok',
+  reported_state text not null default 'ok',
   constraint account_health_has_reason check ((state = 'ok') = (reason is null)),
   constraint account_health_has_refusal check ((state = 'refusing') = (refusal is not null)),
   constraint account_health_is_asked check ((state in ('refusing', 'away')) = (due_at is not null))
@@ -541,5 +541,5 @@ create index payments_holding on world.payments (merchant_id, merchant_order_id)
 -- Our references at providers that want a number. Each order of an account takes the next one.
 create table world.order_numbers (
   account_id text primary key,
-  last bigint not null check (last >= 1)
+  last_number bigint not null check (last_number >= 1)
 );

@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- The guarded operations: what a merchant, an operator or the service itself asked to be done with money, and what came of it.
 
 -- Nothing is reserved that is not there. Asked only where more is reserved: money that the provider says has gone has gone.

@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- Fiscal receipts: one for each sale that is paid, one for each part of it that goes back.
 
 -- The fiscal status table of payments/fiscal.ts once more. A test holds the two together.

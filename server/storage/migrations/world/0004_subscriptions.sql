@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- Saved payment methods and subscriptions.
 
 create table world.saved_methods (

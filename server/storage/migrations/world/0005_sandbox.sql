@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- The sandbox's own: the simulated bank's and register's books, and the clock.
 -- They are in both worlds, so that both have the same tables; in the live world they stay empty.
 

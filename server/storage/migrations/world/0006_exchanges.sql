@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- What was said between us and the providers, with secrets and personal data taken out. Kept for a month, for people.
 create table world.provider_exchanges (
   id bigint generated always as identity primary key,

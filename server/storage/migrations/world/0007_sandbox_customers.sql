@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- The simulated bank keeps its books for each of its customers.
 alter table world.sandbox_orders add column customer text not null default 'kassa';
 alter table world.sandbox_orders drop constraint sandbox_orders_pkey, add primary key (customer, reference);

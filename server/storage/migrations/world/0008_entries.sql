@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- Every movement of money, written once and never changed. The sums of attempts and payments are the sums of these entries.
 
 -- held, released: money that the provider reserved, and let go. taken, taken_back: money that was taken, and a taking that was

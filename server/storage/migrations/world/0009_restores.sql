@@ -1,4 +1,4 @@
--- oldest version: 0.1.0
+-- oldest version: 0.2.0
 -- After an older backup was restored, the database does not know what has happened since the backup.
 
 create table world.restores (
