@@ -137,6 +137,8 @@ export default defineConfig({
     // A limit only ends a test that hangs. No test measures time by it, so it is far longer than any test takes on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The same holds for a test that asks again and again. By itself it would give up after one second.
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: 'server/testing/global-setup.ts',
     sequence: { sequencer: SlowFirst },
     projects: [
