@@ -70,7 +70,7 @@ describe('every setting', () => {
 const FOREIGN =
   /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|NOTIFY_SOCKET|WATCHDOG_USEC|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SCRIPT_FILENAME|SECRET_KEY|ROUTE_A_SECRET_KEY)$/
 /** PayPal's protocol has values in capitals. In these files only names with a route's prefix are settings. */
-const PROTOCOL_WORDS = /^server\/(providers\/paypal\/|guides\/paypal\.md$)/
+const PROTOCOL_WORDS = /^server\/(providers\/paypal\/|guides\/(paypal|proving-an-account)\.md$)/
 const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const DECLARED = /\b(?:const|type|as)\s+([A-Z][A-Z0-9_]+)\b/g
 
