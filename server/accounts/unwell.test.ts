@@ -213,14 +213,15 @@ test.each<Bad>(['refusing', 'unopenable', 'away'])(
     const saving = (await createToken(url, one.shop, { body: tokenRequest() })).body
     expect((await lookUp(url, two.shop, captured)).body.status).toBe('authorized')
 
-    await begin(bad, [one, two])
-    const begun = kassa.clock.now().getTime()
+    // The merchant asks just before the account goes bad. Nothing works on it in between.
     const { body: refund } = await askOperation(url, one.shop, refunded, 'refunds', {
       key: 'r',
       body: { amountMinor: 500, reason: 'broken' },
     })
     const { body: capture } = await askOperation(url, two.shop, captured, 'capture', { key: 'c', body: {} })
     expect([refund.operation?.status, capture.operation?.status]).toEqual(['queued', 'queued'])
+    await begin(bad, [one, two])
+    const begun = kassa.clock.now().getTime()
     expect((await revokeToken(url, one.shop, gone)).status).toBe(201)
     // The buyers go on at the bank, which works for them.
     await payAtBank(atBank(open.providerCheckoutUrl), 'paid')

@@ -77,7 +77,7 @@ export async function surviveServerKills(
   shop: Shop,
   { rounds, creations, random }: { rounds: number; creations: number; random: Random },
 ): Promise<void> {
-  const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', ATTEMPT_LEASE: '1' }
+  const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', ATTEMPT_LEASE: '4' }
   for (let round = 0; round < rounds; round++) {
     const killed = await spawnKassa(settings)
     const creating = createUntilKilled(killed.url, shop, { creations, round })

@@ -36,7 +36,7 @@ test('kill -9 of the server during 80 creations loses no payment and creates non
 })
 
 test('the worker finishes a creation whose process died, without a retry', async () => {
-  const settings = { DATABASE_URL: kassa.databaseUrl, ATTEMPT_LEASE: '1' }
+  const settings = { DATABASE_URL: kassa.databaseUrl, ATTEMPT_LEASE: '4' }
   const process = await spawnKassa({ ...settings, PROCESS: 'web' })
   const creating = createUntilKilled(process.url, shop, { creations: 80, round: 90 })
   await untilAcknowledged(creating, 5)
@@ -90,7 +90,7 @@ test('kill -9 of the service and its database loses no acknowledged payment', as
   const settings = {
     DATA_DIR: dataDir,
     SEED_DEMO: 'true',
-    ATTEMPT_LEASE: '1',
+    ATTEMPT_LEASE: '4',
     PORT: String(await freePort()),
   }
   let running: KassaProcess | null = null
