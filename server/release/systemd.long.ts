@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootDebian, type Debian } from '../testing/processes/debian.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const ONE = '/opt/kassa-0.2.0-linux-x64'
+const ONE = '/opt/kassa-0.3.0-linux-x64'
 const MIGRATIONS = {
   '0900_gift_note.sql': '-- oldest version: 0.2.0\nalter table world.payments add column gift_note text;\n',
   '0901_payments_by_gift.sql':
@@ -158,7 +158,7 @@ onDebian('an upgrade and the way back lose no order of the buyers who pay meanwh
     verbatimSymlinks: true,
   })
   await machine.expect(
-    `cd /opt/two && sed -i 's/"version": "0.2.0"/"version": "0.2.1"/' package.json && mv .dist/widget/0.2.0 .dist/widget/0.2.1`,
+    `cd /opt/two && sed -i 's/"version": "0.3.0"/"version": "0.3.1"/' package.json && mv .dist/widget/0.3.0 .dist/widget/0.3.1`,
   )
   for (const [name, text] of Object.entries(MIGRATIONS))
     await writeFile(join(machine.directory, 'opt/two/server/storage/migrations/world', name), text)
@@ -168,9 +168,9 @@ onDebian('an upgrade and the way back lose no order of the buyers who pay meanwh
   expect(await machine.expect('/opt/two/kassa upgrade --yes')).toMatch(
     /0900_gift_note(.|\n)*0901_payments_by_gift(.|\n)*Version 0\.1\.1 is ready/,
   )
-  expect((await served(machine)).said).toContain('"version":"0.2.1"')
-  expect(await machine.expect('/opt/kassa/kassa back')).toContain('Version 0.2.0 is ready')
-  expect((await served(machine)).said).toContain('"version":"0.2.0"')
+  expect((await served(machine)).said).toContain('"version":"0.3.1"')
+  expect(await machine.expect('/opt/kassa/kassa back')).toContain('Version 0.3.0 is ready')
+  expect((await served(machine)).said).toContain('"version":"0.3.0"')
   await machine.expect('touch /root/enough')
   const { orders, paid, payments, repeated } = JSON.parse(await buying)
   console.info(`${orders} orders during an upgrade and the way back, ${repeated} requests repeated`)
@@ -183,9 +183,9 @@ onDebian('a version that crashes and a version that hangs are not kept', async (
     await writeFile(join(machine.directory, 'opt/two/server/main.ts'), main)
     expect(await machine.run('/opt/two/kassa upgrade --yes')).toMatchObject({
       code: 1,
-      said: expect.stringContaining('Version 0.2.0 runs again'),
+      said: expect.stringContaining('Version 0.3.0 runs again'),
     })
-    expect((await served(machine)).said).toContain('"version":"0.2.0"')
+    expect((await served(machine)).said).toContain('"version":"0.3.0"')
   }
 })
 

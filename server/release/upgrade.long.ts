@@ -92,11 +92,11 @@ async function versionServed(): Promise<string> {
 }
 
 test('kassa upgrade shows the plan and switches, kassa back returns, and the merchants are there in both', async () => {
-  const [one, two] = [await unpack('0.2.0'), await unpack('0.2.1')]
+  const [one, two] = [await unpack('0.3.0'), await unpack('0.3.1')]
   await writeFile(join(two, 'server/storage/migrations/world/0900_gifts.sql'), MIGRATION)
   await symlink(one, at('kassa'))
   await run(at('bin/systemctl'), ['restart', 'kassa'])
-  await expect.poll(versionServed, { timeout: 30_000 }).toBe('0.2.0')
+  await expect.poll(versionServed, { timeout: 30_000 }).toBe('0.3.0')
   const merchants = async () =>
     JSON.parse((await run(at('kassa/kassa'), ['admin', 'merchant', 'list', '--json'])).said).merchants
   const before = await merchants()
@@ -107,10 +107,10 @@ test('kassa upgrade shows the plan and switches, kassa back returns, and the mer
     code: 0,
     said: expect.stringMatching(/0900_gifts(.|\n)*Version 0\.1\.1 is ready/),
   })
-  expect(await versionServed()).toBe('0.2.1')
+  expect(await versionServed()).toBe('0.3.1')
   expect(await merchants()).toEqual(before)
 
   expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({ code: 0 })
-  expect(await versionServed()).toBe('0.2.0')
+  expect(await versionServed()).toBe('0.3.0')
   expect(await merchants()).toEqual(before)
 })

@@ -11,7 +11,7 @@ import { EXPANSION } from '../../testing/releases/next-release.ts'
 import { VERSION } from '../../version.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const NEXT = '0.3.0'
+const NEXT = '9.0.0'
 const CLIENTS = 6
 const BEFORE_MS = 3_000
 const TOGETHER_MS = 10_000

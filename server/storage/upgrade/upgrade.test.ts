@@ -41,7 +41,7 @@ let database: TestDatabase
 let db: Db
 let next: NextRelease
 beforeAll(async () => {
-  next = await makeNextRelease('0.3.0', EXPANSION)
+  next = await makeNextRelease('9.0.0', EXPANSION)
 })
 afterAll(() => next.remove())
 
@@ -120,7 +120,7 @@ describe.each(RELEASES)('the database of release %s', (version) => {
   })
 
   test('has a plan that names each table of a domain whose rows are checked, and none for a check of new values only', async () => {
-    const release = await makeNextRelease('0.3.0', {
+    const release = await makeNextRelease('9.0.0', {
       ...CURRENCY,
       'world/0901_currency_checked.sql':
         '-- oldest version: 0.2.0\nalter domain world.currency validate constraint currency_check;',
@@ -181,7 +181,7 @@ describe('a currency that is added to the domain', () => {
     await openCurrent()
     const accept = (code: string) => db.query('select $1::sandbox.currency', [code])
     await expect(accept('XTS')).rejects.toMatchObject({ code: '23514' })
-    const release = await makeNextRelease('0.3.0', CURRENCY)
+    const release = await makeNextRelease('9.0.0', CURRENCY)
     const holder = await db.connect()
     await holder.query('begin; lock table sandbox.payments, sandbox.products')
     const applied = await migrate(db, ['sandbox'], { release })
@@ -197,17 +197,17 @@ describe('a currency that is added to the domain', () => {
 describe('a version that is older than a migration allows', () => {
   test('is rejected with a message that names both versions, and a new enough version is accepted', async () => {
     await openCurrent()
-    const breaking = await makeNextRelease('0.3.0', {
+    const breaking = await makeNextRelease('9.0.0', {
       'world/0900_contraction.sql':
-        '-- oldest version: 0.3.0\nalter table world.products drop column display;',
+        '-- oldest version: 9.0.0\nalter table world.products drop column display;',
     })
     await migrate(db, ['sandbox'], { release: breaking })
     await breaking.remove()
-    const refusal = `Kassa 0.3.0 has upgraded this database (sandbox/0900_contraction.sql), and this is Kassa ${VERSION}. Start Kassa 0.3.0 or newer`
+    const refusal = `Kassa 9.0.0 has upgraded this database (sandbox/0900_contraction.sql), and this is Kassa ${VERSION}. Start Kassa 9.0.0 or newer`
     const { code, stderr } = await operate({ DATABASE_URL: database.url }, ['merchant', 'list'])
     expect([code, stderr]).toEqual([1, expect.stringContaining(refusal)])
     await expect(planMigrations(db, ['sandbox'])).rejects.toThrow(refusal)
-    expect(await migrate(db, ['sandbox'], { release: { ...next, version: '0.3.0' } })).not.toEqual([])
+    expect(await migrate(db, ['sandbox'], { release: { ...next, version: '9.0.0' } })).not.toEqual([])
   })
 })
 
@@ -243,7 +243,7 @@ describe('a migration whose tables are in use', () => {
 describe('an upgrade without time limits', () => {
   test('sets no limits for locks and statements, and every other upgrade sets them', async () => {
     await openCurrent('live')
-    const release = await makeNextRelease('0.3.0', {
+    const release = await makeNextRelease('9.0.0', {
       'world/0900_limits.sql': `-- oldest version: 0.2.0
         create table world.limits as
           select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement;`,
@@ -283,7 +283,7 @@ describe('an index that is built concurrently', () => {
     await db.query(`insert into kassa.merchants (id, name, created_at) values ('m', 'M', now());
       insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at)
         select 'm', 'p' || n, 'Tea', 1, 'USD', now() from generate_series(1, 2) n`)
-    const release = await makeNextRelease('0.3.0', unique)
+    const release = await makeNextRelease('9.0.0', unique)
     await expect(migrate(db, ['sandbox'], { release })).rejects.toThrow('could not create unique index')
     await db.query(`update sandbox.products set name = id`)
     expect(await migrate(db, ['sandbox'], { release })).toHaveLength(1)
