@@ -2,17 +2,14 @@
  * Everything that is known of an account's contract, in one view: from its settings, its driver, tests of the account and the provider's
  * answers. The parts are read where they are needed; people see them here together.
  */
-import type { Context } from '../context.ts'
 import type { AmountBounds, CapabilityName } from '../contract/capability.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { boundsOf } from './amount-bounds.ts'
 import type { Entry } from './book.ts'
-import { settingsRefusalOf, stateOf } from './capability-state.ts'
+import { configuredStateOf, type Known } from './capability-state.ts'
 import { isDenied } from './facts.ts'
-
-type Known = Pick<Context, 'accounts' | 'clock'>
 
 /**
  * `granted`, `denied`: what the provider has shown, with the time. `assumed`: it has not, so the next request shows it. `off`: the
@@ -79,11 +76,9 @@ function rightOf(
   operation: CapabilityName | null,
 ): RightFact {
   const unproven = { right, source: null, learnedAt: null }
-  const reason = operation && settingsRefusalOf(account, operation)
-  if (operation && reason !== null) {
-    const { supported } = stateOf(ctx, account, operation)
-    return { ...unproven, state: supported ? 'off' : 'unsupported', reason }
-  }
+  const configured = operation && configuredStateOf(account, operation)
+  if (configured?.reason !== undefined)
+    return { ...unproven, state: configured.supported ? 'off' : 'unsupported', reason: configured.reason }
   const fact = facts.get(right)
   const isRefused = isDenied(ctx, account, right)
   if (!fact || (fact.value === false && !isRefused)) return { ...unproven, state: 'assumed', reason: null }

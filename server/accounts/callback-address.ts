@@ -7,7 +7,10 @@ export function callbackUrlOf(ctx: Pick<Context, 'baseUrl'>, { id }: { id: strin
   return `${ctx.baseUrl}/callbacks/${id}`
 }
 
-/** Returns where this account's provider sends every buyer back, if that is set up there. Null if the driver names an address for each order. */
+/**
+ * Returns where this account's provider sends every buyer back, if that is set up there. Null if the driver names an address for
+ * each order.
+ */
 export function shownReturnUrl(
   ctx: Pick<Context, 'baseUrl'>,
   { id, driver }: { id: string; driver: string },

@@ -57,7 +57,8 @@ export function stateOf(ctx: Known, account: Capable, name: CapabilityName): Sta
   }
 }
 
-function configuredStateOf(account: Capable, name: CapabilityName): State {
+/** The same by the settings alone. */
+export function configuredStateOf(account: Capable, name: CapabilityName): State {
   const isPresentation = PRESENTATIONS.includes(name)
   const { driver, fiscal, settings, reason = NOT_READY } = account
   if (!driver) return { supported: isPresentation, enabled: false, reason }

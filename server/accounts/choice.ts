@@ -102,9 +102,9 @@ export function listBlocks(accounts: Accounts, entry: Entry): CurrencyCode[] {
 /**
  * Returns the account for a new payment or saved method of this merchant. It accepts the currency, if one is given, and `suits`
  * returns true for it. Returns null if the merchant may use no such account. Without a currency the deployment's account is
- * returned only if no own account blocks any currency. An account that its provider refuses is tried
- * again after a while, and for a payment that it refused (`isRepeated`). The first use of a closed account by the deployment's only merchant is
- * stored, so that merchants who are added later change nothing.
+ * returned only if no own account blocks any currency. An account that its provider refuses is tried again after a while, and for
+ * a payment that it refused (`isRepeated`). The first use of a closed account by the deployment's only merchant is stored, so that
+ * merchants who are added later change nothing.
  */
 export async function chooseAccount(
   ctx: Source,

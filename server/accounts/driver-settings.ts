@@ -131,7 +131,10 @@ function unknownDriver(kind: 'driver' | 'fiscal driver', setting: string, name: 
   return `There is no ${kind} ${quoted(name)}. ${setting} must be one of ${known.join(', ')}.`
 }
 
-/** Reads the settings that one driver declares. A message repeats only values of settings with a fixed list, because others can be secret. */
+/**
+ * Reads the settings that one driver declares. A message repeats only values of settings with a fixed list, because others can be
+ * secret.
+ */
 function readOwn(prefix: string, schema: z.ZodObject, given: Given) {
   const own = Object.entries(given).filter(([name]) => name.startsWith(prefix))
   const values = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))

@@ -7,8 +7,6 @@ import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { type FactRecord, saveAccountFact } from '../storage/accounts/facts.ts'
 
-export type Right = ProviderRight
-
 type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log'>
 
 export type Facts = ReadonlyMap<string, FactRecord>
@@ -43,7 +41,7 @@ export async function noteRight(
     granted,
     reason,
     source,
-  }: Pick<FactRecord, 'reason' | 'source'> & { right: Right; granted: boolean },
+  }: Pick<FactRecord, 'reason' | 'source'> & { right: ProviderRight; granted: boolean },
 ): Promise<void> {
   const isKnownDenied = recallFacts(ctx, id).get(right)?.value === false
   if (source === 'answer' && granted && !isKnownDenied) return

@@ -24,7 +24,7 @@ const UNOPENABLE_STAYS_MS = 60_000
  */
 export const TRIED_AGAIN_AFTER_MS = 5 * 60_000
 
-export const WELL: Health = { state: 'ok', since: null, reason: null, refusal: null }
+const WELL: Health = { state: 'ok', since: null, reason: null, refusal: null }
 
 /** Returns the health of an account from memory. */
 export function healthOf({ record, problem, health }: Pick<Entry, 'record' | 'problem' | 'health'>): Health {

@@ -6,9 +6,10 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { AccountRefusedError, Refusal } from '../providers/driver/refusal.ts'
+import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { updateAccountRefusal } from '../storage/accounts/accounts.ts'
-import { isDenied, noteRight, type Right } from './facts.ts'
+import { isDenied, noteRight } from './facts.ts'
 import { noteUnwell, noteWell, recallHealth } from './health.ts'
 
 /** What was refused, in the operator's words. */
@@ -57,7 +58,7 @@ export function idOf(about: string | null): { paymentId?: string; savedMethodId?
 export async function noteRefusal(
   ctx: Context,
   account: Pick<Account, 'id'>,
-  { refusal, message, about, right }: Refused & { about: string | null; right: Right | null },
+  { refusal, message, about, right }: Refused & { about: string | null; right: ProviderRight | null },
 ): Promise<void> {
   const { id } = account
   ctx.log.warn(
@@ -80,7 +81,7 @@ export async function noteRefusal(
 export async function noteAnswer(
   ctx: Context,
   { id }: Pick<Account, 'id'>,
-  right: Right | null,
+  right: ProviderRight | null,
 ): Promise<void> {
   const { state, refusal } = recallHealth(ctx, id)
   if (state === 'away' || (state === 'refusing' && (refusal === 'credentials' || right === 'payment')))

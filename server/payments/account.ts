@@ -65,9 +65,9 @@ export async function refuseBlocked(
   if (!blocker) return
   const { record } = blocker
   const { state, reason } = healthOf(blocker)
-  if (record.retiredAt === null && state === 'refusing')
-    throw refusedAccount(new Error(`the account ${record.id} is refused: ${reason}`))
   const isRetired = record.retiredAt !== null
+  if (!isRetired && state === 'refusing')
+    throw refusedAccount(new Error(`the account ${record.id} is refused: ${reason}`))
   const why = isRetired ? 'it is retired, and no other own account replaces it' : reason
   throw new AppError('provider_unavailable', {
     message: `Your own provider account on ${route} cannot take payments${currency ? ` in ${currency}` : ''} now.`,

@@ -2,11 +2,10 @@
 
 import { uptime } from 'node:os'
 import { questionTimeoutOf } from '../accounts/account-facts.ts'
-import type { Right } from '../accounts/facts.ts'
 import { refreshRecordings, witnessFor } from '../accounts/recording.ts'
 import { idOf, noteAnswer, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
-import type { ProviderCall } from '../providers/driver.ts'
+import type { ProviderCall, ProviderRight } from '../providers/driver.ts'
 import { type GateLane, noteUnwritten, type ProviderHttp, wasNothingSent } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
@@ -30,7 +29,7 @@ export type Calling = Omit<About, 'signal' | 'opened' | 'isLate'> & {
   timeoutMs: number
   about: string | null
   lane: GateLane
-  right?: Right
+  right?: ProviderRight
   sendUntil?: Date | undefined
 }
 
@@ -79,7 +78,8 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 /**
  * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted, and none
  * is sent any more. `sendUntil`: on the clock of the world; nothing is sent later, because the caller's claim may have ended. An
- * answer of the other mode makes a warning of the payment that the call is about. The operator is told of a refusal that a repetition does not change.
+ * answer of the other mode makes a warning of the payment that the call is about. The operator is told of a refusal that a
+ * repetition does not change.
  * @throws Error of the driver, or a TimeoutError
  */
 export async function callProvider<Answer>(

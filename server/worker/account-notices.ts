@@ -2,6 +2,7 @@
  * Tells the operator by mail when the health of an account changes.
  * Rule: the change is marked as told in the transaction that stores the mail, so of many workers one tells it, and a crash loses none.
  */
+import type { Entry } from '../accounts/book.ts'
 import { adviceOn } from '../accounts/health.ts'
 import type { Context } from '../context.ts'
 import { NO_MERCHANT, newId, oldestId } from '../id.ts'
@@ -37,8 +38,6 @@ export async function noticeAccounts(ctx: Context): Promise<void> {
     await insertNotice(tx, { ...notice, createdAt: now })
   })
 }
-
-type Entry = NonNullable<ReturnType<Awaited<ReturnType<Context['accounts']['read']>>['byId']['get']>>
 
 function describe(health: HealthRecord, { record, account }: Entry): AccountNotice {
   const { accountId, state, reason, since, unwellSince } = health

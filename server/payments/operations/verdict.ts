@@ -1,4 +1,7 @@
-/** Decides how a money operation ends, and ends it. One transaction stores the operation, the payment and its event, and wakes the next operation. */
+/**
+ * Decides how a money operation ends, and ends it. One transaction stores the operation, the payment and its event, and wakes the
+ * next operation.
+ */
 import type { Context } from '../../context.ts'
 import type { Snapshot, WriteResult } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'

@@ -6,10 +6,9 @@
  * After a crash at any line, the next run continues from the stored state.
  */
 import { findAccount } from '../../accounts/choice.ts'
-import type { Right } from '../../accounts/facts.ts'
 import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
-import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.ts'
+import type { MoneyWrite, ProviderRight, Snapshot, WriteResult } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
@@ -188,8 +187,8 @@ async function sendWrite(
 function rightOf(
   { capturedMinor, refundedMinor }: Payment,
   { amountMinor }: OperationRecord,
-  method: Right,
-): Right {
+  method: ProviderRight,
+): ProviderRight {
   const isPart = method === 'refund' && (amountMinor ?? 0) < capturedMinor - refundedMinor
   return isPart ? 'partial_refund' : method
 }

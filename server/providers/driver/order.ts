@@ -31,8 +31,9 @@ export type CheckoutRequest = {
 /**
  * The result of opening a checkout.
  * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it, a
- * repetition does not help, and no order exists. Without `refusal` the reason is the `request`. `message` is for the operator. `unknown`: the response is lost. The order may
- * exist, so it is looked up before anything is created again. `state`: what it is found with, if the provider has named an order.
+ * repetition does not help, and no order exists. Without `refusal` the reason is the `request`. `message` is for the operator.
+ * `unknown`: the response is lost. The order may exist, so it is looked up before anything is created again. `state`: what it is
+ * found with, if the provider has named an order.
  */
 export type StartResult =
   | Opened
