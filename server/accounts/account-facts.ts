@@ -8,6 +8,7 @@ import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { boundsOf } from './amount-bounds.ts'
 import type { Entry } from './book.ts'
+import { type CallTimeoutFact, callTimeoutsOf } from './call-timeouts.ts'
 import { configuredStateOf, type Known } from './capability-state.ts'
 import { isDenied } from './facts.ts'
 
@@ -31,8 +32,8 @@ export type AccountFacts = {
   rights: RightFact[]
   /** `number`: the provider wants integers, which rise. `text`: the service makes them. */
   orderNumbers: 'number' | 'text'
-  /** The longest that one request of a question may take. */
-  questionSeconds: number
+  /** How long the provider may take to answer: one request of a question, or a whole call of another class. */
+  timeLimits: CallTimeoutFact[]
 }
 
 /** Returns null for an account that cannot be opened. */
@@ -54,7 +55,7 @@ export function factsOf(ctx: Known, { record, account, facts }: Entry): AccountF
     })),
     rights: RIGHTS.map(([right, operation]) => rightOf(ctx, { account, facts }, right, operation)),
     orderNumbers: driver.allocateReference ? 'number' : 'text',
-    questionSeconds: questionTimeoutOf(account) / 1_000,
+    timeLimits: callTimeoutsOf(account),
   }
 }
 
@@ -85,11 +86,4 @@ function rightOf(
   const { source, learnedAt } = fact
   const state = isRefused ? 'denied' : 'granted'
   return { right, state, reason: fact.reason, source, learnedAt: learnedAt.toISOString() }
-}
-
-const QUESTION_REQUEST_TIMEOUT_MS = 5_000
-
-/** Returns how long one request of a question to this account's provider may take. */
-export function questionTimeoutOf({ driver }: Pick<Account, 'driver'>): number {
-  return driver.questionTimeoutMs ?? QUESTION_REQUEST_TIMEOUT_MS
 }

@@ -135,7 +135,7 @@ function openAccount(
   try {
     const given = { ...record.settings, ...openCredentials(world, vault, credentials) }
     const read = readDriverSettings(driverName, given, { prefix: '', world, owner })
-    const { driver, settings, fiscal, amountBounds } = read
+    const { driver, settings, fiscal, amountBounds, callTimeouts } = read
     if (driver)
       return {
         account: {
@@ -148,6 +148,7 @@ function openAccount(
           settings,
           fiscal,
           amountBounds,
+          callTimeouts,
         },
         problem: null,
       }

@@ -8,6 +8,7 @@ import type { World } from '../contract/health.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
 import { quoted } from '../settings/value.ts'
 import { AMOUNT_BOUNDS, readAmountBounds } from './amount-bounds.ts'
+import { CALL_TIMEOUT, CALL_TIMEOUT_BOUNDS, readCallTimeouts } from './call-timeouts.ts'
 
 /** Names with their values as an operator writes them. */
 export type Given = Record<string, string>
@@ -18,7 +19,7 @@ export const CREDENTIALS = 'CREDENTIALS'
 export const NO_FISCAL_DRIVER = 'off'
 export const CREDENTIAL_KINDS = ['test', 'live'] as const
 
-export type ReadSettings = Pick<Account, 'settings' | 'fiscal' | 'amountBounds'> & {
+export type ReadSettings = Pick<Account, 'settings' | 'fiscal' | 'amountBounds' | 'callTimeouts'> & {
   /** Null while a setting is missing or wrong. */
   driver: Account['driver'] | null
   /** The names of required settings that are not set. */
@@ -34,6 +35,7 @@ const NOTHING = {
   settings: {},
   fiscal: null,
   amountBounds: {},
+  callTimeouts: {},
   missing: [],
   wrong: [],
   misplaced: null,
@@ -52,10 +54,10 @@ export function readDriverSettings(
   if (!row) return { ...NOTHING, wrong: [unknownDriver('driver', `${prefix}DRIVER`, driverName)] }
   const own = readOwn(prefix, row.settings, given)
   const printing = readFiscal(`${prefix}${FISCAL}`, given, owner)
-  const bounds = readBounds(`${prefix}${AMOUNT_BOUNDS}`, given)
+  const terms = readTerms(prefix, given)
   const [missing, wrong] = [
     [...own.missing, ...printing.missing],
-    [...own.wrong, ...printing.wrong, ...bounds.wrong],
+    [...own.wrong, ...printing.wrong, ...terms.wrong],
   ]
   if (!own.settings || missing.length > 0 || wrong.length > 0) return { ...NOTHING, missing, wrong }
   const isSimulated = world === 'live' && !row.driver.liveCapable
@@ -69,19 +71,37 @@ export function readDriverSettings(
     driver: misplaced ? null : row.driver,
     settings: own.settings,
     fiscal: printing.fiscal,
-    amountBounds: bounds.amountBounds,
+    amountBounds: terms.amountBounds,
+    callTimeouts: terms.callTimeouts,
     missing,
     wrong,
     misplaced,
   }
 }
 
-function readBounds(setting: string, given: Given) {
-  const text = given[setting]
-  const amountBounds = text === undefined ? {} : readAmountBounds(text)
-  if (amountBounds) return { amountBounds, wrong: [] }
-  const form = 'currencies with their smallest and largest amounts, such as `EUR 1.00-5000.00, USD 2.00-`'
-  return { amountBounds: {}, wrong: [`${setting} must be ${form}, not ${quoted(text ?? '')}.`] }
+/** Reads what the contract says beside the driver's own settings. */
+function readTerms(prefix: string, given: Given) {
+  const wrong: string[] = []
+  const read = <Value extends object>(name: string, parse: (text: string) => Value | null, form: string) => {
+    const text = given[`${prefix}${name}`]
+    const value = text === undefined ? ({} as Value) : parse(text)
+    if (!value) wrong.push(`${prefix}${name} must be ${form}, not ${quoted(text ?? '')}.`)
+    return value ?? ({} as Value)
+  }
+  const { question, opening } = CALL_TIMEOUT_BOUNDS
+  return {
+    amountBounds: read(
+      AMOUNT_BOUNDS,
+      readAmountBounds,
+      'currencies with their smallest and largest amounts, such as `EUR 1.00-5000.00, USD 2.00-`',
+    ),
+    callTimeouts: read(
+      CALL_TIMEOUT,
+      readCallTimeouts,
+      `seconds for classes of calls, such as \`question 8, opening 25, writing 25\` (question: ${question.least} to ${question.most}, the others: ${opening.least} to ${opening.most})`,
+    ),
+    wrong,
+  }
 }
 
 /** Returns null for a driver without credentials. `unknown`: neither the driver nor the operator's CREDENTIALS setting tells. */
@@ -162,7 +182,14 @@ export function secretNames(driverName: string, fiscalName: string | undefined):
 export function settingNames(driverName: string, fiscalName: string | undefined): string[] {
   const own = Object.keys(DRIVERS[driverName]?.settings.shape ?? {})
   const printing = Object.keys(FISCAL_DRIVERS[fiscalName ?? '']?.settings.shape ?? {})
-  return [...own, FISCAL, CREDENTIALS, AMOUNT_BOUNDS, ...printing.map((name) => `${FISCAL}_${name}`)]
+  return [
+    ...own,
+    FISCAL,
+    CREDENTIALS,
+    AMOUNT_BOUNDS,
+    CALL_TIMEOUT,
+    ...printing.map((name) => `${FISCAL}_${name}`),
+  ]
 }
 
 /** Returns the values of the driver's identity settings as one text. They tell which contract with the provider the account is. */

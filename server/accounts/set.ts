@@ -137,7 +137,7 @@ function readWritten(
   const read = readDriverSettings(driverName, written, { prefix: '', world, owner })
   problems.push(...read.wrong, ...(read.misplaced ? [read.misplaced] : []))
   if (read.missing.length > 0) problems.push(`Set ${read.missing.join(', ')} too.`)
-  const { driver, settings, amountBounds } = read
+  const { driver, settings, amountBounds, callTimeouts } = read
   if (!driver || problems.length > 0)
     throw new AppError('validation_failed', { message: problems.join('\n') || 'The settings are not valid.' })
   return {
@@ -149,6 +149,7 @@ function readWritten(
     settings,
     fiscal: read.fiscal,
     amountBounds,
+    callTimeouts,
   }
 }
 

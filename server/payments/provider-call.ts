@@ -1,7 +1,7 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 
 import { uptime } from 'node:os'
-import { questionTimeoutOf } from '../accounts/account-facts.ts'
+import { questionTimeoutOf } from '../accounts/call-timeouts.ts'
 import { refreshRecordings, witnessFor } from '../accounts/recording.ts'
 import { idOf, noteAnswer, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'

@@ -53,6 +53,8 @@ export type Account = {
   fiscal: RouteFiscal | null
   /** Where the account's contract takes other amounts than its provider documents. */
   amountBounds: NonNullable<Driver['amountBounds']>
+  /** The time limits of calls that the operator has set for this account, in seconds. */
+  callTimeouts: Partial<Record<'question' | 'opening' | 'writing', number>>
 }
 
 /**

@@ -53,7 +53,7 @@ export function stateOf({ retiredAt, health, blocks }: AccountView): string {
 /** What is known of the account's contract. */
 export function factsText({ facts }: AccountView): string | null {
   if (!facts) return null
-  const { callbacks, rights, orderNumbers, questionSeconds } = facts
+  const { callbacks, rights, orderNumbers } = facts
   const rows = pairs([
     ['Calls back', callsBackText(callbacks)],
     ['Amounts', amountTexts(facts)],
@@ -62,7 +62,7 @@ export function factsText({ facts }: AccountView): string | null {
       'Order numbers',
       orderNumbers === 'number' ? 'integers, as the provider wants them' : 'text of the service',
     ],
-    ['Time limit', `${questionSeconds} s for each request of a question`],
+    ['Time limits', timeLimitTexts(facts)],
   ])
   return `What is known of its contract:\n${rows}`
 }
@@ -93,6 +93,19 @@ export function callsBackText(callbacks: AccountFacts['callbacks']): string {
   return lastSeenAt === null
     ? 'set up, nothing has arrived yet'
     : `set up, last seen ${moment(new Date(lastSeenAt))}`
+}
+
+const CALLS = {
+  question: 'for each request of a question',
+  opening: 'to open an order, or a page that saves a card',
+  writing: 'for a refund, a capture, a void or a charge',
+}
+const LIMIT_SOURCES = { settings: ' (CALL_TIMEOUT)', driver: ' (of the driver)', service: '' }
+
+function timeLimitTexts({ timeLimits }: AccountFacts): string[] {
+  return timeLimits.map(
+    ({ calls, seconds, source }) => `${seconds} s ${CALLS[calls]}${LIMIT_SOURCES[source]}`,
+  )
 }
 
 const SOURCES = { settings: ' (AMOUNT_BOUNDS)', documented: ' (as the provider documents)', none: '' }

@@ -31,7 +31,7 @@ import {
   reread,
   startedBy,
   startOrder,
-  UNSURE_MS,
+  unsureMsOf,
 } from './order.ts'
 import { withdrawOrder } from './provider-order.ts'
 import { allocateReference, nameOfNext } from './reference.ts'
@@ -155,10 +155,12 @@ async function finish(
       // The lease stays. The running call may still open the order, so a look-up now could wrongly report that there is none.
       return { kind: 'busy', payment, why: answer.message }
     case 'unsent':
-    case 'unknown':
+    case 'unknown': {
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
-      await release(ctx, payment, { isUnsure: answer.kind === 'unknown' && !account.driver.keyedStart })
+      const isUnsure = answer.kind === 'unknown' && !account.driver.keyedStart
+      await release(ctx, payment, { unsureMs: isUnsure ? unsureMsOf(account) : 0 })
       return { kind: 'busy', payment: await reread(ctx, payment), why: answer.message }
+    }
     case 'unreachable':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')
       return giveUp(ctx, account, payment, answer.message)
@@ -199,13 +201,13 @@ async function giveUp(
 }
 
 /**
- * Ends the lease. The worker looks again after a pause that grows. `isUnsure`: the request may have reached the provider, so for a
- * while nobody believes that there is no order. `isRefused`: the order is over, and the payment waits for another one.
+ * Ends the lease. The worker looks again after a pause that grows. `unsureMs`: the request may have reached the provider, so for
+ * this time nobody believes that there is no order. `isRefused`: the order is over, and the payment waits for another one.
  */
 async function release(
   ctx: Context,
   payment: AttemptedPayment,
-  { isUnsure = false, isRefused = false }: { isUnsure?: boolean; isRefused?: boolean } = {},
+  { unsureMs = 0, isRefused = false }: { unsureMs?: number; isRefused?: boolean } = {},
 ): Promise<void> {
   const { expiresAt, attempt } = payment
   const { leaseUntil, questionAttempts } = attempt
@@ -218,7 +220,7 @@ async function release(
     {
       state: isRefused ? 'refused' : null,
       questionDueAt: isRefused ? expiresAt : new Date(now + pauseMs),
-      mayAppearUntil: isUnsure ? new Date(now + UNSURE_MS) : null,
+      mayAppearUntil: unsureMs > 0 ? new Date(now + unsureMs) : null,
     },
   )
 }

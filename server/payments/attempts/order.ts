@@ -1,5 +1,5 @@
 /** The calls that open an order at the provider. The caller holds the attempt's lease, so that nobody else opens it meanwhile. */
-
+import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { CheckoutRequest, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
@@ -16,8 +16,6 @@ import type { Started } from '../transition.ts'
 import { askProvider } from './ask.ts'
 import { descriptionIn } from './sold-product.ts'
 
-const START_TIMEOUT_MS = 20_000
-
 /**
  * `unsent`: the request to open it did not leave. `unknown`: nobody knows whether there is an order.
  * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
@@ -33,8 +31,13 @@ export type Answer =
   | { kind: 'unreachable'; message: string }
 export type OpenOrder = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
-/** How long a provider may still be opening an order after the connection was lost. */
-export const UNSURE_MS = START_TIMEOUT_MS
+/** Returns how long a provider may still be opening an order after the connection was lost. */
+export function unsureMsOf(account: Pick<Account, 'callTimeouts'>): number {
+  return Math.max(OPENING_TIMEOUT_MS, openingLimitsOf(account).timeoutMs)
+}
+
+const openingLimitsOf = (account: Pick<Account, 'callTimeouts'>) =>
+  limitsOfCall(account, 'opening', { usualMs: OPENING_TIMEOUT_MS })
 
 /**
  * Stops waiting when half of the lease is left, also if the call starts late in the lease, and nothing is sent after that, even if
@@ -44,13 +47,14 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
   const request = await checkoutOf(ctx, account, payment)
   const { leaseUntil } = payment.attempt
   const sendUntil = new Date((leaseUntil?.getTime() ?? 0) - ctx.config.attemptLeaseSeconds * 500)
-  const timeoutMs = Math.min(START_TIMEOUT_MS, sendUntil.getTime() - ctx.clock.now().getTime())
+  const limits = openingLimitsOf(account)
+  const timeoutMs = Math.min(limits.timeoutMs, sendUntil.getTime() - ctx.clock.now().getTime())
   if (timeoutMs <= 0)
     return { kind: 'unsent', message: 'too little of the lease was left to call the provider' }
   const { composeCheckout, startCheckout } = account.driver
   // To compose an order no provider is asked, so it shows nothing about the account.
   const right = startCheckout && { right: 'payment' as const }
-  const calling = { lane: 'creation' as const, timeoutMs, sendUntil, about: payment.id, ...right }
+  const calling = { lane: 'creation' as const, ...limits, timeoutMs, sendUntil, about: payment.id, ...right }
   return tellProvider(ctx, account, calling, async (call) =>
     composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),
   )

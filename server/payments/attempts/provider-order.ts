@@ -2,6 +2,7 @@
  * What we do with a provider's order besides asking about it: take the money of an approved one, withdraw one that nobody
  * should pay any more. The provider's answers prove nothing, so the caller asks again afterwards.
  */
+import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
@@ -13,8 +14,6 @@ import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { openedBetween } from '../restored.ts'
 
 const FINALIZE_TIMEOUT_MS = 15_000
-/** After this time another process may try, under the same key. */
-const FINALIZE_LEASE_MS = 30_000
 const WITHDRAW_TIMEOUT_MS = 10_000
 
 /**
@@ -28,12 +27,14 @@ export async function finalizeOrder(
 ): Promise<boolean> {
   const { finalize } = account.driver
   const now = ctx.clock.now()
-  const until = new Date(now.getTime() + FINALIZE_LEASE_MS)
+  const limits = limitsOfCall(account, 'writing', { usualMs: FINALIZE_TIMEOUT_MS })
+  // After this time another process may try, under the same key.
+  const until = new Date(now.getTime() + 2 * limits.timeoutMs)
   const expiredAfter = new Date(now.getTime() - AFTER_EXPIRY_MS)
   if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until, expiredAfter }))) return false
   const { reference: key } = payment.attempt
-  const sendUntil = new Date(now.getTime() + FINALIZE_TIMEOUT_MS)
-  const calling = { lane: 'money', timeoutMs: FINALIZE_TIMEOUT_MS, sendUntil, about: payment.id } as const
+  const sendUntil = new Date(now.getTime() + limits.timeoutMs)
+  const calling = { lane: 'money', ...limits, sendUntil, about: payment.id } as const
   try {
     const result = await callProvider(ctx, account, calling, async (call) =>
       finalize(call, await orderOf(ctx, payment.attempt), key),
@@ -55,7 +56,8 @@ export async function withdrawOrder(
   const { withdraw } = account.driver
   if (!withdraw) return false
   // An order that stays open can bring money twice, and the next order may wait for this.
-  const calling = { lane: 'creation', timeoutMs: WITHDRAW_TIMEOUT_MS, about: payment.id } as const
+  const limits = limitsOfCall(account, 'writing', { usualMs: WITHDRAW_TIMEOUT_MS })
+  const calling = { lane: 'creation', ...limits, about: payment.id } as const
   try {
     await callProvider(ctx, account, calling, async (call) =>
       withdraw(call, await orderOf(ctx, payment.attempt)),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { readConfig } from '../../config.ts'
 import { referenceOf } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
@@ -6,7 +7,6 @@ import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '.
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { UNSURE_MS } from '../attempts/order.ts'
 import { providerCall } from '../provider-call.ts'
 
 const DAY_MS = 86_400_000
@@ -104,7 +104,7 @@ describe('a provider whose answer was lost', () => {
     expect((await create('never-came')).status).toBe(503)
     for (let retries = 0; retries < 3; retries++) expect((await create('never-came')).status).toBe(503)
     expect(calls()).toEqual(['start', 'look-up', 'look-up', 'look-up'])
-    kassa.clock.advance(UNSURE_MS)
+    kassa.clock.advance(OPENING_TIMEOUT_MS)
     expect((await create('never-came')).status).toBe(201)
     expect(calls()).toEqual(['start', 'look-up', 'look-up', 'look-up', 'look-up', 'start'])
     expect(opened()).toEqual([1])

@@ -1,4 +1,5 @@
 /** When an operation that has not ended is worked on again, and when it waits no longer. */
+import { LONGEST_WRITE_MS } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
 import type { Account } from '../../providers/registry.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
@@ -72,9 +73,6 @@ export async function waitForAnswer(ctx: Context, operation: OperationRecord, wh
   await concludeOperation(ctx, operation, { kind: 'review', detail })
 }
 
-/** For so long a write may take. */
-export const WRITE_TIMEOUT_MS = 20_000
-
 /**
  * Whether the provider does this write once under its key, however often it is sent. It may have forgotten a key that is about
  * to reach its lifetime.
@@ -83,6 +81,6 @@ export function isKeyKnown(
   ctx: Context,
   { operation: { sentAt, lastPendingAt }, account }: { operation: OperationRecord; account: Account },
 ): boolean {
-  const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * WRITE_TIMEOUT_MS
+  const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * LONGEST_WRITE_MS
   return sentAt !== null && lastPendingAt === null && sinceMs(ctx, sentAt) < knownForMs
 }

@@ -5,6 +5,7 @@
  * nothing was done, and TELLINGS_MAX times at most. If the provider's amounts do not prove the outcome, an operator decides.
  * After a crash at any line, the next run continues from the stored state.
  */
+import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -33,7 +34,7 @@ import { findDoubt } from './doubt.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
 import { findObstacle, type Work } from './obstacle.ts'
 import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
-import { isKeyKnown, retryLater, WRITE_TIMEOUT_MS, waitForAnswer, waitForRestore } from './waiting.ts'
+import { isKeyKnown, retryLater, waitForAnswer, waitForRestore } from './waiting.ts'
 
 /** How often a write is sent at most, counting the first time. */
 const TELLINGS_MAX = 5
@@ -163,15 +164,11 @@ async function sendWrite(
   }
   try {
     const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
-    const sendUntil = new Date((sentAt?.getTime() ?? 0) + WRITE_TIMEOUT_MS)
+    const leaseMs = ctx.config.operationLeaseSeconds * 1_000
+    const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS, leaseMs })
+    const sendUntil = new Date((sentAt?.getTime() ?? 0) + limits.timeoutMs)
     const right = rightOf(payment, sent, row.method)
-    const calling = {
-      lane: 'money' as const,
-      timeoutMs: WRITE_TIMEOUT_MS,
-      sendUntil,
-      about: payment.id,
-      right,
-    }
+    const calling = { lane: 'money' as const, ...limits, sendUntil, about: payment.id, right }
     const result = await callProvider(ctx, account, calling, (call) => send(call, write))
     const { id: operationId, type } = sent
     ctx.log.info({ paymentId: payment.id, operationId, type, answer: result.kind }, 'operation sent')

@@ -2,6 +2,7 @@
  * Asks the provider whether a method was saved, and revokes saved methods at the provider. Neither the buyer's return nor the
  * provider's answer to a revocation proves anything, so in both cases the provider is asked how the method stands.
  */
+import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { SavedCard } from '../../contract/payment-method-token.ts'
@@ -26,7 +27,6 @@ import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
 
 /** While one process works on a saved method, other processes skip the method for this long. */
 export const TOKEN_LEASE_MS = 60_000
-const REVOKE_TIMEOUT_MS = 20_000
 const REVOKE_RETRY_MAX_MS = 15 * 60_000
 /** If the provider has not removed a revoked method after this time, an operator decides. */
 const REVOKE_REVIEW_AFTER_MS = 24 * 3_600_000
@@ -197,7 +197,8 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const { providerReference: reference, providerState: state, createdAt } = method
   const order = { reference, state, opened: await openedBetween(ctx, createdAt) }
   try {
-    const calling = { lane: 'schedule', timeoutMs: REVOKE_TIMEOUT_MS, about: method.id } as const
+    const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
+    const calling = { lane: 'schedule', ...limits, about: method.id } as const
     const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))
     return 'message' in result ? result.message : null
   } catch (error) {

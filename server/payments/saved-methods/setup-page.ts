@@ -4,6 +4,7 @@
  * ends, and the next request goes on.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
@@ -18,7 +19,6 @@ import {
 } from '../../storage/payments/saved-methods.ts'
 import { callbackUrlOf, tellProvider, type Unanswered } from '../provider-call.ts'
 
-const SAVE_TIMEOUT_MS = 20_000
 const RETRY_AFTER_SECONDS = 5
 /** How long a request waits for a concurrent request with the same key. */
 const CONCURRENT_WAIT_MS = 10_000
@@ -105,10 +105,12 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     returnUrl: savingReturnUrl(ctx, method.id),
     callbackUrl: callbackUrlOf(ctx, account),
   }
+  const limits = limitsOfCall(account, 'opening', { usualMs: OPENING_TIMEOUT_MS })
   // The call ends before the claim does, so that nobody else opens the page meanwhile.
   const calling = {
     lane: 'creation' as const,
-    timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2),
+    ...limits,
+    timeoutMs: Math.min(limits.timeoutMs, leaseMs(ctx) / 2),
     about: method.id,
     right: 'tokenization' as const,
   }

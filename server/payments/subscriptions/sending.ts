@@ -3,6 +3,7 @@
  * crash any process can send the very same request again, as long as the provider still knows its key.
  * Rule: a request that certainly did not leave is taken back. It was no attempt to charge, and says nothing about the buyer.
  */
+import { LONGEST_WRITE_MS, limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { ChargeResult, TokenCharge } from '../../providers/driver.ts'
@@ -32,7 +33,6 @@ import { periodOf } from './calendar.ts'
 import { cancelSubscriptionIn } from './change.ts'
 import { dropIn } from './charge.ts'
 
-const CHARGE_TIMEOUT_MS = 20_000
 /** A charge's payment expires this long after the charge was sent. Until the provider has finished with it, nothing else is charged. */
 const CHARGE_TTL_MS = 24 * 3_600_000
 
@@ -131,7 +131,7 @@ export function isKeyKnown(
   { sentAt }: SubscriptionChargeRecord,
 ): boolean {
   if (!keyedCharge || sentAt === null) return false
-  return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * CHARGE_TIMEOUT_MS
+  return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * LONGEST_WRITE_MS
 }
 
 /** The request certainly did not leave, so it is sent as if for the first time when the provider can be reached. */
@@ -161,11 +161,12 @@ export async function sendCharge(
   const { description, metadata, customer, attempt } = payment
   const { reference } = attempt
   const terms = { reference, orderReference, amountMinor, currency, description, metadata, customer }
+  const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
   const calling = {
     lane: 'money' as const,
     right: 'subscriptions' as const,
-    timeoutMs: CHARGE_TIMEOUT_MS,
-    sendUntil: new Date(updatedAt.getTime() + CHARGE_TIMEOUT_MS),
+    ...limits,
+    sendUntil: new Date(updatedAt.getTime() + limits.timeoutMs),
     about: payment.id,
   }
   const result = await send(ctx, account, { ...(request as ChargeRequest), ...terms }, calling)

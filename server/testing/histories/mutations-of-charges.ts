@@ -8,8 +8,8 @@ export const OF_CHARGES: Mutation[] = [
     edits: [
       edit(
         'payments/subscriptions/sending.ts',
-        'return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * CHARGE_TIMEOUT_MS',
-        'return ctx.clock.now().getTime() >= sentAt.getTime() && keyLifetimeMs > 2 * CHARGE_TIMEOUT_MS',
+        'return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * LONGEST_WRITE_MS',
+        'return ctx.clock.now().getTime() >= sentAt.getTime() && keyLifetimeMs > 2 * LONGEST_WRITE_MS',
       ),
     ],
   },
