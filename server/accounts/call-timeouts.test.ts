@@ -96,7 +96,7 @@ describe('in a whole Kassa', () => {
     await SWEEPS.statusSync(kassa.ctx)
     const asked = await askOperation(kassa.url, shop, session.id, 'refunds', {
       key: `${key}-refund`,
-      body: {},
+      body: { amountMinor: 500, reason: 'late' },
     })
     expect(asked.status).toBe(201)
     await SWEEPS.moneyOperations(kassa.ctx)
