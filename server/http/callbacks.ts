@@ -7,7 +7,8 @@ import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { readBytes } from './body.ts'
 import { callerOf } from './caller.ts'
-import { takePermits } from './rate-limit.ts'
+import { expectPermits, takePermits } from './rate-limit.ts'
+import { logCallback } from './refusal-log.ts'
 import { replyError } from './reply-error.ts'
 
 const BYTES_MAX = 256 * 1024
@@ -34,18 +35,23 @@ export function serveCallback(worlds: Worlds): RequestHandler {
     response.locals.world = ctx.world
     let leave = () => {}
     try {
-      await takePermits(ctx, response, 'callback', callerOf(request))
+      const caller = { ...callerOf(request), account: accountId }
+      await takePermits(ctx, response, 'callback', caller)
       // Before the body is read, so that a stranger cannot fill the memory with bodies for nobody.
       if (!named || !(await takesCallbacks(ctx, accountId))) throw new AppError('not_found')
+      await expectPermits(ctx, 'callback_rejected', caller)
       leave = makeRoom(request)
-      const reply = await takeCallback(ctx, accountId, {
+      const taken = await takeCallback(ctx, accountId, {
         method: request.method === 'GET' ? 'GET' : 'POST',
         path: request.path,
         query: asTexts(request.query),
         headers: asTexts(request.headers),
         body: await readSigned(request),
       })
-      if (!reply) throw new AppError('not_found')
+      if (!taken) throw new AppError('not_found')
+      const { reply, problem } = taken
+      if (problem) logCallback(ctx, request, { accountId, ...problem })
+      if (problem && !problem.isGenuine) await takePermits(ctx, response, 'callback_rejected', caller)
       response
         .status(reply.status)
         .type('text')

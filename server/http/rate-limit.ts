@@ -38,6 +38,24 @@ export async function takePermits(
   }
 }
 
+/** Takes nothing. @throws AppError rate_limited if a bucket has no permit left */
+export async function expectPermits(
+  { config: { rateLimits }, buckets }: Pick<Context, 'config' | 'buckets'>,
+  limited: Limited,
+  caller: Caller,
+): Promise<void> {
+  if (!rateLimits) return
+  for (const { name, per } of LIMITED[limited]) {
+    const limit = rateLimits[name]
+    const { remaining } = await buckets.take(`${name} ${subjectOf(caller, per)}`, limit, 0)
+    if (remaining === 0)
+      throw new AppError('rate_limited', {
+        retryAfterSeconds: Math.ceil(1 / limit.perSecond),
+        about: { limit: name },
+      })
+  }
+}
+
 function subjectOf(caller: Caller, per: readonly (keyof Caller)[]): string {
   return per.map((each) => caller[each]?.slice(0, SUBJECT_MAX_CHARS) ?? '').join(' ')
 }

@@ -29,7 +29,8 @@ const PER_CODE = { perSecond: 1, burst: 30 }
 const PER_MERCHANT = { perSecond: 1, burst: 60 }
 const TEXT_MAX_CHARS = 200
 
-type Journal = { buckets: MemoryBuckets; leftOut: Map<ErrorCode, number> }
+type LineKind = ErrorCode | 'callback_rejected' | 'callback_not_stored'
+type Journal = { buckets: MemoryBuckets; leftOut: Map<LineKind, number> }
 /** One for each world. */
 const journals = new WeakMap<object, Journal>()
 
@@ -41,20 +42,17 @@ export function logRefusal(ctx: Context, request: Request, error: AppError): voi
   const isKnown = about.merchantId !== undefined || about.publicKey !== undefined
   // Failures of the service have been logged as errors.
   if (!isAlarming && (!isKnown || isFailure(error))) return
-  const journal = journals.get(ctx.log) ?? { buckets: createMemoryBuckets(), leftOut: new Map() }
-  journals.set(ctx.log, journal)
-  const address = callerOf(request).address.slice(0, TEXT_MAX_CHARS)
-  const leftOut = journal.leftOut.get(code) ?? 0
   const merchantId = isAlarming ? undefined : about.merchantId
-  if (!mayLog(journal, code, { address, merchantId })) return void journal.leftOut.set(code, leftOut + 1)
-  journal.leftOut.delete(code)
+  const share = takeLine(ctx, request, code, merchantId)
+  if (!share) return
+  const { address, leftOut } = share
   const { origin } = request.headers
   const line = {
     requestId: request.res?.locals.requestId,
     method: request.method,
     endpoint: endpointOf(request),
     ...about,
-    ...(leftOut > 0 && { leftOut }),
+    ...leftOut,
   }
   if (!isAlarming) {
     ctx.log.info({ error: code, ...line }, 'request rejected')
@@ -64,6 +62,34 @@ export function logRefusal(ctx: Context, request: Request, error: AppError): voi
   ctx.log.warn({ refused: code, ...by, ...line }, 'request refused')
 }
 
+/** Logs a callback that had no effect. It is limited in the same way, because anybody can post to the address of an account. */
+export function logCallback(
+  ctx: Context,
+  request: Request,
+  { accountId, ...problem }: { accountId: string } & ({ why: string } | { error: unknown }),
+): void {
+  const isRejected = 'why' in problem
+  const share = takeLine(ctx, request, isRejected ? 'callback_rejected' : 'callback_not_stored')
+  if (!share) return
+  const line = { accountId, ...share.leftOut }
+  if (isRejected) ctx.log.warn({ ...line, why: problem.why }, 'callback rejected')
+  else ctx.log.error({ ...line, err: problem.error }, 'callback not stored')
+}
+
+/** Returns null if no line of this kind may be written now. `leftOut`: how many were left out before, if any. */
+function takeLine(ctx: Context, request: Request, kind: LineKind, merchantId?: string) {
+  const journal = journals.get(ctx.log) ?? { buckets: createMemoryBuckets(), leftOut: new Map() }
+  journals.set(ctx.log, journal)
+  const address = callerOf(request).address.slice(0, TEXT_MAX_CHARS)
+  const leftOut = journal.leftOut.get(kind) ?? 0
+  if (!mayLog(journal, kind, { address, merchantId })) {
+    journal.leftOut.set(kind, leftOut + 1)
+    return null
+  }
+  journal.leftOut.delete(kind)
+  return { address, leftOut: leftOut > 0 ? { leftOut } : {} }
+}
+
 /** Whether the service failed, and not the caller. A request that has to wait for another one is no failure. */
 export function isFailure({ code, row }: AppError): boolean {
   return row.status >= 500 && code !== 'request_in_progress'
@@ -71,11 +97,11 @@ export function isFailure({ code, row }: AppError): boolean {
 
 function mayLog(
   { buckets }: Journal,
-  code: ErrorCode,
+  kind: LineKind,
   { address, merchantId }: { address: string; merchantId: string | undefined },
 ): boolean {
   if (merchantId !== undefined) return buckets.take(merchantId, PER_MERCHANT).waitMs === 0
   return (
-    buckets.take(`${code} ${address}`, PER_ADDRESS).waitMs === 0 && buckets.take(code, PER_CODE).waitMs === 0
+    buckets.take(`${kind} ${address}`, PER_ADDRESS).waitMs === 0 && buckets.take(kind, PER_CODE).waitMs === 0
   )
 }

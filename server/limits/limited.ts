@@ -2,7 +2,7 @@
 import type { LimitName } from './settings.ts'
 
 /** What identifies a bucket. `network`: the network of the address, for limits that are shared fairly between networks. */
-export type Caller = { token?: string; address?: string; network?: string; key?: string }
+export type Caller = { token?: string; address?: string; network?: string; key?: string; account?: string }
 
 /** The buckets of an endpoint or a page, by the name that it declares. A request takes one permit from each. */
 export const LIMITED = {
@@ -17,6 +17,8 @@ export const LIMITED = {
   page: [{ name: 'page', per: ['address'] }],
   failed_token: [{ name: 'failed_token', per: ['address'] }],
   callback: [{ name: 'callback', per: ['address'] }],
+  callback_rejected: [{ name: 'callback_rejected', per: ['address', 'account'] }],
+  return: [{ name: 'return', per: ['address'] }],
 } as const satisfies Record<string, readonly { name: LimitName; per: readonly (keyof Caller)[] }[]>
 
 export type Limited = keyof typeof LIMITED

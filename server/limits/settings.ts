@@ -22,6 +22,10 @@ export const DEFAULT_LIMITS = {
   failed_token: { perSecond: 10 / MINUTE_SECONDS, burst: 10 },
   /** Providers' callbacks, for each IP address. */
   callback: { perSecond: 50, burst: 200 },
+  /** Callbacks that were not proved to be genuine, for each IP address and account. Each may cost a request to the provider. */
+  callback_rejected: { perSecond: 1, burst: 60 },
+  /** Buyers who return from a provider, for each IP address. Apart from `page`, so that looking at pages never uses it up. */
+  return: { perSecond: 50, burst: 200 },
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof DEFAULT_LIMITS

@@ -139,6 +139,8 @@ const LIMITED: Record<keyof RateLimits, string> = {
   page: 'hosted pages and documentation, for each address',
   failed_token: 'requests with a wrong token, for each address',
   callback: 'callbacks of payment providers, for each address',
+  callback_rejected: 'callbacks that the provider did not send, for each address and account',
+  return: 'returns from a payment provider, for each address',
 }
 
 const pace = (perSecond: number) =>

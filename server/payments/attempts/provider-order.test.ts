@@ -121,7 +121,7 @@ describe('a provider that cannot be asked', () => {
   const inbound = { receive: async () => event, reply: plainReply }
   const receive = async (given: InboundEvent) => {
     event = given
-    return (await takeCallback(ctx, ctx.routes.route_a.id, raw))?.status
+    return (await takeCallback(ctx, ctx.routes.route_a.id, raw))?.reply.status
   }
   const precheck = (reference: string, amountMinor = 1900) =>
     ({ kind: 'precheck', reference, amountMinor, currency: 'USD' }) as const

@@ -26,12 +26,16 @@ import { takeMethodHint } from '../saved-methods/hint.ts'
 import { takePrecheck, takeProof } from './proof.ts'
 
 const RECEIVE_TIMEOUT_MS = 10_000
+type GenuineEvent = Exclude<InboundEvent, { kind: 'rejected' }>
 const UNREAD: InboundEvent = { kind: 'hint', reference: '' }
 
 /** Returns whether there is such an account, retired or not, and its driver takes callbacks. */
 export async function takesCallbacks(ctx: Context, accountId: string): Promise<boolean> {
   return (await findAccount(ctx, accountId))?.driver.inbound !== undefined
 }
+
+/** Why a callback had no effect, for the log. `isGenuine`: false if the provider is not proved to have sent it. */
+export type CallbackProblem = { isGenuine: boolean } & ({ why: string } | { error: unknown })
 
 /**
  * Handles a call to `/callbacks/{accountId}`, of a retired account too. Returns the reply for the provider; null if there is no
@@ -41,32 +45,32 @@ export async function takeCallback(
   ctx: Context,
   accountId: string,
   raw: RawInbound,
-): Promise<RawReply | null> {
+): Promise<{ reply: RawReply; problem?: CallbackProblem } | null> {
   const account = await findAccount(ctx, accountId)
   const { inbound } = account?.driver ?? {}
   if (!account || !inbound) return null
-  // Anybody can send one, so it does not go before the schedule, which asks in any case.
-  const calling = { lane: 'schedule', timeoutMs: RECEIVE_TIMEOUT_MS, about: null } as const
+  // Anybody can send one, and the provider alone may be able to tell who did. The schedule asks in any case.
+  const calling = { lane: 'stranger', timeoutMs: RECEIVE_TIMEOUT_MS, about: null } as const
   let event = UNREAD
   try {
     event = await callProvider(ctx, account, calling, (call) => inbound.receive(call, raw))
+    if (event.kind === 'rejected')
+      return { reply: inbound.reply(event, 'refused'), problem: { isGenuine: false, why: event.message } }
     const verdict = await handle(ctx, account, event)
     if (verdict === 'accepted') await noteCallback(ctx, account)
-    return inbound.reply(event, verdict)
+    return { reply: inbound.reply(event, verdict) }
   } catch (error) {
+    const isGenuine = event !== UNREAD
     // Sent again, it would be of the other mode again.
-    if (isWrongMode(error)) return inbound.reply({ kind: 'rejected', message: error.message }, 'refused')
-    ctx.log.error({ err: error, accountId }, 'callback not stored')
-    return inbound.reply(event, 'not_stored')
+    const wrongMode = isWrongMode(error) && ({ kind: 'rejected', message: error.message } as const)
+    if (wrongMode)
+      return { reply: inbound.reply(wrongMode, 'refused'), problem: { isGenuine, why: wrongMode.message } }
+    return { reply: inbound.reply(event, 'not_stored'), problem: { isGenuine, error } }
   }
 }
 
 /** A repeated, old or late event does no harm. */
-async function handle(ctx: Context, account: Account, event: InboundEvent): Promise<InboundVerdict> {
-  if (event.kind === 'rejected') {
-    ctx.log.warn({ accountId: account.id, why: event.message }, 'callback rejected')
-    return 'refused'
-  }
+async function handle(ctx: Context, account: Account, event: GenuineEvent): Promise<InboundVerdict> {
   if (event.kind !== 'several') return handleOne(ctx, account, event)
   // One after the other: a message may tell of the same order twice. If one fails, the whole message is sent again, which does no harm.
   const verdicts: InboundVerdict[] = []
