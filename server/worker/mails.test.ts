@@ -365,7 +365,8 @@ describe('within an hour', () => {
   const { toAddress, ofMerchant } = MAILS_AN_HOUR.sandbox
 
   test('an address gets a limited number of mails, however it is written and however many workers send', async () => {
-    const spellings = ['eve@example.com', 'EVE@example.com', 'eve+tea@example.com']
+    const spellings = ['eve@example.com', 'EVE@example.com', 'eve+tea@example.com', 'e.v.e@example.com']
+    spellings.push('"eve"@example.com', String.raw`"e\ve"@example.com`)
     const ids: string[] = []
     for (let each = 0; each < toAddress + 2; each++)
       ids.push(await pay({ email: spellings[each % spellings.length] }))
@@ -376,7 +377,7 @@ describe('within an hour', () => {
       await Promise.all(more.map((each) => each.settle()))
     }
     const sent = server.arrived.flatMap(({ to }) => to)
-    expect(sent.filter((to) => /eve/i.test(to))).toHaveLength(toAddress)
+    expect(sent.filter((to) => to !== 'ani@example.com')).toHaveLength(toAddress)
     expect(sent).toContain('ani@example.com')
     expect(await stored(other)).toMatchObject([{ state: 'sent' }])
     const withheld = (await Promise.all(ids.map(stored))).flat().filter(({ state }) => state === 'withheld')

@@ -1,5 +1,6 @@
 /** The mails that buyers and the operator get. A claimed mail is due again when its lease ends, so no mail is lost with a process. */
 import { createHash } from 'node:crypto'
+import { domainToASCII } from 'node:url'
 import type { HealthRecord } from '../accounts/health.ts'
 import { type Queryable, statement } from '../db.ts'
 
@@ -143,14 +144,27 @@ export async function countNoticesSince(db: Queryable, merchantId: string, id: s
   return (await countNotices(db, [merchantId, id]))[0]?.count ?? 0
 }
 
-/** The same number for all ways to write one mailbox that a mail server usually takes: in capitals, or with a tag after a plus. */
+/**
+ * The same number for all ways to write one mailbox that some mail server takes for one: capitals, a tag after a plus, dots, quotes,
+ * backslashes. Other mailboxes of the same name at that server then share its limit, and dots in a name are rare.
+ */
 function mailboxOf(address: string): number {
   const at = address.lastIndexOf('@')
-  const name = address.slice(0, at).replace(/(?<=.)\+.*$/s, '')
+  const name = address
+    .slice(0, at)
+    .normalize('NFKC')
+    .replaceAll(/["\\.\s]/g, '')
+  const withoutTag = name.replace(/(?<=.)\+.*$/s, '')
   return createHash('sha256')
-    .update(`${name}${address.slice(at)}`.toLowerCase())
+    .update(`${withoutTag}@${hostOf(address.slice(at + 1))}`.toLowerCase())
     .digest()
     .readUIntBE(0, 3)
+}
+
+/** The same text for a domain in letters of any script and for its ASCII form, with or without the final dot. */
+function hostOf(domain: string): string {
+  const host = (domainToASCII(domain) || domain).replace(/\.$/, '')
+  return host === 'googlemail.com' ? 'gmail.com' : host
 }
 
 /** How many mails were sent after `since`, or wait before this one: to its address, and of its merchant. */
