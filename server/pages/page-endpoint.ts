@@ -16,8 +16,11 @@ export type Visit = {
   form: Record<string, string>
   /** Our own cookies. */
   cookies: Record<string, string>
-  /** Whether a posted form comes from one of our own pages. The browser states it. */
-  isOwnForm: boolean
+  /**
+   * The page that posted a form, as the browser states it. A program other than a browser states nothing. Only `own_page` may get a
+   * cookie that later tells the buyer something.
+   */
+  sender: 'own_page' | 'other_site' | 'unstated'
   locale: Locale
   /** The end of an address that keeps a language that the buyer chose. It is empty, or starts with the question mark. */
   chosenLocale: string

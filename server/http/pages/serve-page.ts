@@ -147,7 +147,7 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
     referrer: request.headers.referer,
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     cookies: readCookies(request.headers.cookie),
-    isOwnForm: isOwnForm(ctx, request),
+    sender: senderOf(ctx, request),
   }
 }
 
@@ -170,10 +170,12 @@ function rememberLocale(ctx: Context, response: Response, { query, locale }: Omi
   if (query.locale !== undefined) response.cookie(LOCALE_COOKIE, locale, cookieOptions(ctx))
 }
 
-/** Browsers state from which site a form was sent. Those from before 2023 state only its origin. */
-function isOwnForm(ctx: Context, { headers }: Request): boolean {
-  const site = headers['sec-fetch-site']
-  return site === undefined ? headers.origin === new URL(ctx.baseUrl).origin : site === 'same-origin'
+/** Browsers state from which site a form was sent. Those from before 2023 state only its origin, and some pages hide that too. */
+function senderOf({ baseUrl }: Context, { headers }: Request): Visit['sender'] {
+  const { origin = 'null', 'sec-fetch-site': site } = headers
+  if (site === 'same-origin' || (site === undefined && origin === new URL(baseUrl).origin)) return 'own_page'
+  const isOther = site === undefined ? origin !== 'null' : site !== 'none'
+  return isOther ? 'other_site' : 'unstated'
 }
 
 /** Returns only the plain texts of a form. A repeated or nested field is left out, and so is a text that PostgreSQL rejects. */

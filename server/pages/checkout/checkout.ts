@@ -60,8 +60,9 @@ async function askEmailAgain(ctx: Context, visit: Visit, paymentId: string): Pro
   return shown.kind === 'page' ? { ...shown, status: 422 } : shown
 }
 
-/** The buyer presses the pay control. */
+/** The buyer presses the pay control. A form of another site presses nothing: it leads to the page with the control. */
 async function press(ctx: Context, visit: Visit): Promise<Shown> {
+  if (visit.sender === 'other_site') return checkoutLink.handle(ctx, visit)
   const paymentId = visit.params.paymentId ?? ''
   const { route: chosen, email: typed } = visit.form
   const email = typed === undefined ? undefined : readEmail(typed)
@@ -90,7 +91,8 @@ export async function goOn(
   }
   const fields = Object.entries(onward?.fields ?? {})
   if (onward && fields.every(([name, value]) => visit.form[name] === value)) {
-    const sale = await findSale(ctx, paymentId)
+    // Otherwise another site could make a stranger's payment look like one that this buyer has begun.
+    const sale = visit.sender === 'own_page' ? await findSale(ctx, paymentId) : null
     const cookies = [leaving(ctx), paying(paymentId), ...(sale ? [begun(sale, paymentId)] : [])]
     return {
       kind: 'redirect',

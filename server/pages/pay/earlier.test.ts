@@ -117,6 +117,22 @@ test('the checkout page of a second click on the button shows the first payment,
   expect(isTold(own.html)).toBe(false)
 })
 
+test.each([
+  { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+  { 'sec-fetch-site': 'same-site' },
+  { origin: 'https://evil.example' },
+])('a form of another site begins no payment in the browser of a visitor: %o', async (stated) => {
+  const { body } = await clickWidget(kassa.url, shop, { body: { clientReference: 'of a stranger' } })
+  const press = await fetch(`${body.checkoutUrl}/continue`, {
+    method: 'POST',
+    headers: stated,
+    redirect: 'manual',
+  })
+  expect([press.status, press.headers.get('location')]).toEqual([303, body.checkoutUrl])
+  expect(press.headers.getSetCookie()).toEqual([])
+  expect(isTold((await open()).html)).toBe(false)
+})
+
 test('a forged cookie shows no payment of another buyer', async () => {
   const stranger = await send((await open('cup')).html, 'cup')
   const slot = [...cookies.keys()].find((name) => name.startsWith('kassa_open_')) ?? ''

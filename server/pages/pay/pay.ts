@@ -47,7 +47,7 @@ export const payForm: PageEndpoint = {
   limited: 'widget',
   handle: (ctx, visit) =>
     withOffer(ctx, visit, async (offer) => {
-      if (!visit.isOwnForm) return showOffer(ctx, visit, offer, 'foreign')
+      if (visit.sender !== 'own_page') return showOffer(ctx, visit, offer, 'foreign')
       const read = readToken(ctx, offer, visit.form.token ?? '')
       if (read.kind !== 'good') return showOffer(ctx, visit, offer, read.kind)
       const terms = readTerms(offer.product, visit.form)
