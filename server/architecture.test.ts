@@ -124,7 +124,7 @@ const ROOMS: Record<string, Room> = {
   merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'], packages: ['sharp'] },
   receivers: { rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'outbound', 'storage'] },
   channels: {
-    rooms: ['contract', 'errors', 'merchants', 'storage', 'version'],
+    rooms: ['contract', 'errors', 'limits', 'merchants', 'storage', 'version'],
     types: ['context'],
     packages: ['htmlparser2'],
   },

@@ -9,11 +9,22 @@ import { findMove } from './storage/backup/fence.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { listUsedKeyIds } from './storage/used-keys.ts'
 
-/** The results of these checks are cached for this long, because the health endpoint has no rate limit. */
+/** The results of these checks are cached for this long, because the health endpoint and the probes have no rate limit. */
 const CHECKS_CACHE_MS = 5_000
+/** All callers share one question to the database, and its result for this long. */
+const SHARED_MS = 200
 
 /** Returns a function that lists what keeps this process from working, in the operator's words. */
 export function blockersOf(db: Context['db'], vault: Context['vault']): Context['readinessBlockers'] {
+  const read = readerOf(db, vault)
+  let shared: Promise<string[]> | null = null
+  return () => {
+    shared ??= read().finally(() => void setTimeout(() => (shared = null), SHARED_MS).unref())
+    return shared
+  }
+}
+
+function readerOf(db: Context['db'], vault: Context['vault']): Context['readinessBlockers'] {
   let checked = { until: 0, blockers: [] as string[] }
   return async () => {
     if (!(await isDatabaseReady(db))) return ['the database does not answer']

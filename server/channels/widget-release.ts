@@ -3,10 +3,12 @@
  * Rule: the script of a released version never changes, because pages that pinned its hash would reject any other bytes.
  */
 import type { Context } from '../context.ts'
+import { createMemoryBuckets } from '../limits/token-bucket.ts'
 import {
   findWidgetRelease,
   insertWidgetRelease,
   listWidgetReleases,
+  listWidgetVersions,
   type WidgetReleaseRecord,
 } from '../storage/merchants/widget-releases.ts'
 import { VERSION } from '../version.ts'
@@ -48,6 +50,7 @@ export async function releaseWidget(
         'The built widget differs from the released one of the same version. Pages that pinned the version still get the ' +
           'released one. To release the new build, raise the version in package.json',
       )
+  const refresh = refresherOf(db, released)
   return {
     newest,
     list: () =>
@@ -57,11 +60,31 @@ export async function releaseWidget(
     async find(version) {
       const known = released.get(version)
       if (known || !WIDGET_VERSION.test(version)) return known
-      // Another process may have released this version after our start.
-      const found = await findWidgetRelease(db, version)
-      if (found) released.set(version, toBuild(found))
+      await refresh()
       return released.get(version)
     },
+  }
+}
+
+/** Another process may release a version after our start. Anybody can ask for unknown versions, so few requests cause a look-up. */
+const REFRESHES = { perSecond: 1, burst: 5 }
+
+/** Returns a function that adds what other processes have released. A flood of unknown versions hides no new one for long. */
+function refresherOf(db: Context['db'], released: Map<string, WidgetBuild>): () => Promise<void> {
+  const buckets = createMemoryBuckets()
+  let running: Promise<void> | null = null
+  const refresh = async () => {
+    for (const version of await listWidgetVersions(db)) {
+      const found = released.has(version) ? null : await findWidgetRelease(db, version)
+      if (found) released.set(version, toBuild(found))
+    }
+  }
+  return async () => {
+    if (!running && buckets.take('refresh', REFRESHES).waitMs > 0) return
+    running ??= refresh().finally(() => {
+      running = null
+    })
+    await running
   }
 }
 

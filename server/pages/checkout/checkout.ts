@@ -120,8 +120,8 @@ export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle
 export const checkoutReturn: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId/return',
-  // A buyer who comes from the bank may have paid, so this page has no rate limit.
-  limited: 'none',
+  // A buyer who comes from the bank may have paid, so visits of other pages do not use up this limit.
+  limited: 'return',
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
     const back = await returnFromProvider(ctx, paymentId, visit.locale)

@@ -11,7 +11,7 @@ export const fixedReturn: PageEndpoint = {
   method: 'get',
   path: PATH,
   // The same as for the return of a payment.
-  limited: 'none',
+  limited: 'return',
   async handle(_ctx, { cookies, chosenLocale }) {
     const paymentId = cookies[PAYING] ?? ''
     if (!PAYMENT_ID.test(paymentId)) return { kind: 'not_found' }

@@ -19,7 +19,7 @@ export const savingReturn: PageEndpoint = {
   method: 'get',
   path: '/payment-method-tokens/:tokenId/return',
   // The same as for the return of a payment.
-  limited: 'none',
+  limited: 'return',
   async handle(ctx, { locale, localeLinks, params }) {
     const back = await returnFromSaving(ctx, params.tokenId ?? '')
     if (!back) return { kind: 'not_found' }

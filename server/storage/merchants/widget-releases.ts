@@ -19,6 +19,11 @@ const list = statement<WidgetReleaseRecord>(
   `select ${COLUMNS} from kassa.widget_releases`,
 )
 
+const listNames = statement<{ version: string }>(
+  'list_widget_versions',
+  'select version from kassa.widget_releases',
+)
+
 /** Stores a version. A version that is stored already is not changed. */
 export async function insertWidgetRelease(
   db: Queryable,
@@ -34,4 +39,8 @@ export async function findWidgetRelease(db: Queryable, version: string): Promise
 
 export async function listWidgetReleases(db: Queryable): Promise<WidgetReleaseRecord[]> {
   return list(db, [])
+}
+
+export async function listWidgetVersions(db: Queryable): Promise<string[]> {
+  return (await listNames(db, [])).map(({ version }) => version)
 }
