@@ -22,6 +22,7 @@ import { brandFiles } from './http/pages/brand-files.ts'
 import { showMissing, wantsPage } from './http/pages/missing.ts'
 import { servePage, worldOfPage } from './http/pages/serve-page.ts'
 import { replyError } from './http/reply-error.ts'
+import { shareRequests } from './http/requests-at-once.ts'
 import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from './http/security-headers.ts'
 import { serveSimulator } from './http/simulator-api.ts'
 import { publicFiles } from './http/static-files.ts'
@@ -54,6 +55,7 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
   setUp(app, ctx)
   serveProbes(app, ctx)
   app.use(accessLog(worlds))
+  app.use(shareRequests(ctx))
   app.use(['/v1', '/api'], noStore)
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) =>

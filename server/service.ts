@@ -165,6 +165,6 @@ async function prepare(
   await checkDatabase(config, database, warn)
   if (own) await refuseMoved(database, warn)
   const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })
-  if (own) await checkService(database, { machine, warn })
+  if (own) await checkService(database, { mode: config.mode, machine, warn })
   return applied.some(({ migration }) => migration.startsWith('kassa/0001_'))
 }

@@ -1,9 +1,11 @@
 /** The reverse proxies' files as they stand, with only addresses and the certificate's place replaced. */
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
@@ -12,6 +14,9 @@ import { endProcess, startProgram, type TestProcess } from '../testing/processes
 
 const SITE = 'pay.example'
 const WRONG_TOKENS_A_MINUTE = 10
+/** The requests that one address may have under way. */
+const AT_ONCE = 200
+const BODY_BYTES = 1_000
 const fileOf = (name: string) => readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8')
 
 type Proxy = { child: TestProcess; https: number; http: number }
@@ -56,7 +61,7 @@ let shop: Shop
 let folder: string
 beforeAll(async () => {
   kassa = await startKassa({
-    settings: { TRUST_PROXY: '1', BASE_URL: `https://${SITE}`, RATE_LIMITS: 'write=25:100' },
+    settings: { TRUST_PROXY: '1', BASE_URL: `https://${SITE}`, RATE_LIMITS: 'callback=1000:1000' },
   })
   shop = await openShop(kassa.ctx)
   folder = await mkdtemp(join(tmpdir(), 'kassa-proxy-'))
@@ -84,11 +89,12 @@ type Call = { method?: string; headers?: Record<string, string>; body?: string; 
 function send(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, body = '' }: Call = {},
+  { method = 'GET', headers = {}, body = '', address }: Call = {},
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   const options = { host: '127.0.0.1', port, path, method, servername: SITE, rejectUnauthorized: false }
-  const sent = request({ ...options, headers: { Host: SITE, ...headers } }, (response) => {
+  const from = address === undefined ? {} : { localAddress: address }
+  const sent = request({ ...options, ...from, headers: { Host: SITE, ...headers } }, (response) => {
     let text = ''
     response.on('data', (chunk) => {
       text += chunk
@@ -100,6 +106,23 @@ function send(
   sent.on('error', reject)
   sent.end(body)
   return promise
+}
+
+/** A callback whose body does not end. */
+async function beginSlowly(port: number): Promise<{ socket: TLSSocket; heard: () => string }> {
+  const options = { host: '127.0.0.1', port, servername: SITE, rejectUnauthorized: false }
+  const socket = connect({ ...options, ALPNProtocols: ['http/1.1'] })
+  let heard = ''
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    heard += chunk
+  })
+  await once(socket, 'secureConnect')
+  const account = kassa.ctx.routes.route_a.id
+  socket.write(
+    `POST /callbacks/${account} HTTP/1.1\r\nHost: ${SITE}\r\nContent-Length: ${BODY_BYTES + 1}\r\n\r\nx`,
+  )
+  return { socket, heard: () => heard }
 }
 
 for (const [name, start] of Object.entries(PROXIES)) {
@@ -178,6 +201,32 @@ for (const [name, start] of Object.entries(PROXIES)) {
         statuses.push((await send(proxy.https, '/v1/payments?paymentId=pay_test_1', { headers })).status)
       }
       expect(statuses).toContain(429)
+    })
+
+    test('one address has a limited number of slow requests under way, and another address is served meanwhile', async () => {
+      const { buckets } = kassa.ctx
+      let admitted = 0
+      kassa.ctx.buckets = {
+        ...buckets,
+        take(key, ...given) {
+          if (key.startsWith('callback ')) admitted++
+          return buckets.take(key, ...given)
+        },
+      }
+      const open = await Promise.all(Array.from({ length: AT_ONCE + 40 }, () => beginSlowly(proxy.https)))
+      const refused = () => open.filter(({ heard }) => /^HTTP\/1\.1 429 /.test(heard())).length
+      try {
+        // nginx reads the body before it asks the service. Caddy passes on what arrives.
+        if (name === 'caddy') await expect.poll(() => admitted).toBe(AT_ONCE)
+        const other = await send(proxy.https, '/docs', { address: '127.0.0.2' })
+        expect(other.status).toBe(200)
+        // Caddy hands over an early response only after the body.
+        if (name === 'caddy') for (const { socket } of open) socket.write('x'.repeat(BODY_BYTES))
+        await expect.poll(refused, { timeout: 10_000 }).toBe(40)
+      } finally {
+        for (const { socket } of open) socket.destroy()
+        kassa.ctx.buckets = buckets
+      }
     })
 
     test('a body that is too large is refused, by the proxy or by the service', async () => {

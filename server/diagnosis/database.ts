@@ -7,12 +7,12 @@ import { lookAtEmbedded } from '../postgres/look.ts'
 import { expectKeysOpen, findSecretsKeys, readSealingKeys } from '../secrets/keys.ts'
 import { createVault } from '../secrets/vault.ts'
 import { nameOf } from '../settings/table.ts'
-import { checkMode, expectConnection } from '../start/checks.ts'
+import { checkMode, expectConnection, SUPERUSER_FOUND } from '../start/checks.ts'
 import { findArrival } from '../storage/backup/arrival.ts'
 import { findMove } from '../storage/backup/fence.ts'
 import { type Db, openDb } from '../storage/db.ts'
 import { hasLivePayments } from '../storage/migrate.ts'
-import { readServerState, tryToStore } from '../storage/server-facts.ts'
+import { isSuperuser, readServerState, tryToStore } from '../storage/server-facts.ts'
 import { judgeSchema } from '../storage/upgrade/ledger.ts'
 import { changeUrl, DATABASE, explainConnection } from './connection.ts'
 import { bad, type Finding, good } from './finding.ts'
@@ -96,6 +96,7 @@ export async function judgeDatabase(
     const findings = [
       storing,
       ...(await judgeMode(config, db)),
+      ...(await judgeRole(config, db)),
       ...(await judgeMove(db)),
       ...(await judgeKeys(config, db, dataDir)),
     ]
@@ -136,6 +137,11 @@ async function judgeStoring(db: Db, { url, isEmbedded }: Located): Promise<Findi
     () => good(DATABASE, 'it responds, and it stores'),
     (error) => explainConnection(error, url, isEmbedded),
   )
+}
+
+async function judgeRole({ mode }: Config, db: Db): Promise<Finding[]> {
+  if (mode !== 'live' || !(await isSuperuser(db))) return []
+  return [{ state: 'open', about: 'Database role', message: SUPERUSER_FOUND, next: changeUrl() }]
 }
 
 /** Buyers cannot pay with real money while MODE names the sandbox. Without a real payment somebody has only tried the live world. */

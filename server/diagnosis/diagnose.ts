@@ -19,7 +19,7 @@ import { listWorlds } from '../worlds.ts'
 import { explainConnection } from './connection.ts'
 import { type DatabaseVerdict, judgeDatabase, locate, openBriefly } from './database.ts'
 import { bad, type Finding } from './finding.ts'
-import { judgeDirectory, judgeDisk, judgeRedis } from './machine.ts'
+import { judgeDirectory, judgeDisk, judgeEncryption, judgeRedis } from './machine.ts'
 import { judgeProcess } from './process.ts'
 
 /** `examination`: null if the database cannot be used. */
@@ -41,7 +41,10 @@ export async function diagnose(config: Config): Promise<Diagnosis> {
     Promise.race([diagnoseDatabase(config, dataDir), tooSlow]).finally(() => slow.abort()),
   ])
   const { findings, examination } = database ?? unanswered()
-  return { findings: [process, ...findings, ...directory, ...disk, ...redis], examination }
+  return {
+    findings: [process, ...findings, ...directory, ...disk, ...redis, ...judgeEncryption(config)],
+    examination,
+  }
 }
 
 function unanswered(): DatabasePart {

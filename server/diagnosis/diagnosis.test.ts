@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { finishMove, giveUpMoves, noteMove, raiseFence } from '../storage/backup/fence.ts'
 import { connect } from '../storage/db.ts'
 import { createEmptyDatabase } from '../testing/database.ts'
-import { freePort, type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { freePort, type Kassa, openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
 import type { Finding } from './finding.ts'
 
@@ -32,7 +32,7 @@ async function examine(changes: Record<string, string> = {}): Promise<Finding[]>
   const isBad = findings.some(({ state }) => state === 'bad')
   expect([code, answer.ok]).toEqual(isBad ? [1, false] : [0, true])
   const troubles = findings.filter(({ state, about }) => state !== 'good' && about !== 'Backup')
-  for (const { next } of troubles) expect(next).toMatch(/^[\w=:/.,@ #*'-]+$/)
+  for (const { next } of troubles) expect(next).toMatch(/^[\w=:/.,@ #*'?-]+$/)
   return troubles
 }
 
@@ -170,6 +170,14 @@ test('Redis is away', async () => {
   expect(await examine({ REDIS_URL: 'redis://127.0.0.1:1' })).toEqual([
     finding('open', 'Redis', /127\.0\.0\.1:1 cannot be used/, /^nc -vz 127\.0\.0\.1 1$/),
   ])
+})
+
+test('in live mode Redis is asked without TLS on another machine', async () => {
+  const live = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY, TRUST_PROXY: '1' }
+  const found = await examine({ ...live, RATE_LIMITS: '', REDIS_URL: 'redis://cache.invalid:6379' })
+  expect(found).toContainEqual(
+    finding('open', 'Encryption', /^The connection of REDIS_URL leaves/, /^REDIS_URL='rediss:/),
+  )
 })
 
 test('a backup is offered in the directory of the earlier ones, also after a restore elsewhere', async () => {

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { changeSetting, isArchive } from '../invocation.ts'
 import { tryRedis } from '../limits/shared-buckets.ts'
 import { LIMITS } from '../operator/examination.ts'
+import { findPlainAddresses } from '../settings/plain-address.ts'
 import { nameOf } from '../settings/table.ts'
 import { freeForData } from '../start/machine.ts'
 import { bad, type Finding, good } from './finding.ts'
@@ -41,6 +42,17 @@ export async function judgeDisk(config: Config): Promise<Finding[]> {
   if (free === null) return []
   const message = `${(free / 1e9).toFixed(1)} GB free for the data directory`
   return [free < LIMITS.freeBytes ? bad('Disk', message, 'df -h') : good('Disk', message)]
+}
+
+/** In the sandbox there is nothing to protect. */
+export function judgeEncryption(config: Config): Finding[] {
+  if (config.mode !== 'live') return []
+  return findPlainAddresses(config).map(({ name, message, example }) => ({
+    state: 'open',
+    about: 'Encryption',
+    message,
+    next: changeSetting(name, example),
+  }))
 }
 
 export async function judgeRedis({ redisUrl }: Config): Promise<Finding[]> {

@@ -237,6 +237,44 @@ describe('a route', () => {
   })
 })
 
+describe('live mode, about an address whose connection', () => {
+  const warningsOf = (environment: Record<string, string>) => readConfig({ ...LIVE, ...environment }).warnings
+  const plain = 'postgres://kassa:pw-of-the-database@db.example:5432/kassa'
+
+  test.each([
+    ['DATABASE_URL', plain],
+    ['DATABASE_URL', 'postgres://kassa:pw-of-the-database@192.0.2.7/kassa'],
+    ['DATABASE_URL', 'postgres://kassa:pw-of-the-database@[2001:db8::7]/kassa'],
+    ['DATABASE_URL', `${plain}?sslmode=disable`],
+    ['DATABASE_URL', 'postgresql:///kassa?host=db.example'],
+    ['REDIS_URL', 'redis://:pw-of-the-database@cache.example:6379'],
+  ])('is not encrypted on its way to another machine, warns: %s=%s', (name, value) => {
+    const [warning, ...others] = warningsOf({ [name]: value })
+    expect(warning).toMatch(new RegExp(`^The connection of ${name} leaves this machine without TLS`))
+    expect([others, warning?.includes('pw-of')]).toEqual([[], false])
+  })
+
+  test.each([
+    ['DATABASE_URL', `${plain}?sslmode=verify-full`],
+    ['DATABASE_URL', `${plain}?ssl=true`],
+    ['DATABASE_URL', 'postgres://kassa:pw@127.0.0.1:5432/kassa'],
+    ['DATABASE_URL', 'postgres://kassa:pw@[::1]/kassa'],
+    ['DATABASE_URL', 'postgres://kassa:pw@localhost/kassa'],
+    ['DATABASE_URL', 'postgres:///kassa?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://kassa_service:pw@database:5432/kassa'],
+    ['REDIS_URL', 'rediss://:pw@cache.example:6380'],
+    ['REDIS_URL', 'redis://valkey:6379'],
+  ])('is encrypted or stays inside, says nothing: %s=%s', (name, value) => {
+    expect(warningsOf({ [name]: value })).toEqual([])
+  })
+
+  test('warns of both addresses of a database, and says nothing in the sandbox', () => {
+    const both = { DATABASE_URL: plain, DATABASE_DIRECT_URL: plain }
+    expect(warningsOf(both)).toHaveLength(2)
+    expect(readConfig(both).warnings).toEqual([])
+  })
+})
+
 describe('a variable', () => {
   const warningsOf = (environment: Record<string, string>) => readConfig(environment).warnings
 

@@ -1,6 +1,7 @@
 /** Finds probable mistakes that do not stop the start: settings without effect, and misspelt settings. */
 
 import type { Given } from '../accounts/driver-settings.ts'
+import { findPlainAddresses } from './plain-address.ts'
 import {
   DRIVER_SETTINGS,
   FISCAL_DRIVER_SETTINGS,
@@ -19,7 +20,22 @@ const KNOWN = [...ROWS.map(({ name }) => name), ...ROUTE_SETTING_NAMES]
 
 export function findWarnings(mode: Mode, given: Given): string[] {
   const ofRows = ROWS.flatMap((row) => warnOf(row, given) ?? [])
-  return [...ofRows, ...findUnused(mode, given), ...warnOfSandboxRoutes(mode, given)]
+  return [
+    ...ofRows,
+    ...findUnused(mode, given),
+    ...warnOfSandboxRoutes(mode, given),
+    ...(mode === 'live' ? warnOfPlainAddresses(given) : []),
+  ]
+}
+
+function warnOfPlainAddresses(given: Given): string[] {
+  const { databaseUrl, databaseDirectUrl, redisUrl } = SETTINGS
+  const addresses = Object.entries({ databaseUrl, databaseDirectUrl, redisUrl }).flatMap(([key, row]) => {
+    const address = given[row.name]
+    // A wrong address is an error, which names it.
+    return address !== undefined && row.schema.safeParse(address).success ? [[key, address]] : []
+  })
+  return findPlainAddresses(Object.fromEntries(addresses)).map(({ message }) => message)
 }
 
 function warnOf(row: Setting, given: Given): string | null {

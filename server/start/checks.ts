@@ -11,7 +11,7 @@ import { findMove } from '../storage/backup/fence.ts'
 import type { Db } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
 import { identifyDatabase, keepsSessionSettings } from '../storage/pooler.ts'
-import { measureRoom, readDatabaseClock } from '../storage/server-facts.ts'
+import { isSuperuser, measureRoom, readDatabaseClock } from '../storage/server-facts.ts'
 import type { Database } from './database.ts'
 import type { Machine } from './machine.ts'
 
@@ -104,12 +104,16 @@ export async function refuseMoved(
   )
 }
 
+export const SUPERUSER_FOUND =
+  "The role of DATABASE_URL is a superuser of PostgreSQL, so whoever gets hold of the service can read the database server's files and start programs there. Use a role that owns the database and nothing else. The guide Deploying says how to change to one."
+
 /** Checks that a service can run on this database, whose schema is up to date. @throws AppError */
 export async function checkService(
   { main: { jobsDb }, mostConnections }: Database,
-  { machine, warn }: { machine: Machine; warn(line: string): void },
+  { mode, machine, warn }: { mode: Config['mode']; machine: Machine; warn(line: string): void },
 ): Promise<void> {
   await checkClock(jobsDb, machine, warn)
+  if (mode === 'live' && (await isSuperuser(jobsDb))) warn(`Warning: ${SUPERUSER_FOUND}`)
   const { free, own } = await measureRoom(jobsDb)
   if (free < mostConnections - own)
     warn(

@@ -24,6 +24,11 @@ const state = statement<ServerState>(
   `select pg_is_in_recovery() as "isStandby", current_setting('default_transaction_read_only')::bool as "isReadOnly"`,
 )
 
+const ownRole = statement<{ isSuper: boolean }>(
+  'read_own_role',
+  'select rolsuper as "isSuper" from pg_roles where rolname = current_user',
+)
+
 /** `isReadOnly`: the server, the role or the database is set to reject writes. */
 export type ServerState = { isStandby: boolean; isReadOnly: boolean }
 
@@ -41,6 +46,11 @@ export async function readServerState(db: Queryable): Promise<ServerState> {
   const [found] = await state(db, [])
   if (!found) throw new Error('Bug! A statement without a table has no row.')
   return found
+}
+
+/** Returns whether the role of this connection is a superuser, who may read the server's files and start programs there. */
+export async function isSuperuser(db: Queryable): Promise<boolean> {
+  return (await ownRole(db, []))[0]?.isSuper ?? false
 }
 
 /** Writes 4 MB into a temporary table, and takes it back. @throws the error of PostgreSQL */

@@ -1,0 +1,37 @@
+/**
+ * Limits how many requests of one address are under way. Behind a proxy all connections have the proxy's address, so the limit of
+ * connections cannot tell callers apart. A caller who sends bodies slowly would otherwise use up the connections of everybody.
+ */
+import type { RequestHandler } from 'express'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { callerOf } from './caller.ts'
+import { replyError } from './reply-error.ts'
+
+/** As many look-ups as a merchant's server may send at once. */
+const REQUESTS_MAX = 200
+const RETRY_SECONDS = 1
+
+export function shareRequests(ctx: Context): RequestHandler {
+  const { rateLimits, trustProxy } = ctx.config
+  const underWay = new Map<string, number>()
+  return (request, response, next) => {
+    if (rateLimits === null || trustProxy === false) return next()
+    const { address } = callerOf(request)
+    const count = (underWay.get(address) ?? 0) + 1
+    if (count > REQUESTS_MAX) {
+      // The body is not read, so nothing else can follow on this connection.
+      response.setHeader('Connection', 'close')
+      const about = { limit: 'requests_at_once' }
+      const error = new AppError('rate_limited', { retryAfterSeconds: RETRY_SECONDS, about })
+      return replyError(ctx, request, response, error)
+    }
+    underWay.set(address, count)
+    response.once('close', () => {
+      const left = (underWay.get(address) ?? 1) - 1
+      if (left > 0) underWay.set(address, left)
+      else underWay.delete(address)
+    })
+    next()
+  }
+}
