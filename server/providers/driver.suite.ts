@@ -7,6 +7,7 @@ import {
   type Cell,
   type DriverBench,
   FAULTS,
+  type Lacking,
   type Scenes,
   startScenes,
   table,
@@ -44,15 +45,16 @@ export function describeDriver<Settings>(name: string, bench: DriverBench<Settin
 
     for (const { name: row, isThere, run } of sayCases<Settings>())
       cell('what it says', row, isThere(bench), () => run(scenes))
-    for (const { name: row, needs, run } of rowCases<Settings>()) {
+    for (const { group, name: row, needs, run } of rowCases<Settings>()) {
       const isThere = !lacksMember(bench, needs) && bench.without?.[needs] === undefined
-      cell('poor answers', row, isThere, () => run(scenes))
+      cell(group, row, isThere, () => run(scenes))
     }
     for (const { name: row, isThere, run } of listenCases<Settings>())
       cell('callbacks', row, isThere(bench), () => run(scenes))
 
     test('says why it has not every row', () => {
-      const missing = (['look_up', 'callbacks'] as const).filter((needs) => lacksMember(bench, needs))
+      const all = new Set<Lacking>([...rowCases<Settings>().map(({ needs }) => needs), 'callbacks'])
+      const missing = [...all].filter((needs) => lacksMember(bench, needs))
       for (const needs of missing) expect(Object.keys(bench.without ?? {})).toContain(needs)
       for (const [lack, reason] of Object.entries(bench.without ?? {}))
         expect([lack, reason]).toEqual([lack, expect.stringMatching(/^[A-Z].{15,}\.$/)])

@@ -15,6 +15,8 @@ const without = {
   not_found: 'PayPal can be asked only by its own id.',
   saved_card: 'A saved PayPal account has no card.',
   expires_early: 'PayPal does not report that an order expired. It just no longer knows the order.',
+  proof: 'PayPal can be asked, so no callback counts as a proof.',
+  several_results: 'Each event of PayPal is about one object.',
   refund_fails_after_success: 'A refund that is COMPLETED stays COMPLETED.',
 }
 const planted = ['A21AA-simulated', 'buyer-of-the-simulator', 'Planted', 'Buyername', 'QYR5Z8XDVJNXQ']

@@ -2,7 +2,7 @@
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { moneyOf } from './money.ts'
 import { readOrder, refundName, stateOf } from './order.ts'
-import { askPaypal, type PaypalCall, type Said, whyRefused } from './request.ts'
+import { askPaypal, kindOf, type PaypalCall, type Said, whyRefused } from './request.ts'
 import type { PaypalSettings } from './settings.ts'
 import { Authorization, Capture, Order, Refund } from './wire.ts'
 
@@ -113,5 +113,11 @@ const WORDS: Record<string, string> = {
 
 function explainRefusal(said: Extract<Said, { kind: 'refused' }>): WriteResult {
   const known = said.issues.map((issue) => WORDS[issue]).find((words) => words !== undefined)
-  return { kind: 'refused', message: known ? `${known} (debug id ${said.debugId})` : whyRefused(said) }
+  const refusal = kindOf(said)
+  return {
+    kind: 'refused',
+    message: known ? `${known} (debug id ${said.debugId})` : whyRefused(said),
+    // Without the name of the reason the operation would be offered again and again.
+    ...((refusal === 'rights' || refusal === 'account') && { refusal }),
+  }
 }

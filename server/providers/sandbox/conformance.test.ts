@@ -91,6 +91,12 @@ async function start(): Promise<DriverSimulator<Settings>> {
 
 const without = {
   side_calls: 'The bank says everything about an order in one answer.',
+  refused_account: 'This bank knows no account that is not activated.',
+  refused_amount: 'This bank takes every amount that a payment can have.',
+  refused_rights: 'This bank allows each customer everything.',
+  proof: 'The bank can be asked, so no callback counts as a proof.',
+  lost_address: 'The address of an order is composed without asking the bank.',
+  several_results: 'Each letter of the bank is about one order.',
   under_way: 'The late money of this bank follows a decline, so nothing is under way.',
 }
 const bench = { driver: sandboxDriver, start, without }

@@ -2,7 +2,7 @@
  * The Stripe driver passes the conformance suite against the simulated Stripe: with null where Stripe may show null, and with whole
  * answers and no callbacks.
  */
-import type { DriverSimulator } from '../../testing/providers/driver-bench.ts'
+import type { DriverSimulator, RefusedCause } from '../../testing/providers/driver-bench.ts'
 import { startStripeServer } from '../../testing/providers/stripe-server.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
@@ -20,6 +20,15 @@ import { choose } from './simulator/checkout.ts'
 const ACCOUNT = 'acct_simulatedShop'
 const KEY = 'sk_test_simulatedKey0001'
 const SECRET = 'whsec_simulated_secret_0001'
+/** What a restricted key is not allowed. */
+const FORBIDDEN: Partial<Record<RefusedCause, string[]>> = {
+  payment: ['POST checkout/sessions'],
+  refund: ['POST refunds'],
+  capture: ['POST payment_intents/:id/capture'],
+  void: ['POST payment_intents/:id/cancel'],
+  tokenization: ['POST checkout/sessions'],
+  subscriptions: ['POST payment_intents'],
+}
 const SAVED: Record<string, CardName> = { save: 'visa', save_and_decline: 'saved_then_declines' }
 
 /** `isFull`: answers have every field that Stripe may show. */
@@ -111,6 +120,13 @@ async function start(isFull = false): Promise<DriverSimulator<StripeSettings>> {
       return all
     },
     causeFault: (what) => ({ description: `simulate ${what === 'disputed' ? 'dispute_won' : what}` }),
+    causeRefusal(cause) {
+      account.forbidden.clear()
+      account.isActivated = cause !== 'account'
+      for (const endpoint of (cause && FORBIDDEN[cause]) ?? []) account.forbidden.add(endpoint)
+      // Less than Stripe's smallest amount, which it converts, so the driver does not know it.
+      return cause === 'amount' ? { currency: 'AMD', amountMinor: 50 } : {}
+    },
     laterMs: 35_000,
     close: stripe.close,
   }
@@ -118,6 +134,8 @@ async function start(isFull = false): Promise<DriverSimulator<StripeSettings>> {
 
 const without = {
   side_calls: 'Everything that is asked about is expanded in one answer.',
+  proof: 'Stripe can be asked, so no callback counts as a proof.',
+  several_results: 'Each event of Stripe is about one object.',
 }
 const bench = { driver: stripeDriver, start: () => start(), without }
 describeDriver('stripe', bench)

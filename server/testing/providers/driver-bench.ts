@@ -7,6 +7,7 @@ import type {
   Opened,
   ProviderCall,
   ProviderOrder,
+  ProviderRight,
   RawInbound,
   Snapshot,
 } from '../../providers/driver.ts'
@@ -35,9 +36,22 @@ export type CausedFault =
   | 'duplicate_callback'
   | 'reversed_callbacks'
 
-/** `side_calls`: reads that an answer can do without. `callbacks`: the provider calls back. */
+/** Why a provider refuses for good: a right is missing, the account is not activated, or it takes no such amount. */
+export type RefusedCause = ProviderRight | 'account' | 'amount'
+
+/**
+ * `side_calls`: reads that an answer can do without. `callbacks`: the provider calls back. `refused_rights`: each operation has a right of
+ * its own. `refused_account`: an account may be there and not activated. `proof`: the provider cannot be asked, and proves payments.
+ * `lost_address`: a request opens the order, so its answer can be lost. `several_results`: one callback tells of several orders.
+ */
 export type Lacking =
   | CausedFault
+  | 'refused_account'
+  | 'refused_amount'
+  | 'refused_rights'
+  | 'proof'
+  | 'lost_address'
+  | 'several_results'
   | 'signed_callbacks'
   | 'not_found'
   | 'saved_card'
@@ -79,6 +93,12 @@ export type DriverSimulator<Settings> = {
   callbacks(): Promise<RawInbound[]>
   /** How an attempt causes this fault. Null: the protocol or the simulator does not have it. */
   causeFault(what: CausedFault): Partial<CheckoutRequest> | null
+  /** Makes the provider refuse for this reason until the next call. Returns what an attempt needs for it. Null: nothing is refused. */
+  causeRefusal?(cause: RefusedCause | null): Partial<CheckoutRequest>
+  /** What one callback about several orders looks like. */
+  callbackAbout?(references: string[]): RawInbound
+  /** The provider reports another payment of a paid order, or sends its first report again. */
+  confirmAgain?(reference: string, what: 'another_payment' | 'repeated'): Promise<void>
   /** How late the money of `late_paid` is, and how long a refund or an early expiry takes, at most. */
   laterMs: number
   close(): Promise<void>

@@ -1,6 +1,6 @@
 /** The rows of the conformance suite about callbacks. */
 import { expect } from 'vitest'
-import type { InboundEvent, RawInbound } from '../../providers/driver.ts'
+import type { CheckoutRequest, InboundEvent, RawInbound } from '../../providers/driver.ts'
 import type { CausedFault, DriverBench, Scenes } from './driver-bench.ts'
 
 type ListenCase<Settings> = {
@@ -31,15 +31,30 @@ export function listenCases<Settings>(): ListenCase<Settings>[] {
     { name: 'of another account', isThere: signed, run: foreign },
     { name: 'rubbish', isThere: listens, run: rubbish },
     { name: 'replies', isThere: listens, run: replies },
+    {
+      name: 'several results in one callback',
+      isThere: (bench) => listens(bench) && bench.without?.several_results === undefined,
+      run: severalResults,
+    },
   ]
 }
 
+/** Without a look-up, for a provider that cannot be asked. */
+async function payOne<Settings>(
+  { attempt, open, simulator }: Scenes<Settings>,
+  changes: Partial<CheckoutRequest>,
+): Promise<{ reference: string }> {
+  const given = attempt(changes)
+  await simulator.buyer(await open(given), 'pay')
+  return given
+}
+
 async function sent<Settings>(scenes: Scenes<Settings>, fault?: CausedFault) {
-  const { simulator, paid } = scenes
+  const { simulator } = scenes
   // Callbacks of earlier orders arrive first.
   await simulator.advance(10 * simulator.laterMs)
   await simulator.callbacks()
-  const order = await paid({}, fault ? (simulator.causeFault(fault) ?? {}) : {})
+  const order = await payOne(scenes, fault ? (simulator.causeFault(fault) ?? {}) : {})
   await simulator.advance(simulator.laterMs)
   const all = await simulator.callbacks()
   expect(all.length).toBeGreaterThan(0)
@@ -111,4 +126,18 @@ async function replies<Settings>(scenes: Scenes<Settings>): Promise<void> {
     scenes.driver.inbound?.reply(event, verdict)
   expect(reply('accepted')?.status).toBe(200)
   expect(reply('not_stored')).not.toEqual(reply('accepted'))
+}
+
+/** Each order of the message is named once, and one reply answers for all of them. */
+async function severalResults<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { simulator, driver } = scenes
+  const paid = [await payOne(scenes, {}), await payOne(scenes, {}), await payOne(scenes, {})]
+  const references = paid.map(({ reference }) => reference)
+  const raw = simulator.callbackAbout?.(references)
+  if (!raw) throw new Error('the simulator sends no such callback')
+  const event = await receive(scenes, raw)
+  if (event.kind !== 'several') throw new Error(`the event is ${event.kind}`)
+  expect(event.events.map(({ reference }) => reference)).toEqual(references)
+  expect(driver.inbound?.reply(event, 'accepted').status).toBe(200)
+  expect(driver.inbound?.reply(event, 'not_stored')).not.toEqual(driver.inbound?.reply(event, 'accepted'))
 }

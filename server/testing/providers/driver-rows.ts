@@ -1,13 +1,16 @@
 /**
- * The rows of the conformance suite about poor answers and lost helpers. Each says what it needs of a protocol. A driver without that
+ * The rows of the conformance suite about poor answers, lost helpers, refusals and proofs. Each says what it needs of a protocol. A driver without that
  * says why in its bench.
  */
 import { expect } from 'vitest'
 import type { LookUpResult, ProviderCall, ProviderOrder } from '../../providers/driver.ts'
 import type { DriverBench, Lacking, Scenes } from './driver-bench.ts'
+import { proofRows } from './driver-proofs.ts'
+import { refusalRows } from './driver-refusals.ts'
 import { expectNoCrash, withoutEachField } from './poorer-answers.ts'
 
 export type Row<Settings> = {
+  group: 'poor answers' | 'refusals' | 'proofs and lost addresses'
   name: string
   /** What it needs. A driver that lacks it gives a reason under this name. */
   needs: Lacking
@@ -16,16 +19,30 @@ export type Row<Settings> = {
 
 export function rowCases<Settings>(): Row<Settings>[] {
   return [
-    { name: 'every field of an answer may be absent', needs: 'look_up', run: poorAnswers },
-    { name: 'side calls that never answer', needs: 'side_calls', run: silentSideCalls },
-    { name: 'no callback ever arrives', needs: 'look_up', run: noCallbacks },
-    { name: 'money that is under way', needs: 'under_way', run: underWay },
+    {
+      group: 'poor answers',
+      name: 'every field of an answer may be absent',
+      needs: 'look_up',
+      run: poorAnswers,
+    },
+    {
+      group: 'poor answers',
+      name: 'side calls that never answer',
+      needs: 'side_calls',
+      run: silentSideCalls,
+    },
+    { group: 'poor answers', name: 'no callback ever arrives', needs: 'look_up', run: noCallbacks },
+    { group: 'poor answers', name: 'money that is under way', needs: 'under_way', run: underWay },
+    ...refusalRows<Settings>(),
+    ...proofRows<Settings>(),
   ]
 }
 
 /** What a driver lacks by its members alone. */
 export function lacksMember<Settings>({ driver }: DriverBench<Settings>, needs: Lacking): boolean {
   if (needs === 'callbacks') return driver.inbound === undefined
+  if (needs === 'proof') return driver.inbound === undefined || driver.lookUp !== undefined
+  if (needs === 'lost_address') return driver.startCheckout === undefined
   return needs === 'look_up' && driver.lookUp === undefined
 }
 

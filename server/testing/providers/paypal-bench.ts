@@ -6,7 +6,7 @@ import type { SimOrder } from '../../providers/paypal/simulator/books.ts'
 import { LATE_MS } from '../../providers/paypal/simulator/faults.ts'
 import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
 import { vaultStateOf } from '../../providers/paypal/vault.ts'
-import type { CausedFault, DriverSimulator } from './driver-bench.ts'
+import type { CausedFault, DriverSimulator, RefusedCause } from './driver-bench.ts'
 import {
   actAsBuyer,
   addWebhook,
@@ -22,6 +22,20 @@ import {
 const OTHER = { CLIENT_ID: 'client-of-somebody-else', CLIENT_SECRET: 'not-the-secret-of-it' }
 
 /** `isFull`: answers have every field that PayPal may show. */
+const CREATION = /^POST \/v2\/checkout\/orders$/
+const denied = (request: RegExp) => ({ request, status: 403, issue: 'PERMISSION_DENIED' }) as const
+const REFUSALS: Record<RefusedCause, PaypalServer['account']['refusals'][number]> = {
+  account: { request: CREATION, status: 422, issue: 'PAYEE_ACCOUNT_RESTRICTED' },
+  amount: { request: CREATION, status: 422, issue: 'MAX_VALUE_EXCEEDED' },
+  payment: denied(CREATION),
+  refund: denied(/\/refund$/),
+  partial_refund: denied(/\/refund$/),
+  capture: denied(/\/authorizations\/[^/]+\/capture$/),
+  void: denied(/\/void$/),
+  tokenization: denied(/^POST \/v3\/vault\/setup-tokens$/),
+  subscriptions: denied(CREATION),
+}
+
 export async function startPaypalBench(
   onExchange?: (request: SimRequest, reply: Reply) => void,
   isFull = false,
@@ -69,6 +83,10 @@ export async function startPaypalBench(
       }))
     },
     causeFault: (what: CausedFault) => ({ description: `simulate:${what}` }),
+    causeRefusal(cause) {
+      server.account.refusals = cause ? [REFUSALS[cause]] : []
+      return {}
+    },
     laterMs: LATE_MS + 5_000,
     close: server.close,
   }

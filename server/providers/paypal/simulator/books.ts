@@ -105,6 +105,8 @@ export type SimAccount = {
   mayRefund: boolean
   /** False: PayPal has not granted it to save accounts. */
   maySave: boolean
+  /** Requests that are refused, such as `POST /v2/checkout/orders`, each with its status and issue. */
+  refusals: { request: RegExp; status: 403 | 422; issue: string }[]
 }
 
 export type World = {

@@ -89,6 +89,7 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
         mayReadDisputes: true,
         mayRefund: true,
         maySave: true,
+        refusals: [],
       }
       world.accounts.set(clientId, account)
       return account
@@ -107,6 +108,8 @@ function answer(world: World, request: SimRequest): Reply {
   if (!call) return refuse(404, 'INVALID_RESOURCE_ID')
   if (pathname.startsWith('/v3/vault/') && !account.maySave) return refuse(403, 'PERMISSION_DENIED')
   if (pathname.endsWith('/refund') && !account.mayRefund) return refuse(403, 'PERMISSION_DENIED')
+  const refused = account.refusals.find((each) => each.request.test(`${request.method} ${pathname}`))
+  if (refused) return refuse(refused.status, refused.issue)
   const parsed = parse(request.body)
   if (parsed === null) return refuse(400, 'MALFORMED_REQUEST_JSON')
   const { headers, body: text } = request

@@ -10,6 +10,9 @@ export async function startGateway() {
   const orders = new Map<string, GatewayOrder>()
   let losing: { method: string; acts: boolean } | null = null
   const act = (method: string, fields: URLSearchParams): object => {
+    const login = fields.get('login')
+    if (login === 'nobody') return { code: 5 }
+    if (method === 'register' && gateway.refusing) return { code: gateway.refusing }
     const number = fields.get('number') ?? ''
     const order = orders.get(number)
     if (method === 'register') {
@@ -19,7 +22,7 @@ export async function startGateway() {
     }
     if (!order) return { code: 6 }
     if (method === 'status') return { code: 0, ...order }
-    if (order.status !== 0) return { code: 7 }
+    if (order.status === 2) return { code: 7 }
     order.status = 6
     return { code: 0 }
   }
@@ -39,6 +42,8 @@ export async function startGateway() {
   const gateway = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     orders,
+    /** The code with which it refuses every registration. Null: it takes them. */
+    refusing: null as 4 | 8 | 9 | null,
     /** The next answer of this method is lost. `acts`: the gateway has done what was asked for. */
     lose(method: 'register' | 'status' | 'decline', acts = true) {
       losing = { method, acts }

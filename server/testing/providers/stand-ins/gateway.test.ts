@@ -106,3 +106,28 @@ describe('an order whose address was lost', () => {
     },
   )
 })
+
+describe('one notification about several orders', () => {
+  const notify = async (numbers: string[]) => {
+    const url = `${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`
+    const answer = await fetch(url, { method: 'POST', body: `orders=${numbers.join(',')}` })
+    return answer.status
+  }
+  const statusOf = async (id: string) => (await lookUp(kassa.url, shop, id)).body.status
+
+  test('makes each of them paid that was paid, and an order of nobody spoils none', async () => {
+    const made = [await create(`several-${++keys}`), await create(`several-${++keys}`)]
+    const ids = made.map(({ body }) => body.id as string)
+    const numbers = (await Promise.all(ids.map(ordersOf))).map(([order]) => order?.reference ?? '')
+    for (const number of numbers) expect(gateway.pay(number)).toBe(true)
+    expect(await notify([...numbers, '99999'])).toBe(200)
+    const entered = 'select count(*)::int as count from sandbox.payments where id = any($1) and status = $2'
+    const { rows } = await kassa.ctx.db.query(entered, [ids, 'paid'])
+    expect(rows).toEqual([{ count: 2 }])
+    for (const id of ids) expect(await statusOf(id)).toBe('paid')
+  })
+
+  test('about no order of ours is refused', async () => {
+    expect(await notify(['99998', '99999'])).toBe(404)
+  })
+})

@@ -1,9 +1,19 @@
 /**
  * A stand-in driver for a bank's gateway. An order has an integer of the account's range, and is found by it. The address where the
- * buyer pays is told once, when the order is registered. An order that nobody has paid can be declined.
+ * buyer pays is told once, when the order is registered. An order that nobody has paid can be declined. One
+ * unsigned notification names every order that has changed.
  */
 import { z } from 'zod'
-import type { Driver, LookUpResult, ProviderCall, Snapshot } from '../../../providers/driver.ts'
+import { plainReply } from '../../../providers/driver/inbound.ts'
+import { AccountRefusedError } from '../../../providers/driver/refusal.ts'
+import type {
+  Driver,
+  InboundEvent,
+  LookUpResult,
+  ProviderCall,
+  RawInbound,
+  Snapshot,
+} from '../../../providers/driver.ts'
 
 const Settings = z.object({
   ADDRESS: z.string().describe('The address of the gateway.'),
@@ -13,7 +23,10 @@ const Settings = z.object({
 })
 type GatewaySettings = z.infer<typeof Settings>
 
-const Registered = z.object({ code: z.literal(0), url: z.string() }).or(z.object({ code: z.literal(1) }))
+const Registered = z
+  .object({ code: z.literal(0), url: z.string() })
+  .or(z.object({ code: z.literal(1) }))
+  .or(z.object({ code: z.literal(4) }))
 const Status = z
   .object({ code: z.literal(0), status: z.number(), amount: z.number(), taken: z.number() })
   .or(z.object({ code: z.literal(6) }))
@@ -31,7 +44,25 @@ async function post<Answer>(
   const url = `${settings.ADDRESS}/${method}`
   const { status, text } = await http.request({ method: 'POST', url, body, isRead: method === 'status' })
   if (status !== 200) throw new Error(`the gateway answered with ${status}`)
-  return answer.parse(JSON.parse(text))
+  const said: unknown = JSON.parse(text)
+  const refused = REFUSALS[String((said as { code?: unknown } | null)?.code)]
+  if (refused) throw new AccountRefusedError(refused, `the gateway refuses: ${refused}`)
+  return answer.parse(said)
+}
+
+/** The codes with which the gateway refuses whatever was asked for. */
+const REFUSALS: Record<string, AccountRefusedError['refusal']> = {
+  5: 'credentials',
+  8: 'account',
+  9: 'rights',
+}
+
+function receive({ body }: RawInbound): InboundEvent {
+  const [, list] = /^orders=(\d+(?:,\d+)*)$/.exec(body.toString()) ?? []
+  if (list === undefined) return { kind: 'rejected', message: 'no order is named' }
+  const hints = list.split(',').map((reference) => ({ kind: 'hint', reference }) as const)
+  const [first] = hints
+  return hints.length === 1 && first ? first : { kind: 'several', events: hints }
 }
 
 export const gatewayDriver: Driver<GatewaySettings> = {
@@ -51,6 +82,8 @@ export const gatewayDriver: Driver<GatewaySettings> = {
     const answer = await post(call, 'register', fields, Registered)
     // The number has an order already, whose address nobody knows any more.
     if (answer.code === 1) return { kind: 'unknown', message: 'the number has an order' }
+    if (answer.code === 4)
+      return { kind: 'refused', message: 'the gateway takes no such amount', refusal: 'amount' }
     return { kind: 'redirect', url: answer.url }
   },
   async lookUp(call, { reference }): Promise<LookUpResult> {
@@ -64,5 +97,9 @@ export const gatewayDriver: Driver<GatewaySettings> = {
   async withdraw(call, { reference }) {
     const { code } = await post(call, 'decline', { number: reference }, z.object({ code: z.number() }))
     return code === 0 ? { kind: 'done' } : { kind: 'refused', message: `the gateway says ${code}` }
+  },
+  inbound: {
+    receive: async (_call, raw) => receive(raw),
+    reply: plainReply,
   },
 }

@@ -1,0 +1,47 @@
+/** The stand-in drivers pass the conformance suite: a gateway with integers of a range, and a wallet that only proves payments. */
+import { describeDriver } from '../../../providers/driver.suite.ts'
+import { gatewayDriver } from './gateway.ts'
+import { startGatewayBench } from './gateway-bench.ts'
+import { walletDriver } from './wallet.ts'
+import { startWalletBench } from './wallet-bench.ts'
+
+const NOT_SIMULATED = 'The stand-in is kept small, and has no such fault.'
+const faults = {
+  wrong_amount: NOT_SIMULATED,
+  wrong_currency: NOT_SIMULATED,
+  late_paid: NOT_SIMULATED,
+  underpaid: NOT_SIMULATED,
+  expires_early: NOT_SIMULATED,
+  disputed: NOT_SIMULATED,
+  duplicate_callback: NOT_SIMULATED,
+  reversed_callbacks: NOT_SIMULATED,
+  under_way: NOT_SIMULATED,
+}
+
+describeDriver('gateway', {
+  driver: gatewayDriver,
+  start: startGatewayBench,
+  without: {
+    ...faults,
+    side_calls: 'The gateway says everything about an order in one answer.',
+    signed_callbacks: 'A notification is not signed, and the gateway is asked after it.',
+    proof: 'The gateway can be asked, so no notification counts as a proof.',
+  },
+})
+
+describeDriver('wallet', {
+  driver: walletDriver,
+  start: startWalletBench,
+  without: {
+    ...faults,
+    look_up: 'The wallet cannot be asked about anything.',
+    side_calls: 'The wallet cannot be asked about anything.',
+    not_found: 'The wallet cannot be asked about anything.',
+    signed_callbacks: 'A pre-check is not signed. The rows of proofs change the checksum.',
+    refused_account: 'A form is posted by the buyer, so the wallet refuses nothing to us.',
+    refused_amount: 'A form is posted by the buyer, so the wallet refuses nothing to us.',
+    refused_rights: 'A form is posted by the buyer, so the wallet refuses nothing to us.',
+    lost_address: 'The form is composed without asking the wallet.',
+    several_results: 'Each message of the wallet is about one bill.',
+  },
+})
