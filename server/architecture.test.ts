@@ -201,6 +201,8 @@ const ROOMS: Record<string, Room> = {
     // The check of an account adds its own findings to those of the driver.
     files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],
   },
+  // Who did what: the operators, the log and its checkpoints.
+  audit: { rooms: ['context', 'errors', 'id', 'merchants', 'storage'] },
   // What people see, as functions from facts to HTML.
   pages: {
     rooms: ['card-number', 'channels', 'contract', 'errors', 'merchants', 'payments', 'payments/*'],
@@ -235,6 +237,7 @@ const ROOMS: Record<string, Room> = {
   admin: {
     rooms: [
       'accounts',
+      'audit',
       'backup',
       'config',
       'context',

@@ -26,8 +26,8 @@ export const WORLD_PREFIXES = [
   'mal',
 ] as const
 export type WorldPrefix = (typeof WORLD_PREFIXES)[number]
-/** Requests, and workers. They belong to no merchant. */
-export type SharedPrefix = 'req' | 'wrk'
+/** Requests, workers, acts of people, operators, and proposals. They belong to no merchant. */
+export type SharedPrefix = 'req' | 'wrk' | 'act' | 'usr' | 'apr'
 
 /** Crockford's base 32 in lower case, without letters that look like digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

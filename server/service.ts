@@ -10,7 +10,7 @@ import { createLog, type LogTarget } from './log/log.ts'
 import { followSandboxClock } from './sandbox/clock.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets/keys.ts'
 import { createVault, type Vault } from './secrets/vault.ts'
-import { checkDatabase, checkService, explainRefusal, refuseMoved } from './start/checks.ts'
+import { checkAuditLog, checkDatabase, checkService, explainRefusal, refuseMoved } from './start/checks.ts'
 import { type Database, openDatabase } from './start/database.ts'
 import { warnOfEarlierData } from './start/earlier-data.ts'
 import { type Machine, THIS_MACHINE } from './start/machine.ts'
@@ -165,6 +165,7 @@ async function prepare(
   await checkDatabase(config, database, warn)
   if (own) await refuseMoved(database, warn)
   const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })
+  await checkAuditLog(database, warn)
   if (own) await checkService(database, { mode: config.mode, machine, warn })
   return applied.some(({ migration }) => migration.startsWith('kassa/0001_'))
 }

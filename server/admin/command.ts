@@ -2,10 +2,13 @@
  * The operator's command line. This file defines how a command is declared: its noun and verb, its flags, and its result.
  * Rule: a command calls verbs of other rooms and words their results. It contains no SQL, and it prints nothing itself.
  */
+
+import type { Role } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { AppError } from '../errors.ts'
 import type { Database } from '../start/database.ts'
+import type { Act } from '../storage/audit/log.ts'
 import { type Flag, flagName } from './flag.ts'
 
 export { ADMIN } from '../invocation.ts'
@@ -24,8 +27,10 @@ export type Outcome = {
 
 /** What a running command gets besides its flags. `print` and `untilStopped` are for commands that run for a while. */
 export type Live = {
-  /** The login name of the operator. */
+  /** The name of the operator, or the login name where no operator is added yet. */
   operator: string
+  /** What the audit log calls this run of the command. For a command that writes past its context, such as a restore. */
+  act: Act
   /** Every world that is served, for commands that concern two. */
   worlds: Worlds
   /** Prints one line: `text`, or with `--json` the object if there is one. */
@@ -44,12 +49,23 @@ type Values<Declared extends Flags> = {
  * it, or on nothing that must work. A command on the service returns null if it has printed everything itself.
  */
 export type Run =
-  | { on: 'service'; onEmpty: OnEmpty; run(ctx: Context, live: Live): Promise<Outcome | null> }
+  | {
+      on: 'service'
+      onEmpty: OnEmpty
+      recorded: 'with the change' | 'before'
+      run(ctx: Context, live: Live): Promise<Outcome | null>
+    }
   | { on: 'nothing'; run(diagnose: () => Promise<Diagnosis>): Promise<Outcome> }
-  | { on: 'database'; run(database: Database, live: Pick<Live, 'print'>): Promise<Outcome> }
+  | { on: 'database'; run(database: Database, live: Pick<Live, 'print' | 'act'>): Promise<Outcome> }
 
 export type Verb = {
   name: string
+  /**
+   * The role that may run the command. `viewer` means that it only reads: its context refuses every write, so a command that changes
+   * something cannot claim to be one. Every other context records the act. `host`: whoever may run commands on the machine may run it
+   * without a key, because keys can be lost.
+   */
+  needs: Role | 'host'
   summary: string
   flags: Flags
   /** The arguments of each example, without the noun and the verb. */
@@ -78,13 +94,15 @@ type Declaration<Declared extends Flags> = Omit<Verb, 'prepare' | 'flags'> & {
 
 export function verb<Declared extends Flags>(
   declared: Declaration<Declared> & {
+    /** `before`: the log has the command first, and its thousands of transactions none. Default `with the change`. */
+    recorded?: 'before'
     run(ctx: Context, values: Values<Declared>, live: Live): Promise<Outcome | null>
   },
 ): Verb {
-  const { run, onEmpty = 'refuse', ...rest } = declared
+  const { run, onEmpty = 'refuse', recorded = 'with the change', ...rest } = declared
   return withFlags(rest, (values) => ({
     on: 'service',
-    onEmpty,
+    ...{ onEmpty, recorded },
     run: (ctx, live) => run(ctx, values, live),
   }))
 }
@@ -92,7 +110,7 @@ export function verb<Declared extends Flags>(
 /** A command that sees the database before this build has changed anything in it. */
 export function databaseVerb<Declared extends Flags>(
   declared: Declaration<Declared> & {
-    run(database: Database, values: Values<Declared>, live: Pick<Live, 'print'>): Promise<Outcome>
+    run(database: Database, values: Values<Declared>, live: Pick<Live, 'print' | 'act'>): Promise<Outcome>
   },
 ): Verb {
   const { run, ...rest } = declared
@@ -104,12 +122,12 @@ export function databaseVerb<Declared extends Flags>(
 
 /** A command that works in every state of the service. */
 export function diagnosisVerb(
-  declared: Omit<Declaration<Record<never, never>>, 'flags' | 'onEmpty'> & {
+  declared: Omit<Declaration<Record<never, never>>, 'flags' | 'onEmpty' | 'needs'> & {
     run(diagnosis: Diagnosis): Outcome
   },
 ): Verb {
   const { run, ...rest } = declared
-  return withFlags({ ...rest, flags: {} }, () => ({
+  return withFlags({ ...rest, needs: 'viewer', flags: {} }, () => ({
     on: 'nothing',
     run: async (diagnose) => run(await diagnose()),
   }))

@@ -179,9 +179,3 @@ function readVersion(text: string): number {
 export function reference(help: string): Flag<string> {
   return { ...required('R', help), read: ([text = '']) => short(text.trim(), NAME_MAX_CHARS) }
 }
-
-/** The person who makes a decision. */
-export const BY: Flag<string | undefined> = {
-  ...optional('NAME', 'the person who decides (default: the logged-in user)'),
-  read: ([text]) => (text === undefined ? undefined : short(text, NAME_MAX_CHARS)),
-}

@@ -1,15 +1,17 @@
 /** Runs one command of the operator. */
 import { connect } from 'node:net'
-import { userInfo } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { type Config, readConfig } from '../config.ts'
 import { diagnose } from '../diagnosis/diagnose.ts'
 import { openService, openUnmigrated, type Service } from '../service.ts'
 import { nameOf } from '../settings/table.ts'
 import type { OnEmpty } from './command.ts'
+import { readOperatorKey } from './operator-key.ts'
 import { runAdmin } from './program.ts'
 
 const LOG_LEVEL = nameOf('logLevel')
 const { [LOG_LEVEL]: logLevel, SUDO_USER, USER, LOGNAME } = process.env
+const { KASSA_OPERATOR_KEY, KASSA_OPERATOR_KEY_FILE } = process.env
 
 const CONNECT_MS = 500
 const stopping = new AbortController()
@@ -27,7 +29,7 @@ function untilStopped(): AbortSignal {
 }
 
 /** The login name. In a container the variables may be unset, and the account may have no name. */
-function findOperator(): string {
+function findUser(): string {
   const named = SUDO_USER || USER || LOGNAME
   if (named) return named
   try {
@@ -90,7 +92,11 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   openDatabase: () => openUnmigrated(readSettings(), { logTo: 'stderr', onProgress: say }),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  operator: findOperator(),
+  caller: {
+    user: findUser(),
+    from: `host ${hostname()}`,
+    readKey: () => readOperatorKey({ key: KASSA_OPERATOR_KEY, file: KASSA_OPERATOR_KEY_FILE }),
+  },
   untilStopped,
   verbose: logLevel === 'debug' || logLevel === 'trace',
 })

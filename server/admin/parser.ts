@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { AppError } from '../errors.ts'
 import type { Setting } from '../settings/setting.ts'
 import { SETTINGS } from '../settings/table.ts'
+import type { Named } from './acting.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/account.ts'
 import { callback } from './commands/callback.ts'
@@ -19,11 +20,13 @@ import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
 import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
+import { audit } from './commands/upkeep/audit.ts'
 import { backup } from './commands/upkeep/backup.ts'
 import { database } from './commands/upkeep/database.ts'
 import { restore } from './commands/upkeep/restore.ts'
 import { secrets } from './commands/upkeep/secrets.ts'
 import { service } from './commands/upkeep/service.ts'
+import { user } from './commands/upkeep/user.ts'
 import { flagName } from './flag.ts'
 import { pairs } from './layout.ts'
 
@@ -44,6 +47,8 @@ export const NOUNS: readonly Noun[] = [
   account,
   route,
   clock,
+  user,
+  audit,
   secrets,
   backup,
   restore,
@@ -53,9 +58,12 @@ export const NOUNS: readonly Noun[] = [
 /** Prints help: to `out` if the operator asked for it, to `err` if the arguments are incomplete. */
 type Print = { out(text: string): void; err(text: string): void }
 
+/** A command with its values, and what the audit log calls it. */
+export type Chosen = Run & Named
+
 /** Returns the command, ready to run. Returns null if the arguments ask for help, which is then already printed. */
-export function parseArguments(args: string[], print: Print): Run | null {
-  let chosen: Run | null = null
+export function parseArguments(args: string[], print: Print): Chosen | null {
+  let chosen: Chosen | null = null
   const program = buildProgram(print, (run) => {
     chosen = run
   })
@@ -69,7 +77,7 @@ export function parseArguments(args: string[], print: Print): Run | null {
   return chosen
 }
 
-function buildProgram(print: Print, choose: (run: Run) => void): Command {
+function buildProgram(print: Print, choose: (run: Chosen) => void): Command {
   const program = new Command(ADMIN)
     .description('Operate a Kassa service. The commands work whether or not the service is running.')
     .usage('NOUN VERB [flags]')
@@ -103,7 +111,7 @@ Examples:
 The commands read their settings from the environment, as the service does. Give them the same values as the service:
 ${pairs(SHARED_SETTINGS)}`
 
-function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => void): void {
+function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) => void): void {
   const command = parent.command(verb.name).description(verb.summary)
   refuseIn(command)
   const usage = Object.entries(verb.flags).map(([name, { placeholder, need }]) => {
@@ -122,9 +130,21 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => 
   const calls = verb.examples.map((example) => `  ${ADMIN} ${noun.name} ${verb.name} ${example}`.trimEnd())
   command.addHelpText('after', `\nExamples:\n${calls.join('\n')}`)
   command.action((given: Record<string, string[] | true>) => {
-    const texts = Object.entries(given).map(([name, value]) => [name, value === true ? ['true'] : value])
-    choose(verb.prepare(Object.fromEntries(texts), helpOf(command)))
+    const texts = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, value === true ? ['true'] : value]),
+    )
+    choose({
+      ...verb.prepare(texts, helpOf(command)),
+      ...{ what: `${noun.name} ${verb.name}`, needs: verb.needs, ids: idsIn(texts) },
+    })
   })
+}
+
+/** The ids among the values. Other values may be secrets, or texts about a buyer. */
+function idsIn(texts: Record<string, string[]>): string[] {
+  return Object.values(texts)
+    .flat()
+    .filter((text) => /^[a-z]{3}_(test_)?[0-9a-z]{36}$/.test(text))
 }
 
 /** Turns the parser's errors into ours, and adds how to see the help of the command. */

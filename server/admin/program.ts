@@ -1,14 +1,17 @@
 /** Runs one command and prints its result or its failure. */
+
+import type { Caller } from '../audit/people.ts'
 import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { nameOf } from '../settings/table.ts'
 import type { Database } from '../start/database.ts'
 import { mainWorld } from '../worlds.ts'
-import type { Live, OnEmpty, Outcome, Run } from './command.ts'
+import { actOn, actOnDatabase } from './acting.ts'
+import type { Live, OnEmpty, Outcome } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { paragraphs, plain } from './layout.ts'
-import { parseArguments } from './parser.ts'
+import { type Chosen, parseArguments } from './parser.ts'
 import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
 
 /** What the entry file provides: access to the service, and the output streams. */
@@ -22,8 +25,8 @@ export type Surroundings = {
   out(text: string): void
   /** Prints messages. */
   err(text: string): void
-  /** The login name of the operator. */
-  operator: string
+  /** Who runs the command. `key`: the personal key of an operator, if one is given. */
+  caller: Caller
   /** After the first call Ctrl-C aborts this signal and no longer ends the process. */
   untilStopped(): AbortSignal
   /** Whether to print the stack of an unexpected failure. */
@@ -62,7 +65,7 @@ function printOutcome(
 
 async function visit(
   around: Surroundings,
-  run: Run,
+  run: Chosen,
   { json, world }: { json: boolean; world: World | null },
 ): Promise<Outcome | null> {
   const print: Live['print'] = (line) => {
@@ -71,15 +74,16 @@ async function visit(
   }
   if (run.on === 'database') {
     const database = await around.openDatabase()
-    return run.run(database, { print }).finally(() => database.close())
+    return actOnDatabase(database, run, { caller: around.caller, print }).finally(() => database.close())
   }
   if (run.on === 'nothing') return run.run(around.diagnose)
   const { worlds, close } = await around.open(run)
   try {
     const ctx = contextOf(worlds, world)
     if (ctx !== mainWorld(worlds)) nameWorld(around, ctx.world)
-    const { operator, untilStopped } = around
-    const outcome = await run.run(ctx, { operator, worlds, print, untilStopped })
+    const { caller, untilStopped } = around
+    const acting = await actOn(worlds, ctx.world, run, caller)
+    const outcome = await run.run(contextOf(acting.worlds, ctx.world), { ...acting, print, untilStopped })
     return outcome && sayWorld(outcome, ctx.world, worlds)
   } finally {
     await close()

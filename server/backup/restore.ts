@@ -2,6 +2,8 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
+import { nameAct } from '../storage/audit/act.ts'
+import type { Act } from '../storage/audit/log.ts'
 import { nameOfTable } from '../storage/backup/tables.ts'
 import type { Db } from '../storage/db.ts'
 import { MARKED_TABLES, markRestored } from '../storage/restores/restores.ts'
@@ -13,8 +15,8 @@ import { fileOf, type Manifest, readManifest, unfit } from './manifest.ts'
 /** More than the number of orders that can be created between a backup and the loss of the database. */
 const SKIPPED_NUMBERS = 1_000_000
 
-/** `at`: the current time. `settledPerHour`: see markRestored. */
-export type RestoreOptions = { at: Date; settledPerHour: number; onProgress: Progress }
+/** `at`: the current time. `settledPerHour`: see markRestored. `act`: what the audit log calls the restore. */
+export type RestoreOptions = { at: Date; settledPerHour: number; act: Act; onProgress: Progress }
 export type Restored = { manifest: Manifest; faults: string[] }
 
 /**
@@ -24,7 +26,7 @@ export type Restored = { manifest: Manifest; faults: string[] }
 export async function restoreBackup(
   db: Db,
   directory: string,
-  { at, settledPerHour, onProgress }: RestoreOptions,
+  { at, settledPerHour, act, onProgress }: RestoreOptions,
 ): Promise<Restored> {
   const manifest = await readManifest(directory)
   const entries = new Map(manifest.tables.map((entry) => [nameOfTable(entry), entry]))
@@ -48,6 +50,7 @@ export async function restoreBackup(
       },
       async finish(tx) {
         const skippedNumbers = SKIPPED_NUMBERS
+        await nameAct(tx, act)
         const moments = { backupAt: new Date(manifest.createdAt), restoredAt: at }
         for (const world of manifest.worlds)
           await markRestored(tx, world, { ...moments, skippedNumbers, settledPerHour })

@@ -28,6 +28,9 @@ const OTHER_NAMES = [
   TOKEN_VARIABLE,
   'KASSA_WEBHOOK_SECRET',
   'KASSA_DATABASE',
+  // Of a person, not of the service.
+  'KASSA_OPERATOR_KEY',
+  'KASSA_OPERATOR_KEY_FILE',
   'PROVIDER_CHECKOUT_URL',
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],

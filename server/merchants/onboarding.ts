@@ -11,7 +11,6 @@ import {
   type EvidenceRecord,
   type EvidenceStep,
   listEvidence,
-  noteTestPayments,
   upsertEvidence,
 } from '../storage/merchants/onboarding.ts'
 import { getMerchant } from './merchant.ts'
@@ -27,7 +26,6 @@ export type Onboarding = { complete: boolean; steps: Step[] }
 /** Returns the current state of the merchant's onboarding, in either world. @throws AppError not_found */
 export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
   const { callbackUrl } = await getMerchant(ctx, merchantId)
-  await noteTestPayments(ctx.db, { merchantId, beforeEventId: null })
   const evidence = await listEvidence(ctx.db, merchantId)
   const found = (step: EvidenceStep) => evidence.find((each) => each.step === step)
   const steps = await Promise.all([

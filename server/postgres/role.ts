@@ -98,13 +98,20 @@ async function handOver(client: Client): Promise<void> {
 
 /** Lets the service's role create databases. For tests and benchmarks, which run several services on one server. */
 export async function allowDatabases(dataDir: string, url: string): Promise<void> {
+  await runAsSuperuser(dataDir, url, `alter role ${SERVICE_ROLE} createdb`)
+}
+
+/** Runs statements as the superuser, in the database of `url`, in one transaction. */
+export async function runAsSuperuser(dataDir: string, url: string, statements: string): Promise<void> {
   const address = new URL(url)
   address.username = SUPERUSER
   address.password = await readPassword({ pgData: join(resolve(dataDir), 'postgres') })
   const client = new Client({ connectionString: address.href })
   await client.connect()
   try {
-    await client.query(`alter role ${SERVICE_ROLE} createdb`)
+    // Without the lock, two processes that change the same role at once could fail.
+    await client.query(`select pg_advisory_lock(${SETUP_LOCK})`)
+    await client.query(statements)
   } finally {
     await client.end()
   }

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { ADMIN } from '../invocation.ts'
 import { nameOf } from '../settings/table.ts'
+import { guardAudit } from '../storage/audit/guard.ts'
 import { findArrival } from '../storage/backup/arrival.ts'
 import { findMove } from '../storage/backup/fence.ts'
 import type { Db } from '../storage/db.ts'
@@ -119,6 +120,19 @@ export async function checkService(
     warn(
       `Warning: PostgreSQL has room for ${free + own} connections of this process, which opens up to ${mostConnections}. Under load requests will fail. Raise max_connections in PostgreSQL, or lower ${nameOf('poolMax')}.`,
     )
+}
+
+/** Gives the audit log to another role than the service's, where that can be done, and says so where it cannot. */
+export async function checkAuditLog(
+  { main: { jobsDb }, asSuperuser }: Pick<Database, 'main' | 'asSuperuser'>,
+  warn: (line: string) => void,
+): Promise<void> {
+  const guard = await guardAudit(jobsDb, asSuperuser)
+  if (!guard || guard.isGuarded) return
+  const role = guard.isSuperuser ? 'is a superuser' : 'owns the audit log'
+  warn(
+    `Warning: The role of ${nameOf('databaseUrl')} ${role}, so whoever takes over the service could change the log. The guide Deploying, under Another owner for the audit log, has the statements that end this.`,
+  )
 }
 
 async function checkClock(db: Db, { now }: Machine, warn: (line: string) => void): Promise<void> {

@@ -4,6 +4,7 @@ import type { World } from '../contract/health.ts'
 import type { Log } from '../log/log.ts'
 import { defaultDataDir, hasCluster, startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/error.ts'
+import { runAsSuperuser } from '../postgres/role.ts'
 import { nameOf } from '../settings/table.ts'
 import { type Db, openDb } from '../storage/db.ts'
 import { warnOfEarlierData } from './earlier-data.ts'
@@ -25,6 +26,8 @@ export type Database = {
   open(world: World): WorldPools
   /** How many connections this process may open to the database itself, not to a pooler. */
   mostConnections: number
+  /** Runs statements as the superuser of the embedded PostgreSQL. Another server has none that we know. */
+  asSuperuser?: (statements: string) => Promise<void>
   /** Ends all pools, and the embedded PostgreSQL if nobody else uses it. */
   close(): Promise<void>
 }
@@ -78,6 +81,9 @@ export async function openDatabase(
     worlds,
     main: open(config.mode),
     open,
+    ...(embedded && {
+      asSuperuser: (statements: string) => runAsSuperuser(dataDir, embedded.url, statements),
+    }),
     mostConnections: directUrl === undefined ? sizes.sandbox + sizes.live : worlds.length * JOBS_POOL_MAX,
     async close() {
       closing = true

@@ -8,13 +8,21 @@ import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { collectAfterCommit } from './after-commit.ts'
+import { asStorageError } from './storage-error.ts'
+
+export { asStorageError } from './storage-error.ts'
 
 /**
  * The world that a connection works for. Each statement's text names it. The session's state does not, because a pooler shares
  * sessions.
  */
 type InWorld = { world: World; named: boolean }
-export type Db = pg.Pool & InWorld
+/**
+ * What surrounds each transaction of a pool. `begin`: the statement that begins it. `end` runs last in it. A query outside of a
+ * transaction gets one of its own, so nothing is changed without the surroundings.
+ */
+export type Bracket = { begin: string; end(tx: Tx): Promise<void> }
+export type Db = pg.Pool & InWorld & { bracket?: Bracket }
 /** A client inside a transaction. */
 export type Tx = pg.PoolClient & InWorld
 export type Queryable = Pick<pg.PoolClient, 'query'> & InWorld
@@ -152,6 +160,21 @@ export function statement<Row extends pg.QueryResultRow>(name: string, text: str
   }
 }
 
+/** Returns the pool with a bracket around each of its transactions. Its connections stay those of the pool. */
+export function withBracket(db: Db, bracket: Bracket): Db {
+  const query = (text: string | pg.QueryConfig, values?: unknown[]) =>
+    inTransaction(bracketed, (tx) => tx.query(text, values))
+  const bracketed: Db = new Proxy(db, {
+    get(pool, name) {
+      if (name === 'bracket') return bracket
+      if (name === 'query') return query
+      const value = Reflect.get(pool, name)
+      return typeof value === 'function' ? value.bind(pool) : value
+    },
+  })
+  return bracketed
+}
+
 /** Returns a client, which the caller must release. @throws AppError storage_unavailable */
 export async function connect(db: Db): Promise<Tx> {
   try {
@@ -183,15 +206,16 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await connect(db)
   const finish = collectAfterCommit(tx)
-  const result = await commit(tx, work)
+  const result = await commit(tx, work, db.bracket)
   finish()
   return result
 }
 
-async function commit<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function commit<T>(tx: Tx, work: (tx: Tx) => Promise<T>, bracket: Bracket | undefined): Promise<T> {
   try {
-    await tx.query('begin')
+    await tx.query(bracket?.begin ?? 'begin')
     const result = await work(tx)
+    await bracket?.end(tx)
     await tx.query('commit')
     tx.release()
     return result
@@ -218,34 +242,4 @@ const CONFLICT_CODES = ['40P01', '40001']
 
 function isRolledBackConflict(error: unknown): boolean {
   return error instanceof Error && CONFLICT_CODES.includes((error as { code?: string }).code ?? '')
-}
-
-const LOCK_NOT_AVAILABLE = '55P03'
-const UNAVAILABLE_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '53100',
-  '57014',
-  // The fence of a move.
-  'KM001',
-])
-const UNAVAILABLE_MESSAGE =
-  /connection terminated|timeout exceeded|query read timeout|connection error|not queryable|client was closed/i
-
-/** Returns storage_unavailable if the database could not be reached, and any other error unchanged. */
-export function asStorageError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof AppError) return error
-  const code = (error as { code?: string }).code ?? ''
-  if (code === LOCK_NOT_AVAILABLE)
-    return new AppError('request_in_progress', { retryAfterSeconds: 2, cause: error })
-  const away = UNAVAILABLE_CODES.has(code) || code.startsWith('08') || UNAVAILABLE_MESSAGE.test(error.message)
-  return away ? new AppError('storage_unavailable', { retryAfterSeconds: 2, cause: error }) : error
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
+import { guardStatements } from '../storage/audit/guard.ts'
 import { openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
 
@@ -38,12 +39,16 @@ async function maintain(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** The templates are created again for each run, so that they have the current schema. */
-export async function makeTemplates(url: string): Promise<void> {
+/** The templates are created again for each run, so that they have the current schema. `asSuperuser`: gives the audit log to its role. */
+export async function makeTemplates(
+  url: string,
+  asSuperuser?: (url: string, statements: string) => Promise<void>,
+): Promise<void> {
   const { sandbox, live } = TEMPLATES
   for (const name of [sandbox, live]) await maintain(url, `drop database if exists ${name} with (force)`)
   await maintain(url, `create database ${sandbox}`)
   await migrateTemplate(at(url, sandbox), ['sandbox'])
+  await asSuperuser?.(at(url, sandbox), guardStatements(new URL(url).username))
   await maintain(url, `create database ${live} template ${sandbox}`)
   await migrateTemplate(at(url, live), ['sandbox', 'live'])
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
-import { allowDatabases } from '../postgres/role.ts'
+import { allowDatabases, runAsSuperuser } from '../postgres/role.ts'
 import { makeTemplates, throughSocket } from './database.ts'
 import { buildPrograms } from './processes/build-programs.ts'
 import { PROCESS_ENV } from './processes/child-process.ts'
@@ -45,10 +45,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const removeFiles = keepInMemory()
   const [opened, warmed] = await Promise.allSettled([openServer(), warmUp()])
   if (opened.status === 'rejected') throw opened.reason
-  const { url, close } = opened.value
+  const { url, asSuperuser, close } = opened.value
   try {
     if (warmed.status === 'rejected') throw warmed.reason
-    await makeTemplates(url)
+    await makeTemplates(url, asSuperuser)
   } catch (error) {
     // Vitest calls the returned function only if this one succeeds. Without this call the server would keep running after the
     // tests.
@@ -69,7 +69,14 @@ async function warmUp(): Promise<void> {
   await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })
 }
 
-async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
+type TestServer = {
+  url: string
+  /** Runs statements in the database of this address. A server that was given has no superuser that we know. */
+  asSuperuser?: (url: string, statements: string) => Promise<void>
+  close(): Promise<void>
+}
+
+async function openServer(): Promise<TestServer> {
   const given = process.env.DATABASE_URL
   if (given) return { url: given, close: async () => {} }
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-test-'))
@@ -85,6 +92,7 @@ async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
   await allowDatabases(dataDir, embedded.url)
   return {
     url: throughSocket(embedded.url, sockets),
+    asSuperuser: (url, statements) => runAsSuperuser(dataDir, url, statements),
     async close() {
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })

@@ -45,7 +45,8 @@ export function operate(settings: Record<string, string>, args: string[]): Promi
     open,
     openDatabase,
     diagnose: async () => diagnose(config()),
-    ...(settings.USER && { operator: settings.USER }),
+    ...(settings.USER && { user: settings.USER }),
+    ...(settings.KASSA_OPERATOR_KEY && { key: settings.KASSA_OPERATOR_KEY }),
   })
 }
 
@@ -87,11 +88,13 @@ async function run(
     open,
     openDatabase,
     diagnose,
-    operator = 'tester',
+    user = 'tester',
+    key,
     stopped = new AbortController().signal,
     heard = () => {},
   }: Pick<Surroundings, 'open' | 'openDatabase' | 'diagnose'> & {
-    operator?: string
+    user?: string
+    key?: string
     stopped?: AbortSignal
     heard?: (text: string) => void
   },
@@ -108,7 +111,7 @@ async function run(
     err: (text) => {
       said.stderr += text
     },
-    operator,
+    caller: { user, from: 'host test', readKey: async () => key },
     untilStopped: () => stopped,
     verbose: false,
   })

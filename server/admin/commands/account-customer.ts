@@ -8,6 +8,7 @@ const VERSIONS_MAX = 1_000
 
 export const customer = verb({
   name: 'customer',
+  needs: 'operator',
   summary: 'Show the secret of a customer of the simulated bank (sandbox)',
   flags: {
     customer: required('NAME', 'any name, such as shop-7'),

@@ -38,6 +38,7 @@ const OUTCOMES = {
 
 const set = verb({
   name: 'set',
+  needs: 'operator',
   summary: "Set a merchant's own account of a route",
   flags: {
     merchant: MERCHANT,
@@ -77,6 +78,7 @@ const set = verb({
 
 const rotate = verb({
   name: 'rotate',
+  needs: 'operator',
   summary: 'Give an account new credentials; it stays the same account',
   flags: { account: ACCOUNT, set: SETTINGS, unchecked: UNCHECKED },
   examples: ['--account acc_01... --set SECRET=@secret.txt'],
@@ -94,6 +96,7 @@ const MARKS = { ok: 'ok     ', problem: 'PROBLEM', unknown: 'unknown' }
 
 const test = verb({
   name: 'test',
+  needs: 'operator',
   summary: 'Ask the provider something harmless, and say what is wrong',
   flags: { account: ACCOUNT, ...PAY_FLAGS },
   examples: ['--account acc_01...', '--account acc_test_01... --pay', PAY_EXAMPLE],
@@ -126,6 +129,7 @@ function callbackText(accounts: AccountView[]): string | null {
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List the accounts: driver, owner, currencies and who may use each',
   flags: {
     merchant: optional('ID', 'only accounts that this merchant may use'),
@@ -161,6 +165,7 @@ const list = verb({
 
 const showVerb = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show an account: settings, health, and what is known of it',
   flags: { account: ACCOUNT },
   examples: ['--account acc_01...'],
@@ -179,6 +184,7 @@ const showVerb = verb({
 
 const allow = verb({
   name: 'allow',
+  needs: 'operator',
   summary: "Let a merchant use an account of the deployment's, or end that",
   flags: { account: ACCOUNT, merchant: MERCHANT, remove: toggle('end it, for new payments') },
   examples: ['--account acc_01... --merchant mer_01...', '--account acc_01... --merchant mer_01... --remove'],
@@ -193,6 +199,7 @@ const allow = verb({
 
 const retire = verb({
   name: 'retire',
+  needs: 'operator',
   summary: "Retire a merchant's account: nothing new uses it",
   flags: {
     account: ACCOUNT,

@@ -13,6 +13,7 @@ import { receiverHealthText } from '../receiver-text.ts'
 
 const set = verb({
   name: 'set',
+  needs: 'operator',
   summary: "Set the URL that receives a merchant's events",
   flags: { merchant: MERCHANT, url: required('U', 'an https URL on a public host') },
   examples: ['--merchant mer_01... --url https://shop.example/kassa/callback'],
@@ -31,6 +32,7 @@ const set = verb({
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: "Show a merchant's callback URL and its state",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
@@ -53,6 +55,7 @@ const show = verb({
 
 const verify = verb({
   name: 'verify',
+  needs: 'operator',
   summary: 'Send test events to the callback URL, and check its answers',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
@@ -96,6 +99,7 @@ function checkRow(line: CheckLine): string[] {
 
 const rotateSecret = verb({
   name: 'rotate-secret',
+  needs: 'operator',
   summary: 'Replace the callback secret; the old one still signs a while',
   flags: {
     merchant: MERCHANT,

@@ -45,6 +45,7 @@ function nameWork(done: Done): [count: string, name: string][] {
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: "Show the sandbox's time, and how far it is ahead",
   flags: {},
   examples: [''],
@@ -62,6 +63,8 @@ const show = verb({
 
 const advance = verb({
   name: 'advance',
+  needs: 'operator',
+  recorded: 'before',
   summary: 'Move the sandbox clock ahead, and do all work that becomes due',
   flags: { by: span('TIME', 'how far', { maxMs: ADVANCE_MAX_MS }) },
   examples: ['--by 30d', '--by 90m'],

@@ -6,6 +6,7 @@ import { counted, moment, plain } from '../layout.ts'
 
 export const listen = verb({
   name: 'listen',
+  needs: 'operator',
   summary: 'Forward every new event to a URL of your own, until Ctrl-C',
   flags: {
     merchant: MERCHANT,

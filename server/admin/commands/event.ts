@@ -16,6 +16,7 @@ const PAGE_DEFAULT = 20
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List events, newest first, page by page',
   flags: {
     merchant: optional('ID', 'only events of this merchant'),
@@ -57,6 +58,7 @@ const list = verb({
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show an event: its attempts, its body and its next attempt',
   flags: { event: required('ID', "the event's id (evt_...)") },
   examples: ['--event evt_01...'],
@@ -68,6 +70,7 @@ const show = verb({
 
 const replay = verb({
   name: 'replay',
+  needs: 'operator',
   summary: 'Send events again now, with the same id and body',
   flags: {
     event: optional('ID', 'send this event'),

@@ -12,6 +12,7 @@ export const INSTALLATION = required('ID', "the installation's id (ins_...) or i
 
 export const doctor = verb({
   name: 'doctor',
+  needs: 'viewer',
   summary: 'Explain why a page is accepted or rejected, and how to fix it',
   flags: {
     installation: INSTALLATION,

@@ -11,6 +11,7 @@ import { INSTALLATION } from './installation-doctor.ts'
 
 export const settings = verb({
   name: 'settings',
+  needs: 'viewer',
   summary: 'Print the settings that a site builder needs; none is secret',
   flags: {
     installation: INSTALLATION,

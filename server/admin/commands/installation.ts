@@ -41,6 +41,7 @@ function lines(ctx: Context, record: InstallationRecord): string {
 
 const create = verb({
   name: 'create',
+  needs: 'operator',
   summary: 'Create a public key for pages on exactly these origins',
   flags: {
     merchant: MERCHANT,
@@ -73,6 +74,7 @@ const create = verb({
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show an installation with its public key and origins',
   flags: { installation: INSTALLATION },
   examples: ['--installation ins_01...'],
@@ -84,6 +86,7 @@ const show = verb({
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: "List a merchant's installations, oldest first",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
@@ -107,6 +110,7 @@ const ORIGIN = required('O', 'scheme, host and port, such as https://shop.exampl
 
 const allow = verb({
   name: 'allow',
+  needs: 'operator',
   summary: 'Allow pages on one more origin to use the public key',
   flags: { installation: INSTALLATION, origin: ORIGIN },
   examples: ['--installation ins_01... --origin https://www.shop.example'],
@@ -119,6 +123,7 @@ const allow = verb({
 
 const forbid = verb({
   name: 'forbid',
+  needs: 'operator',
   summary: 'Stop pages on an origin from using the public key',
   flags: { installation: INSTALLATION, origin: ORIGIN },
   examples: ['--installation ins_01... --origin https://old.shop.example'],
@@ -131,6 +136,7 @@ const forbid = verb({
 
 const shop = verb({
   name: 'shop',
+  needs: 'operator',
   summary: 'Set where Back to the shop leads, or remove it',
   flags: {
     installation: INSTALLATION,
@@ -149,6 +155,7 @@ const shop = verb({
 
 const revoke = verb({
   name: 'revoke',
+  needs: 'operator',
   summary: 'Revoke a public key for good',
   flags: { installation: INSTALLATION },
   examples: ['--installation ins_01...'],

@@ -15,6 +15,7 @@ import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 const check = verb({
   name: 'check',
+  needs: 'viewer',
   summary: 'Connect to the mail server and log in, without sending a mail',
   flags: {},
   examples: [''],
@@ -48,6 +49,7 @@ const check = verb({
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List mails, with the reason where one failed',
   flags: {
     state: optionalChoice('STATE', 'only mails in this state', MAIL_STATES),
@@ -76,6 +78,7 @@ const list = verb({
 
 const resend = verb({
   name: 'resend',
+  needs: 'operator',
   summary: 'Send a mail that was given up or withheld',
   flags: { mail: required('ID', "the mail's id (mal_...)") },
   examples: ['--mail mal_01...'],

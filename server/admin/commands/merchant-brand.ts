@@ -26,6 +26,7 @@ const PARTS = BRANDING_PARTS.map((part) => [flagName(part).slice(2), part] as co
 
 export const brand = verb({
   name: 'brand',
+  needs: 'operator',
   summary: "Show or change a merchant's name, logo and contacts",
   flags: {
     merchant: MERCHANT,

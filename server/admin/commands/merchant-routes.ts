@@ -28,6 +28,7 @@ function readLabelled(text: string): Labelled {
 
 export const routes = verb({
   name: 'routes',
+  needs: 'operator',
   summary: 'Show or set the routes between which buyers choose',
   flags: {
     merchant: MERCHANT,

@@ -26,6 +26,7 @@ import { presentProduct } from './product.ts'
 
 const create = verb({
   name: 'create',
+  needs: 'operator',
   onEmpty: 'create',
   summary: 'Create a merchant; prints its callback secret, once',
   flags: {
@@ -58,6 +59,7 @@ const create = verb({
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show a merchant with everything that belongs to it',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
@@ -105,6 +107,7 @@ function aboutInstallation(
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List every merchant, oldest first',
   flags: {},
   examples: [''],
@@ -121,6 +124,7 @@ const list = verb({
 
 const showOnboarding = verb({
   name: 'onboarding',
+  needs: 'viewer',
   summary: 'Show which steps to a live token are done, and which are open',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
@@ -159,6 +163,7 @@ function accountText({ title, done, detail }: AccountStep, merchantId: string): 
 
 const copy = verb({
   name: 'copy',
+  needs: 'operator',
   summary: 'Copy products, installations and routes to the live world',
   flags: { merchant: MERCHANT, to: requiredChoice('WORLD', 'where to', ['live']) },
   examples: ['--merchant mer_01... --to live'],

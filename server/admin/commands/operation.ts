@@ -5,7 +5,7 @@ import { getOperationHistory, listOperationPage } from '../../operator/operation
 import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
 import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { BY, count, optional, optionalChoice, required, requiredChoice, VERSION, WHY } from '../flag.ts'
+import { count, optional, optionalChoice, required, requiredChoice, VERSION, WHY } from '../flag.ts'
 import {
   counted,
   moment,
@@ -25,6 +25,7 @@ const OPERATION = required('ID', "the operation's id (opr_...)")
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show an operation with its history',
   flags: { operation: OPERATION },
   examples: ['--operation opr_01...'],
@@ -76,6 +77,7 @@ async function describe(ctx: Context, id: string) {
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List operations, newest first, page by page',
   flags: {
     merchant: optional('ID', 'only operations of this merchant'),
@@ -108,6 +110,7 @@ const list = verb({
 
 const resolve = verb({
   name: 'resolve',
+  needs: 'operator',
   summary: 'Store the outcome of an operation that requires_operator_review',
   flags: {
     operation: OPERATION,
@@ -117,11 +120,10 @@ const resolve = verb({
     ] as const),
     version: VERSION,
     why: WHY,
-    by: BY,
   },
   examples: ['--operation opr_01... --as succeeded --why "seen in the bank\'s statement of 2 August"'],
-  async run(ctx, { operation: id, as, version, why, by: actor }, { operator }) {
-    await resolveOperation(ctx, id, as, { actor: actor ?? operator, why, version })
+  async run(ctx, { operation: id, as, version, why }, { operator }) {
+    await resolveOperation(ctx, id, as, { actor: operator, why, version })
     return describe(ctx, id)
   },
 })

@@ -17,6 +17,7 @@ const ORIGIN = required('O', 'scheme, host and port, such as https://shop.exampl
 
 const add = verb({
   name: 'add',
+  needs: 'operator',
   summary: 'Allow an origin for calls to /v1',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://office.shop.example'],
@@ -28,6 +29,7 @@ const add = verb({
 
 const remove = verb({
   name: 'remove',
+  needs: 'operator',
   summary: 'Stop allowing an origin for calls to /v1',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://office.shop.example'],
@@ -40,6 +42,7 @@ const remove = verb({
 
 const approve = verb({
   name: 'approve',
+  needs: 'operator',
   summary: 'Approve the domain of an origin after you have reviewed it',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://shop.example'],
@@ -51,6 +54,7 @@ const approve = verb({
 
 const disapprove = verb({
   name: 'disapprove',
+  needs: 'operator',
   summary: 'Take back the approval of a domain',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://shop.example'],
@@ -63,6 +67,7 @@ const disapprove = verb({
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: "List a merchant's origins: allowed for calls to /v1, and reviewed",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],

@@ -9,7 +9,6 @@ import { decidesBy } from '../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
 import {
-  BY,
   count,
   optional,
   optionalChoice,
@@ -31,6 +30,7 @@ const PAYMENT = required('ID', "the payment's id (pay_...)")
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show a payment, its history, and why it is not paid',
   flags: { payment: PAYMENT },
   examples: ['--payment pay_01...'],
@@ -41,6 +41,7 @@ const show = verb({
 
 const ask = verb({
   name: 'ask',
+  needs: 'operator',
   summary: 'Ask the provider about a payment now, and show the payment',
   flags: { payment: PAYMENT },
   examples: ['--payment pay_01...'],
@@ -74,6 +75,7 @@ const HEADINGS = ['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order', 'P
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List payments, newest first, page by page',
   flags: {
     merchant: optional('ID', 'only payments of this merchant'),
@@ -128,16 +130,16 @@ const list = verb({
 
 const confirm = verb({
   name: 'confirm',
+  needs: 'operator',
   summary: 'Confirm that the money of a manual payment has arrived',
   flags: {
     payment: PAYMENT,
     reference: reference("the bank's reference of the money, which is stored with the payment"),
     version: VERSION,
-    by: BY,
   },
   examples: ['--payment pay_01... --reference "RF18 5390 0754"'],
-  async run(ctx, { payment: id, reference, version, by }, { operator }) {
-    const { confirmed } = await confirmPayment(ctx, id, { reference, version, actor: by ?? operator })
+  async run(ctx, { payment: id, reference, version }, { operator }) {
+    const { confirmed } = await confirmPayment(ctx, id, { reference, version, actor: operator })
     const { json, text } = await describe(ctx, id)
     const before = confirmed ? null : 'It was already confirmed with this reference, so nothing has changed.'
     return { json: { ...json, confirmed }, text: paragraphs(before, text) }
@@ -146,20 +148,20 @@ const confirm = verb({
 
 const resolve = verb({
   name: 'resolve',
+  needs: 'operator',
   summary: 'Decide the outcome of an unclear or manual payment',
   flags: {
     payment: PAYMENT,
     as: requiredChoice('STATUS', 'the outcome; the provider is asked first', DECIDED_STATUSES),
     version: VERSION,
     why: WHY,
-    by: BY,
   },
   examples: [
     '--payment pay_01... --as paid --why "seen in the bank\'s statement of 2 August"',
     '--payment pay_01... --as failed --version 4',
   ],
-  async run(ctx, { payment: id, as, version, why, by }, { operator }) {
-    const decision = { actor: by ?? operator, why, version }
+  async run(ctx, { payment: id, as, version, why }, { operator }) {
+    const decision = { actor: operator, why, version }
     const { said, disagrees } = await resolvePayment(ctx, id, as, decision)
     const { json, text } = await describe(ctx, id)
     const warning =

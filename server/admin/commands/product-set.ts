@@ -43,6 +43,7 @@ const repeated = (placeholder: string, help: string): Flag<string[]> => ({
 
 export const set = verb({
   name: 'set',
+  needs: 'operator',
   summary: 'Create a product, or change its texts, price or limits',
   flags: {
     merchant: MERCHANT,

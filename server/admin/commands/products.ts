@@ -8,6 +8,7 @@ import { set } from './product-set.ts'
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List the products of a merchant, or of all merchants',
   flags: { merchant: optional('ID', 'only products of this merchant') },
   examples: ['', '--merchant mer_01...'],
@@ -34,6 +35,7 @@ const list = verb({
 
 const remove = verb({
   name: 'remove',
+  needs: 'operator',
   summary: 'Remove a product from sale; its payments stay',
   flags: { merchant: MERCHANT, id: ID },
   examples: ['--merchant mer_01... --id tea'],

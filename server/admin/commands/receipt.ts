@@ -4,11 +4,12 @@ import { presentReceipt } from '../../operator/receipt-view.ts'
 import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../../payments/decisions/receipt.ts'
 import { isStuck } from '../../payments/receipt.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
+import { count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
 import { amount, moment, pairs, paragraphs, table } from '../layout.ts'
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List receipts: failed and unclear ones first, then the newest',
   flags: {
     merchant: optional('ID', 'only receipts of this merchant'),
@@ -49,6 +50,7 @@ const list = verb({
 
 const resolve = verb({
   name: 'resolve',
+  needs: 'operator',
   summary: 'Store the outcome of a receipt that needs a decision',
   flags: {
     receipt: required('ID', "the receipt's id (rcp_...)"),
@@ -59,20 +61,19 @@ const resolve = verb({
     ] as const),
     number: optional('N', "the register's number of the receipt; needed with --as issued"),
     why: WHY,
-    by: BY,
   },
   examples: [
     '--receipt rcp_01... --as issued --number 1042 --why "found on the roll"',
     '--receipt rcp_01... --as failed --why "not on the roll of 2 August"',
     '--receipt rcp_01... --as cancelled --why "the refund failed; corrected by receipt 1043"',
   ],
-  async run(ctx, { receipt: id, as, number, why, by }, { operator }) {
+  async run(ctx, { receipt: id, as, number, why }, { operator }) {
     if ((as === 'issued') !== (number !== undefined))
       throw new AppError('validation_failed', {
         message: `--as issued needs --number, and --as ${as} does not allow it.`,
       })
     const outcome = as === 'issued' ? { as, number: number ?? '' } : { as }
-    const receipt = await resolveReceipt(ctx, id, outcome, { actor: by ?? operator, why })
+    const receipt = await resolveReceipt(ctx, id, outcome, { actor: operator, why })
     const text = pairs([
       ['Receipt', receipt.id],
       ['Of', `${receipt.kind} ${amount(receipt.amountMinor, receipt.currency)}`],

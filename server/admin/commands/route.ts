@@ -19,6 +19,7 @@ const MERCHANTS_MAX = 20
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List the routes: readiness, what is missing, who is paid where',
   flags: {},
   examples: [''],

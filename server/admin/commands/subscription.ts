@@ -19,6 +19,7 @@ const momentOf = (iso: string) => moment(new Date(iso))
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show a subscription with every attempt to charge it',
   flags: { subscription: required('ID', "the subscription's id (sub_...)") },
   examples: ['--subscription sub_01...'],
@@ -60,6 +61,7 @@ const show = verb({
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List subscriptions, newest first, page by page',
   flags: {
     merchant: optional('ID', 'only subscriptions of this merchant'),

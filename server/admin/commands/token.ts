@@ -16,6 +16,7 @@ import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 const issue = verb({
   name: 'issue',
+  needs: 'operator',
   summary: "Issue a token for a merchant's back end; prints it once",
   flags: {
     merchant: MERCHANT,
@@ -41,6 +42,7 @@ const issue = verb({
 
 const list = verb({
   name: 'list',
+  needs: 'viewer',
   summary: 'List the tokens of a merchant, or of all merchants, by id',
   flags: { merchant: optional('ID', 'only tokens of this merchant') },
   examples: ['', '--merchant mer_01...'],
@@ -76,6 +78,7 @@ function stateText(token: ApiKeyRecord, now: Date): string {
 
 const revoke = verb({
   name: 'revoke',
+  needs: 'operator',
   summary: 'Revoke a token',
   flags: { token: required('ID', "the token's id (tok_...), or a leaked token itself") },
   examples: ['--token tok_01...'],
@@ -95,6 +98,7 @@ const revoke = verb({
 
 const rotate = verb({
   name: 'rotate',
+  needs: 'operator',
   summary: 'Replace a token with a new one of the same scopes',
   flags: {
     token: required('ID', "the old token's id (tok_...)"),

@@ -2,6 +2,7 @@
  * Moves everything to another database while the service continues: copies all rows, brings over what was written meanwhile,
  * compares, and only then refuses writes for the moment in which the last of them are brought over.
  */
+import type { Act } from '../../storage/audit/log.ts'
 import { endArrival, findArrival, noteArrival } from '../../storage/backup/arrival.ts'
 import { fillDatabase } from '../../storage/backup/copy.ts'
 import { holdsData } from '../../storage/backup/facts.ts'
@@ -29,7 +30,8 @@ import { type Alone, expectReachable, explainLoss } from './failure.ts'
 export type Moved = Compared & { caughtUp: number; fenced: number; seconds: Seconds }
 /** `fence`: from the first refused write until the other database is open. */
 export type Seconds = { copy: number; catchUp: number; compare: number; fence: number }
-type Wanted = { target: string; now: () => Date; onProgress: Progress }
+/** `act`: what the audit log of the other database calls the move. */
+type Wanted = { target: string; now: () => Date; act: Act; onProgress: Progress }
 
 /** So few rows are brought over in a moment, so the fence can be raised. */
 const FEW = 500
@@ -78,7 +80,7 @@ async function moveAlone(from: Db, to: Db, wanted: Wanted & Alone): Promise<Move
       throw unfit(
         `Everything in this database was moved to ${earlier.target} already. Set DATABASE_URL to it in the settings of every service and worker, and restart them.`,
       )
-    await endArrival(to, earlier.id)
+    await endArrival(to, earlier.id, wanted.act)
     return null
   }
   if (!(await holdsData(from))) throw unfit('This database has no merchants, so there is nothing to move.')
@@ -106,7 +108,7 @@ async function moveRows(databases: Databases, isCopied: boolean, wanted: Wanted 
     wanted.onProgress('Refusing writes, and bringing over the last of them')
     const fenced = await timed('fence', () => closeSource(databases, wanted))
     // From here on only the other database counts, whatever fails.
-    await timed('fence', () => endArrival(to, move.id))
+    await timed('fence', () => endArrival(to, move.id, wanted.act))
     return { ...prepared, fenced, seconds }
   } catch (error) {
     // If this database was lost, the move stays noted as it is, and the repeated command continues it.

@@ -114,7 +114,7 @@ describe('a provider that took 9.50 of 19.00', () => {
 
   test('and that an operator accepts as paid, is paid with 950', async () => {
     const id = await underpaid()
-    const resolve = ['payment', 'resolve', '--payment', id, '--as', 'paid', '--by', 'ann']
+    const resolve = ['payment', 'resolve', '--payment', id, '--as', 'paid']
     expect((await operateHere(async () => ctx, resolve)).stderr).toBe('')
     expect(await lastEvent(id)).toMatchObject({ status: 'paid', capturedMinor: 950, refundedMinor: 0 })
   })

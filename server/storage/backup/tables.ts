@@ -6,6 +6,9 @@ export type Table = { schema: string; name: string; columns: string[] }
 
 type Reference = { from: string; to: string }
 
+/** No row of it is ever changed. */
+export const AUDIT_LOG = 'kassa.audit_log'
+
 /** The ledger of migrations is written by the migrations, and the notes of moves belong to one database alone. */
 const LEFT_OUT = ['kassa.migrations', 'kassa.moves', 'kassa.incoming_moves']
 

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { to } from 'pg-copy-streams'
 import { type Db, inTransaction, type Tx } from '../db.ts'
 import { besideWriters } from './locks.ts'
-import { nameOfTable, type Table } from './tables.ts'
+import { AUDIT_LOG, nameOfTable, type Table } from './tables.ts'
 
 /** `key`: the quoted columns of the primary key. `notes`: the table of the keys that were written. */
 export type TrackedTable = Table & { key: string[]; notes: string }
@@ -22,13 +22,24 @@ export async function startTracking(db: Db, tables: readonly Table[]): Promise<v
   const tracked = await inTransaction(db, async (tx) => {
     await tx.query('create schema kassa_move')
     const all = await addKeys(tx, tables)
-    for (const table of all)
+    for (const table of all.filter(isNoted))
       await tx.query(
         `create table ${table.notes} as select ${table.key.join(', ')} from ${nameOfTable(table)} with no data`,
       )
-    return all
+    for (const { notes } of all.filter((table) => !isNoted(table))) await viewAppended(tx, notes)
+    return all.filter(isNoted)
   })
   for (const table of tracked) await besideWriters(db, (tx) => trackTable(tx, table))
+}
+
+const isNoted = (table: Table) => nameOfTable(table) !== AUDIT_LOG
+
+/** The log may belong to another role, so it can have no trigger. Its rows are only appended: the notes are those after the last one now. */
+async function viewAppended(tx: Tx, notes: string): Promise<void> {
+  const { rows } = await tx.query<{ last: number }>(
+    `select coalesce(max(seq), 0)::float8 as last from ${AUDIT_LOG}`,
+  )
+  await tx.query(`create view ${notes} as select seq from ${AUDIT_LOG} where seq > ${rows[0]?.last ?? 0}`)
 }
 
 async function trackTable(tx: Tx, table: TrackedTable): Promise<void> {
@@ -80,7 +91,7 @@ export function selectByKey(table: TrackedTable, keys: string): string {
 
 /** Forgets the notes that the transaction's snapshot has. Later ones stay. */
 export async function forgetWritten(tx: Tx, tables: readonly TrackedTable[]): Promise<void> {
-  for (const { notes } of tables) await tx.query(`delete from ${notes}`)
+  for (const { notes } of tables.filter(isNoted)) await tx.query(`delete from ${notes}`)
 }
 
 async function addKeys(tx: Tx, tables: readonly Table[]): Promise<TrackedTable[]> {

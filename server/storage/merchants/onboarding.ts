@@ -12,7 +12,12 @@ const upsert = statement(
 )
 const ofMerchant = statement<EvidenceRecord>(
   'list_onboarding_evidence',
-  `select step, evidence, recorded_at as "recordedAt" from kassa.onboarding_evidence where merchant_id = $1`,
+  `select step, evidence, recorded_at as "recordedAt" from kassa.onboarding_evidence where merchant_id = $1
+   union all
+   (select 'test_payment', e.payment_id, e.delivered_at from sandbox.events e
+    where e.merchant_id = $1 and e.status = 'paid' and e.delivered_at is not null
+      and not exists (select from kassa.onboarding_evidence where merchant_id = $1 and step = 'test_payment')
+    order by e.id limit 1)`,
 )
 const remove = statement(
   'delete_onboarding_evidence',
@@ -24,8 +29,7 @@ const noteTests = statement(
   `insert into kassa.onboarding_evidence (merchant_id, step, evidence, recorded_at)
    select distinct on (e.merchant_id) e.merchant_id, 'test_payment', e.payment_id, e.delivered_at
    from sandbox.events e
-   where ($1::text is null or e.merchant_id = $1) and ($2::text is null or e.id < $2)
-     and e.status = 'paid' and e.delivered_at is not null
+   where e.id < $1 and e.status = 'paid' and e.delivered_at is not null
    order by e.merchant_id, e.id
    on conflict do nothing`,
 )
@@ -38,6 +42,7 @@ export async function upsertEvidence(
   await upsert(db, [merchantId, step, evidence, recordedAt])
 }
 
+/** A test payment counts before it is stored, as long as its event is there. */
 export async function listEvidence(db: Queryable, merchantId: string): Promise<EvidenceRecord[]> {
   return ofMerchant(db, [merchantId])
 }
@@ -47,12 +52,9 @@ export async function deleteEvidence(db: Queryable, merchantId: string, step: Ev
 }
 
 /**
- * Stores the first paid payment of the sandbox whose event the merchant accepted, for one merchant or for all (null). Only events before
+ * Stores each merchant's first paid payment of the sandbox whose event it accepted, before the event is deleted. Only events before
  * `beforeEventId` count.
  */
-export async function noteTestPayments(
-  db: Queryable,
-  { merchantId, beforeEventId }: { merchantId: string | null; beforeEventId: string | null },
-): Promise<void> {
-  await noteTests(db, [merchantId, beforeEventId])
+export async function noteTestPayments(db: Queryable, beforeEventId: string): Promise<void> {
+  await noteTests(db, [beforeEventId])
 }

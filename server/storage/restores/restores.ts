@@ -70,8 +70,8 @@ const OPEN = `('created', 'pending_redirect', 'pending_payment', 'authorized', '
 export const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', p.authorized_minor, 'capturedMinor', p.captured_minor,
   'refundedMinor', p.refunded_minor, 'currency', p.currency)`
 
-/** The tables that `markRestored` writes. */
-export const MARKED_TABLES = ['restores', 'restore_checks', 'order_numbers']
+/** The tables that `markRestored` writes. The audit log gets a row for each world. */
+export const MARKED_TABLES = ['restores', 'restore_checks', 'order_numbers', 'audit_log']
 
 /**
  * Marks a world as restored, in the transaction that fills the database. `settledPerHour`: the budget of questions about payments

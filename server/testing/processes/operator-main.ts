@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     err: (text) => {
       said.stderr += text
     },
-    operator: 'tester',
+    caller: { user: 'tester', from: 'host test', readKey: async () => undefined },
     untilStopped: () => new AbortController().signal,
     verbose: false,
   })

@@ -10,7 +10,7 @@ import { AppError } from '../../../errors.ts'
 import { nameOf } from '../../../settings/table.ts'
 import { noteBackup } from '../../../storage/backup/facts.ts'
 import { VERSION } from '../../../version.ts'
-import { ADMIN, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
+import { ADMIN, type Live, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
 import { optional, required } from '../../flag.ts'
 import { counted, pairs, paragraphs } from '../../layout.ts'
 
@@ -19,6 +19,7 @@ const SECRETS_KEY = nameOf('secretsKeys')
 
 const create = verb({
   name: 'create',
+  needs: 'administrator',
   summary: 'Back everything up while the service runs',
   flags: {
     to: optional('DIRECTORY', 'the directory for the backup, which must not exist yet'),
@@ -67,6 +68,7 @@ function describeCreated({ directory, manifest }: Created): string {
 
 const verify = verb({
   name: 'verify',
+  needs: 'administrator',
   onEmpty: 'create',
   summary: 'Restore a backup elsewhere and check every row',
   flags: {
@@ -75,13 +77,13 @@ const verify = verb({
     on: optional('URL', 'an empty database to restore into; without it a temporary PostgreSQL is started'),
   },
   examples: ['--from /backups/kassa-before-the-upgrade', '--in /backups'],
-  async run(ctx, { from, in: series, on }, { print }) {
+  async run(ctx, { from, in: series, on }, live) {
     const directory = from ?? (series && (await findNewest(resolve(series))))
     if (!directory || (from && series))
       throw new AppError('validation_failed', {
         message: series && !from ? `There is no backup in ${series}.` : 'Give either --from or --in.',
       })
-    const restored = await verifyBackup(resolve(directory), { on, ...optionsOf(ctx, print) })
+    const restored = await verifyBackup(resolve(directory), { on, ...optionsOf(ctx, live) })
     const missing = restored.manifest.keyIds.filter((id) => !ctx.vault.keyIds.includes(id))
     return judge(restored, {
       good: 'The backup is complete. Every row was restored unchanged, and the sums of money are the same.',
@@ -93,7 +95,8 @@ const verify = verb({
   },
 })
 
-const optionsOf = ({ config }: Context, print: (line: { text: string }) => void) => ({
+const optionsOf = ({ config }: Context, { print, act }: Pick<Live, 'print' | 'act'>) => ({
+  act,
   at: systemClock.now(),
   settledPerHour: config.settledQuestionsPerHour,
   onProgress: (text: string) => print({ text }),
@@ -101,12 +104,13 @@ const optionsOf = ({ config }: Context, print: (line: { text: string }) => void)
 
 const restore = verb({
   name: 'restore',
+  needs: 'administrator',
   onEmpty: 'fill',
   summary: 'Fill an empty database from a backup',
   flags: { from: FROM },
   examples: ['--from /backups/kassa-backup-20260131T020000Z'],
-  async run(ctx, { from }, { print }) {
-    const restored = await restoreBackup(ctx.jobsDb, resolve(from), optionsOf(ctx, print))
+  async run(ctx, { from }, live) {
+    const restored = await restoreBackup(ctx.jobsDb, resolve(from), optionsOf(ctx, live))
     const { keyIds } = restored.manifest
     return judge(restored, {
       good: 'The backup is restored. Every row is unchanged, and the sums of money are the same.',

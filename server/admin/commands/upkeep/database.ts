@@ -11,16 +11,17 @@ import { migrate } from './migrate.ts'
 
 const move = databaseVerb({
   name: 'move',
+  needs: 'administrator',
   summary: 'Move everything to another PostgreSQL, with the service running',
   flags: { to: required('URL', 'the other database: postgres://user:password@host:5432/name') },
   examples: ['--to postgres://kassa:secret@db.example:5432/kassa'],
-  async run({ main: { jobsDb } }, { to }, { print }) {
+  async run({ main: { jobsDb } }, { to }, { print, act }) {
     const { host, pathname } = new URL(to)
     const target = `${host}${pathname}`
     const db = openDb(to, { world: jobsDb.world })
     try {
       const onProgress = (text: string) => print({ text })
-      const moved = await moveDatabase(jobsDb, db, { target, now: systemClock.now, onProgress })
+      const moved = await moveDatabase(jobsDb, db, { target, now: systemClock.now, act, onProgress })
       return describeMove(moved, target)
     } finally {
       await db.end()
@@ -68,6 +69,7 @@ function whatIsNext(): string {
 
 const reopen = databaseVerb({
   name: 'reopen',
+  needs: 'administrator',
   summary: 'Use this database again after a move that you took back',
   flags: {},
   examples: [''],

@@ -8,6 +8,7 @@ import { amount, counted, moment, pairs, paragraphs, table } from '../../layout.
 
 const show = verb({
   name: 'show',
+  needs: 'viewer',
   summary: 'Show what the backup did not know, and what still waits',
   flags: { limit: count('N', 'the number of payments and orders', { max: 10_000, fallback: 100 }) },
   examples: ['', '--limit 1000'],
@@ -100,6 +101,7 @@ const rowOf = ({ currency, payments, ...sums }: SumRecord) => [
 
 const end = verb({
   name: 'end',
+  needs: 'operator',
   summary: 'Let refunds and renewals go on before all is compared',
   flags: { why: required('TEXT', 'what was done instead of asking the provider; it is recorded') },
   examples: ['--why compared-by-hand'],

@@ -10,6 +10,7 @@ import { counted, paragraphs } from '../../layout.ts'
 
 const rotate = verb({
   name: 'rotate',
+  needs: 'administrator',
   summary: 'Seal all stored secrets anew under the newest key',
   flags: {},
   examples: [''],
@@ -29,6 +30,7 @@ const rotate = verb({
 
 const discard = databaseVerb({
   name: 'discard',
+  needs: 'administrator',
   summary: 'Delete the secrets under a key that is lost',
   flags: { key: required('ID', 'the id of the lost key, as the start names it') },
   examples: ['--key 1f0c9a52'],

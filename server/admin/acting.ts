@@ -1,0 +1,74 @@
+/**
+ * Gives a command the database that it may have. A reading command cannot write. Whatever another one writes is recorded in the audit
+ * log, in the same transaction. So no command has to remember the log, and a new one cannot forget it.
+ */
+
+import { type Caller, expectRole, hostPerson, identify, type Person } from '../audit/people.ts'
+import type { Context, Worlds } from '../context.ts'
+import { systemClock } from '../context.ts'
+import type { World } from '../contract/health.ts'
+import { newSharedId } from '../id.ts'
+import type { Database } from '../start/database.ts'
+import { actingOn, readOnly } from '../storage/audit/act.ts'
+import { type Act, appendAudit, findAuditGuard } from '../storage/audit/log.ts'
+import { type Db, inTransaction } from '../storage/db.ts'
+import { hasLiveWorld } from '../storage/migrate.ts'
+import type { Live, Outcome, Run, Verb } from './command.ts'
+
+/** What the audit log calls the command: `payment confirm`, and the ids among its values. And who may run it. */
+export type Named = { what: string; ids: string[]; needs: Verb['needs'] }
+
+type OnService = Extract<Run, { on: 'service' }> & Named
+type OnDatabase = Extract<Run, { on: 'database' }> & Named
+type Acting = Pick<Live, 'worlds' | 'operator' | 'act'>
+
+/** @throws AppError validation_failed if the caller is not known, or may not run this command */
+export async function actOn(worlds: Worlds, world: World, run: OnService, caller: Caller): Promise<Acting> {
+  const { db } = worlds.sandbox
+  const person = await admit(db, run, caller)
+  const act = actOf(person, run, caller)
+  const given = { operator: person.name, act }
+  const done = { isRecorded: false }
+  const row = rowOf(run)
+  if (run.needs === 'viewer') return { ...given, worlds: mapWorlds(worlds, readOnly) }
+  if (run.recorded === 'before') {
+    await inTransaction(db, (tx) => appendAudit(tx, act, { ...row, world }))
+    return { ...given, worlds }
+  }
+  return { ...given, worlds: mapWorlds(worlds, (each) => actingOn(each, { act, ...row }, done)) }
+}
+
+/** The same for a command on the database as it is. It is recorded afterwards: before, there may be no log, or an older one. */
+export async function actOnDatabase(
+  database: Database,
+  run: OnDatabase,
+  { caller, print }: { caller: Caller } & Pick<Live, 'print'>,
+): Promise<Outcome> {
+  const db = database.main.jobsDb
+  const person = await admit(db, run, caller)
+  const act = actOf(person, run, caller)
+  const outcome = await run.run(database, { print, act })
+  if (!outcome.problem && (await findAuditGuard(db)))
+    await inTransaction(db, (tx) => appendAudit(tx, act, { ...rowOf(run), world: null }))
+  return outcome
+}
+
+async function admit(db: Db, run: OnService | OnDatabase, caller: Caller): Promise<Person> {
+  if (run.needs === 'host') return hostPerson(caller)
+  const person = await identify(db, caller, { isRequired: await hasLiveWorld(db) })
+  expectRole(person, run.needs, run.what)
+  return person
+}
+
+function actOf({ id, name }: Person, { what }: Pick<Named, 'what'>, { from }: Caller): Act {
+  return { id: newSharedId('act', systemClock.now()), who: name, operator: id, from, what }
+}
+
+function rowOf({ ids }: Pick<Named, 'ids'>) {
+  return { merchantId: ids.find((id) => id.startsWith('mer_')) ?? null, about: ids.join(' ') }
+}
+
+function mapWorlds({ sandbox, live }: Worlds, wrap: (db: Db) => Db): Worlds {
+  const wrapped = (ctx: Context) => ({ ...ctx, db: wrap(ctx.db) })
+  return { sandbox: wrapped(sandbox), ...(live && { live: wrapped(live) }) }
+}

@@ -1,0 +1,352 @@
+/** What the commands leave in the audit log. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readAuditChain } from '../storage/audit/log.ts'
+import { upsertEvidence } from '../storage/merchants/onboarding.ts'
+import { createSession, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { operate, operateHere } from '../testing/operator.ts'
+import { startReceiver } from '../testing/receiver.ts'
+import { verb } from './command.ts'
+import { NOUNS } from './parser.ts'
+
+let kassa: Kassa
+let shop: Shop
+let folder: string
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+beforeAll(async () => {
+  receiver = await startReceiver()
+  kassa = await startKassa({ permitted: { callbackAllow: ['loopback'] } })
+  shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
+  folder = await mkdtemp(join(tmpdir(), 'kassa-audit-'))
+})
+afterAll(async () => {
+  await kassa.close()
+  await receiver.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Runs a command in this process. Returns its JSON object. */
+async function run(...args: string[]) {
+  const { stdout, stderr } = await operateHere(async () => kassa.ctx, [...args, '--json'])
+  const answer = JSON.parse(stdout)
+  if (!answer.ok) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`)
+  return answer
+}
+const lastSeq = async () => (await readAuditChain(kassa.ctx.db, 0, 100_000)).at(-1)?.seq ?? 0
+
+/** Runs a command, and returns the rows that it has left. */
+async function rowsOf(work: () => Promise<unknown>) {
+  const before = await lastSeq()
+  await work()
+  return readAuditChain(kassa.ctx.db, before, 1_000)
+}
+
+const mine = () => ['--merchant', shop.merchantId]
+const open = async () =>
+  (
+    await createSession(kassa.url, shop, {
+      key: `audit-${orders}`,
+      body: sessionRequest({ merchantOrderId: `audit-${orders++}`, provider: 'manual' }),
+    })
+  ).body.id
+let orders = 0
+
+async function bankAccount(customer: string, version = '1') {
+  const { secret } = await run('account', 'customer', '--customer', customer, '--version', version)
+  return ['--set', `CUSTOMER=${customer}`, '--set', `SECRET=${secret}`]
+}
+async function ownAccount(customer: string): Promise<string> {
+  const bank = [
+    '--route',
+    'route_a',
+    '--driver',
+    'sandbox',
+    '--currency',
+    'EUR',
+    ...(await bankAccount(customer)),
+  ]
+  return (await run('account', 'set', ...mine(), ...bank)).accountId
+}
+async function install(): Promise<string> {
+  return (await run('installation', 'create', ...mine(), '--origin', 'https://one.example')).installationId
+}
+const sell = (amount: string) => [
+  'product',
+  'set',
+  ...mine(),
+  '--id',
+  'cup-2',
+  '--name',
+  'Cup',
+  '--amount',
+  amount,
+  '--currency',
+  'USD',
+]
+
+/** A call of each command that changes something: what comes before it, and its arguments. */
+const CHANGES: Record<string, () => Promise<string[]>> = {
+  'merchant create': async () => ['--name', 'Another'],
+  'merchant brand': async () => [...mine(), '--colour', '1f6feb'],
+  'merchant routes': async () => [...mine(), '--route', 'route_a=Card', '--route', 'manual=Transfer'],
+  'token issue': async () => mine(),
+  'token revoke': async () => ['--token', (await run('token', 'issue', ...mine())).tokenId],
+  'token rotate': async () => ['--token', (await run('token', 'issue', ...mine())).tokenId],
+  'origin add': async () => [...mine(), '--origin', 'https://office.example'],
+  'origin remove': async () => {
+    await run('origin', 'add', ...mine(), '--origin', 'https://old.example')
+    return [...mine(), '--origin', 'https://old.example']
+  },
+  'origin approve': async () => [...mine(), '--origin', 'https://new.example'],
+  'origin disapprove': async () => {
+    await run('origin', 'approve', ...mine(), '--origin', 'https://bad.example')
+    return [...mine(), '--origin', 'https://bad.example']
+  },
+  'callback set': async () => [...mine(), '--url', `${receiver.url}?token=secret-1`],
+  'callback rotate-secret': async () => mine(),
+  'callback verify': async () => mine(),
+  'product set': async () => sell('15.00').slice(2),
+  'product remove': async () => {
+    await run(...sell('16.00'))
+    return [...mine(), '--id', 'cup-2']
+  },
+  'installation create': async () => [...mine(), '--origin', 'https://two.example'],
+  'installation allow': async () => ['--installation', await install(), '--origin', 'https://three.example'],
+  'installation forbid': async () => {
+    const id = await install()
+    await run('installation', 'allow', '--installation', id, '--origin', 'https://four.example')
+    return ['--installation', id, '--origin', 'https://four.example']
+  },
+  'installation shop': async () => [
+    '--installation',
+    await install(),
+    '--shop-url',
+    'https://one.example/tea',
+  ],
+  'installation revoke': async () => ['--installation', await install()],
+  'payment confirm': async () => ['--payment', await open(), '--reference', `RF-${orders}`],
+  'payment resolve': async () => [
+    '--payment',
+    await open(),
+    '--as',
+    'cancelled',
+    '--why',
+    'Maria Petrosyan rang',
+  ],
+  'event replay': async () => {
+    await run('payment', 'resolve', '--payment', await open(), '--as', 'cancelled')
+    return [...mine(), '--since', '1h']
+  },
+  'account set': async () => [
+    ...mine(),
+    '--route',
+    'route_a',
+    '--driver',
+    'sandbox',
+    '--currency',
+    'AMD',
+    ...(await bankAccount('amd')),
+  ],
+  'account rotate': async () => [
+    '--account',
+    await ownAccount('rotated'),
+    ...(await bankAccount('rotated', '2')),
+  ],
+  'account retire': async () => ['--account', await ownAccount('retired')],
+  'user add': async () => ['--name', 'Ani', '--role', 'administrator'],
+  'user set': async () => ['--user', 'Ani', '--new-key'],
+  'user recover': async () => ['--user', 'Ani'],
+  'user remove': async () => {
+    await run('user', 'add', '--name', 'Davit', '--role', 'viewer')
+    return ['--user', 'Davit']
+  },
+  'backup create': async () => ['--to', join(folder, 'backup')],
+}
+/** The rest, each with its own test, or with a reason why it may leave no row. */
+const ELSEWHERE = {
+  'clock advance': 'below',
+  'payment ask': 'changes something only if the provider reports it',
+  'operation resolve': 'below',
+  'receipt resolve': 'the same trigger as an operation',
+  'mail resend': 'needs a mail that was given up',
+  'event listen': 'runs until it is stopped, and only reads',
+  'account test': 'stores facts if they are new',
+  'account allow': 'needs an account of the deployment that is closed',
+  'account customer': 'shows a secret of the simulated bank, and changes nothing',
+  'merchant copy': 'needs a live world',
+  'restore end': 'needs a restore',
+  'secrets rotate': 'changes something only if there is an older key',
+  'secrets discard': 'on the database alone',
+  'backup verify': 'changes another database',
+  'backup restore': 'backup/audit.test.ts',
+  'database move': 'backup/audit.test.ts',
+  'database migrate': 'on the database alone',
+  'database reopen': 'on the database alone',
+}
+
+test('each command that may change something is in one of the two lists', () => {
+  const changing = NOUNS.flatMap(({ name, verbs }) =>
+    verbs.filter((each) => each.needs !== 'viewer').map((each) => `${name} ${each.name}`),
+  )
+  expect([...Object.keys(CHANGES), ...Object.keys(ELSEWHERE)].sort()).toEqual(changing.sort())
+})
+
+test.each(Object.keys(CHANGES))('%s leaves rows that name it, the person and the place', async (name) => {
+  const words = (await CHANGES[name]?.()) ?? []
+  // A verification that fails is recorded too.
+  const rows = await rowsOf(() => operateHere(async () => kassa.ctx, [...name.split(' '), ...words]))
+  expect(rows.length).toBeGreaterThan(0)
+  for (const row of rows)
+    expect(row).toMatchObject({ what: name, who: 'tester', origin: 'host test', operatorId: null })
+  expect(new Set(rows.map(({ act }) => act)).size).toBe(1)
+})
+
+describe('the values in the log', () => {
+  test('are those before and after, with ids and settings alone', async () => {
+    await run(...sell('20.00'))
+    const [price] = await rowsOf(() => run(...sell('21.50')))
+    expect(price).toMatchObject({
+      about: `products ${shop.merchantId}/cup-2`,
+      world: 'sandbox',
+      merchantId: shop.merchantId,
+    })
+    expect([price?.before, price?.after].map((text) => JSON.parse(text ?? ''))).toEqual([
+      { amount_minor: 2000 },
+      { amount_minor: 2150 },
+    ])
+    const [moved] = await rowsOf(() =>
+      run('callback', 'set', ...mine(), '--url', `${receiver.url}?token=secret-2`),
+    )
+    expect(JSON.parse(moved?.after ?? '').url).toMatch(/\?[0-9a-f]{16}$/)
+    const [decided] = await rowsOf(async () =>
+      run('payment', 'resolve', '--payment', await open(), '--as', 'failed', '--why', 'Maria rang'),
+    )
+    expect(JSON.parse(decided?.after ?? '')).toEqual({
+      from_status: 'pending_redirect',
+      to_status: 'failed',
+      actor: 'tester',
+    })
+    const all = JSON.stringify(await readAuditChain(kassa.ctx.db, 0, 100_000))
+    expect(all).not.toMatch(/secret-[12]|whsec_|ksk_|kop_|Maria|RF-/)
+  })
+
+  test('a repeated command that changes nothing has a row of its own without values', async () => {
+    await run(...sell('22.00'))
+    const rows = await rowsOf(() =>
+      run('callback', 'set', ...mine(), '--url', receiver.url).then(() =>
+        run('callback', 'set', ...mine(), '--url', receiver.url),
+      ),
+    )
+    expect(rows.map(({ about, before, after }) => [about, before !== null, after !== null])).toEqual([
+      [`receivers ${shop.merchantId}`, true, true],
+      [shop.merchantId, false, false],
+    ])
+  })
+})
+
+/** Runs a command that is not among ours. */
+async function runMade(
+  needs: 'viewer' | 'operator',
+  work: Parameters<typeof verb<Record<never, never>>>[0]['run'],
+) {
+  const made = verb({ name: 'made', needs, summary: 'Made here', flags: {}, examples: [''], run: work })
+  const noun = NOUNS.find(({ name }) => name === 'route') as { verbs: unknown[] }
+  noun.verbs.push(made)
+  try {
+    return await operateHere(async () => kassa.ctx, ['route', 'made', '--json'])
+  } finally {
+    noun.verbs.pop()
+  }
+}
+const DONE = { json: {}, text: 'done' }
+
+describe('a new command', () => {
+  test('that writes is recorded, although it knows nothing of the log', async () => {
+    const rows = await rowsOf(() =>
+      runMade('operator', async ({ db, clock }) => {
+        await upsertEvidence(db, shop.merchantId, {
+          step: 'test_payment',
+          evidence: 'pay_1',
+          recordedAt: clock.now(),
+        })
+        return DONE
+      }),
+    )
+    expect(rows).toMatchObject([{ what: 'route made', who: 'tester', before: null }])
+  })
+
+  test('that writes and says that it only reads is refused by PostgreSQL', async () => {
+    const said = await runMade('viewer', async ({ db, clock }) => {
+      await upsertEvidence(db, shop.merchantId, {
+        step: 'test_payment',
+        evidence: 'pay_2',
+        recordedAt: clock.now(),
+      })
+      return DONE
+    })
+    expect([said.code, JSON.parse(said.stdout).error.message]).toEqual([
+      1,
+      'cannot execute INSERT in a read-only transaction',
+    ])
+  })
+
+  test('that fails leaves no row', async () => {
+    const rows = await rowsOf(() =>
+      runMade('operator', async () => {
+        throw new Error('refused')
+      }),
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+test('a command with thousands of transactions has one row, which comes first', async () => {
+  const rows = await rowsOf(() =>
+    operate({ DATABASE_URL: kassa.databaseUrl, DEFAULT_PROVIDER: 'route_a' }, [
+      'clock',
+      'advance',
+      '--by',
+      '1d',
+    ]),
+  )
+  expect(rows).toMatchObject([{ what: 'clock advance', who: 'tester', world: 'sandbox' }])
+})
+
+test('the log is listed by time, person and merchant', async () => {
+  const { rows } = await run(
+    'audit',
+    'list',
+    '--merchant',
+    shop.merchantId,
+    '--who',
+    'TESTER',
+    '--since',
+    '1h',
+    '--limit',
+    '3',
+  )
+  expect(rows).toHaveLength(3)
+  for (const row of rows) expect(row).toMatchObject({ merchantId: shop.merchantId, who: 'tester' })
+  const { stdout } = await operateHere(async () => kassa.ctx, ['audit', 'list', '--limit', '2'])
+  expect(stdout).toMatch(/2 rows/)
+  expect((await run('audit', 'list', '--who', 'nobody')).rows).toEqual([])
+})
+
+test('nobody can change, remove or add a row as the role of the service', async () => {
+  const { db } = kassa.ctx
+  for (const attack of [
+    "update kassa.audit_log set who = 'somebody' where seq = 1",
+    'delete from kassa.audit_log where seq = 1',
+    'truncate kassa.audit_log',
+    'insert into kassa.audit_log select * from kassa.audit_log where seq = 1',
+    'alter table kassa.audit_log disable trigger all',
+    'create trigger mine before insert on kassa.audit_log for each row execute function kassa.refuse_audit_change()',
+    'create or replace function kassa.append_audit(jsonb, text, text, text, text, text) returns void language sql as $$ select $$',
+    'alter table kassa.audit_log owner to current_user',
+    'set role kassa_audit',
+  ])
+    await expect(db.query(attack), attack).rejects.toMatchObject({ code: '42501' })
+})

@@ -1,0 +1,149 @@
+/** The people who operate the deployment: their keys, and what each may do. */
+import { createHash, randomBytes } from 'node:crypto'
+import { type Context, systemClock } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { newSharedId } from '../id.ts'
+import { checkLength } from '../merchants/text.ts'
+import { findAuditGuard } from '../storage/audit/log.ts'
+import {
+  findOperatorByKey,
+  insertOperator,
+  listOperators,
+  lockOperators,
+  type OperatorRecord,
+  ROLES,
+  type Role,
+  updateOperator,
+} from '../storage/audit/operators.ts'
+import { type Db, inTransaction, type Tx } from '../storage/db.ts'
+
+export { type OperatorRecord, ROLES, type Role } from '../storage/audit/operators.ts'
+
+/** `user`: the login name. `from`: the host or the console. */
+export type Caller = { user: string; from: string; readKey(): Promise<string | undefined> }
+/** `id`: null for the login name of the host, before the first operator is added. */
+export type Person = { id: string | null; name: string; role: Role }
+
+const NAME_MAX_CHARS = 60
+const KEY = /^kop_[\w-]{43}$/
+
+/**
+ * Returns who acts. Without a key it is the user of the host, who may do everything, until the first operator is added. In a database
+ * with the sandbox alone no key is ever required.
+ * @throws AppError validation_failed for a key that is unknown or missing
+ */
+export async function identify(
+  db: Db,
+  { user, readKey }: Pick<Caller, 'user' | 'readKey'>,
+  { isRequired }: { isRequired: boolean },
+): Promise<Person> {
+  // A database of an earlier version has no operators.
+  if (!(await findAuditGuard(db))) return hostPerson({ user })
+  const key = await readKey()
+  if (key === undefined) {
+    const isUsed = isRequired && (await listOperators(db)).some(({ removedAt }) => removedAt === null)
+    if (!isUsed) return hostPerson({ user })
+    throw new AppError('validation_failed', {
+      message:
+        'This deployment knows its operators by name, and no key was given. Set KASSA_OPERATOR_KEY to your personal key, or KASSA_OPERATOR_KEY_FILE to a file with it that only you can read.',
+    })
+  }
+  const found = KEY.test(key) ? await findOperatorByKey(db, digestOf(key)) : null
+  if (found && found.removedAt === null) return found
+  throw new AppError('validation_failed', {
+    message: 'The operator key is not valid here: it is mistyped, was replaced, or its operator was removed.',
+    hint: 'Ask an administrator of this deployment for a new key.',
+  })
+}
+
+/** The login name of the host, which may do everything. */
+export function hostPerson({ user }: Pick<Caller, 'user'>): Person {
+  return { id: null, name: user, role: 'administrator' }
+}
+
+/** @throws AppError validation_failed that names the role which may do it */
+export function expectRole({ name, role }: Person, needed: Role, what: string): void {
+  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return
+  throw new AppError('validation_failed', {
+    message: `${name} is ${article(role)}, and ${what} needs the role ${needed}.`,
+    hint: `Ask ${article(needed)} to do it, or an administrator to change the role.`,
+  })
+}
+
+const article = (role: Role) => (role === 'viewer' ? `a ${role}` : `an ${role}`)
+
+/** Adds a person. Nobody can read the returned `key` again later. @throws AppError validation_failed */
+export async function addOperator(
+  ctx: Context,
+  { name, role }: { name: string; role: Role },
+): Promise<{ operator: OperatorRecord; key: string }> {
+  checkLength('name', name, NAME_MAX_CHARS)
+  const key = newKey()
+  const now = systemClock.now()
+  const operator = { id: newSharedId('usr', now), name, role, createdAt: now, removedAt: null }
+  await inTransaction(ctx.db, async (tx) => {
+    await lockOperators(tx)
+    if (!(await insertOperator(tx, { ...operator, keyDigest: digestOf(key) })))
+      throw new AppError('validation_failed', { message: `There is an operator ${name} already.` })
+    await expectAdministrator(tx)
+  })
+  return { operator, key }
+}
+
+/** Changes the role, or replaces the key, which is then returned. @throws AppError not_found, validation_failed */
+export async function changeOperator(
+  ctx: Context,
+  idOrName: string,
+  { role, isNewKey }: { role: Role | undefined; isNewKey: boolean },
+): Promise<{ operator: OperatorRecord; key: string | null }> {
+  const key = isNewKey ? newKey() : null
+  return inTransaction(ctx.db, async (tx) => {
+    const operator = await lockOperator(tx, idOrName)
+    await updateOperator(tx, operator.id, { ...(role && { role }), ...(key && { keyDigest: digestOf(key) }) })
+    await expectAdministrator(tx)
+    return { operator: { ...operator, role: role ?? operator.role }, key }
+  })
+}
+
+/** Removes a person. The key is refused from now on, and the name stays in the log. @throws AppError not_found, validation_failed */
+export async function removeOperator(ctx: Context, idOrName: string): Promise<OperatorRecord> {
+  return inTransaction(ctx.db, async (tx) => {
+    const operator = await lockOperator(tx, idOrName)
+    const removedAt = systemClock.now()
+    await updateOperator(tx, operator.id, { removedAt })
+    await expectAdministrator(tx)
+    return { ...operator, removedAt }
+  })
+}
+
+/** Returns everybody who was ever added, the oldest first. */
+export async function listPeople(ctx: Context): Promise<OperatorRecord[]> {
+  return listOperators(ctx.db)
+}
+
+async function lockOperator(tx: Tx, idOrName: string): Promise<OperatorRecord> {
+  await lockOperators(tx)
+  const isMeant = ({ id, name }: OperatorRecord) =>
+    id === idOrName || name.toLowerCase() === idOrName.toLowerCase()
+  const found = (await listOperators(tx)).find((each) => each.removedAt === null && isMeant(each))
+  if (!found) throw new AppError('not_found', { message: `There is no operator ${idOrName}.` })
+  return found
+}
+
+/** Without an administrator nobody could add one. @throws AppError validation_failed */
+async function expectAdministrator(tx: Tx): Promise<void> {
+  const present = (await listOperators(tx)).filter(({ removedAt }) => removedAt === null)
+  if (present.some(({ role }) => role === 'administrator')) return
+  throw new AppError('validation_failed', {
+    message:
+      'Somebody must be administrator, or nobody could add or change an operator any more. Nothing was changed.',
+  })
+}
+
+function newKey(): string {
+  return `kop_${randomBytes(32).toString('base64url')}`
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}

@@ -1,0 +1,57 @@
+/**
+ * The one place where what a person does meets the log. A command and a page of the console get no other database than one of
+ * these two, so a verb cannot change anything without a row: it need not know of the log at all.
+ */
+import pg from 'pg'
+import { afterCommit } from '../after-commit.ts'
+import { type Db, type Tx, withBracket } from '../db.ts'
+import { type Act, type Appended, appendAudit } from './log.ts'
+
+/** Every transaction is one in which PostgreSQL refuses each write. */
+export function readOnly(db: Db): Db {
+  return withBracket(db, { begin: 'begin read only', end: async () => {} })
+}
+
+/**
+ * Every transaction names the act to the triggers of what redirects money, which log each change with its values. The first
+ * transaction that changes something else leaves a row of the act itself. `done`: shared by the act's databases.
+ */
+export function actingOn(
+  db: Db,
+  { act, ...row }: { act: Act } & Pick<Appended, 'merchantId' | 'about'>,
+  done: { isRecorded: boolean },
+): Db {
+  return withBracket(db, {
+    begin: `begin; ${naming(act)}`,
+    async end(tx) {
+      if (!(await hasWritten(tx))) return
+      // The triggers that wait for the commit run now.
+      await tx.query('set constraints all immediate')
+      if (!done.isRecorded && !(await isAudited(tx))) await appendAudit(tx, act, { ...row, world: tx.world })
+      afterCommit(tx, () => {
+        done.isRecorded = true
+      })
+    },
+  })
+}
+
+/** From now on the triggers of this transaction name the act. */
+export async function nameAct(tx: Tx, act: Act): Promise<void> {
+  await tx.query(naming(act))
+}
+
+const naming = (act: Act) => `set local kassa.act = ${pg.escapeLiteral(JSON.stringify(act))}`
+
+async function hasWritten(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ wrote: boolean }>(
+    'select pg_current_xact_id_if_assigned() is not null as wrote',
+  )
+  return rows[0]?.wrote ?? false
+}
+
+async function isAudited(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ audited: boolean }>(
+    `select coalesce(current_setting('kassa.audited', true), '') = 'yes' as audited`,
+  )
+  return rows[0]?.audited ?? false
+}

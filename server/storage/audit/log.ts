@@ -1,0 +1,99 @@
+/** The audit log: appended by the database's own function, and read in its order. */
+import { type Queryable, statement } from '../db.ts'
+
+/** One row, as the database has it. `at`: to the microsecond, because the digest is over this text. `before`, `after`: JSON. */
+export type AuditRecord = {
+  seq: number
+  at: string
+  act: string | null
+  who: string
+  operatorId: string | null
+  origin: string
+  what: string
+  world: string | null
+  merchantId: string | null
+  about: string
+  before: string | null
+  after: string | null
+  previous: string
+  digest: string
+}
+
+/** Who acts, from where, and which command it is. `id`: the same for all rows of the act. */
+export type Act = { id: string; who: string; operator: string | null; from: string; what: string }
+
+export type AuditFilter = {
+  since: Date | null
+  who: string | null
+  merchantId: string | null
+  limit: number
+}
+
+const COLUMNS = `seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, act, who,
+  operator_id as "operatorId", origin, what, world, merchant_id as "merchantId", about, before, after, previous, digest`
+
+const append = statement('append_audit', 'select kassa.append_audit($1, $2, $3, $4, $5, $6)')
+const latest = statement<AuditRecord>(
+  'list_audit',
+  `select * from (select ${COLUMNS} from kassa.audit_log
+     where ($1::timestamptz is null or at >= $1) and ($2::text is null or lower(who) = lower($2)) and ($3::text is null or merchant_id = $3)
+     order by kassa.audit_log.seq desc limit $4) as latest order by seq`,
+)
+const chain = statement<AuditRecord>(
+  'read_audit_chain',
+  `select ${COLUMNS} from kassa.audit_log where kassa.audit_log.seq > $1 order by kassa.audit_log.seq limit $2`,
+)
+const head = statement<AuditRecord>(
+  'find_audit_head',
+  `select ${COLUMNS} from kassa.audit_log order by kassa.audit_log.seq desc limit 1`,
+)
+const guard = statement<AuditGuard>(
+  'find_audit_guard',
+  `select not pg_has_role(current_user, c.relowner, 'USAGE') as "isGuarded", r.rolsuper as "isSuperuser",
+     r.rolcreaterole as "mayCreateRoles"
+   from pg_class c, pg_roles r where c.oid = to_regclass('kassa.audit_log') and r.rolname = current_user`,
+)
+
+export type Appended = {
+  world: string | null
+  merchantId: string | null
+  about: string
+  before?: object
+  after?: object
+}
+
+/** Appends a row in the transaction. Others who append wait until its end, so this comes last in it. */
+export async function appendAudit(
+  tx: Queryable,
+  act: Act | null,
+  { world, merchantId, about, before, after }: Appended,
+): Promise<void> {
+  const [was, is] = [before, after].map((values) => (values ? JSON.stringify(values) : null))
+  await append(tx, [act && JSON.stringify(act), world, merchantId, about, was, is])
+}
+
+/** Returns the newest rows that fit, in their order. */
+export async function listAudit(
+  db: Queryable,
+  { since, who, merchantId, limit }: AuditFilter,
+): Promise<AuditRecord[]> {
+  return latest(db, [since, who, merchantId, limit])
+}
+
+/** Returns the rows after a number, in their order. */
+export async function readAuditChain(db: Queryable, afterSeq: number, limit: number): Promise<AuditRecord[]> {
+  return chain(db, [afterSeq, limit])
+}
+
+/** Returns the last row; null if the log is empty. */
+export async function findAuditHead(db: Queryable): Promise<AuditRecord | null> {
+  return (await head(db, []))[0] ?? null
+}
+
+/** `isGuarded`: another role owns the log, so this one can neither change nor remove a row. */
+export type AuditGuard = { isGuarded: boolean; isSuperuser: boolean; mayCreateRoles: boolean }
+
+/** Returns null for a database of a version before the log. */
+export async function findAuditGuard(db: Queryable): Promise<AuditGuard | null> {
+  return (await guard(db, []))[0] ?? null
+}
