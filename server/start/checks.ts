@@ -128,10 +128,10 @@ export async function checkAuditLog(
   warn: (line: string) => void,
 ): Promise<void> {
   const guard = await guardAudit(jobsDb, asSuperuser)
-  if (!guard || guard.isGuarded) return
-  const role = guard.isSuperuser ? 'is a superuser' : 'owns the audit log'
+  // A superuser is named by another warning.
+  if (!guard || guard.isGuarded || guard.isSuperuser) return
   warn(
-    `Warning: The role of ${nameOf('databaseUrl')} ${role}, so whoever takes over the service could change the log. The guide Deploying, under Another owner for the audit log, has the statements that end this.`,
+    `Warning: The role of ${nameOf('databaseUrl')} owns the audit log, so whoever takes over the service could change it. The guide Deploying, under Another owner for the audit log, has the statement that ends this.`,
   )
 }
 

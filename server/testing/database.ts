@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
-import { guardStatements } from '../storage/audit/guard.ts'
+import { guardAudit } from '../storage/audit/guard.ts'
 import { openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
 
@@ -47,15 +47,19 @@ export async function makeTemplates(
   const { sandbox, live } = TEMPLATES
   for (const name of [sandbox, live]) await maintain(url, `drop database if exists ${name} with (force)`)
   await maintain(url, `create database ${sandbox}`)
-  await migrateTemplate(at(url, sandbox), ['sandbox'])
-  await asSuperuser?.(at(url, sandbox), guardStatements(new URL(url).username))
+  await migrateTemplate(at(url, sandbox), ['sandbox'], asSuperuser)
   await maintain(url, `create database ${live} template ${sandbox}`)
   await migrateTemplate(at(url, live), ['sandbox', 'live'])
 }
 
-async function migrateTemplate(url: string, worlds: World[]): Promise<void> {
+async function migrateTemplate(
+  url: string,
+  worlds: World[],
+  asSuperuser?: (url: string, statements: string) => Promise<void>,
+): Promise<void> {
   const db = openDb(url, { world: 'sandbox' })
   await migrate(db, worlds)
+  if (asSuperuser) await guardAudit(db, (statements) => asSuperuser(url, statements))
   await db.end()
 }
 

@@ -10,7 +10,7 @@ import { openService } from '../../service.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
 import { SECRETS_KEY } from '../../testing/harness.ts'
 import { inTransaction, openDb } from '../db.ts'
-import { guardAudit, guardStatements } from './guard.ts'
+import { GUARD_FUNCTION, guardAudit } from './guard.ts'
 import { appendAudit, findAuditGuard, readAuditChain } from './log.ts'
 
 let folder: string
@@ -87,9 +87,10 @@ test('two processes that append at once leave one chain without gaps', async () 
   await database.drop()
 })
 
-test('the guide has the statements, and guarding twice changes nothing', async () => {
+test('the guide and the containers have the function, and guarding twice changes nothing', async () => {
   const guide = readFileSync(new URL('../../guides/deploying.md', import.meta.url), 'utf8')
-  expect(guide).toContain(guardStatements('kassa_service').replaceAll('"', ''))
+  const compose = readFileSync(new URL('../../deploy/database.sql', import.meta.url), 'utf8')
+  for (const text of [guide, compose]) expect(text).toContain(GUARD_FUNCTION)
   const database = await createTestDatabase(inject('postgresUrl'))
   const db = openDb(database.url, { world: 'sandbox' })
   expect(await guardAudit(db)).toMatchObject({ isGuarded: true })
