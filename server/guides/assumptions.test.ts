@@ -10,9 +10,13 @@ const NAMES = { stripe: 'Stripe', paypal: 'PayPal' }
 function tableOf(name: string): string {
   const rows = (DRIVERS[name]?.proof?.assumptions ?? []).map(
     ({ sentence, how, page, readOn }) =>
-      `| ${sentence} | ${how} | [${readOn ?? 'not compared yet'}](${page}) |`,
+      `| ${sentence} | ${how} | ${readOn ?? 'not found'} ([page](${page})) |`,
   )
-  return ['| Assumption | Seen when | Page, and when it was compared |', '|---|---|---|', ...rows].join('\n')
+  return [
+    '| Assumption | Seen when | When it was found in an official document, and the page |',
+    '|---|---|---|',
+    ...rows,
+  ].join('\n')
 }
 
 function sectionOf(guide: string, label: string): string {
@@ -33,7 +37,7 @@ test('every assumption is a sentence with an https page and a day, under an id o
     expect(id).toMatch(/^[a-z][a-z0-9_]+$/)
     expect(sentence).toMatch(/^[A-Z].*\.$/)
     expect(page).toMatch(/^https:\/\/(docs\.stripe\.com|developer\.paypal\.com)\//)
-    if (readOn !== null) expect(readOn).toMatch(/^\d{4}-\d\d-\d\d$/)
+    if (readOn !== null) expect(readOn).toMatch(/^\d{4}-\d\d-\d\d(, in .+)?$/)
     expect(how.length).toBeGreaterThan(5)
   }
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)

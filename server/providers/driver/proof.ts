@@ -49,8 +49,9 @@ export type Recordable = {
 export type Verdict = { kind: 'seen' } | { kind: 'not_seen' } | { kind: 'differs'; instead: string }
 
 /**
- * Something that the driver relies on. `sentence`: in plain words. `page`: where the provider should document it. `readOn`: the day on which
- * somebody last compared the sentence with that page; null if nobody has. `how`: what has to happen in a test so that it is seen. `judge` reads what was recorded in one test.
+ * Something that the driver relies on. `sentence`: in plain words. `page`: where the provider should document it. `readOn`: the day on
+ * which somebody last found the sentence confirmed there, or `, in` another official document; null if nobody has. `how`: what has to
+ * happen in a test so that it is seen. `judge` reads what was recorded in one test.
  */
 export type Assumption = {
   id: string

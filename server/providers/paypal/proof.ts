@@ -62,8 +62,9 @@ const PAYMENTS = ['responseBody', 'purchase_units', 0, 'payments'] as const
 const either = (isTrue: boolean, instead: string) => (isTrue ? true : instead)
 const listOf = (each: RecordedExchange, name: string) => (at(each, ...PAYMENTS, name) ?? []) as unknown[]
 
-/** The sentences come from what the driver's code reads. Nobody has compared them with these pages yet. */
-const READ_ON = null
+/** The sentences come from what the driver's code reads. Where `readOn` is null, no official document was found that says it. */
+const ORDERS_2_13 = "2026-11-23, in PayPal's OpenAPI document Orders 2.13 of February 2024"
+const PAYMENTS_2_5 = "2026-11-23, in PayPal's OpenAPI document Payments 2.5 of February 2024"
 const ORDERS = 'https://developer.paypal.com/docs/api/orders/v2/'
 const PAYMENTS_API = 'https://developer.paypal.com/docs/api/payments/v2/'
 
@@ -80,7 +81,7 @@ const assumptions: Assumption[] = [
     id: 'order_waits_for_payer',
     sentence: 'A new order is PAYER_ACTION_REQUIRED, or CREATED.',
     page: `${ORDERS}#orders_create`,
-    readOn: READ_ON,
+    readOn: null,
     how: 'an order is opened',
     judge: answersWith('POST', /^\/v2\/checkout\/orders$/, ['PAYER_ACTION_REQUIRED', 'CREATED']),
   },
@@ -88,7 +89,7 @@ const assumptions: Assumption[] = [
     id: 'order_names_page',
     sentence: 'A new order names the page for the buyer as payer-action, or as approve.',
     page: `${ORDERS}#orders_create`,
-    readOn: READ_ON,
+    readOn: null,
     how: 'an order is opened',
     judge: everyExchange((each) => {
       if (!isDone(each) || !isCall(each, 'POST', /^\/v2\/checkout\/orders$/)) return null
@@ -100,7 +101,7 @@ const assumptions: Assumption[] = [
     id: 'new_order_is_201',
     sentence: 'Opening an order answers with 201 the first time, and with 200 when it is repeated.',
     page: 'https://developer.paypal.com/api/rest/reference/idempotency/',
-    readOn: READ_ON,
+    readOn: ORDERS_2_13,
     how: 'an order is opened',
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /^\/v2\/checkout\/orders$/) || (each.status ?? 500) >= 400) return null
@@ -111,7 +112,7 @@ const assumptions: Assumption[] = [
     id: 'custom_id_comes_back',
     sentence: 'An order shows the custom_id that it was opened with.',
     page: `${ORDERS}#orders_get`,
-    readOn: READ_ON,
+    readOn: ORDERS_2_13,
     how: 'an order is opened, and a question about it',
     judge: (calls) => {
       const all = calls.flatMap(({ exchanges }) => exchanges)
@@ -133,7 +134,7 @@ const assumptions: Assumption[] = [
     sentence:
       'After the approval the order is APPROVED and has no payment, until the service takes the money.',
     page: 'https://developer.paypal.com/docs/checkout/standard/',
-    readOn: READ_ON,
+    readOn: null,
     how: 'the buyer approves',
     judge: everyExchange((each) => {
       if (!isOrder(each) || orderStatus(each) !== 'APPROVED') return null
@@ -145,7 +146,7 @@ const assumptions: Assumption[] = [
     id: 'approved_has_no_update_time',
     sentence: 'An approved order has no update_time.',
     page: `${ORDERS}#orders_get`,
-    readOn: READ_ON,
+    readOn: null,
     how: 'the buyer approves',
     judge: everyExchange((each) => {
       if (!isOrder(each) || orderStatus(each) !== 'APPROVED') return null
@@ -156,7 +157,7 @@ const assumptions: Assumption[] = [
     id: 'finalized_is_completed',
     sentence: 'An order whose money is taken or held is COMPLETED.',
     page: `${ORDERS}#orders_capture`,
-    readOn: READ_ON,
+    readOn: null,
     how: 'the buyer approves',
     judge: answersWith('POST', FINALIZE, ['COMPLETED']),
   },
@@ -164,7 +165,7 @@ const assumptions: Assumption[] = [
     id: 'completed_lists_payments',
     sentence: 'A completed order lists its captures or authorizations.',
     page: `${ORDERS}#orders_get`,
-    readOn: READ_ON,
+    readOn: ORDERS_2_13,
     how: 'the buyer approves',
     judge: everyExchange((each) => {
       if (!isOrder(each) || orderStatus(each) !== 'COMPLETED') return null
@@ -176,7 +177,7 @@ const assumptions: Assumption[] = [
     id: 'authorization_names_its_end',
     sentence: 'An authorization names its expiration_time.',
     page: `${PAYMENTS_API}#authorizations_get`,
-    readOn: READ_ON,
+    readOn: PAYMENTS_2_5,
     how: 'the buyer approves, in two steps',
     judge: everyExchange((each) => {
       const [held] = isOrder(each) ? listOf(each, 'authorizations') : []
@@ -188,7 +189,7 @@ const assumptions: Assumption[] = [
     id: 'capture_completes_at_once',
     sentence: 'A capture of an authorization is COMPLETED at once.',
     page: `${PAYMENTS_API}#authorizations_capture`,
-    readOn: READ_ON,
+    readOn: null,
     how: 'a capture, in two steps',
     judge: answersWith('POST', /\/authorizations\/[^/]+\/capture$/, ['COMPLETED']),
   },
@@ -196,7 +197,7 @@ const assumptions: Assumption[] = [
     id: 'refund_completes_at_once',
     sentence: 'A refund from the balance of the account is COMPLETED at once.',
     page: `${PAYMENTS_API}#captures_refund`,
-    readOn: READ_ON,
+    readOn: null,
     how: 'a refund',
     judge: answersWith('POST', /\/captures\/[^/]+\/refund$/, ['COMPLETED']),
   },
@@ -204,7 +205,7 @@ const assumptions: Assumption[] = [
     id: 'refund_keeps_custom_id',
     sentence: 'The order lists each refund with the custom_id that it was made with.',
     page: `${ORDERS}#orders_get`,
-    readOn: READ_ON,
+    readOn: ORDERS_2_13,
     how: 'a refund, and a question after it',
     judge: (calls) => {
       const all = calls.flatMap(({ exchanges }) => exchanges)
@@ -225,7 +226,7 @@ const assumptions: Assumption[] = [
     sentence:
       'A capture of which a part was refunded is PARTIALLY_REFUNDED, and REFUNDED when all of it was.',
     page: `${PAYMENTS_API}#captures_get`,
-    readOn: READ_ON,
+    readOn: null,
     how: 'a refund, and a question after it',
     judge: everyExchange((each) => {
       if (!isOrder(each) || listOf(each, 'refunds').length === 0) return null
@@ -240,7 +241,7 @@ const assumptions: Assumption[] = [
     id: 'void_answers_with_authorization',
     sentence: 'A void answers with 204, or with the authorization as VOIDED.',
     page: `${PAYMENTS_API}#authorizations_void`,
-    readOn: READ_ON,
+    readOn: PAYMENTS_2_5,
     how: 'a void, in two steps',
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /\/authorizations\/[^/]+\/void$/) || (each.status ?? 500) >= 400) return null
