@@ -122,8 +122,8 @@ async function pay(test: Test, what: string): Promise<AttemptedPayment | null> {
   return ['authorized', 'paid'].includes(payment.status) ? payment : null
 }
 
-async function refundInTwo(test: Test, { capturedMinor, ...rest }: AttemptedPayment): Promise<void> {
-  const payment = { capturedMinor, ...rest }
+async function refundInTwo(test: Test, payment: AttemptedPayment): Promise<void> {
+  const { capturedMinor } = payment
   const part = Math.floor(capturedMinor / 200) * 100 || Math.floor(capturedMinor / 2)
   if (part > 0 && !(await operate(test, 'refund', payment, part))) return
   if (capturedMinor > part) await operate(test, 'refund', payment, capturedMinor - part)
@@ -135,13 +135,12 @@ async function collect({ ctx, account, opened, signal }: Test): Promise<Recorded
   for (;;) {
     const all = await listRecordedCalls(ctx.db, account.id)
     const read = all.map(({ about, call }) => ({ about, call: call as RecordedCall }))
-    const own = read.filter(({ about }) => about !== null && opened.has(about)).map(({ call }) => call)
-    const references = own.map(({ given }) => at(given, 0, 'reference'))
+    const isOurs = ({ about }: (typeof read)[number]) => about !== null && opened.has(about)
+    const references = read.filter(isOurs).map(({ call }) => at(call.given, 0, 'reference'))
     // A callback is about no payment before it was read.
-    const isOwn = ({ about, call }: (typeof read)[number]) =>
-      (about !== null && opened.has(about)) ||
-      (call.member === 'receive' && references.includes(at(call.result, 'reference')))
-    const calls = read.filter(isOwn).map(({ call }) => call)
+    const isTold = ({ call }: (typeof read)[number]) =>
+      call.member === 'receive' && references.includes(at(call.result, 'reference'))
+    const calls = read.filter((each) => isOurs(each) || isTold(each)).map(({ call }) => call)
     if (callbackIn(calls) || performance.now() >= untilMs || signal.aborted) return calls
     await sleep(200)
   }

@@ -69,11 +69,6 @@ export function everyExchange(of: (exchange: RecordedExchange) => true | string 
   return (calls) => judgeAll(calls.flatMap(({ exchanges }) => exchanges).map(of))
 }
 
-/** As everyExchange, for whole calls. */
-export function everyCall(of: (call: RecordedCall) => true | string | null): Assumption['judge'] {
-  return (calls) => judgeAll(calls.map(of))
-}
-
 function judgeAll(found: readonly (true | string | null)[]): Verdict {
   const instead = found.find((each) => typeof each === 'string')
   if (instead !== undefined) return { kind: 'differs', instead: String(instead) }
@@ -92,3 +87,6 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
 /** How a value is shown to a person who reads a verdict. */
 export const show = (value: unknown): string =>
   value === undefined ? 'no such field' : JSON.stringify(value)
+
+/** The words of a text, for the lists of a Recordable. */
+export const wordsOf = (text: string): string[] => text.trim().split(/\s+/)

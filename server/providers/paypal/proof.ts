@@ -7,12 +7,11 @@ import {
   type Recordable,
   type RecordedExchange,
   show,
+  wordsOf,
 } from '../driver/proof.ts'
 
-const split = (text: string) => text.trim().split(/\s+/)
-
 const recordable: Recordable = {
-  words: split(`
+  words: wordsOf(`
     token customer_id disputed_transaction_id
     https http v1 v2 v3 checkout orders capture authorize payments captures authorizations refunds refund void reauthorize vault
     setup-tokens payment-tokens customer disputes checkoutnow www.sandbox.paypal.com api-m.sandbox.paypal.com
@@ -30,17 +29,17 @@ const recordable: Recordable = {
     unavailable done pending failed soft hard ask_another_card ask_bank try_later fraud technical wallet card
     bank_transfer denied away paypal visa mastercard VISA MASTERCARD application/json return=representation
     application/json;charset=utf-8`),
-  texts: split(`
+  texts: wordsOf(`
     status intent rel method reason issue name user_action shipping_preference payment_method_preference landing_page usage_type
     store_in_vault type currency_code currency order kind state decline declineCategory refusal brand disputesUnknown
     content-type prefer final_capture`),
-  numbers: split(`
+  numbers: wordsOf(`
     value amountMinor authorizedMinor capturedMinor refundedMinor refundPendingMinor feeMinor times`),
-  times: split(
+  times: wordsOf(
     'create_time update_time expiration_time expiresAt after before capturedAt seller_response_due_date since',
   ),
-  addresses: split('href return_url cancel_url url returnUrl callbackUrl'),
-  headers: split('content-type prefer paypal-request-id paypal-debug-id'),
+  addresses: wordsOf('href return_url cancel_url url returnUrl callbackUrl'),
+  headers: wordsOf('content-type prefer paypal-request-id paypal-debug-id'),
   unkept: {
     '/v1/oauth2/token': {
       access_token: 'a-token-of-the-replay',

@@ -7,12 +7,11 @@ import {
   type Recordable,
   type RecordedExchange,
   show,
+  wordsOf,
 } from '../driver/proof.ts'
 
-const split = (text: string) => text.trim().split(/\s+/)
-
 const recordable: Recordable = {
-  words: split(`
+  words: wordsOf(`
     starting_after customer client_reference_id gte lte
     https http v1 checkout sessions payment_intents refunds disputes expire capture cancel payment_methods detach mandates
     checkout.stripe.com payment_intent.latest_charge.refunds payment_intent.latest_charge.balance_transaction latest_charge.refunds
@@ -28,16 +27,16 @@ const recordable: Recordable = {
     waiting reached approved completed voided declined cancelled unclear redirect refused unknown found not_found unavailable done soft
     hard ask_another_card ask_bank try_later fraud technical wallet bank_transfer
     application/json application/x-www-form-urlencoded 2026-10-28.endive hosted_page hosted charge_refund`),
-  texts: split(`
+  texts: wordsOf(`
     object status payment_status mode type code decline_code currency reason capture_method confirmation_method ui_mode brand
     order kind state decline declineCategory refusal has_more limit param cancellation_reason setup_future_usage customer_creation
     expand enabled quantity off_session confirm content-type stripe-version idempotent-replayed captured livemode`),
-  numbers: split(`
+  numbers: wordsOf(`
     amount amount_total amount_subtotal amount_captured amount_refunded amount_capturable amount_received unit_amount quantity
     amount_to_capture fee net limit amountMinor authorizedMinor capturedMinor refundedMinor refundPendingMinor feeMinor`),
-  times: split('created expires_at expiresAt after before capturedAt due_by available_on capture_before'),
-  addresses: split('url success_url cancel_url returnUrl callbackUrl return_url receipt_url'),
-  headers: split('content-type stripe-version idempotency-key idempotent-replayed request-id'),
+  times: wordsOf('created expires_at expiresAt after before capturedAt due_by available_on capture_before'),
+  addresses: wordsOf('url success_url cancel_url returnUrl callbackUrl return_url receipt_url'),
+  headers: wordsOf('content-type stripe-version idempotency-key idempotent-replayed request-id'),
 }
 
 const isCall = ({ method, path }: RecordedExchange, verb: string, pattern: RegExp) =>
