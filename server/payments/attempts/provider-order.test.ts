@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { referenceOf } from '../../id.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
 import type { Driver, InboundEvent, RawInbound, Snapshot, Standing } from '../../providers/driver.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
@@ -169,6 +170,34 @@ describe('a provider that cannot be asked', () => {
     for (const { id } of orders) expect((await reread(id)).status).toBe('paid')
     expect(await receive({ kind: 'several', events: proofs.slice(2) })).toBe(404)
     expect(await receive({ kind: 'several', events: [] })).toBe(404)
+  })
+
+  test('is told to send a message again of which a part could not be stored, and each part counts once', async () => {
+    use({ inbound })
+    const orders = [await open(), await open()]
+    const events = orders.map(
+      ({ attempt: { reference } }) =>
+        ({ kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) }) as const,
+    )
+    const { db } = ctx
+    // The connection is gone as soon as the second part is looked up.
+    const second = orders[1]?.attempt.reference
+    ctx.db = Object.assign(Object.create(db), {
+      query: async (question: unknown, ...more: unknown[]) => {
+        if (JSON.stringify(question).includes(`"${second}"`)) throw new Error('gone')
+        return (db.query as (...all: unknown[]) => unknown).call(db, question, ...more)
+      },
+    })
+    const statuses = () => Promise.all(orders.map(async ({ id }) => (await reread(id)).status))
+    expect(await receive({ kind: 'several', events })).toBe(503)
+    ctx.db = db
+    expect(await statuses()).toEqual(['paid', 'pending_redirect'])
+    for (let times = 0; times < 2; times++) expect(await receive({ kind: 'several', events })).toBe(200)
+    expect(await statuses()).toEqual(['paid', 'paid'])
+    for (const order of orders) {
+      const taken = (await listEntries(db, order)).filter(({ kind }) => kind === 'taken')
+      expect(taken.map(({ amountMinor }) => amountMinor)).toEqual([1900])
+    }
   })
 
   test('is told to send again what could not be stored', async () => {

@@ -27,6 +27,8 @@ import { takePrecheck, takeProof } from './proof.ts'
 
 const RECEIVE_TIMEOUT_MS = 10_000
 type GenuineEvent = Exclude<InboundEvent, { kind: 'rejected' }>
+/** A message of several parts gets the first verdict that one of its parts has. */
+const BY_WEIGHT: readonly InboundVerdict[] = ['not_stored', 'accepted']
 const UNREAD: InboundEvent = { kind: 'hint', reference: '' }
 
 /** Returns whether there is such an account, retired or not, and its driver takes callbacks. */
@@ -75,7 +77,7 @@ async function handle(ctx: Context, account: Account, event: GenuineEvent): Prom
   // One after the other: a message may tell of the same order twice. If one fails, the whole message is sent again, which does no harm.
   const verdicts: InboundVerdict[] = []
   for (const each of event.events) verdicts.push(await handleOne(ctx, account, each))
-  return verdicts.includes('accepted') ? 'accepted' : 'refused'
+  return BY_WEIGHT.find((each) => verdicts.includes(each)) ?? 'refused'
 }
 
 async function handleOne(ctx: Context, account: Account, event: OrderEvent): Promise<InboundVerdict> {
