@@ -149,12 +149,15 @@ const ROOMS: Record<string, Room> = {
   'payments/operations': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/restored'] },
   'payments/receipts': FAMILY,
   'payments/restored': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/subscriptions'] },
-  'payments/saved-methods': FAMILY,
+  'payments/saved-methods': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
   'payments/subscriptions': {
     ...FAMILY,
     rooms: [...FAMILY.rooms, 'payments/creation', 'payments/saved-methods'],
   },
-  'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
+  'payments/decisions': {
+    ...FAMILY,
+    rooms: [...FAMILY.rooms, 'payments/operations', 'payments/saved-methods'],
+  },
   // A mail uses the texts, the marks and the colours of the hosted pages, so that it looks like them.
   mail: {
     rooms: ['invocation', 'pages', 'payments', 'payments/*', 'storage'],

@@ -4,7 +4,7 @@ import { isMoneyOperation, presentOperation } from '../payments/operation.ts'
 import type { OperationChangeRecord, OperationRecord } from './operation-history.ts'
 
 /**
- * The contract's view with the fields that only an operator sees. `cause`: `service` for the return of second money. `attempt`: the
+ * The contract's view with the fields that only an operator sees. `cause`: `service` for a return of the service itself. `attempt`: the
  * attempt whose money it moves. `before`: the provider's state before the request.
  */
 export function presentOperationRecord(record: OperationRecord) {

@@ -94,15 +94,14 @@ export async function requestOperation(
  */
 export async function requestByService(
   ctx: Context,
+  tx: Tx,
   claim: OperationClaim,
   draft: OperationDraft,
 ): Promise<boolean> {
-  return inTransaction(ctx.db, async (tx) => {
-    const record = { ...newOperation(ctx, claim, draft), cause: 'service' as const }
-    const queued = await insertOperation(tx, record)
-    if (queued) await noteOperation(tx, queued, { from: null, cause: 'service' })
-    return queued !== null
-  })
+  const record = { ...newOperation(ctx, claim, draft), cause: 'service' as const }
+  const queued = await insertOperation(tx, record)
+  if (queued) await noteOperation(tx, queued, { from: null, cause: 'service' })
+  return queued !== null
 }
 
 /** Returns whether the key has an accepted operation. It is then replayed, even if the route no longer allows the operation. */

@@ -7,7 +7,6 @@
 import type { z } from 'zod'
 import type { AmountBounds } from '../contract/capability.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
-import type { SavedCard } from '../contract/payment-method-token.ts'
 import type { Finding } from './driver/finding.ts'
 import type { Inbound } from './driver/inbound.ts'
 import type {
@@ -19,7 +18,16 @@ import type {
   StartResult,
 } from './driver/order.ts'
 import type { Refusal } from './driver/refusal.ts'
-import type { Decline, Snapshot } from './driver/snapshot.ts'
+import type {
+  ChargeResult,
+  MethodSaving,
+  Price,
+  SavingResult,
+  SavingReturn,
+  TokenCharge,
+  TokenLookUp,
+} from './driver/saved-method.ts'
+import type { Snapshot } from './driver/snapshot.ts'
 import type { Witness } from './driver/witness.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
@@ -34,6 +42,16 @@ export type {
   ProviderOrder,
   StartResult,
 } from './driver/order.ts'
+export type {
+  ChargeResult,
+  MethodSaving,
+  Price,
+  SavingMoney,
+  SavingResult,
+  SavingReturn,
+  TokenCharge,
+  TokenLookUp,
+} from './driver/saved-method.ts'
 export type { Decline, Dispute, Instrument, NamedRefund, Snapshot, Standing } from './driver/snapshot.ts'
 
 /** Everything outside that a driver can reach during one call. */
@@ -74,37 +92,6 @@ export type WriteResult =
 
 /** The writes that an operation of a merchant or an operator asks for. */
 export type WriteName = 'refund' | 'capture' | 'void'
-
-/** A request to save a payment method. The buyer saves it on the provider's own page. Nothing is charged. */
-export type MethodSaving = Pick<
-  CheckoutRequest,
-  'reference' | 'merchantName' | 'returnUrl' | 'callbackUrl' | 'expiresAt' | 'customer' | 'metadata'
->
-
-/** A repeated request under the same reference may return another page. Only a method that was saved counts. */
-export type SavingResult = Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>
-
-/** How a saving ended. `state`: what the method is charged and revoked with, once it is `active`. */
-export type TokenLookUp =
-  | {
-      kind: 'found'
-      status: 'pending' | 'active' | 'cancelled' | 'expired' | 'revoked'
-      state?: unknown
-      card?: SavedCard
-    }
-  | { kind: 'not_found' }
-  | { kind: 'unavailable'; message: string }
-
-/** A charge of a saved method without the buyer. It is an order of its own under `reference`. */
-export type TokenCharge = Omit<CheckoutRequest, 'expiresAt'> & { token: ProviderOrder }
-
-/**
- * As in WriteResult, this proves nothing before the order has been looked up. `state`: what the look-up finds the order with.
- */
-export type ChargeResult =
-  | { kind: 'done' | 'pending'; state?: unknown }
-  | { kind: 'refused'; message: string; decline: Decline; state?: unknown }
-  | { kind: 'unknown'; message: string; state?: unknown }
 
 export type Driver<Settings = Record<string, unknown>> = {
   label: string
@@ -191,7 +178,18 @@ export type Driver<Settings = Record<string, unknown>> = {
    * @throws AccountRefusedError if the provider does not accept the credentials, or if they may not say it
    */
   identify?(call: ProviderCall<Settings>): Promise<string>
-} & CheckoutStart<Settings>
+} & CheckoutStart<Settings> &
+  SavingPayment<Settings>
+
+/** Where a method is saved only by a real payment, the service gives that money back, whatever became of the saving. */
+type SavingPayment<Settings> =
+  | {
+      /** What saving a method takes from it. */
+      savingPrice(settings: Settings): Price
+      /** Releases what is held, and refunds what is taken. Sent once, also if its response is lost, unless `keyLifetimeMs`. */
+      finishSaving(call: ProviderCall<Settings>, saving: SavingReturn): Promise<WriteResult>
+    }
+  | { savingPrice?: never; finishSaving?: never }
 
 /** Either we tell the provider of an order, or the buyer's browser does. */
 type CheckoutStart<Settings> =

@@ -10,6 +10,7 @@ import { workOnOperation } from '../payments/operations/work.ts'
 import { workOnRegister } from '../payments/receipts/printing.ts'
 import { CHECK_LEASE_MS, endIfDone, workOnCheck } from '../payments/restored/check.ts'
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
+import { workOnSavingReturn } from '../payments/saved-methods/return.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { listDueAccountHealth } from '../storage/accounts/health.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
@@ -22,9 +23,9 @@ import {
 } from '../storage/payments/due-accounts.ts'
 import { claimDueOperations, listAccountsWithDueOperations } from '../storage/payments/due-operations.ts'
 import { listDueRegisters } from '../storage/payments/receipts.ts'
-import { claimDueSavedMethods } from '../storage/payments/saved-methods.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.ts'
+import { claimDueSavedMethods } from '../storage/saved-methods/saved-methods.ts'
 import { noticeAccounts } from './account-notices.ts'
 import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
 
@@ -86,12 +87,12 @@ export const LANES = {
     atOnce: SETTLED_AT_ONCE,
   }),
 
-  /** Carries out refunds, captures and voids. */
+  /** Carries out refunds, captures and voids, also of the money by which a method was saved. */
   moneyOperations: lanesOf({
     list: ({ db }, now) => listAccountsWithDueOperations(db, now, MONEY),
     leaseMs: ({ config }) => config.operationLeaseSeconds * 1000,
     claim: ({ db }, accountId, due) => claimDueOperations(db, accountId, { ...due, types: MONEY }),
-    work: workOnOperation,
+    work: (ctx, row) => (row.paymentId === null ? workOnSavingReturn : workOnOperation)(ctx, row),
   }),
 
   /** Asks the providers what became of cards that were to be saved. */

@@ -21,6 +21,7 @@ const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
 
 const SERVICE = 'the service itself, because a second attempt brought money that the payment does not need'
+const OF_SAVING = 'the service itself, because the payment method was saved by a real payment'
 const OPERATION = required('ID', "the operation's id (opr_...)")
 
 const show = verb({
@@ -48,9 +49,9 @@ async function describe(ctx: Context, id: string) {
       ['Status', operation.status],
       ['Reason', operation.statusReason],
       ['Amount', operationAmount(operation)],
-      ['Asked for by', operation.cause === 'service' ? SERVICE : null],
+      ['Asked for by', operation.cause === 'service' ? (operation.paymentId ? SERVICE : OF_SAVING) : null],
       ['Payment', operation.paymentId],
-      ['Attempt', operation.attempt === null ? null : String(operation.attempt)],
+      ['Attempt', operation.paymentId && operation.attempt !== null ? String(operation.attempt) : null],
       ['Payment version', paymentVersion === null ? null : String(paymentVersion)],
       ['Saved method', operation.tokenId],
       ['Subscription', operation.subscriptionId],

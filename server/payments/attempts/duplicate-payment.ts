@@ -8,6 +8,7 @@ import { settingsRefusalOf } from '../../accounts/capability-state.ts'
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
+import { inTransaction } from '../../storage/db.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { statusOf } from '../derived-status.ts'
@@ -57,7 +58,8 @@ export async function requestReturn(
     fingerprint: fingerprint({}),
   }
   const about = { paymentId, attempt: number, provider, accountId }
-  await requestByService(ctx, claim, { type, ...about, amountMinor, currency, reason: 'paid twice' })
+  const draft = { type, ...about, amountMinor, currency, reason: 'paid twice' }
+  await inTransaction(ctx.db, (tx) => requestByService(ctx, tx, claim, draft))
 }
 
 /** Returns why the money of this attempt is not sent back; null if it may be. */

@@ -1,9 +1,11 @@
 /** Callbacks about saved cards: the provider is asked about the card, of the right account only. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
+import { plainReply } from '../../providers/driver/inbound.ts'
+import type { Driver } from '../../providers/driver.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
-import { findSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
+import { findSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import {
   chooseCard,
@@ -48,10 +50,13 @@ async function callBack(reference: string, account = ctx.routes.route_a.id, cust
   return (await fetch(`${url}/callbacks/${account}`, { method: 'POST', headers, body })).status
 }
 /** The bank does not answer, until `act` is over. */
-async function whileAway<Result>(act: () => Promise<Result>): Promise<Result> {
+function whileAway<Result>(act: () => Promise<Result>): Promise<Result> {
+  return whileDriving({ lookUpToken: async () => Promise.reject(new Error('away')) }, act)
+}
+/** The driver has other members, until `act` is over. */
+async function whileDriving<Result>(members: Partial<Driver>, act: () => Promise<Result>): Promise<Result> {
   const { route_a: route } = ctx.routes
-  const lookUpToken = async () => Promise.reject(new Error('away'))
-  ctx.routes.route_a = { ...route, driver: { ...route.driver, lookUpToken } as typeof route.driver }
+  ctx.routes.route_a = { ...route, driver: { ...route.driver, ...members } as typeof route.driver }
   try {
     return await act()
   } finally {
@@ -153,5 +158,29 @@ describe('a callback that must change nothing', () => {
     await ctx.db.query('delete from sandbox.sandbox_cards where reference = $1', [referenceOf(id)])
     expect(await callBack(referenceOf(id))).toBe(200)
     expect(await statusOf(id)).toBe('active')
+  })
+})
+
+describe('a message about several cards', () => {
+  /** The bank tells of all of them in one message. */
+  const tellOf = (ids: string[]) => {
+    const events = ids.map((id) => ({ kind: 'hint', reference: id && referenceOf(id) }) as const)
+    const receive = async () => ({ kind: 'several', events }) as const
+    return whileDriving({ inbound: { receive, reply: plainReply } }, () => callBack('several'))
+  }
+
+  test('is sent again if one of them could not be asked about, and then settles each once', async () => {
+    const saved = await openToken(url, shop)
+    const { id: removed } = await saveAtBank('saved')
+    await deliver()
+    await ctx.sandbox.cards.giveUp(cardOf(removed), clock.now())
+    const { id: open } = await saveAtBank('saved')
+    // The bank does not answer: a card that is being saved is asked about later anyway, and one that is saved is not.
+    expect(await whileAway(() => tellOf([open]))).toBe(200)
+    expect(await whileAway(() => tellOf([open, removed, saved, '']))).toBe(503)
+    expect([await statusOf(open), await statusOf(removed)]).toEqual(['pending', 'active'])
+    for (let times = 0; times < 2; times++) expect(await tellOf([open, removed, saved, ''])).toBe(200)
+    const all = await Promise.all([open, removed, saved].map(statusOf))
+    expect(all).toEqual(['active', 'revoked', 'active'])
   })
 })

@@ -14,12 +14,15 @@ import {
 } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
+import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
 import { enterBesideIn } from '../attempts/answer.ts'
 import { type Decision, findPaymentOf, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isOvertaken, ofAttempt } from '../operations/verdict.ts'
 import { isOwn } from '../own-attempt.ts'
+import { askProviderAboutMethod } from '../saved-methods/ask.ts'
+import { leftOf } from '../saved-methods/money.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 import { type Books, type Outcome, readBooks, refuseContradiction } from './books.ts'
 import { movedMeanwhile, refuseIfMoved } from './moved.ts'
@@ -39,6 +42,8 @@ export async function resolveOperation(
 ): Promise<OperationRecord> {
   const operation = await getOperation(ctx, id)
   refuseUnlessInReview(operation)
+  if (isMoneyOperation(operation.type) && operation.tokenId !== null)
+    await refuseAgainstSaving(ctx, operation, as)
   const payment = await findPaymentOf(ctx, operation)
   if (payment) refuseIfMoved(payment, decision.version ?? payment.version)
   const books = payment && (await askForBooks(ctx, operation, payment))
@@ -81,6 +86,24 @@ async function askForBooks(
   const books = await readBooks(ctx, account, { operation, payment })
   if ('unavailable' in books) throw cannotAsk(books.unavailable)
   return books
+}
+
+/**
+ * The return of a saving's money: the provider says what is left of it.
+ * @throws AppError payment_not_eligible, provider_unavailable
+ */
+async function refuseAgainstSaving(ctx: Context, operation: OperationRecord, as: Outcome): Promise<void> {
+  const method = await findSavedMethod(ctx.db, operation.merchantId, operation.tokenId ?? '')
+  const answer = method && (await askProviderAboutMethod(ctx, method, 'money'))
+  if (answer?.kind === 'unavailable') throw cannotAsk(answer.message)
+  // A payment that the provider does not show rules out nothing.
+  const money = answer?.kind === 'found' ? answer.money : undefined
+  if (!money || (leftOf(money) === 0) === (as === 'succeeded')) return
+  const message =
+    as === 'succeeded'
+      ? `The provider still has ${leftOf(money)} minor units. Give them back at the provider first, or resolve the ${operation.type} as failed.`
+      : `The provider has given the money back: resolve the ${operation.type} as succeeded.`
+  throw new AppError('payment_not_eligible', { message })
 }
 
 function cannotAsk(why: string): AppError {

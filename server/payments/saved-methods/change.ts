@@ -9,7 +9,7 @@ import {
   lockSavedMethod,
   type SavedMethodRecord,
   updateSavedMethod,
-} from '../../storage/payments/saved-methods.ts'
+} from '../../storage/saved-methods/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
 
 export type SavedMethodChange = {

@@ -10,7 +10,7 @@ import {
   findSavedMethodByReference,
   listSavedMethodsByState,
   type SavedMethodRecord,
-} from '../../storage/payments/saved-methods.ts'
+} from '../../storage/saved-methods/saved-methods.ts'
 import { askToldSavedMethod } from './question.ts'
 
 type Hint = Extract<InboundEvent, { kind: 'hint' }>

@@ -10,20 +10,26 @@ import type { TokenLookUp } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
+import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import {
   claimSavedMethodQuestion,
   findSavedMethod,
   findSavedMethodById,
   rescheduleSavedMethod,
   type SavedMethodRecord,
-} from '../../storage/payments/saved-methods.ts'
-import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
+} from '../../storage/saved-methods/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
-import { MIN_QUESTION_INTERVAL_MS, mayAskAtReturn, questionDelayMs } from '../question-schedule.ts'
-import { openedBetween } from '../restored.ts'
+import { backOffMs, callProvider, explainCallFailure } from '../provider-call.ts'
+import {
+  MIN_QUESTION_INTERVAL_MS,
+  mayAskAtReturn,
+  pauseWithoutAnswerMs,
+  questionDelayMs,
+} from '../question-schedule.ts'
 import { withParameters } from '../return-url.ts'
+import { askProviderAboutMethod, orderOf } from './ask.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
+import { takeSavingMoneyIn } from './money.ts'
 
 /** While one process works on a saved method, other processes skip the method for this long. */
 export const TOKEN_LEASE_MS = 60_000
@@ -59,21 +65,26 @@ async function askAtReturn(ctx: Context, method: SavedMethodRecord): Promise<Sav
 /** Asks a question that is due, and schedules the next one. */
 export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): Promise<void> {
   const method = await askAboutSavedMethod(ctx, due, 'schedule')
-  if (method.status !== 'pending') return
-  const delayMs = questionDelayMs(ctx, due.attempts)
+  if (!isAsked(method)) return
+  const delayMs = (method.status === 'pending' ? questionDelayMs : pauseWithoutAnswerMs)(ctx, due.attempts)
   const next = ctx.clock.now().getTime() + delayMs
   // Ask exactly at the expiry, because a method that is still pending then has failed.
   const end = method.expiresAt.getTime()
   await rescheduleSavedMethod(ctx.db, method, new Date(next > end && next - delayMs < end ? end : next))
 }
 
-/** Asks the provider about a pending method and applies the answer. */
+/** Whether the schedule asks: the money of a saving may arrive after its method is decided. */
+function isAsked({ status, saving }: SavedMethodRecord): boolean {
+  return status === 'pending' || saving !== null
+}
+
+/** Asks the provider about a method and applies the answer. */
 async function askAboutSavedMethod(
   ctx: Context,
   method: SavedMethodRecord,
   lane: GateLane,
 ): Promise<SavedMethodRecord> {
-  if (method.status !== 'pending') return method
+  if (!isAsked(method)) return method
   return applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method, lane))
 }
 
@@ -82,7 +93,7 @@ async function askAboutSavedMethod(
  * provider has to tell us again, because it did not answer and nobody will ask it later.
  */
 export async function askToldSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
-  if (method.status !== 'pending' && method.status !== 'active') return true
+  if (method.status !== 'active' && !isAsked(method)) return true
   const answer = await askProviderAboutMethod(ctx, method, 'schedule')
   if (answer.kind !== 'unavailable') await applyAnswer(ctx, method, answer)
   else if (method.status === 'pending') await rescheduleSavedMethod(ctx.db, method, ctx.clock.now())
@@ -95,19 +106,24 @@ async function applyAnswer(
   method: SavedMethodRecord,
   answer: TokenLookUp,
 ): Promise<SavedMethodRecord> {
-  const change =
-    method.status === 'active' ? decideActive(method, answer) : decidePending(method, answer, ctx.clock.now())
-  if (!change) return method
+  const change = decide(method, answer, ctx.clock.now())
+  if (!change && !method.saving) return method
   return inTransaction(ctx.db, async (tx) => {
     // Subscriptions are locked before their saved method, as a renewal does, so that the two cannot deadlock.
-    if (change.to === 'revoked')
+    if (change?.to === 'revoked')
       await wakeSubscriptionsOfToken(
         tx,
         { merchantId: method.merchantId, tokenId: method.id },
         ctx.clock.now(),
       )
-    return (await applySavedMethodIn(ctx, tx, method, change)).method
+    const changed = change ? (await applySavedMethodIn(ctx, tx, method, change)).method : method
+    return method.saving ? takeSavingMoneyIn(ctx, tx, method, answer) : changed
   })
+}
+
+function decide(method: SavedMethodRecord, answer: TokenLookUp, now: Date): SavedMethodChange | null {
+  if (method.status === 'active') return decideActive(method, answer)
+  return method.status === 'pending' ? decidePending(method, answer, now) : null
 }
 
 /** An active method ends only if the provider says so. Its card may have been replaced, for example by one with a later expiry. */
@@ -143,28 +159,6 @@ function decidePending(method: SavedMethodRecord, answer: TokenLookUp, now: Date
   }
 }
 
-async function askProviderAboutMethod(
-  ctx: Context,
-  method: SavedMethodRecord,
-  lane: GateLane,
-): Promise<TokenLookUp> {
-  const account = await findAccount(ctx, method.accountId)
-  const lookUpToken = account?.driver.lookUpToken
-  if (!account || !lookUpToken)
-    return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
-  const { providerReference: reference, providerState: state, createdAt } = method
-  const order = { reference, state, opened: await openedBetween(ctx, createdAt) }
-  try {
-    const asking = limitsOfQuestion(account, method.id, lane)
-    return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
-  } catch (error) {
-    return {
-      kind: 'unavailable',
-      message: explainCallFailure(ctx, error, { account: account.id, about: method.id }),
-    }
-  }
-}
-
 /**
  * Works once on a revocation that is due: asks the provider to remove the method, which does no harm if repeated, and then asks
  * whether the provider has removed it.
@@ -194,8 +188,7 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const account = await findAccount(ctx, method.accountId)
   const revokeToken = account?.driver.revokeToken
   if (!account || !revokeToken) return `the provider account ${method.accountId} cannot do this now`
-  const { providerReference: reference, providerState: state, createdAt } = method
-  const order = { reference, state, opened: await openedBetween(ctx, createdAt) }
+  const order = await orderOf(ctx, method)
   try {
     const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
     const calling = { lane: 'schedule', ...limits, about: method.id } as const

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../../contract/fields.ts'
-import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
+import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   createSubscription,

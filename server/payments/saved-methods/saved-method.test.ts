@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
-import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
+import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { readPage } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import {

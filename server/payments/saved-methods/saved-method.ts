@@ -16,18 +16,20 @@ import { idNamed, referenceOf } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
+import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import {
   findSavedMethod,
   insertSavedMethod,
   type SavedMethodRecord,
-} from '../../storage/payments/saved-methods.ts'
-import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
+} from '../../storage/saved-methods/saved-methods.ts'
+import { insertSavingMoney } from '../../storage/saved-methods/saving-money.ts'
 import { notReady, refuseBlocked } from '../account.ts'
-import { deriveName } from '../attempts/reference.ts'
+import { allocateReference, deriveName } from '../attempts/reference.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
+import { providerCall } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { applySavedMethodIn } from './change.ts'
@@ -41,20 +43,27 @@ import { awaitPage, openingEnd, openPage, savingReturnUrl } from './setup-page.t
  */
 export async function createTokenizationIntent(
   ctx: Context,
-  given: { merchantId: string; idempotencyKey: string; request: CreateTokenizationIntentRequest },
+  given: {
+    merchantId: string
+    idempotencyKey: string
+    request: CreateTokenizationIntentRequest
+    /** Absent: the account of the route that keeps the merchant's methods. */
+    account?: Account
+  },
 ): Promise<TokenizationResponse> {
   const { merchantId, idempotencyKey: key, request } = given
   const { providerRoute: provider, metadata = null } = request
   const { returnUrl = null } = request
   const digest = fingerprint({ ...request, returnUrl: normalizedUrl(returnUrl) })
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
-  const account = (await isReplay(ctx, claim)) ? null : await accountForSaving(ctx, merchantId, provider)
+  const isKnown = await isReplay(ctx, claim)
+  const account = isKnown ? null : (given.account ?? (await accountForSaving(ctx, merchantId, provider)))
   const name = await deriveName(ctx, [merchantId, claim.scope, key])
   const id = idNamed(ctx.world, 'pmt', merchantId, ctx.clock.now(), name)
   const accountId = account?.id ?? null
   const draft = { type: 'tokenization_intent', provider, accountId, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>
-    insertPending(ctx, tx, accepted, { ...request, returnUrl }),
+    insertPending(ctx, tx, { operation: accepted, account }, { ...request, returnUrl }),
   )
   const stored = await getSavedMethod(ctx, operation)
   const { method, isOpener } = created ? await openPage(ctx, stored) : await awaitPage(ctx, stored)
@@ -83,18 +92,18 @@ async function accountForSaving(ctx: Context, merchantId: string, route: Provide
 async function insertPending(
   ctx: Context,
   tx: Tx,
-  operation: OperationRecord,
+  { operation, account }: { operation: OperationRecord; account: Account | null },
   request: Omit<CreateTokenizationIntentRequest, 'returnUrl'> & { returnUrl: string | null },
 ): Promise<void> {
-  const { merchantId, provider, accountId, createdAt: now, tokenId: id } = operation
-  if (id === null || accountId === null)
+  const { merchantId, provider, createdAt: now, tokenId: id } = operation
+  if (id === null || account === null)
     throw new Error(`Bug! Operation ${operation.id} has no saved method or no account.`)
   await insertSavedMethod(tx, {
     merchantId,
     id,
     provider,
-    accountId,
-    providerReference: referenceOf(id),
+    accountId: account.id,
+    providerReference: await allocateReference(tx, account, referenceOf(id)),
     operationId: operation.id,
     customerConsentId: request.customerConsentId,
     returnUrl: request.returnUrl,
@@ -105,6 +114,8 @@ async function insertPending(
     createdAt: now,
     leaseUntil: openingEnd(ctx),
   })
+  const price = account.driver.savingPrice?.(providerCall(ctx, account).settings)
+  if (price) await insertSavingMoney(tx, { merchantId, id }, price)
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }
 

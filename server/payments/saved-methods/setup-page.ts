@@ -16,7 +16,7 @@ import {
   findSavedMethod,
   openSavedMethod,
   type SavedMethodRecord,
-} from '../../storage/payments/saved-methods.ts'
+} from '../../storage/saved-methods/saved-methods.ts'
 import { callbackUrlOf, tellProvider, type Unanswered } from '../provider-call.ts'
 
 const RETRY_AFTER_SECONDS = 5
@@ -95,12 +95,13 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
   if (!account || !saveToken)
     return { kind: 'unknown', message: `the provider account ${method.accountId} cannot save cards now` }
   // Our reference at the provider is the saved method's id without its prefix.
-  const { providerReference: reference, expiresAt, customer, metadata } = method
+  const { providerReference: reference, expiresAt, customer, metadata, saving: paid } = method
   const saving = {
     reference,
     expiresAt,
     customer,
     metadata,
+    ...(paid && { price: { amountMinor: paid.amountMinor, currency: paid.currency } }),
     merchantName: await findShownName(ctx, method.merchantId),
     returnUrl: savingReturnUrl(ctx, method.id),
     callbackUrl: callbackUrlOf(ctx, account),

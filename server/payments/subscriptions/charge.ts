@@ -13,7 +13,6 @@ import { findOperation } from '../../storage/payments/operations.ts'
 import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
-import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
   findOpenSubscriptionCharge,
   insertSubscriptionCharge,
@@ -23,6 +22,7 @@ import {
   settleSubscriptionCharge,
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
+import { lockSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { deriveName } from '../attempts/reference.ts'
 import { newPayment } from '../creation/create.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'

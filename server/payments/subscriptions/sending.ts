@@ -13,7 +13,6 @@ import { moveChargeAttempt } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
-import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
   retellSubscriptionCharge,
   type SubscriptionChargeRecord,
@@ -25,6 +24,7 @@ import {
   lockSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
+import { lockSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { type Calling, callbackUrlOf, tellProvider } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { isOpen } from '../status.ts'

@@ -12,11 +12,6 @@ import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import {
-  findSavedMethod,
-  lockSavedMethod,
-  type SavedMethodRecord,
-} from '../../storage/payments/saved-methods.ts'
-import {
   listPeriodCharges,
   type SubscriptionChargeRecord,
 } from '../../storage/payments/subscription-charges.ts'
@@ -27,6 +22,11 @@ import {
   lockSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
+import {
+  findSavedMethod,
+  lockSavedMethod,
+  type SavedMethodRecord,
+} from '../../storage/saved-methods/saved-methods.ts'
 import { accountFor, refuseAmount, unsupported } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'

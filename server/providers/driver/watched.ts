@@ -12,6 +12,7 @@ export const WATCHED = [
   'void',
   'saveToken',
   'lookUpToken',
+  'finishSaving',
   'revokeToken',
   'chargeToken',
 ] as const

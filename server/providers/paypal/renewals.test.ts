@@ -1,9 +1,9 @@
 /** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever goes wrong. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyStatus } from '../../payments/transition.ts'
-import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
+import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import {
   cancelSubscription,
   chargesOf,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { findSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
+import { findSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import {

@@ -9,11 +9,11 @@ export type OperationRecord = KeyAddress & {
   id: string
   type: OperationType
   paymentId: string | null
-  /** The attempt whose money it moves. Null where it moves no money. */
+  /** The attempt whose money it moves: 1 for the money of a saving, which is one order. Null where it moves no money. */
   attempt: number | null
   tokenId: string | null
   subscriptionId: string | null
-  /** `request`: a merchant or an operator asked for it. `service`: second money goes back by itself. */
+  /** `request`: a merchant or an operator asked for it. `service`: second money, or the money by which a method was saved, goes back by itself. */
   cause: 'request' | 'service'
   provider: ProviderRoute
   /** Null where a refused call found no account. */

@@ -3,7 +3,7 @@
  * on the way loses responses, and holds requests while their process is killed.
  */
 import { findPayment } from '../../storage/payments/payments.ts'
-import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
+import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askOperation, createSession, sessionRequest } from '../calls.ts'
 import { openShop, startKassa } from '../harness.ts'

@@ -1,7 +1,20 @@
 /** Saved payment methods. The cards themselves are with the providers. */
-import type { Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
+import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
 import { type Queryable, statement } from '../db.ts'
+
+/**
+ * What a saving takes (`amountMinor`), and what the provider has last said of that money, in minor units. `reference`: the provider's own
+ * name of the payment. Null until it has shown one.
+ */
+export type SavingRecord = {
+  amountMinor: number
+  currency: CurrencyCode
+  reference: string | null
+  heldMinor: number
+  takenMinor: number
+  returnedMinor: number
+}
 
 export type SavedMethodRecord = {
   merchantId: string
@@ -26,17 +39,23 @@ export type SavedMethodRecord = {
   /** The intent. */
   operationId: string
   expiresAt: Date
-  /** When the provider is next to be asked; null once the buyer has decided. */
+  /** When the provider is next to be asked; null once the buyer has decided and no money of the saving can arrive any more. */
   dueAt: Date | null
+  /** The real payment by which the provider saves the method. Null where nothing is taken. */
+  saving: SavingRecord | null
   attempts: number
   createdAt: Date
   updatedAt: Date
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, provider, account_id as "accountId", provider_reference as "providerReference",
+export const SAVED_METHOD_COLUMNS = `merchant_id as "merchantId", id, provider, account_id as "accountId", provider_reference as "providerReference",
   provider_state as "providerState", setup_url as "setupUrl", lease_until as "leaseUntil", status, customer_consent_id as "customerConsentId",
   return_url as "returnUrl", customer, metadata, card, operation_id as "operationId", expires_at as "expiresAt",
-  due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+  due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt",
+  (select json_build_object('amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.reference,
+     'heldMinor', m.held_minor, 'takenMinor', m.taken_minor, 'returnedMinor', m.returned_minor)
+   from world.saving_money m
+   where m.merchant_id = saved_methods.merchant_id and m.saved_method_id = saved_methods.id) as saving`
 
 const insert = statement(
   'insert_payment_method_token',
@@ -46,36 +65,36 @@ const insert = statement(
 )
 const byId = statement<SavedMethodRecord>(
   'find_payment_method_token',
-  `select ${COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2`,
+  `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2`,
 )
 const byIdAlone = statement<SavedMethodRecord>(
   'find_payment_method_token_by_id',
-  `select ${COLUMNS} from world.saved_methods where id = $1`,
+  `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where id = $1`,
 )
 const byReference = statement<SavedMethodRecord>(
   'find_payment_method_token_by_reference',
-  `select ${COLUMNS} from world.saved_methods where account_id = $1 and provider_reference = $2`,
+  `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where account_id = $1 and provider_reference = $2`,
 )
 const byState = statement<SavedMethodRecord>(
   'list_payment_method_tokens_by_state',
-  `select ${COLUMNS} from world.saved_methods where account_id = $1 and provider_state @> $2::jsonb order by id limit $3`,
+  `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where account_id = $1 and provider_state @> $2::jsonb order by id limit $3`,
 )
 const lock = statement<SavedMethodRecord>(
   'lock_payment_method_token',
-  `select ${COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2 for update`,
+  `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2 for update`,
 )
 const open = statement<SavedMethodRecord>(
   'open_payment_method_token',
   `update world.saved_methods set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4),
      lease_until = null
-   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+   where merchant_id = $1 and id = $2 returning ${SAVED_METHOD_COLUMNS}`,
 )
 const claimOpening = statement<SavedMethodRecord>(
   'claim_opening_payment_method_token',
   `update world.saved_methods set lease_until = $4
    where merchant_id = $1 and id = $2 and status = 'pending' and setup_url is null
      and (lease_until is null or lease_until <= $3)
-   returning ${COLUMNS}`,
+   returning ${SAVED_METHOD_COLUMNS}`,
 )
 const endOpening = statement(
   'end_opening_payment_method_token',
@@ -84,8 +103,9 @@ const endOpening = statement(
 const update = statement<SavedMethodRecord>(
   'update_payment_method_token',
   `update world.saved_methods set status = $3, card = coalesce($4, card), provider_state = coalesce($5, provider_state),
-     due_at = null, updated_at = $6
-   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+     due_at = case when exists (
+       select from world.saving_money m where m.merchant_id = $1 and m.saved_method_id = $2) then due_at end, updated_at = $6
+   where merchant_id = $1 and id = $2 returning ${SAVED_METHOD_COLUMNS}`,
 )
 const claim = statement<SavedMethodRecord>(
   'claim_due_payment_method_tokens',
@@ -93,7 +113,7 @@ const claim = statement<SavedMethodRecord>(
    where (merchant_id, id) in (
      select merchant_id, id from world.saved_methods where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
-   returning ${COLUMNS}`,
+   returning ${SAVED_METHOD_COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_payment_method_token',
@@ -121,7 +141,7 @@ export async function insertSavedMethod(
   tx: Queryable,
   record: Omit<
     SavedMethodRecord,
-    'providerState' | 'setupUrl' | 'status' | 'card' | 'attempts' | 'updatedAt'
+    'providerState' | 'setupUrl' | 'status' | 'card' | 'attempts' | 'updatedAt' | 'saving'
   >,
 ): Promise<void> {
   const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record

@@ -1,0 +1,38 @@
+/** Asks a provider how a saved method, or the saving of one, stands. */
+import { findAccount } from '../../accounts/choice.ts'
+import type { Context } from '../../context.ts'
+import type { ProviderOrder, TokenLookUp } from '../../providers/driver.ts'
+import type { GateLane } from '../../providers/http.ts'
+import type { SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
+import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
+import { openedBetween } from '../restored.ts'
+
+/** Returns what a driver finds the method with. */
+export async function orderOf(
+  ctx: Context,
+  { providerReference: reference, providerState: state, createdAt }: SavedMethodRecord,
+): Promise<ProviderOrder> {
+  return { reference, state, opened: await openedBetween(ctx, createdAt) }
+}
+
+/** Returns the provider's answer. Does not throw: whatever went wrong, the provider is then `unavailable`. */
+export async function askProviderAboutMethod(
+  ctx: Context,
+  method: SavedMethodRecord,
+  lane: GateLane,
+): Promise<TokenLookUp> {
+  const account = await findAccount(ctx, method.accountId)
+  const lookUpToken = account?.driver.lookUpToken
+  if (!account || !lookUpToken)
+    return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
+  const order = await orderOf(ctx, method)
+  try {
+    const asking = limitsOfQuestion(account, method.id, lane)
+    return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
+  } catch (error) {
+    return {
+      kind: 'unavailable',
+      message: explainCallFailure(ctx, error, { account: account.id, about: method.id }),
+    }
+  }
+}

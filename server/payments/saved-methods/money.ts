@@ -1,0 +1,92 @@
+/**
+ * The money of a saving. Some providers save a method only by a real payment. All of it goes back, whatever became of the saving.
+ * Rule: what the provider says of the money is stored in the transaction that asks for its return. The return is an operation of the
+ * service itself, with a key that follows from the saving.
+ */
+import type { Context } from '../../context.ts'
+import { referenceOf } from '../../id.ts'
+import type { SavingMoney, TokenLookUp } from '../../providers/driver.ts'
+import type { Tx } from '../../storage/db.ts'
+import { findOperationByKey, type OperationRecord } from '../../storage/payments/operations.ts'
+import {
+  lockSavedMethod,
+  type SavedMethodRecord,
+  type SavingRecord,
+} from '../../storage/saved-methods/saved-methods.ts'
+import { endSavingWatch, noteSavingMoney } from '../../storage/saved-methods/saving-money.ts'
+import { fingerprint } from '../idempotency.ts'
+import { isOver } from '../operation.ts'
+import { requestByService } from '../operation-request.ts'
+
+/** For so long after its page has ended an open saving may bring money. Then a person looks if the provider never told. */
+const WATCH_MAX_MS = 30 * 24 * 3_600_000
+/** The first return is carried out. If money is there again after it, a person decides about the second one. */
+const RETURNS = [1, 2] as const
+
+/** Returns how much of the money is still to be given back. */
+export function leftOf({
+  heldMinor,
+  takenMinor,
+  returnedMinor,
+}: Pick<SavingMoney, 'heldMinor' | 'takenMinor' | 'returnedMinor'>): number {
+  return heldMinor + Math.max(0, takenMinor - returnedMinor)
+}
+
+/**
+ * Stores what the answer says of the money of a saving that takes money. Once the method is decided, asks for the return of what is
+ * left, or ends the questions if no money can come any more. Returns the method as it is then stored.
+ */
+export async function takeSavingMoneyIn(
+  ctx: Context,
+  tx: Tx,
+  at: Pick<SavedMethodRecord, 'merchantId' | 'id'>,
+  answer: TokenLookUp,
+): Promise<SavedMethodRecord> {
+  const method = await lockSavedMethod(tx, at)
+  if (!method?.saving) throw new Error(`Bug! The saving of ${at.id} takes no money.`)
+  const said = answer.kind === 'found' ? answer.money : undefined
+  const saving = said ? await noteSavingMoney(tx, method, said) : method.saving
+  // Giving the money back could end a saving that is under way.
+  if (method.status === 'pending') return method
+  const leftMinor = leftOf(saving)
+  const back = { ...saving, currency: said?.currency ?? saving.currency }
+  if (leftMinor > 0) return requestReturnIn(ctx, tx, method, { ...back, amountMinor: leftMinor })
+  const lateMs = ctx.clock.now().getTime() - method.expiresAt.getTime()
+  if (answer.kind === 'unavailable')
+    return lateMs < WATCH_MAX_MS ? method : requestReturnIn(ctx, tx, method, back)
+  const isDecided = answer.kind === 'not_found' || answer.status !== 'pending'
+  const isSettled = isDecided && (saving.reference !== null || lateMs >= 0)
+  return isSettled || lateMs >= WATCH_MAX_MS ? endSavingWatch(tx, method) : method
+}
+
+/** From now on the operation asks the provider, and not the method. */
+async function requestReturnIn(
+  ctx: Context,
+  tx: Tx,
+  method: SavedMethodRecord,
+  { amountMinor, currency, takenMinor, returnedMinor }: SavingRecord,
+): Promise<SavedMethodRecord> {
+  const { id: tokenId, provider, accountId } = method
+  const type = takenMinor > returnedMinor ? 'refund' : 'void'
+  for (const number of RETURNS) {
+    const key = keyOf(method, number)
+    const known = await findOperationByKey(tx, key)
+    if (known && isOver(known.status)) continue
+    const about = { type, tokenId, attempt: 1, provider, accountId, amountMinor, currency } as const
+    const draft = { ...about, reason: 'the payment by which a payment method was saved' }
+    if (!known) await requestByService(ctx, tx, { ...key, fingerprint: fingerprint({}) }, draft)
+    return endSavingWatch(tx, method)
+  }
+  ctx.log.warn({ tokenId, accountId, amountMinor }, 'money of a saving is there after two returns')
+  return endSavingWatch(tx, method)
+}
+
+/** It follows from the merchant's request, so that it is the same after a restore. A reference at a provider is unique in its account only. */
+function keyOf({ merchantId, id }: SavedMethodRecord, number: number) {
+  return { merchantId, scope: `return of saving ${referenceOf(id)}`, key: String(number) }
+}
+
+/** Whether an earlier return of the same saving was carried out already, so that a person looks at this one. */
+export function isLaterReturn({ key }: Pick<OperationRecord, 'key'>): boolean {
+  return key !== '1'
+}

@@ -1,0 +1,160 @@
+/**
+ * Carries out the return of a saving's money. The steps: ask the provider, store its answer with the time at which the return is sent,
+ * send it, and ask again. Only the provider's amounts prove the outcome.
+ * Rule: once `sentAt` is stored, it is not sent again, unless the provider still knows our key and its books say that nothing was done.
+ * After a crash at any line, the next run continues from the stored state. The saved method does not depend on it.
+ */
+import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
+import { findAccount } from '../../accounts/choice.ts'
+import { refusalIn } from '../../accounts/refusal.ts'
+import type { Context } from '../../context.ts'
+import type { SavingMoney, SavingReturn, WriteResult } from '../../providers/driver.ts'
+import { wasNothingSent } from '../../providers/http.ts'
+import type { Account } from '../../providers/registry.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { markOperationResent, unmarkOperationSent } from '../../storage/payments/operation-sends.ts'
+import { markOperationSent, type OperationRecord } from '../../storage/payments/operations.ts'
+import { findSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
+import { noteSavingMoney } from '../../storage/saved-methods/saving-money.ts'
+import { writeNameOf } from '../named-refund.ts'
+import { applyOperationIn } from '../operation-change.ts'
+import { isKeyKnown, retryLater, sinceMs, waitForRestore } from '../operations/waiting.ts'
+import { callProvider, explainCallFailure } from '../provider-call.ts'
+import { askProviderAboutMethod, orderOf } from './ask.ts'
+import { isLaterReturn, leftOf } from './money.ts'
+
+/** How often a return is sent at most, counting the first time. */
+const TELLINGS_MAX = 5
+const DAY_MS = 24 * 3_600_000
+/** What is not sent, or cannot be asked about, for so long is a case for a person. */
+const WAIT_MAX_MS = DAY_MS
+const PENDING_MAX_MS = 30 * DAY_MS
+
+type Work = { operation: OperationRecord; method: SavedMethodRecord; account: Account }
+type Sent = WriteResult | { kind: 'unsent'; message: string }
+
+/** Works once on a return that is due. If it throws, a later run continues from the stored state. */
+export async function workOnSavingReturn(ctx: Context, due: OperationRecord): Promise<void> {
+  if (await waitForRestore(ctx, due)) return
+  const operation = due.status === 'queued' ? await start(ctx, due) : due
+  if (operation?.status !== 'processing') return
+  const method = await findSavedMethod(ctx.db, due.merchantId, due.tokenId ?? '')
+  if (!method) throw new Error(`Bug! Operation ${due.id} has no saved method.`)
+  const account = await findAccount(ctx, method.accountId)
+  if (!account?.driver.finishSaving)
+    return waitOrReview(ctx, operation, `the provider account ${method.accountId} cannot do this now`)
+  const work = { operation, method, account }
+  const money = await lookAt(ctx, work)
+  if (money) await (operation.sentAt ? continueSent : sendFirst)(ctx, work, money)
+}
+
+async function start(ctx: Context, queued: OperationRecord): Promise<OperationRecord | null> {
+  const dueAt = new Date(ctx.clock.now().getTime() + ctx.config.operationLeaseSeconds * 1000)
+  const change = { to: 'processing', cause: 'provider', dueAt } as const
+  return inTransaction(ctx.db, (tx) => applyOperationIn(ctx, tx, queued, change))
+}
+
+/** Returns what is still to be given back. Null if that is nothing, or if the provider does not tell. */
+async function lookAt(ctx: Context, { operation, method }: Work): Promise<SavingMoney | null> {
+  const answer = await askProviderAboutMethod(ctx, method, 'money')
+  const money = answer.kind === 'found' ? answer.money : undefined
+  if (!money) {
+    const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not show the payment'
+    await waitOrReview(ctx, operation, why)
+    return null
+  }
+  await noteSavingMoney(ctx.db, method, money)
+  if (leftOf(money) > 0) return money
+  await conclude(ctx, operation, 'succeeded', null)
+  return null
+}
+
+async function sendFirst(ctx: Context, work: Work, money: SavingMoney): Promise<void> {
+  const { operation } = work
+  if (isLaterReturn(operation)) {
+    const why = 'an earlier return has ended, and the provider shows the money again'
+    return conclude(ctx, operation, 'requires_operator_review', why)
+  }
+  const now = ctx.clock.now()
+  const sent = await markOperationSent(ctx.db, operation, money, now)
+  if (sent) await send(ctx, { ...work, operation: sent }, now)
+}
+
+/** The return was sent in an earlier run, and money is still there. */
+async function continueSent(ctx: Context, work: Work, money: SavingMoney): Promise<void> {
+  const { operation } = work
+  const isUntouched = leftOf(money) === leftOf(operation.before as SavingMoney)
+  const now = ctx.clock.now()
+  const again =
+    isUntouched && isKeyKnown(ctx, work) ? await markOperationResent(ctx.db, operation, TELLINGS_MAX) : null
+  if (again) return send(ctx, { ...work, operation: again }, now)
+  const shown = isUntouched ? 'nothing of it' : `${leftOf(money)} minor units of it left`
+  const waitMs = ctx.config.operationReviewAfterSeconds * 1000
+  return waitOrReview(ctx, operation, `the return was sent, and the provider shows ${shown}`, waitMs)
+}
+
+async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
+  const { operation, method } = work
+  const result = await tell(ctx, work, sentAt)
+  const fields = { operationId: operation.id, tokenId: method.id, answer: result.kind }
+  ctx.log.info(fields, 'return of a saving sent')
+  if (result.kind === 'unsent') {
+    await unmarkOperationSent(ctx.db, operation)
+    return waitOrReview(ctx, operation, result.message)
+  }
+  const money = await lookAt(ctx, work)
+  if (!money) return
+  if (result.kind === 'refused')
+    return conclude(ctx, operation, 'requires_operator_review', `the provider refused: ${result.message}`)
+  const isPending = result.kind === 'pending'
+  const why =
+    'message' in result ? result.message : 'the provider has accepted it, and its amounts do not show it yet'
+  await retryLater(ctx, operation, why, isPending)
+}
+
+/** A refusal of the account has done nothing, so it counts as not sent: the account may be accepted again. */
+async function tell(ctx: Context, { operation, method, account }: Work, sentAt: Date): Promise<Sent> {
+  const { finishSaving } = account.driver
+  if (!finishSaving) return { kind: 'unsent', message: 'the provider account cannot do this now' }
+  const saving: SavingReturn = {
+    ...(await orderOf(ctx, method)),
+    key: writeNameOf(operation).key,
+    before: operation.before as SavingMoney,
+  }
+  const leaseMs = ctx.config.operationLeaseSeconds * 1_000
+  const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS, leaseMs })
+  const sendUntil = new Date(sentAt.getTime() + limits.timeoutMs)
+  const calling = { lane: 'money', ...limits, sendUntil, about: method.id } as const
+  try {
+    return await callProvider(ctx, account, calling, (call) => finishSaving(call, saving))
+  } catch (error) {
+    const message = explainCallFailure(ctx, error, { account: account.id, about: method.id })
+    const isUnsent = refusalIn(error) !== null || wasNothingSent(error)
+    return { kind: isUnsent ? 'unsent' : 'unknown', message }
+  }
+}
+
+/** Tries again later. After `maxMs` without a decision a person decides; a provider that works on it has longer. */
+async function waitOrReview(
+  ctx: Context,
+  operation: OperationRecord,
+  why: string,
+  maxMs = WAIT_MAX_MS,
+): Promise<void> {
+  const { lastPendingAt, sentAt, createdAt } = operation
+  const waitedMs = sinceMs(ctx, sentAt ?? createdAt)
+  if (waitedMs <= (lastPendingAt ? PENDING_MAX_MS : maxMs)) return retryLater(ctx, operation, why)
+  await conclude(ctx, operation, 'requires_operator_review', why)
+}
+
+async function conclude(
+  ctx: Context,
+  operation: OperationRecord,
+  to: 'succeeded' | 'requires_operator_review',
+  detail: string | null,
+): Promise<void> {
+  const change = { to, cause: 'provider', dueAt: null, ...(detail !== null && { detail }) } as const
+  await inTransaction(ctx.db, (tx) => applyOperationIn(ctx, tx, operation, change))
+  const { id: operationId, tokenId } = operation
+  ctx.log[to === 'succeeded' ? 'info' : 'warn']({ operationId, tokenId, detail }, 'return of a saving ended')
+}

@@ -1,0 +1,161 @@
+/**
+ * A bank that saves a card by a real payment, in a whole service: the card is usable as soon as the bank says so, and the money goes
+ * back once, whatever is lost, killed or refused on the way. What nobody can decide becomes a case for a person.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resolveOperation } from '../../../payments/decisions/operation.ts'
+import { revokeToken } from '../../payments/subscriptions.ts'
+import { type BindingScene, leftAt, MINUTE_MS, setBindingScene } from './binding-scene.ts'
+
+const DAY_MS = 24 * 60 * MINUTE_MS
+let scene: BindingScene
+beforeAll(async () => {
+  scene = await setBindingScene()
+})
+afterAll(() => scene.close())
+const expectReturned = async (id: string, type: 'refund' | 'void') =>
+  expect(await scene.returnsOf(id)).toMatchObject([
+    { type, status: 'succeeded', amountMinor: 100, currency: 'USD', paymentId: null },
+  ])
+
+describe('a card that is saved by a real payment', () => {
+  test.each([
+    ['held', 'void'],
+    ['taken', 'refund'],
+  ] as const)('is active at once, and what was %s goes back once', async (state, type) => {
+    const { id, number, bank, order, writes } = await scene.open()
+    expect(order.amount).toBe(100)
+    bank.pay(number, state)
+    await scene.back(id)
+    expect([await scene.statusOf(id), leftAt(order)]).toEqual(['active', 100])
+    await scene.later(0, 3)
+    await scene.later(DAY_MS, 3)
+    expect([await scene.statusOf(id), leftAt(order), writes()]).toEqual(['active', 0, 1])
+    await expectReturned(id, type)
+  })
+
+  test('whose saving is asked about by many at once gets one return', async () => {
+    const { id, number, bank, order, writes } = await scene.open()
+    bank.pay(number, 'taken')
+    await Promise.all([
+      scene.back(id),
+      scene.back(id),
+      scene.later(MINUTE_MS),
+      scene.later(0),
+      scene.back(id),
+    ])
+    await Promise.all([scene.later(0), scene.later(0), scene.later(0)])
+    await scene.later(MINUTE_MS, 2)
+    expect([leftAt(order), writes()]).toEqual([0, 1])
+    await expectReturned(id, 'refund')
+  })
+
+  test('but that the bank has not kept yet keeps its money until it is decided', async () => {
+    const { id, number, bank, order } = await scene.open()
+    bank.pay(number, 'held', false)
+    await scene.later(MINUTE_MS, 3)
+    expect([await scene.statusOf(id), leftAt(order), await scene.returnsOf(id)]).toEqual(['pending', 100, []])
+    order.binding = 'late'
+    await scene.later(15 * MINUTE_MS, 2)
+    expect([await scene.statusOf(id), leftAt(order)]).toEqual(['active', 0])
+  })
+})
+
+describe('money of a saving that has ended', () => {
+  test.each([30, 3 * 24 * 60, 20 * 24 * 60])(
+    'goes back too if it arrives %d minutes after the end of the page',
+    async (minutes) => {
+      const { id, number, bank, order } = await scene.open()
+      await scene.later(100 * MINUTE_MS)
+      expect(await scene.statusOf(id)).toBe('failed')
+      await scene.later(minutes * MINUTE_MS)
+      bank.pay(number, 'taken')
+      await scene.later(DAY_MS, 2)
+      expect([await scene.statusOf(id), leftAt(order)]).toEqual(['failed', 0])
+      await expectReturned(id, 'refund')
+    },
+  )
+
+  test('goes back if the merchant has revoked the saving meanwhile', async () => {
+    const { id, number, bank, order } = await scene.open()
+    await revokeToken(scene.kassa.url, scene.shop, id)
+    bank.pay(number, 'held')
+    await scene.later(2 * 60 * MINUTE_MS, 2)
+    expect([await scene.statusOf(id), leftAt(order)]).toEqual(['revoked', 0])
+    await expectReturned(id, 'void')
+  })
+
+  test('is not waited for if the buyer has declined, and a person looks if the bank never tells', async () => {
+    const declined = await scene.open()
+    declined.order.state = 'declined'
+    const silent = await scene.open('quiet')
+    await scene.later(2 * 60 * MINUTE_MS, 3)
+    expect((await scene.methodOf(declined.id))?.dueAt).toBeNull()
+    silent.bank.away(true)
+    await scene.later(DAY_MS, 33)
+    silent.bank.away(false)
+    expect(await scene.returnsOf(declined.id)).toEqual([])
+    expect(await scene.returnsOf(silent.id)).toMatchObject([{ status: 'requires_operator_review' }])
+  })
+})
+
+describe('a return whose way is disturbed', () => {
+  test.each([
+    { name: 'bare', acts: true, left: 0, writes: 1, status: 'succeeded' },
+    { name: 'bare', acts: false, left: 100, writes: 0, status: 'requires_operator_review' },
+    { name: 'keyed', acts: true, left: 0, writes: 1, status: 'succeeded' },
+    { name: 'keyed', acts: false, left: 0, writes: 1, status: 'succeeded' },
+  ] as const)(
+    '$name: an answer is lost, and the bank had acted: $acts',
+    async ({ name, acts, left, writes, status }) => {
+      const saving = await scene.open(name)
+      saving.bank.pay(saving.number, 'taken')
+      await scene.back(saving.id)
+      saving.bank.lose('refund', acts)
+      await scene.later(0)
+      await scene.later(5 * MINUTE_MS, 4)
+      await scene.later(DAY_MS)
+      expect([await scene.statusOf(saving.id), leftAt(saving.order), saving.writes()]).toEqual([
+        'active',
+        left,
+        writes,
+      ])
+      expect(await scene.returnsOf(saving.id)).toMatchObject([{ status }])
+    },
+  )
+
+  test('is not forgotten while the bank is away', async () => {
+    const { id, number, bank, order, writes } = await scene.open()
+    bank.pay(number, 'held')
+    await scene.back(id)
+    bank.away(true)
+    await scene.later(MINUTE_MS, 2)
+    bank.away(false)
+    await scene.later(15 * MINUTE_MS, 2)
+    expect([leftAt(order), writes()]).toEqual([0, 1])
+    await expectReturned(id, 'void')
+  })
+
+  test('and that the bank refuses is a case for a person, who is held to what the bank says', async () => {
+    const { id, number, bank, order, writes } = await scene.open()
+    bank.pay(number, 'taken')
+    bank.refusing.add('refund')
+    await scene.back(id)
+    await scene.later(0)
+    await scene.later(DAY_MS, 3)
+    const [refused] = await scene.returnsOf(id)
+    expect(refused).toMatchObject({
+      status: 'requires_operator_review',
+      statusReason: 'the provider refused: the bank says 7',
+    })
+    expect([await scene.statusOf(id), writes()]).toEqual(['active', 1])
+
+    const decision = { actor: 'anna', why: 'given back by hand' }
+    const decide = (as: 'succeeded' | 'failed') =>
+      resolveOperation(scene.kassa.ctx, refused?.id ?? '', as, decision)
+    await expect(decide('succeeded')).rejects.toThrow('still has 100 minor units')
+    order.returned = 100
+    await expect(decide('failed')).rejects.toThrow('resolve the refund as succeeded')
+    expect((await decide('succeeded')).status).toBe('succeeded')
+  })
+})
