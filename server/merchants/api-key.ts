@@ -1,5 +1,5 @@
 /** Merchant tokens (API keys). A token is shown once when it is issued. Only its digest is stored. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Context } from '../context.ts'
 import type { World } from '../contract/health.ts'
@@ -59,7 +59,7 @@ function hasChecksum(token: string): boolean {
 }
 
 function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 /**

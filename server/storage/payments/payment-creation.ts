@@ -64,15 +64,25 @@ const INPUT = `select * from json_to_recordset($1::json) as input(
          .map(([name, type]) => `"${name}" ${type}`)
          .join(', ')})`
 
+/** What most payments have. The input leaves it out, because each value costs PostgreSQL time. */
+const USUAL: { [Name in keyof typeof INPUT_TYPES]?: string } = {
+  singleAttempt: 'false',
+  buyerChooses: 'false',
+  attempt: '1',
+  attemptExpiresAt: '"expiresAt"',
+}
+const given = (name: keyof typeof INPUT_TYPES) =>
+  USUAL[name] ? `coalesce("${name}", ${USUAL[name]})` : `"${name}"`
+
 const GIVEN = Object.keys(PAYMENT_TYPES) as (keyof typeof PAYMENT_TYPES)[]
 const INSERT_FROM_INPUT = `insert into world.payments (${GIVEN.map((field) => PAYMENT_COLUMNS[field]).join(', ')}, attempt, updated_at)
-     select ${GIVEN.map((field) => `"${field}"`).join(', ')}, attempt, "createdAt" from input`
+     select ${GIVEN.map(given).join(', ')}, ${given('attempt')}, "createdAt" from input`
 
 const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,
        state, lease_until, provider_state, checkout_url, form, opened_at, expires_at, created_at, question_due_at)
-     select "merchantId", id, attempt, provider, "accountId", "reference",
+     select "merchantId", id, ${given('attempt')}, provider, "accountId", "reference",
        "state", "leaseUntil", "providerState", "checkoutUrl", "form",
-       case "state" when 'open' then "createdAt" end, "attemptExpiresAt", "createdAt", "questionDueAt" from input`
+       case "state" when 'open' then "createdAt" end, ${given('attemptExpiresAt')}, "createdAt", "questionDueAt" from input`
 
 /** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
 const NOTE_FIRST_MOVE = `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
@@ -146,12 +156,15 @@ function inputOf(payment: AttemptedPayment, claim?: Claim) {
     fingerprint: claim?.fingerprint,
     id: payment.id,
     merchantOrderId: payment.merchantOrderId,
-    attempt: attempt.number,
-    singleAttempt: payment.singleAttempt,
-    buyerChooses: payment.buyerChooses,
+    attempt: attempt.number === 1 ? undefined : attempt.number,
+    singleAttempt: payment.singleAttempt || undefined,
+    buyerChooses: payment.buyerChooses || undefined,
     state: attempt.state,
     leaseUntil: attempt.leaseUntil?.toISOString(),
-    attemptExpiresAt: attempt.expiresAt.toISOString(),
+    attemptExpiresAt:
+      attempt.expiresAt.getTime() === payment.expiresAt.getTime()
+        ? undefined
+        : attempt.expiresAt.toISOString(),
     provider: attempt.provider,
     accountId: attempt.accountId,
     reference: attempt.reference,
