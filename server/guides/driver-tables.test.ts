@@ -1,8 +1,13 @@
-/** The tables that hold the port against each protocol: no cell is empty, and every member is there. */
-import { readFileSync } from 'node:fs'
+/**
+ * The tables that hold the port against each protocol: no cell is empty, and every member is there. WRITE_GUIDE=1 writes the table of
+ * rows that drivers do not have.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { marked, type Tokens } from 'marked'
 import { expect, test } from 'vitest'
+import { rowCases } from '../testing/providers/driver-rows.ts'
+import { LEFT_OUT } from '../testing/providers/rows-left-out.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8')
 const [calls, banks, registers] = marked
@@ -53,4 +58,22 @@ test('the calls of every protocol are listed, and every member of the port has i
       .flatMap(([member]) => namesIn(member))
       .toSorted(),
   ).toEqual(fiscal.toSorted())
+})
+
+test('the rows that a driver does not have are those of its bench', () => {
+  const namesOf = (lack: string) => rowCases().flatMap(({ needs, name }) => (needs === lack ? [name] : []))
+  const rows = Object.entries(LEFT_OUT).flatMap(([driver, reasons]) =>
+    Object.entries(reasons).map(([lack, why]) => {
+      const names = namesOf(lack)
+      return `| \`${driver}\` | ${names.length > 0 ? names.join('; ') : lack.replaceAll('_', ' ')} | ${why} |`
+    }),
+  )
+  const guide = read('driver-protocols.md')
+  const [start = '', end = ''] = guide.split('| Driver | Row | Why |\n|---|---|---|\n')
+  if (process.env.WRITE_GUIDE)
+    writeFileSync(
+      join(import.meta.dirname, 'driver-protocols.md'),
+      `${start}| Driver | Row | Why |\n|---|---|---|\n${rows.join('\n')}\n`,
+    )
+  else expect(end.trimEnd().split('\n')).toEqual(rows)
 })

@@ -1,11 +1,11 @@
 /** The manual driver passes the conformance suite: nobody is asked, and nobody reports anything. */
 import type { DriverSimulator } from '../testing/providers/driver-bench.ts'
+import { LEFT_OUT } from '../testing/providers/rows-left-out.ts'
 import { describeDriver } from './driver.suite.ts'
 import { manualDriver } from './manual.ts'
 
-const NOBODY = 'No provider is behind a payment that the operator confirms.'
 async function neither(): Promise<never> {
-  throw new Error(NOBODY)
+  throw new Error('nobody is behind the manual driver')
 }
 
 const start = async (): Promise<DriverSimulator<Record<string, unknown>>> => ({
@@ -27,16 +27,5 @@ const start = async (): Promise<DriverSimulator<Record<string, unknown>>> => ({
 describeDriver('manual', {
   driver: manualDriver,
   start,
-  without: {
-    look_up: NOBODY,
-    callbacks: NOBODY,
-    side_calls: NOBODY,
-    under_way: NOBODY,
-    proof: NOBODY,
-    lost_address: NOBODY,
-    refused_account: NOBODY,
-    refused_amount: NOBODY,
-    refused_rights: NOBODY,
-    several_results: NOBODY,
-  },
+  without: LEFT_OUT.manual,
 })

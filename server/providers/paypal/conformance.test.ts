@@ -3,6 +3,7 @@
  * answers and no callbacks, and with a disputes service that always answers too late.
  */
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
+import { LEFT_OUT } from '../../testing/providers/rows-left-out.ts'
 import { describeDriver } from '../driver.suite.ts'
 import { describeMoney } from '../money.suite.ts'
 import { describeRecordings } from '../recordings.suite.ts'
@@ -11,14 +12,7 @@ import { paypalDriver } from './driver.ts'
 import { paypalProof } from './proof.ts'
 import { PaypalSettings } from './settings.ts'
 
-const without = {
-  not_found: 'PayPal can be asked only by its own id.',
-  saved_card: 'A saved PayPal account has no card.',
-  expires_early: 'PayPal does not report that an order expired. It just no longer knows the order.',
-  proof: 'PayPal can be asked, so no callback counts as a proof.',
-  several_results: 'Each event of PayPal is about one object.',
-  refund_fails_after_success: 'A refund that is COMPLETED stays COMPLETED.',
-}
+const without = LEFT_OUT.paypal
 const planted = ['A21AA-simulated', 'buyer-of-the-simulator', 'Planted', 'Buyername', 'QYR5Z8XDVJNXQ']
 
 const bench = { driver: paypalDriver, start: () => startPaypalBench(), without, planted }

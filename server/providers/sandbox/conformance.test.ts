@@ -4,6 +4,7 @@ import type { BankAddress, Outcome } from '../../sandbox/bank/order.ts'
 import { sumOfRefunds } from '../../sandbox/bank/order.ts'
 import type { DriverSimulator } from '../../testing/providers/driver-bench.ts'
 import { startMemoryBank } from '../../testing/providers/memory-bank.ts'
+import { LEFT_OUT } from '../../testing/providers/rows-left-out.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
 import { describeMoney } from '../money.suite.ts'
@@ -89,16 +90,7 @@ async function start(): Promise<DriverSimulator<Settings>> {
   }
 }
 
-const without = {
-  side_calls: 'The bank says everything about an order in one answer.',
-  refused_account: 'This bank knows no account that is not activated.',
-  refused_amount: 'This bank takes every amount that a payment can have.',
-  refused_rights: 'This bank allows each customer everything.',
-  proof: 'The bank can be asked, so no callback counts as a proof.',
-  lost_address: 'The address of an order is composed without asking the bank.',
-  several_results: 'Each letter of the bank is about one order.',
-  under_way: 'The late money of this bank follows a decline, so nothing is under way.',
-}
+const without = LEFT_OUT.sandbox
 const bench = { driver: sandboxDriver, start, without }
 describeDriver('sandbox', bench)
 describeMoney('sandbox', bench)

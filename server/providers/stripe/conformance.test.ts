@@ -3,6 +3,7 @@
  * answers and no callbacks.
  */
 import type { DriverSimulator, RefusedCause } from '../../testing/providers/driver-bench.ts'
+import { LEFT_OUT } from '../../testing/providers/rows-left-out.ts'
 import { startStripeServer } from '../../testing/providers/stripe-server.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
@@ -132,11 +133,7 @@ async function start(isFull = false): Promise<DriverSimulator<StripeSettings>> {
   }
 }
 
-const without = {
-  side_calls: 'Everything that is asked about is expanded in one answer.',
-  proof: 'Stripe can be asked, so no callback counts as a proof.',
-  several_results: 'Each event of Stripe is about one object.',
-}
+const without = LEFT_OUT.stripe
 const bench = { driver: stripeDriver, start: () => start(), without }
 describeDriver('stripe', bench)
 describeMoney('stripe', bench)

@@ -1,0 +1,42 @@
+/** The rows of the conformance suite that a driver of the service does not have, and why. A guide shows the same table. */
+import type { Lacking } from './driver-bench.ts'
+
+const NOBODY = 'No provider is behind a payment that the operator confirms.'
+
+export const LEFT_OUT = {
+  sandbox: {
+    side_calls: 'The bank says everything about an order in one answer.',
+    refused_account: 'This bank knows no account that is not activated.',
+    refused_amount: 'This bank takes every amount that a payment can have.',
+    refused_rights: 'This bank allows each customer everything.',
+    proof: 'The bank can be asked, so no callback counts as a proof.',
+    lost_address: 'The address of an order is composed without asking the bank.',
+    several_results: 'Each letter of the bank is about one order.',
+    under_way: 'The late money of this bank follows a decline, so nothing is under way.',
+  },
+  stripe: {
+    side_calls: 'Everything that is asked about is expanded in one answer.',
+    proof: 'Stripe can be asked, so no callback counts as a proof.',
+    several_results: 'Each event of Stripe is about one object.',
+  },
+  paypal: {
+    not_found: 'PayPal can be asked only by its own id.',
+    saved_card: 'A saved PayPal account has no card.',
+    expires_early: 'PayPal does not report that an order expired. It just no longer knows the order.',
+    proof: 'PayPal can be asked, so no callback counts as a proof.',
+    several_results: 'Each event of PayPal is about one object.',
+    refund_fails_after_success: 'A refund that is COMPLETED stays COMPLETED.',
+  },
+  manual: {
+    look_up: NOBODY,
+    callbacks: NOBODY,
+    side_calls: NOBODY,
+    under_way: NOBODY,
+    proof: NOBODY,
+    lost_address: NOBODY,
+    refused_account: NOBODY,
+    refused_amount: NOBODY,
+    refused_rights: NOBODY,
+    several_results: NOBODY,
+  },
+} satisfies Record<string, Partial<Record<Lacking, string>>>
