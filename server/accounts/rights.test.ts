@@ -109,7 +109,7 @@ describe('what is known of the contract', () => {
     expect(text).toMatch(/Refunds {2}granted \(account test, \d{4}-/)
     expect(text).toContain('Refunds of a part  unknown: the provider has not shown it')
     expect(text).toContain('0.50 EUR to 999 999.99 EUR (as the provider documents)')
-    expect(text).toContain('Time limit  5 s for each request of a question')
+    expect(text).toMatch(/Time limits {2}5 s for each request of a question\n/)
   })
 
   test('has the callbacks: set up, and last seen', async () => {
