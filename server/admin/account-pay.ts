@@ -18,6 +18,7 @@ export const PAY_FLAGS = {
   amount: optional('1.00', 'with --pay: the amount of the order; default 1.00'),
   currency: optionalChoice('CUR', 'with --pay: its currency; default EUR', CURRENCY_CODES),
   wait: count('MINUTES', 'with --pay: how long to wait for the buyer', WAIT),
+  save: toggle('with --pay: also save a card or wallet, charge it once, refund that, and remove it'),
   record: optional('DIRECTORY', 'with --pay: write what was said to a new folder, without anything private'),
 }
 
@@ -28,6 +29,7 @@ type Given = {
   amount: string | undefined
   currency: CurrencyCode | undefined
   wait: number
+  save: boolean
   record: string | undefined
 }
 
@@ -49,6 +51,7 @@ export async function payTest(
   const proof = await proveAccount(ctx, accountId, {
     amountMinor: parseAmount(given.amount ?? '1.00', currency),
     currency,
+    saves: given.save,
     waitMs: given.wait * 60_000,
     signal: untilStopped(),
     say: (text, json) => print({ text: plain(text), json: { step: text, ...json } }),
@@ -58,10 +61,10 @@ export async function payTest(
 }
 
 /** @throws AppError validation_failed if flags are given that need --pay */
-export function refuseWithoutPay({ pay, amount, currency, record: folder }: Given): void {
-  if (!pay && (amount !== undefined || currency !== undefined || folder !== undefined))
+export function refuseWithoutPay({ pay, amount, currency, save, record: folder }: Given): void {
+  if (!pay && (amount !== undefined || currency !== undefined || save || folder !== undefined))
     throw new AppError('validation_failed', {
-      message: '--amount, --currency and --record are for a real order. Add --pay.',
+      message: '--amount, --currency, --save and --record are for a real order. Add --pay.',
     })
 }
 

@@ -3,13 +3,22 @@ import { isOverAttempt } from '../payments/attempts/attempt.ts'
 import { isOpen } from '../payments/status.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPayments } from '../storage/payments/payments.ts'
+import { listLiveSavedMethods } from '../storage/saved-methods/saved-methods-of.ts'
+import { removeMethod } from './saving.ts'
 import { giveUp, operate, type Test } from './steps.ts'
 
 const LOOKED_AT = 100
 
-/** Withdraws open orders, voids what is held, and refunds what is left. */
+/** Removes saved methods, withdraws open orders, voids what is held, and refunds what is left. */
 export async function clearLeftovers(test: Test): Promise<void> {
   const { ctx, account, merchantId, say } = test
+  for (const method of await listLiveSavedMethods(ctx.db, { merchantId, accountId: account.id })) {
+    say(`An earlier test has left ${method.id}, which is ${method.status}.`, {
+      leftover: method.id,
+      status: method.status,
+    })
+    await removeMethod(test, method)
+  }
   const recent = await listPayments(ctx.db, { merchantId, limit: LOOKED_AT })
   for (const payment of recent.filter(({ attempt }) => attempt.accountId === account.id)) {
     if (!isLeft(payment)) continue

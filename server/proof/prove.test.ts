@@ -3,11 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTokenizationIntent } from '../payments/saved-methods/saved-method.ts'
 import { at } from '../providers/driver/proof.ts'
 import { readRecording } from '../recording/folder.ts'
 import { operate } from '../testing/operator.ts'
 import { findRecordedCalls } from '../testing/providers/proof-left.ts'
 import { type ProofScene, setProofScene } from '../testing/providers/proof-scene.ts'
+import { findTestMerchant } from './merchant.ts'
 
 let scene: ProofScene
 let folder: string
@@ -35,6 +37,25 @@ test.each(['stripe', 'stripe_two', 'paypal', 'paypal_two'] as const)(
     // What only two steps can show is not seen in one.
     expect(stdout.includes('not seen  A capture')).toBe(!isTwo)
     expect(await scene.statuses(name)).toEqual(isTwo ? ['refunded', 'reversed'] : ['refunded'])
+  },
+)
+
+test.each([
+  ['stripe', 6],
+  ['paypal', 5],
+] as const)(
+  '%s: --save saves a method, charges it once, refunds that and removes it',
+  async (name, shown) => {
+    const { code, stdout, stderr } = await scene.run(name, ['--save'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('The saved method is active.')
+    expect(stdout).toContain('The charge of 1.00 EUR without the buyer: paid.')
+    expect(stdout).toContain('The refund of 1.00: succeeded')
+    expect(stdout).toContain('The removal of the saved method: succeeded.')
+    expect(stdout).not.toContain('DIFFERS')
+    expect(stdout.match(/^ {2}not seen .*--save/gm)).toBeNull()
+    const plain = await scene.run(name)
+    expect(plain.stdout.match(/^ {2}not seen .*--save/gm)).toHaveLength(shown)
   },
 )
 
@@ -85,6 +106,19 @@ test('a test that runs keeps a second one out, and the one after a kill clears w
   expect(code).toBe(0)
   expect(stdout).toContain(`An earlier test has left ${left}, which is paid.`)
   expect(await scene.statusOf(left)).toBe('refunded')
+})
+
+test('a saving that a killed test has left is ended by the next test', async () => {
+  const { ctx } = scene.kassa
+  const { token } = await createTokenizationIntent(ctx, {
+    merchantId: await findTestMerchant(ctx),
+    idempotencyKey: 'a test that was killed',
+    request: { providerRoute: 'route_a', customerConsentId: 'a test of the account' },
+  })
+  const { code, stdout } = await scene.run('stripe')
+  expect(code).toBe(0)
+  expect(stdout).toContain(`An earlier test has left ${token.id}, which is pending.`)
+  expect(stdout).toContain('The removal of the saved method: succeeded')
 })
 
 test('a recording is written to a new folder, and nothing is overwritten', async () => {

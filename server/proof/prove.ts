@@ -1,9 +1,10 @@
 /**
- * Tests an account with a real order and test money: opening, the buyer, capture, refunds and a void. What the driver and the provider say
+ * Tests an account with a real order and test money: opening, the buyer, capture, refunds and a void, and a saved payment method. What the driver and the provider say
  * to each other meanwhile is recorded in every process, and the driver's assumptions are judged by it.
  * Rule: only in the sandbox. No second implementation: every step is the one that a shop's request takes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { refusalOf } from '../accounts/capability-state.ts'
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import { endRecording, holdRecording, newRecordingKey, recallRecordingKey } from '../accounts/recording.ts'
@@ -16,9 +17,15 @@ import { deleteRecordedCalls, listRecordedCalls } from '../storage/accounts/reco
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { clearLeftovers } from './leftovers.ts'
 import { findTestMerchant } from './merchant.ts'
+import { proveSaving } from './saving.ts'
 import { giveUp, openTestOrder, operate, reread, type Test, waitForBuyer } from './steps.ts'
 
-export type Wish = Pick<Test, 'waitMs' | 'signal' | 'say'> & { amountMinor: number; currency: CurrencyCode }
+export type Wish = Pick<Test, 'waitMs' | 'signal' | 'say'> & {
+  amountMinor: number
+  currency: CurrencyCode
+  /** Whether a payment method is saved, charged and removed too. */
+  saves: boolean
+}
 
 /**
  * `callback`: how long after the opening the first callback came, and how long after the service had seen by asking that the buyer was
@@ -52,7 +59,7 @@ export async function proveAccount(ctx: Context, accountId: string, wish: Wish):
   await sleep(KNOWN_AFTER_MS)
   const renewing = setInterval(() => void hold().catch(() => {}), RENEWED_EVERY_MS)
   try {
-    const isComplete = await takeSteps(test)
+    const isComplete = (await takeSteps(test)) && (!wish.saves || (await proveSaving(test)))
     const calls = await collect(test)
     const assumptions = DRIVERS[account.driverName]?.proof?.assumptions ?? []
     return {
@@ -77,7 +84,7 @@ export async function expectRecordable(ctx: Context, accountId: string): Promise
   throw new AppError('validation_failed', { message })
 }
 
-async function findTestable(ctx: Context, accountId: string, { currency }: Wish): Promise<Account> {
+async function findTestable(ctx: Context, accountId: string, { currency, saves }: Wish): Promise<Account> {
   if (ctx.world !== 'sandbox')
     throw new AppError('validation_failed', { message: 'A test with a real order is only for the sandbox.' })
   const { currencies } = await getAccountView(ctx, accountId)
@@ -87,6 +94,7 @@ async function findTestable(ctx: Context, accountId: string, { currency }: Wish)
     (account &&
       !account.driver.lookUp &&
       `${account.driver.label} cannot be asked, so a test shows nothing.`) ||
+    (account && saves && refusalOf(ctx, account, 'tokenization')) ||
     (!currencies.includes(currency) &&
       `The account does not take ${currency}. It takes ${currencies.join(', ')}.`) ||
     (recallRecordingKey(ctx, accountId) !== null &&

@@ -30,7 +30,7 @@ export type Test = {
   currency: CurrencyCode
   waitMs: number
   signal: AbortSignal
-  /** The payments that this test has opened. */
+  /** The payments and saved methods that this test has opened. */
   opened: Set<string>
   say(text: string, json?: object): void
 }
@@ -76,17 +76,28 @@ export async function waitForBuyer(
   test: Test,
   opened: AttemptedPayment,
 ): Promise<{ payment: AttemptedPayment; stopped: boolean }> {
-  const { ctx, waitMs, signal, say } = test
+  const payment = await untilOver(test, {
+    look: async () => askIfStale(test.ctx, await reread(test, opened)),
+    isOver: ({ status }) => !isOpen(status),
+    waiting: 'the payment',
+  })
+  return { payment, stopped: isOpen(payment.status) }
+}
+
+/** Looks every second until it is over, the time is up, or the person has pressed Ctrl-C. Returns what was seen last. */
+export async function untilOver<Seen extends { status: string }>(
+  test: Test,
+  { look, isOver, waiting }: { look(): Promise<Seen>; isOver(seen: Seen): boolean; waiting: string },
+): Promise<Seen> {
   const startedMs = performance.now()
   let saidMs = startedMs
-  for (let payment = opened; ; ) {
-    payment = await askIfStale(ctx, await reread(test, payment))
-    if (!isOpen(payment.status)) return { payment, stopped: false }
+  for (;;) {
+    const seen = await look()
     const now = performance.now()
-    if (signal.aborted || now - startedMs > waitMs) return { payment, stopped: true }
+    if (isOver(seen) || test.signal.aborted || now - startedMs > test.waitMs) return seen
     if (now - saidMs >= SAID_EVERY_MS) {
       saidMs = now
-      say(`Still waiting for the buyer: the payment is ${payment.status}.`)
+      test.say(`Still waiting for the buyer: ${waiting} is ${seen.status}.`)
     }
     await pause(test)
   }

@@ -84,6 +84,13 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
   )
 }
 
+/** Whether this is a request with the method to a path that fits. */
+export const isCall = ({ method, path }: RecordedExchange, verb: string, pattern: RegExp): boolean =>
+  method === verb && pattern.test(path.replace(/\?.*/, ''))
+
+/** True, or what was seen instead. */
+export const either = (isTrue: boolean, instead: string): true | string => (isTrue ? true : instead)
+
 /** How a value is shown to a person who reads a verdict. */
 export const show = (value: unknown): string =>
   value === undefined ? 'no such field' : JSON.stringify(value)

@@ -1,64 +1,23 @@
-/** What the driver relies on at PayPal, and what of an exchange with PayPal may be kept. The guide's table has the same rows. */
+/** What the driver relies on at PayPal. The guide's table has the same rows. */
 import {
   type Assumption,
   at,
   type DriverProof,
+  either,
   everyExchange,
-  type Recordable,
+  isCall,
   type RecordedExchange,
   show,
-  wordsOf,
 } from '../driver/proof.ts'
-
-const recordable: Recordable = {
-  words: wordsOf(`
-    token customer_id disputed_transaction_id
-    https http v1 v2 v3 checkout orders capture authorize payments captures authorizations refunds refund void reauthorize vault
-    setup-tokens payment-tokens customer disputes checkoutnow www.sandbox.paypal.com api-m.sandbox.paypal.com
-    api.sandbox.paypal.com
-    self approve payer-action up update edit GET POST PATCH DELETE CAPTURE AUTHORIZE PAY_NOW NO_SHIPPING NO_PREFERENCE
-    IMMEDIATE_PAYMENT_REQUIRED MERCHANT ON_SUCCESS SETUP_TOKEN CREATED SAVED APPROVED VOIDED COMPLETED PAYER_ACTION_REQUIRED
-    DECLINED PARTIALLY_REFUNDED PENDING REFUNDED FAILED CAPTURED DENIED PARTIALLY_CAPTURED CANCELLED VAULTED
-    USD EUR AMD INSTANT ELIGIBLE NOT_ELIGIBLE PARTIALLY_ELIGIBLE VERIFIED UNVERIFIED
-    UNPROCESSABLE_ENTITY INVALID_REQUEST RESOURCE_NOT_FOUND NOT_AUTHORIZED PERMISSION_DENIED INVALID_RESOURCE_ID
-    ORDER_NOT_APPROVED ORDER_ALREADY_CAPTURED ORDER_ALREADY_AUTHORIZED ORDER_COMPLETED_OR_VOIDED INSTRUMENT_DECLINED
-    CAPTURE_FULLY_REFUNDED REFUND_AMOUNT_EXCEEDED AUTHORIZATION_VOIDED PREVIOUSLY_VOIDED PREVIOUSLY_CAPTURED
-    DUPLICATE_INVOICE_ID PAYEE_NOT_ENABLED_FOR_REFERENCE_TRANSACTIONS TRANSACTION_REFUSED
-    RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION UNILATERAL VERIFICATION_REQUIRED PENDING_REVIEW ECHECK OTHER
-    waiting reached approved completed voided declined cancelled expired unclear redirect refused unknown found not_found
-    unavailable done pending failed soft hard ask_another_card ask_bank try_later fraud technical wallet card
-    bank_transfer denied away paypal visa mastercard VISA MASTERCARD application/json return=representation
-    application/json;charset=utf-8`),
-  texts: wordsOf(`
-    status intent rel method reason issue name user_action shipping_preference payment_method_preference landing_page usage_type
-    store_in_vault type currency_code currency order kind state decline declineCategory refusal brand disputesUnknown
-    content-type prefer final_capture`),
-  numbers: wordsOf(`
-    value amountMinor authorizedMinor capturedMinor refundedMinor refundPendingMinor feeMinor times`),
-  times: wordsOf(
-    'create_time update_time expiration_time expiresAt after before capturedAt seller_response_due_date since',
-  ),
-  addresses: wordsOf('href return_url cancel_url url returnUrl callbackUrl'),
-  headers: wordsOf('content-type prefer paypal-request-id paypal-debug-id'),
-  unkept: {
-    '/v1/oauth2/token': {
-      access_token: 'a-token-of-the-replay',
-      token_type: 'Bearer',
-      expires_in: 32_400,
-      scope: '',
-    },
-  },
-}
+import { recordable } from './recordable.ts'
+import { SAVING_ASSUMPTIONS } from './saving-proof.ts'
 
 const ORDER = /^\/v2\/checkout\/orders\/[^/]+$/
 const FINALIZE = /^\/v2\/checkout\/orders\/[^/]+\/(capture|authorize)$/
-const isCall = ({ method, path }: RecordedExchange, verb: string, pattern: RegExp) =>
-  method === verb && pattern.test(path.replace(/\?.*/, ''))
 const isDone = ({ status }: RecordedExchange) => status === 200 || status === 201
 const isOrder = (each: RecordedExchange) => isDone(each) && isCall(each, 'GET', ORDER)
 const orderStatus = (each: RecordedExchange) => at(each, 'responseBody', 'status')
 const PAYMENTS = ['responseBody', 'purchase_units', 0, 'payments'] as const
-const either = (isTrue: boolean, instead: string) => (isTrue ? true : instead)
 const listOf = (each: RecordedExchange, name: string) => (at(each, ...PAYMENTS, name) ?? []) as unknown[]
 
 /** The sentences come from what the driver's code reads. Where `readOn` is null, no official document was found that says it. */
@@ -66,6 +25,12 @@ const ORDERS_2_13 = "2026-11-23, in PayPal's OpenAPI document Orders 2.13 of Feb
 const PAYMENTS_2_5 = "2026-11-23, in PayPal's OpenAPI document Payments 2.5 of February 2024"
 const ORDERS = 'https://developer.paypal.com/docs/api/orders/v2/'
 const PAYMENTS_API = 'https://developer.paypal.com/docs/api/payments/v2/'
+
+const CREATED = /^\/v2\/checkout\/orders$/
+/** Opens an order for a buyer. A charge of a saved account is no such request. */
+const isOpening = (each: RecordedExchange) =>
+  isCall(each, 'POST', CREATED) &&
+  at(each, 'requestBody', 'payment_source', 'paypal', 'vault_id') === undefined
 
 /** Judges an answer to a write by its status. */
 const answersWith = (verb: string, pattern: RegExp, statuses: readonly string[]): Assumption['judge'] =>
@@ -82,7 +47,11 @@ const assumptions: Assumption[] = [
     page: `${ORDERS}#orders_create`,
     readOn: null,
     how: 'an order is opened',
-    judge: answersWith('POST', /^\/v2\/checkout\/orders$/, ['PAYER_ACTION_REQUIRED', 'CREATED']),
+    judge: everyExchange((each) => {
+      if (!isDone(each) || !isOpening(each)) return null
+      const status = String(orderStatus(each))
+      return either(['PAYER_ACTION_REQUIRED', 'CREATED'].includes(status), `status is ${status}`)
+    }),
   },
   {
     id: 'order_names_page',
@@ -91,7 +60,7 @@ const assumptions: Assumption[] = [
     readOn: null,
     how: 'an order is opened',
     judge: everyExchange((each) => {
-      if (!isDone(each) || !isCall(each, 'POST', /^\/v2\/checkout\/orders$/)) return null
+      if (!isDone(each) || !isOpening(each)) return null
       const rels = ((at(each, 'responseBody', 'links') ?? []) as unknown[]).map((link) => at(link, 'rel'))
       return either(rels.includes('payer-action') || rels.includes('approve'), `links ${rels.join(', ')}`)
     }),
@@ -103,7 +72,7 @@ const assumptions: Assumption[] = [
     readOn: ORDERS_2_13,
     how: 'an order is opened',
     judge: everyExchange((each) => {
-      if (!isCall(each, 'POST', /^\/v2\/checkout\/orders$/) || (each.status ?? 500) >= 400) return null
+      if (!isCall(each, 'POST', CREATED) || (each.status ?? 500) >= 400) return null
       return either(isDone(each), `status ${each.status}`)
     }),
   },
@@ -116,7 +85,7 @@ const assumptions: Assumption[] = [
     judge: (calls) => {
       const all = calls.flatMap(({ exchanges }) => exchanges)
       const sent = all
-        .filter((each) => isDone(each) && isCall(each, 'POST', /^\/v2\/checkout\/orders$/))
+        .filter((each) => isDone(each) && isCall(each, 'POST', CREATED))
         .map((each) => at(each, 'requestBody', 'purchase_units', 0, 'custom_id'))
       const shown = all
         .filter(isOrder)
@@ -250,4 +219,4 @@ const assumptions: Assumption[] = [
   },
 ]
 
-export const paypalProof: DriverProof = { recordable, assumptions }
+export const paypalProof: DriverProof = { recordable, assumptions: [...assumptions, ...SAVING_ASSUMPTIONS] }

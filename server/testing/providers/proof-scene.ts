@@ -80,7 +80,10 @@ function settingsOf({ stripe, paypal, shops }: Providers): Record<string, string
   return {
     ...routeSettings('ROUTE_A', ofStripe('stripe', PROOF_KEY)),
     ...routeSettings('ROUTE_B', ofStripe('stripe_two', `${PROOF_KEY}2`)),
-    ...routeSettings('ROUTE_C', { ...ofPaypal, CLIENT_ID, CLIENT_SECRET, WEBHOOK_ID }),
+    ...routeSettings('ROUTE_C', {
+      ...{ ...ofPaypal, CLIENT_ID, CLIENT_SECRET, WEBHOOK_ID },
+      ...{ SAVED_METHODS: 'enabled', RENEWALS: 'enabled' },
+    }),
     ...routeSettings('ROUTE_D', {
       ...ofPaypal,
       ...{ CLIENT_ID: TWO.id, CLIENT_SECRET: TWO.secret, WEBHOOK_ID: TWO.webhook, STEPS: 'two' },
@@ -132,7 +135,7 @@ export async function setProofScene({ spoil }: { spoil?: (text: string) => strin
         {
           ...(stopped && { stopped }),
           heard(text) {
-            const [, url] = /^Pay there .*: (http\S+)$/m.exec(text) ?? []
+            const [, url] = /^(?:Pay|Save one) there .*: (http\S+)$/m.exec(text) ?? []
             if (url) acts.push(buyer(name, url))
           },
         },

@@ -1,0 +1,106 @@
+/** What the driver relies on at Stripe where a payment method is saved. The guide's table has the same rows. */
+import {
+  type Assumption,
+  at,
+  either,
+  everyExchange,
+  isCall,
+  type RecordedExchange,
+  show,
+} from '../driver/proof.ts'
+
+/** The sentences come from what the driver's code reads. No official document was found that says them. */
+const READ_ON = null
+const SETUP = ['responseBody', 'setup_intent'] as const
+const SAVING = 'a card is saved, with --save'
+const API = 'https://docs.stripe.com/api'
+const INTENTS = /^\/v1\/payment_intents(\/[^/]+)?$/
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+/** A session in setup mode that is complete, as a question shows it. */
+const isSaved = (each: RecordedExchange) =>
+  each.status === 200 &&
+  isCall(each, 'GET', /^\/v1\/checkout\/sessions\/[^/]+$/) &&
+  at(each, 'responseBody', 'mode') === 'setup' &&
+  at(each, 'responseBody', 'status') === 'complete'
+
+export const SAVING_ASSUMPTIONS: Assumption[] = [
+  {
+    id: 'setup_session_completes',
+    sentence: 'A session in setup mode is complete once the card is saved, and its setup intent succeeded.',
+    page: `${API}/checkout/sessions/object`,
+    readOn: READ_ON,
+    how: SAVING,
+    judge: everyExchange((each) => {
+      if (!isSaved(each)) return null
+      const status = at(each, ...SETUP, 'status')
+      return either(status === 'succeeded', `the setup intent's status is ${show(status)}`)
+    }),
+  },
+  {
+    id: 'setup_expands',
+    sentence: 'One question about that session brings the setup intent and its payment method, expanded.',
+    page: 'https://docs.stripe.com/expand',
+    readOn: READ_ON,
+    how: SAVING,
+    judge: everyExchange((each) => {
+      if (!isSaved(each)) return null
+      const method = at(each, ...SETUP, 'payment_method')
+      return either(isObject(method), `payment_method is ${typeof method}`)
+    }),
+  },
+  {
+    id: 'saved_card_has_customer',
+    sentence: 'A card that was saved belongs to a customer.',
+    page: `${API}/payment_methods/object`,
+    readOn: READ_ON,
+    how: SAVING,
+    judge: everyExchange((each) => {
+      const method = isSaved(each) ? at(each, ...SETUP, 'payment_method') : undefined
+      if (!isObject(method)) return null
+      const customer = at(method, 'customer')
+      return either(customer !== null && customer !== undefined, `customer is ${show(customer)}`)
+    }),
+  },
+  {
+    id: 'charge_succeeds_at_once',
+    sentence: 'A charge of a saved card without the buyer answers with status succeeded at once.',
+    page: 'https://docs.stripe.com/payments/save-and-reuse',
+    readOn: READ_ON,
+    how: `${SAVING}, and charged`,
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /^\/v1\/payment_intents$/) || each.status !== 200) return null
+      const status = at(each, 'responseBody', 'status')
+      return either(status === 'succeeded', `status is ${show(status)}`)
+    }),
+  },
+  {
+    id: 'charge_shows_captured_sum',
+    sentence: 'The payment intent of such a charge shows its charge, and amount_received is its amount.',
+    page: `${API}/payment_intents/object`,
+    readOn: READ_ON,
+    how: `${SAVING}, and charged`,
+    judge: everyExchange((each) => {
+      if (each.status !== 200 || !isCall(each, 'GET', INTENTS)) return null
+      if (at(each, 'responseBody', 'status') !== 'succeeded') return null
+      const received = at(each, 'responseBody', 'amount_received')
+      const isAsAssumed =
+        isObject(at(each, 'responseBody', 'latest_charge')) && received === at(each, 'responseBody', 'amount')
+      return either(
+        isAsAssumed,
+        `amount_received is ${show(received)}, latest_charge ${typeof at(each, 'responseBody', 'latest_charge')}`,
+      )
+    }),
+  },
+  {
+    id: 'detached_card_has_no_customer',
+    sentence: 'A card that is detached has customer null at once.',
+    page: `${API}/payment_methods/detach`,
+    readOn: READ_ON,
+    how: `${SAVING}, and removed`,
+    judge: everyExchange((each) => {
+      if (!isCall(each, 'POST', /\/payment_methods\/[^/]+\/detach$/) || each.status !== 200) return null
+      const customer = at(each, 'responseBody', 'customer')
+      return either(customer === null, `customer is ${show(customer)}`)
+    }),
+  },
+]
