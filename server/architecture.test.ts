@@ -167,6 +167,7 @@ const ROOMS: Record<string, Room> = {
   worker: {
     rooms: [
       'accounts',
+      'audit',
       'context',
       'errors',
       'id',

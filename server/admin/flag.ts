@@ -28,6 +28,11 @@ export function several(placeholder: string, help: string): Flag<string[]> {
   return { placeholder, need: 'required repeatable', help, read: (texts) => texts }
 }
 
+/** Any number of values; none is given by default. */
+export function repeatable(placeholder: string, help: string): Flag<string[]> {
+  return { placeholder, need: 'repeatable', help, read: (texts) => texts }
+}
+
 type InLanguages<Name extends string, Value> = Record<`${Name}${Capitalize<Language>}`, Value>
 const CODES = Object.keys(LANGUAGES) as Language[]
 const inLanguage = <Name extends string>(name: Name, code: Language) =>

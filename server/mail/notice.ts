@@ -1,8 +1,9 @@
-/** Writes the mail that tells the operator that the health of accounts has changed. Operators read English. */
+/** Writes the mails to the operator: that the health of accounts has changed, and the checkpoints of the audit log. Operators read English. */
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
 import { findBrand } from '../pages/brand/brand.ts'
 import { formatMoment } from '../pages/words/locale.ts'
+import type { Checkpoint } from '../storage/audit/checkpoints.ts'
 import type { AccountNotice, NoticeMail } from '../storage/mails/mails.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
@@ -32,8 +33,9 @@ const WORDS: Record<State, { happened: string; effect: string }> = {
 
 /** `to`: the operator's address. */
 export async function writeNotice(ctx: Context, mail: NoticeMail, to: string): Promise<Message> {
+  const { checkpoint } = mail.notice
   const accounts = await Promise.all(mail.notice.accounts.map((each) => named(ctx, each)))
-  const letter = writeLetter(ctx, accounts)
+  const letter = checkpoint ? writeCheckpoint(ctx, checkpoint) : writeLetter(ctx, accounts)
   const from = ctx.config.mailFrom ?? ''
   const test = ctx.world === 'sandbox' ? '[Test mode] ' : ''
   return {
@@ -55,22 +57,42 @@ async function named(ctx: Context, account: AccountNotice): Promise<Named> {
   return { ...account, ownerName: name ?? 'the deployment' }
 }
 
+/** The line of JSON is what `audit verify` reads. */
+function writeCheckpoint(ctx: Context, checkpoint: Checkpoint): Letter {
+  return {
+    ...frameOf(ctx),
+    title: `Checkpoint of the audit log: row ${checkpoint.seq}`,
+    text: 'Keep this mail. It shows later whether somebody has changed or removed what the log has until now.',
+    facts: [
+      [
+        ['Checkpoint', JSON.stringify(checkpoint)],
+        ['Command', `${ADMIN} audit verify --checkpoint FILE`],
+        ['Service', ctx.baseUrl],
+      ],
+    ],
+  }
+}
+
+const frameOf = ({ world }: Context) => ({
+  locale: 'en' as const,
+  test: world === 'sandbox' ? 'Test mode. No real money moves.' : null,
+  way: null,
+  contact: [],
+  contactTitle: '',
+  why: 'This mail was sent to the address in OPERATOR_EMAIL. It says what was known when it was written.',
+  brand: { name: 'Kassa' },
+})
+
 function writeLetter(ctx: Context, accounts: Named[]): Letter {
   const [first, ...others] = accounts
   const isOne = first !== undefined && others.length === 0
   return {
-    locale: 'en',
-    test: ctx.world === 'sandbox' ? 'Test mode. No real money moves.' : null,
+    ...frameOf(ctx),
     title: isOne
       ? `The account of ${first.ownerName} at ${first.provider} ${WORDS[first.state].happened}`
       : `${accounts.length} provider accounts have changed`,
     text: isOne ? WORDS[first.state].effect : 'What each change means is written below.',
     facts: [...accounts.map((each) => rowsOf(each, isOne)), [['Service', ctx.baseUrl]]],
-    way: null,
-    contact: [],
-    contactTitle: '',
-    why: 'This mail was sent to the address in OPERATOR_EMAIL. It says what was known when it was written.',
-    brand: { name: 'Kassa' },
   }
 }
 

@@ -48,6 +48,15 @@ export const RUNNING = {
     about: 'Whether the first start on an empty database creates a demo shop.',
     live: { accepts: (given) => given !== 'true', needs: 'the value false' },
   },
+  auditCheckpointDir: {
+    ...text,
+    name: 'AUDIT_CHECKPOINT_DIR',
+    group: 'operating',
+    takes: 'the path of an existing directory',
+    unset: 'no files, only lines of the log and mails',
+    about:
+      'Where the worker writes a signed checkpoint of the audit log each day. Best a directory that another machine copies away, or one that the account of PostgreSQL cannot write.',
+  },
   metricsPort: {
     ...port,
     name: 'METRICS_PORT',

@@ -58,6 +58,7 @@ const WORLD: Record<string, readonly string[]> = {
     refunded: true,
     refund_failed: true,
     account_health: true,
+    audit_checkpoint: true,
   }),
   'mails.state': MAIL_STATES,
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,

@@ -1,6 +1,7 @@
 /** Runs the job table and the sweeps until it is stopped. Any number of workers may run on one database. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
+import { makeCheckpoint } from '../audit/checkpoint.ts'
 import type { Context } from '../context.ts'
 import { logFailure } from '../log/log.ts'
 import { jobSchema } from '../storage/migrate.ts'
@@ -53,6 +54,10 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     repeat(ctx, 'mails', mails.turn, { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
+    // The log is one for both worlds.
+    ...(ctx.world === ctx.config.mode
+      ? [repeat(ctx, 'auditCheckpoint', (each) => makeCheckpoint(each), { signal, everyMs: RETENTION_MS })]
+      : []),
     repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),
   ])
   return {

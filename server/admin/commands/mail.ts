@@ -97,6 +97,7 @@ const WHAT: Record<MailRecord['kind'], string> = {
   refunded: 'refund',
   refund_failed: 'failed refund',
   account_health: 'health of accounts',
+  audit_checkpoint: 'audit checkpoint',
 }
 
 const aboutOf = ({ paymentId, notice }: MailRecord) =>

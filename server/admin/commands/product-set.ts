@@ -17,12 +17,12 @@ import { parseAmount } from '../../payments/money.ts'
 import { ADMIN, verb } from '../command.ts'
 import {
   count,
-  type Flag,
   givenLanguages,
   MERCHANT,
   optional,
   optionalChoice,
   perLanguage,
+  repeatable,
   required,
   requiredChoice,
   severalChoices,
@@ -33,13 +33,6 @@ import { ID, presentProduct, productLines } from './product.ts'
 import { routeWarning } from './route.ts'
 
 const REMOVABLE = ['names', 'description', 'picture', 'chosen-amount'] as const
-
-const repeated = (placeholder: string, help: string): Flag<string[]> => ({
-  placeholder,
-  need: 'repeatable',
-  help,
-  read: (texts) => texts,
-})
 
 export const set = verb({
   name: 'set',
@@ -58,7 +51,7 @@ export const set = verb({
     minAmount: optional('5.00', 'the buyer chooses the amount: the smallest one'),
     maxAmount: optional('500.00', 'the greatest amount that a buyer may choose'),
     step: optional('1.00', 'the step between amounts; default the smallest unit that is paid'),
-    suggest: repeated('10.00', 'an amount to offer as a button'),
+    suggest: repeatable('10.00', 'an amount to offer as a button'),
     maxQuantity: {
       ...count('N', 'how many a buyer may take at once', { max: QUANTITY_MAX, fallback: 1 }),
       read: (texts: string[]) => (texts.length === 0 ? undefined : readQuantity(texts)),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import type { HealthRecord } from '../accounts/health.ts'
+import type { Checkpoint } from '../audit/checkpoints.ts'
 import { type Queryable, statement } from '../db.ts'
 
 /** `withheld`: its address or its merchant had too many mails. */
@@ -33,7 +34,7 @@ export type BuyerMail = Mail & {
 /** A mail to the operator. */
 export type NoticeMail = Mail & {
   paymentId: null
-  kind: 'account_health'
+  kind: 'account_health' | 'audit_checkpoint'
   amountMinor: null
   refundedMinor: null
   notice: Notice
@@ -42,7 +43,7 @@ export type NoticeMail = Mail & {
 export type MailRecord = BuyerMail | NoticeMail
 
 /** What changed, as it was when the notice was made. */
-export type Notice = { accounts: AccountNotice[] }
+export type Notice = { accounts: AccountNotice[]; checkpoint?: Checkpoint }
 export type AccountNotice = Pick<HealthRecord, 'accountId' | 'state' | 'reason'> & {
   route: string
   /** The name of the provider. */

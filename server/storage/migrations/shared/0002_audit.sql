@@ -115,6 +115,50 @@ create function kassa.audit_value(key text, fields jsonb) returns jsonb language
     else fields -> key end
 $$;
 
+-- What the log was at a time, signed by a key that the database does not have. Copies leave the database.
+create table kassa.audit_checkpoints (
+  at timestamptz primary key,
+  seq bigint not null,
+  digest text not null,
+  public_key text not null,
+  signature text not null
+);
+
+-- From this amount on a second person must approve what moves money by hand in a world. Where a world has any row, a new account
+-- or callback URL needs one too.
+create table kassa.approval_limits (
+  world text not null check (world in ('sandbox', 'live')),
+  currency text not null,
+  limit_minor bigint not null check (limit_minor >= 0),
+  primary key (world, currency)
+);
+
+-- An act that waits for a second person. sealed: its values, which may have credentials; null once it is decided or expired.
+create table kassa.proposals (
+  id text primary key,
+  world text not null check (world in ('sandbox', 'live')),
+  what text not null,
+  -- what it is about, for whoever decides: ids and settings, no secret
+  about text not null,
+  merchant_id text,
+  key_id text,
+  sealed bytea,
+  proposed_by text not null references kassa.operators,
+  proposed_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- granted: it is being carried out, or the process died meanwhile. Whoever granted it may repeat that.
+  state text not null default 'open' check (state in ('open', 'granted', 'done', 'refused')),
+  decided_by text references kassa.operators,
+  decided_at timestamptz,
+  constraint decided_by_another check (decided_by <> proposed_by or state = 'refused'),
+  check ((state = 'open') = (decided_at is null))
+);
+create index proposals_open on kassa.proposals (id) where state in ('open', 'granted');
+
+create constraint trigger approval_limits_audited after insert or delete or update on kassa.approval_limits
+  deferrable initially deferred for each row execute function kassa.note_change('world currency', 'limit_minor');
+create constraint trigger proposals_audited after insert or delete or update of state on kassa.proposals
+  deferrable initially deferred for each row execute function kassa.note_change('id', 'what about state proposed_by decided_by');
 create constraint trigger operators_audited after insert or delete or update on kassa.operators
   deferrable initially deferred for each row execute function kassa.note_change('id', 'name role removed_at');
 create constraint trigger merchants_audited after insert or delete or update on kassa.merchants

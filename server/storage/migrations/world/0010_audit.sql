@@ -24,6 +24,11 @@ create constraint trigger merchant_routes_audited after insert or delete or upda
 create constraint trigger restores_audited after insert or delete or update of ended_at on world.restores
   deferrable initially deferred for each row execute function kassa.note_change('restored_at', 'backup_at ended_at ended_by');
 
+-- The operator gets the checkpoints of the log by mail.
+alter table world.mails drop constraint mails_kind_check;
+alter table world.mails add constraint mails_kind_check
+  check (kind in ('paid', 'refunded', 'refund_failed', 'account_health', 'audit_checkpoint')) not valid;
+
 -- Decisions of people about money. The detail is left out, because people write it.
 create constraint trigger payment_changes_audited after insert on world.payment_changes
   deferrable initially deferred for each row when (new.cause = 'operator')
