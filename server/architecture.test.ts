@@ -186,6 +186,7 @@ const ROOMS: Record<string, Room> = {
   operator: {
     rooms: [
       'accounts',
+      'audit',
       'context',
       'contract',
       'errors',

@@ -20,14 +20,14 @@ export type Named = { what: string; ids: string[]; needs: Verb['needs'] }
 
 type OnService = Extract<Run, { on: 'service' }> & Named
 type OnDatabase = Extract<Run, { on: 'database' }> & Named
-type Acting = Pick<Live, 'worlds' | 'operator' | 'act'>
+type Acting = Pick<Live, 'worlds' | 'operator' | 'person' | 'act'>
 
 /** @throws AppError validation_failed if the caller is not known, or may not run this command */
 export async function actOn(worlds: Worlds, world: World, run: OnService, caller: Caller): Promise<Acting> {
   const { db } = worlds.sandbox
   const person = await admit(db, run, caller)
   const act = actOf(person, run, caller)
-  const given = { operator: person.name, act }
+  const given = { operator: person.name, person, act }
   const done = { isRecorded: false }
   const row = rowOf(run)
   if (run.needs === 'viewer') return { ...given, worlds: mapWorlds(worlds, readOnly) }

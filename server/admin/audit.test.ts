@@ -167,6 +167,9 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
 }
 /** The rest, each with its own test, or with a reason why it may leave no row. */
 const ELSEWHERE = {
+  'approval grant': 'operator/approvals/approvals.test.ts',
+  'approval refuse': 'operator/approvals/approvals.test.ts',
+  'approval limit': 'operator/approvals/approvals.test.ts',
   'clock advance': 'below',
   'payment ask': 'changes something only if the provider reports it',
   'operation resolve': 'below',

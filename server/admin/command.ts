@@ -3,7 +3,7 @@
  * Rule: a command calls verbs of other rooms and words their results. It contains no SQL, and it prints nothing itself.
  */
 
-import type { Role } from '../audit/people.ts'
+import type { Person, Role } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { AppError } from '../errors.ts'
@@ -29,6 +29,8 @@ export type Outcome = {
 export type Live = {
   /** The name of the operator, or the login name where no operator is added yet. */
   operator: string
+  /** Who that is, and what that person may do. */
+  person: Person
   /** What the audit log calls this run of the command. For a command that writes past its context, such as a restore. */
   act: Act
   /** Every world that is served, for commands that concern two. */

@@ -20,6 +20,7 @@ import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
 import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
+import { approval } from './commands/upkeep/approval.ts'
 import { audit } from './commands/upkeep/audit.ts'
 import { backup } from './commands/upkeep/backup.ts'
 import { database } from './commands/upkeep/database.ts'
@@ -48,6 +49,7 @@ export const NOUNS: readonly Noun[] = [
   route,
   clock,
   user,
+  approval,
   audit,
   secrets,
   backup,

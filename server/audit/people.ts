@@ -121,6 +121,18 @@ export async function listPeople(ctx: Context): Promise<OperatorRecord[]> {
   return listOperators(ctx.db)
 }
 
+/** @throws AppError validation_failed where nobody could be the second person */
+export async function expectSeveral(ctx: Context): Promise<void> {
+  const able = (await listOperators(ctx.db)).filter(
+    ({ removedAt, role }) => removedAt === null && role !== 'viewer',
+  )
+  if (able.length < 2)
+    throw new AppError('validation_failed', {
+      message:
+        'A second person is needed for this: add another operator first, with the role operator or administrator.',
+    })
+}
+
 async function lockOperator(tx: Tx, idOrName: string): Promise<OperatorRecord> {
   await lockOperators(tx)
   const isMeant = ({ id, name }: OperatorRecord) =>

@@ -5,7 +5,9 @@
  */
 import { findAccount } from '../accounts/choice.ts'
 import { refusalIn } from '../accounts/refusal.ts'
+import type { Confirm } from '../accounts/set.ts'
 import type { Context, Worlds } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { callProvider } from '../payments/provider-call.ts'
 import type { Account } from '../providers/registry.ts'
 import { listWorlds } from '../worlds.ts'
@@ -64,4 +66,28 @@ export async function checkOwnAccounts(worlds: Worlds): Promise<void> {
         'a route is not used, because its credentials belong to another contract',
       )
     }
+}
+
+/**
+ * Returns a function that asks the provider whose credentials these are, before they are stored. `unchecked`: they are also stored
+ * if the provider does not say whose they are. The function throws AppError validation_failed if they belong to another contract, or
+ * are not accepted.
+ */
+export function confirmIdentity(ctx: Context, { unchecked }: { unchecked: boolean }): Confirm {
+  return async (account) => {
+    const found = await askIdentity(ctx, account)
+    if (found.kind === 'own' || (found.kind === 'unknown' && unchecked)) return
+    throw new AppError('validation_failed', { message: `${explain(found)} Nothing was changed.` })
+  }
+}
+
+function explain(found: Exclude<Identity, { kind: 'own' }>): string {
+  switch (found.kind) {
+    case 'other':
+      return `These credentials belong to ${found.identity}, and not to ${found.named}. Another contract is another account: use account set for it.`
+    case 'refused':
+      return `The provider does not accept these credentials: ${found.message}`
+    case 'unknown':
+      return `The provider did not say whose credentials these are: ${found.message} If you know whose they are, add --unchecked.`
+  }
 }

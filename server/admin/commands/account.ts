@@ -6,9 +6,11 @@ import {
   listAccounts,
   retireAccount,
 } from '../../accounts/manage.ts'
-import { rotateAccount, setAccount } from '../../accounts/set.ts'
+import { rotateAccount } from '../../accounts/set.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { testAccount } from '../../operator/account-check.ts'
+import { confirmIdentity } from '../../operator/account-identity.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { PAY_EXAMPLE, PAY_FLAGS, payTest, refuseWithoutPay } from '../account-pay.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import {
@@ -21,9 +23,10 @@ import {
   toggle,
 } from '../flag.ts'
 import { paragraphs, table } from '../layout.ts'
+import { proposedOutcome } from '../proposal-text.ts'
 import { customer } from './account-customer.ts'
 
-import { confirmIdentity, readSettings, SETTINGS, UNCHECKED } from './account-settings.ts'
+import { readSettings, SETTINGS, UNCHECKED } from './account-settings.ts'
 import { blocksText, factsText, healthText, refusalText, show, stateOf } from './account-text.ts'
 
 const ACCOUNT = required('ID', "the account's id (acc_...)")
@@ -57,10 +60,13 @@ const set = verb({
     '--merchant mer_01... --route route_a --driver sandbox --set CUSTOMER=shop-7 --set SECRET=@secret.txt',
     '--merchant mer_01... --route route_b --driver sandbox --currency AMD --set CUSTOMER=shop-7-amd --set SECRET=@secret.txt',
   ],
-  async run(ctx, { merchant: merchantId, route, driver, currency, set: given, credentials, unchecked }) {
+  async run(ctx, values, { person }) {
+    const { merchant: merchantId, route, driver, currency, set: given, credentials, unchecked } = values
     const written = { ...(await readSettings(given)), ...(credentials && { CREDENTIALS: credentials }) }
     const wanted = { merchantId, route, driver, currencies: currency, written }
-    const { accountId, outcome, retired } = await setAccount(ctx, wanted, confirmIdentity(ctx, { unchecked }))
+    const decided = await doOrPropose(ctx, person, 'account set', { wanted, unchecked })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const { accountId, outcome, retired } = decided.done
     const account = await getAccountView(ctx, accountId)
     return {
       json: { ...account, outcome, replaced: retired },

@@ -2,13 +2,15 @@
 import { getMerchant } from '../../merchants/merchant.ts'
 import { isFault, isMandatory } from '../../merchants/onboarding.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { presentReceiverHealth } from '../../operator/event-view.ts'
 import { type CheckLine, verifyCallback } from '../../receivers/check.ts'
-import { getReceiverHealth, setCallback } from '../../receivers/receiver.ts'
+import { getReceiverHealth } from '../../receivers/receiver.ts'
 import { rotateWebhookSecret } from '../../receivers/secret.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optionalChoice, required } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
+import { proposedOutcome } from '../proposal-text.ts'
 import { receiverHealthText } from '../receiver-text.ts'
 
 const set = verb({
@@ -17,8 +19,10 @@ const set = verb({
   summary: "Set the URL that receives a merchant's events",
   flags: { merchant: MERCHANT, url: required('U', 'an https URL on a public host') },
   examples: ['--merchant mer_01... --url https://shop.example/kassa/callback'],
-  async run(ctx, { merchant: merchantId, url: callbackUrl }) {
-    const { webhookSecret } = await setCallback(ctx, merchantId, callbackUrl)
+  async run(ctx, { merchant: merchantId, url: callbackUrl }, { person }) {
+    const decided = await doOrPropose(ctx, person, 'callback set', { merchantId, url: callbackUrl })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const { webhookSecret } = decided.done
     return {
       json: { merchantId, callbackUrl, ...(webhookSecret && { webhookSecret }) },
       text: paragraphs(

@@ -1,9 +1,9 @@
 /** `operation`: refunds and the other guarded operations. An operator resolves those with an unknown outcome. */
 import type { Context } from '../../context.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { getOperationHistory, listOperationPage } from '../../operator/operation-history.ts'
 import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
-import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { count, optional, optionalChoice, required, requiredChoice, VERSION, WHY } from '../flag.ts'
 import {
@@ -16,6 +16,7 @@ import {
   paragraphs,
   table,
 } from '../layout.ts'
+import { proposedOutcome } from '../proposal-text.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
@@ -123,8 +124,10 @@ const resolve = verb({
     why: WHY,
   },
   examples: ['--operation opr_01... --as succeeded --why "seen in the bank\'s statement of 2 August"'],
-  async run(ctx, { operation: id, as, version, why }, { operator }) {
-    await resolveOperation(ctx, id, as, { actor: operator, why, version })
+  async run(ctx, { operation: id, as, version, why }, { person }) {
+    const args = { operationId: id, as, why, version }
+    const decided = await doOrPropose(ctx, person, 'operation resolve', args)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
     return describe(ctx, id)
   },
 })

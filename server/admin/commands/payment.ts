@@ -1,10 +1,11 @@
 /** `payment`: payments with their history, and an operator's decisions about them. */
 import type { Context } from '../../context.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { getTimeline, listPaymentPage } from '../../operator/payment-timeline.ts'
 import { presentPaymentRecord, presentTimeline } from '../../operator/payment-view.ts'
 import { askAboutPayment } from '../../payments/attempts/question.ts'
-import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
+import { DECIDED_STATUSES } from '../../payments/decisions/payment.ts'
 import { decidesBy } from '../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
@@ -21,6 +22,7 @@ import {
 } from '../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../layout.ts'
 import { timelineText } from '../payment-text.ts'
+import { proposedOutcome } from '../proposal-text.ts'
 import { explainStatus } from '../status-text.ts'
 
 const PAGE_MAX = 500
@@ -138,8 +140,11 @@ const confirm = verb({
     version: VERSION,
   },
   examples: ['--payment pay_01... --reference "RF18 5390 0754"'],
-  async run(ctx, { payment: id, reference, version }, { operator }) {
-    const { confirmed } = await confirmPayment(ctx, id, { reference, version, actor: operator })
+  async run(ctx, { payment: id, reference, version }, { person }) {
+    const args = { paymentId: id, reference, version }
+    const decided = await doOrPropose(ctx, person, 'payment confirm', args)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const { confirmed } = decided.done
     const { json, text } = await describe(ctx, id)
     const before = confirmed ? null : 'It was already confirmed with this reference, so nothing has changed.'
     return { json: { ...json, confirmed }, text: paragraphs(before, text) }
@@ -160,9 +165,11 @@ const resolve = verb({
     '--payment pay_01... --as paid --why "seen in the bank\'s statement of 2 August"',
     '--payment pay_01... --as failed --version 4',
   ],
-  async run(ctx, { payment: id, as, version, why }, { operator }) {
-    const decision = { actor: operator, why, version }
-    const { said, disagrees } = await resolvePayment(ctx, id, as, decision)
+  async run(ctx, { payment: id, as, version, why }, { person }) {
+    const args = { paymentId: id, as, why, version }
+    const decided = await doOrPropose(ctx, person, 'payment resolve', args)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const { said, disagrees } = decided.done
     const { json, text } = await describe(ctx, id)
     const warning =
       disagrees && `Warning: the provider was asked first, and its answer is different: ${said}.`

@@ -20,7 +20,15 @@ export type AuditRecord = {
 }
 
 /** Who acts, from where, and which command it is. `id`: the same for all rows of the act. */
-export type Act = { id: string; who: string; operator: string | null; from: string; what: string }
+export type Act = {
+  id: string
+  who: string
+  operator: string | null
+  from: string
+  what: string
+  /** The proposal of another person that the act carries out, once. */
+  proposal?: string
+}
 
 export type AuditFilter = {
   since: Date | null

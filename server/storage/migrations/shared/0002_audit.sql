@@ -90,6 +90,7 @@ declare
   shown text[] := string_to_array(tg_argv[1], ' ');
   old_values jsonb;
   new_values jsonb;
+  act jsonb := nullif(current_setting('kassa.act', true), '')::jsonb;
 begin
   select jsonb_object_agg(key, kassa.audit_value(key, old_row)) filter (where old_row is not null),
       jsonb_object_agg(key, kassa.audit_value(key, new_row)) filter (where new_row is not null)
@@ -99,12 +100,20 @@ begin
     return null;
   end if;
   perform kassa.append_audit(
-    nullif(current_setting('kassa.act', true), '')::jsonb,
+    act,
     nullif(tg_table_schema, 'kassa'),
     coalesce(new_row, old_row) ->> case when tg_table_name = 'merchants' then 'id' when tg_table_name = 'accounts' then 'owner' else 'merchant_id' end,
     tg_table_name || ' ' || (select string_agg(coalesce(new_row, old_row) ->> key, '/' order by place)
       from unnest(named) with ordinality as field (key, place)),
     old_values::text, new_values::text);
+  -- What two people have agreed on is done once: the same transaction marks the proposal, whichever process it is in.
+  if act ? 'proposal' and tg_table_name <> 'proposals' and current_setting('kassa.carried_out', true) is distinct from act ->> 'proposal' then
+    update kassa.proposals set state = 'done', sealed = null where id = act ->> 'proposal' and state = 'granted';
+    if not found then
+      raise exception 'the proposal % was carried out already', act ->> 'proposal' using errcode = 'KA001';
+    end if;
+    perform set_config('kassa.carried_out', act ->> 'proposal', true);
+  end if;
   return null;
 end $$;
 

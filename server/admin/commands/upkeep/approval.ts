@@ -1,0 +1,104 @@
+/** `approval`: the second person for what moves or redirects money. */
+import { expectSeveral } from '../../../audit/people.ts'
+import { CURRENCY_CODES } from '../../../contract/fields.ts'
+import { AppError } from '../../../errors.ts'
+import {
+  doOrPropose,
+  grantProposal,
+  listApprovals,
+  refuseProposal,
+} from '../../../operator/approvals/approvals.ts'
+import { parseAmount } from '../../../payments/money.ts'
+import { type Noun, verb } from '../../command.ts'
+import { optional, required, requiredChoice, toggle } from '../../flag.ts'
+import { counted, moment, paragraphs, table } from '../../layout.ts'
+import { presentProposal, proposedOutcome } from '../../proposal-text.ts'
+
+const APPROVAL = required('ID', "the proposal's id (apr_...)")
+
+const list = verb({
+  name: 'list',
+  needs: 'viewer',
+  summary: 'List what waits for a second person, newest first',
+  flags: { all: toggle('also what was decided or has expired') },
+  examples: ['', '--all'],
+  async run(ctx, { all }) {
+    const proposals = await listApprovals(ctx, { all })
+    const rows = proposals.map(({ id, what, about, proposer, expiresAt, state, decider }) => [
+      ...[id, what, about, proposer, moment(expiresAt)],
+      decider ? `${state} by ${decider}` : state,
+    ])
+    const text =
+      rows.length > 0
+        ? paragraphs(
+            table(['Approval', 'What', 'About', 'Proposed by', 'Expires', 'State'], rows),
+            counted(rows.length, 'proposal'),
+          )
+        : 'Nothing waits for a second person.'
+    return { json: { approvals: proposals.map(presentProposal) }, text }
+  },
+})
+
+const grant = verb({
+  name: 'grant',
+  needs: 'operator',
+  summary: 'Do what another operator has proposed',
+  flags: { approval: APPROVAL },
+  examples: ['--approval apr_01...'],
+  async run(ctx, { approval: id }, { person, act }) {
+    const { what, about, result } = await grantProposal(ctx, { person, act }, id)
+    const { webhookSecret } = { webhookSecret: null, ...(result as object) } as {
+      webhookSecret: string | null
+    }
+    return {
+      json: { approvalId: id, what, about, ...(webhookSecret && { webhookSecret }) },
+      text: paragraphs(
+        `Done: ${what}, ${about}.`,
+        webhookSecret && `The callback secret is new, and it is shown only now: ${webhookSecret}`,
+      ),
+    }
+  },
+})
+
+const refuse = verb({
+  name: 'refuse',
+  needs: 'operator',
+  summary: 'Refuse what an operator has proposed, or take it back',
+  flags: { approval: APPROVAL },
+  examples: ['--approval apr_01...'],
+  async run(ctx, { approval: id }, { person }) {
+    const { what, about } = await refuseProposal(ctx, person, id)
+    return { json: { approvalId: id, what, about }, text: `Refused: ${what}, ${about}. Nothing was changed.` }
+  },
+})
+
+const limit = verb({
+  name: 'limit',
+  needs: 'administrator',
+  summary: 'Set from which amount on a second person must approve',
+  flags: {
+    currency: requiredChoice('CUR', 'the currency', CURRENCY_CODES),
+    amount: optional('500.00', 'one person alone may decide up to this amount'),
+    off: toggle('remove the limit of the currency'),
+  },
+  examples: ['--currency USD --amount 500.00', '--currency USD --off'],
+  async run(ctx, { currency, amount, off }, { person }) {
+    if ((amount === undefined) !== off)
+      throw new AppError('validation_failed', { message: 'Give either --amount or --off.' })
+    await expectSeveral(ctx)
+    const limitMinor = amount === undefined ? null : parseAmount(amount, currency)
+    const decided = await doOrPropose(ctx, person, 'approval limit', { currency, limitMinor })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const text =
+      limitMinor === null
+        ? `There is no limit in ${currency} any more.`
+        : `Above ${amount} ${currency} a second person must approve what is decided by hand. With the first limit of a world, a new account or callback URL and a change of a limit need one too.`
+    return { json: { ...decided.done }, text }
+  },
+})
+
+export const approval: Noun = {
+  name: 'approval',
+  summary: 'List, grant and refuse what needs a second person',
+  verbs: [list, grant, refuse, limit],
+}

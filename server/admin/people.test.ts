@@ -1,0 +1,141 @@
+/** Operators with names, keys and roles, and the second person. The database has a live world, so keys count. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { readAuditChain } from '../storage/audit/log.ts'
+import { openDb } from '../storage/db.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { operate, operateJson } from '../testing/operator.ts'
+import { readOperatorKey } from './operator-key.ts'
+
+let database: TestDatabase
+let folder: string
+const keys: Record<string, string> = {}
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgresUrl'), 'live')
+  folder = await mkdtemp(join(tmpdir(), 'kassa-people-'))
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Runs a command with the key of this person; null: without a key. */
+const say = (person: string | null, ...args: string[]) =>
+  operateJson(
+    {
+      ...{ DATABASE_URL: database.url, USER: 'root' },
+      ...(person !== null && { KASSA_OPERATOR_KEY: keys[person] ?? person }),
+    },
+    args,
+  )
+async function add(by: string | null, name: string, role: string): Promise<void> {
+  const { code, answer } = await say(by, 'user', 'add', '--name', name, '--role', role)
+  expect([code, answer.user.name]).toEqual([0, name])
+  expect(answer.key).toMatch(/^kop_[\w-]{43}$/)
+  keys[name] = answer.key
+}
+
+test('without an operator no key is needed, and the first one must be administrator', async () => {
+  const refused = await say(null, 'user', 'add', '--name', 'Davit', '--role', 'viewer')
+  expect(refused.answer.error.message).toContain('Somebody must be administrator')
+  expect((await say(null, 'merchant', 'create', '--name', 'Shop')).code).toBe(0)
+  await add(null, 'Ani', 'administrator')
+})
+
+test('from then on a key is needed, and a wrong one is refused', async () => {
+  for (const args of [
+    ['merchant', 'list'],
+    ['merchant', 'create', '--name', 'B'],
+    ['database', 'migrate'],
+  ]) {
+    expect((await say(null, ...args)).answer.error.message).toContain('no key was given')
+    expect((await say(`kop_${'x'.repeat(43)}`, ...args)).answer.error.message).toContain('not valid here')
+  }
+  expect((await say('Ani', 'merchant', 'list')).code).toBe(0)
+})
+
+describe('a role', () => {
+  test('of a viewer reads and changes nothing, and the refusal names the role that may', async () => {
+    await add('Ani', 'Vera', 'viewer')
+    expect((await say('Vera', 'merchant', 'list')).code).toBe(0)
+    expect((await say('Vera', 'audit', 'verify')).code).toBe(0)
+    const { code, answer } = await say('Vera', 'merchant', 'create', '--name', 'B')
+    expect([code, answer.error]).toMatchObject([
+      1,
+      { message: 'Vera is a viewer, and merchant create needs the role operator.', hint: /Ask an operator/ },
+    ])
+  })
+
+  test('of an operator does not reach the deployment', async () => {
+    await add('Ani', 'Davit', 'operator')
+    expect((await say('Davit', 'merchant', 'create', '--name', 'B')).code).toBe(0)
+    for (const args of [
+      ['user', 'add', '--name', 'X', '--role', 'administrator'],
+      ['backup', 'create'],
+      ['database', 'reopen'],
+    ])
+      expect((await say('Davit', ...args)).answer.error.message).toContain('needs the role administrator')
+  })
+
+  test('changes with the next command, and the last administrator keeps it', async () => {
+    expect((await say('Ani', 'user', 'set', '--user', 'Vera', '--role', 'operator')).code).toBe(0)
+    expect((await say('Vera', 'merchant', 'create', '--name', 'C')).code).toBe(0)
+    for (const args of [
+      ['user', 'set', '--user', 'Ani', '--role', 'viewer'],
+      ['user', 'remove', '--user', 'Ani'],
+    ])
+      expect((await say('Ani', ...args)).answer.error.message).toContain('Somebody must be administrator')
+  })
+})
+
+test('a key ends with its replacement and with its owner, and the host can replace a lost one', async () => {
+  const old = keys.Vera ?? ''
+  const { answer } = await say('Ani', 'user', 'set', '--user', 'vera', '--new-key')
+  keys.Vera = answer.key
+  expect((await say(old, 'merchant', 'list')).code).toBe(1)
+  expect((await say('Vera', 'merchant', 'list')).code).toBe(0)
+  const again = await say('Ani', 'user', 'add', '--name', 'VERA', '--role', 'viewer')
+  expect(again.answer.error.message).toContain('already')
+  expect((await say('Ani', 'user', 'remove', '--user', 'Vera')).code).toBe(0)
+  expect((await say('Vera', 'merchant', 'list')).code).toBe(1)
+  const recovered = await say(null, 'user', 'recover', '--user', 'Ani')
+  expect((await say('Ani', 'merchant', 'list')).code).toBe(1)
+  keys.Ani = recovered.answer.key
+  expect((await say('Ani', 'merchant', 'list')).code).toBe(0)
+})
+
+test('the log names each person, and no key', async () => {
+  const db = openDb(database.url, { world: 'sandbox' })
+  const rows = await readAuditChain(db, 0, 1_000)
+  await db.end()
+  const of = (what: string) =>
+    rows.filter((row) => row.what === what).map(({ who, operatorId }) => [who, operatorId !== null])
+  expect(of('user add')).toEqual([
+    ['root', false],
+    ['Ani', true],
+    ['Ani', true],
+  ])
+  expect(of('user recover')).toEqual([['root', false]])
+  expect([...new Set(of('merchant create').map(([who]) => who))]).toEqual(['root', 'Davit', 'Vera'])
+  for (const key of Object.values(keys)) expect(JSON.stringify(rows)).not.toContain(key.slice(4))
+})
+
+test('a key comes from a file that nobody else can read', async () => {
+  const file = join(folder, 'key')
+  await writeFile(file, `${keys.Ani}\n`, { mode: 0o600 })
+  expect(await readOperatorKey({ key: undefined, file })).toBe(keys.Ani)
+  await chmod(file, 0o640)
+  await expect(readOperatorKey({ key: undefined, file })).rejects.toThrow(/chmod 600/)
+  await expect(readOperatorKey({ key: undefined, file: join(folder, 'none') })).rejects.toThrow(/can be read/)
+  expect(await readOperatorKey({ key: 'kop_1', file })).toBe('kop_1')
+})
+
+test('in a deployment with the sandbox alone no key is needed', async () => {
+  const own = await createTestDatabase(inject('postgresUrl'))
+  const run = (...args: string[]) => operate({ DATABASE_URL: own.url }, args)
+  expect((await run('user', 'add', '--name', 'Ani', '--role', 'administrator')).code).toBe(0)
+  expect((await run('merchant', 'create', '--name', 'Shop')).code).toBe(0)
+  await own.drop()
+})

@@ -1,0 +1,216 @@
+/** A second person for what moves or redirects money. */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addOperator, type Person } from '../../audit/people.ts'
+import { readAuditChain } from '../../storage/audit/log.ts'
+import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateJson } from '../../testing/operator.ts'
+import { startProcess } from '../../testing/processes/child-process.ts'
+import { doOrPropose, EXPIRES_MS, GRANT_LEASE_MS, grantProposal, refuseProposal } from './approvals.ts'
+
+const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
+
+let kassa: Kassa
+let shop: Shop
+let [ani, davit, gor] = [] as unknown as [Person, Person, Person]
+const keys: Record<string, string> = {}
+let orders = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  const add = async (name: string, role: 'administrator' | 'operator') => {
+    const { operator, key } = await addOperator(kassa.ctx, { name, role })
+    keys[name] = key
+    return operator as Person
+  }
+  ani = await add('Ani', 'administrator')
+  davit = await add('Davit', 'operator')
+  gor = await add('Gor', 'operator')
+})
+afterAll(() => kassa.close())
+
+const run = (name: string, ...args: string[]) =>
+  operateJson({ DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: keys[name] ?? '' }, args)
+const act = (what = 'approval grant') => ({
+  id: `act_${orders++}`,
+  who: 'Davit',
+  operator: davit.id,
+  from: 'host test',
+  what,
+})
+const grant = (person: Person, id: string, now?: Date) =>
+  grantProposal(kassa.ctx, { person, act: act() }, id, now)
+
+async function open(amountMinor = 1900): Promise<string> {
+  const body = sessionRequest({ merchantOrderId: `two-${orders++}`, provider: 'manual', amountMinor })
+  return (await createSession(kassa.url, shop, { key: `two-${orders}`, body })).body.id
+}
+const confirm = (id: string, person = ani) =>
+  doOrPropose(kassa.ctx, person, 'payment confirm', { paymentId: id, reference: `RF${orders++}` })
+async function propose(id: string): Promise<string> {
+  const decided = await confirm(id)
+  if (!('proposed' in decided)) throw new Error('It was done at once.')
+  return decided.proposed.id
+}
+const paid = async (id: string) => {
+  const payment = await findPaymentById(kassa.ctx.db, id)
+  const changes = await listPaymentChanges(kassa.ctx.db, payment?.merchantId ?? '', id)
+  return changes.filter(({ toStatus }) => toStatus === 'paid').map(({ actor }) => actor)
+}
+const stateOf = async (id: string) =>
+  (await kassa.ctx.db.query('select state, sealed from kassa.proposals where id = $1', [id])).rows[0]
+
+test('is not needed until there is a limit, and a limit needs two who may decide', async () => {
+  const id = await open()
+  expect(await confirm(id)).toHaveProperty('done')
+  expect(await paid(id)).toEqual(['Ani'])
+  const set = await run('Ani', 'approval', 'limit', '--currency', 'USD', '--amount', '20.00')
+  expect(set).toMatchObject({ code: 0, answer: { currency: 'USD', limitMinor: 2000 } })
+  expect((await run('Davit', 'approval', 'limit', '--currency', 'USD', '--off')).code).toBe(1)
+})
+
+test('is needed above the limit, and not up to it or in another currency', async () => {
+  const small = await open(2000)
+  expect(await confirm(small)).toHaveProperty('done')
+  const id = await open(2001)
+  const proposal = await propose(id)
+  expect(await paid(id)).toEqual([])
+  await expect(grant(ani, proposal)).rejects.toThrow(/yourself/)
+  await grant(davit, proposal)
+  expect(await paid(id)).toEqual(['Ani, approved by Davit'])
+  expect(await stateOf(proposal)).toEqual({ state: 'done', sealed: null })
+  await expect(grant(gor, proposal)).rejects.toThrow(/done already/)
+  const rows = (await readAuditChain(kassa.ctx.db, 0, 10_000)).filter(({ about }) => about.includes(proposal))
+  expect(rows.map(({ after }) => JSON.parse(after ?? '{}').state)).toEqual(['open', 'granted', 'done'])
+})
+
+test('of the command line proposes, lists, grants and refuses', async () => {
+  const id = await open(5000)
+  const words = ['payment', 'resolve', '--payment', id, '--as', 'cancelled', '--why', 'Maria rang']
+  const { code, answer } = await run('Ani', ...words)
+  expect([code, answer.proposed, answer.approval.about]).toEqual([0, true, `${id} as cancelled, 50.00 USD`])
+  const { approvalId } = answer.approval
+  const listed = await run('Davit', 'approval', 'list')
+  expect(listed.answer.approvals).toMatchObject([
+    { approvalId, proposer: 'Ani', state: 'open', what: 'payment resolve' },
+  ])
+  expect((await run('Ani', 'approval', 'grant', '--approval', approvalId)).answer.error.message).toContain(
+    'yourself',
+  )
+  expect(await run('Davit', 'approval', 'grant', '--approval', approvalId)).toMatchObject({ code: 0 })
+  expect((await findPaymentById(kassa.ctx.db, id))?.status).toBe('cancelled')
+  const other = await run(
+    'Ani',
+    'callback',
+    'set',
+    '--merchant',
+    shop.merchantId,
+    '--url',
+    'https://evil.example/a?k=1',
+  )
+  expect(other.answer.approval.about).toBe(`${shop.merchantId} https://evil.example/a?...`)
+  await run('Gor', 'approval', 'refuse', '--approval', other.answer.approval.approvalId)
+  expect((await run('Ani', 'approval', 'list')).answer.approvals).toEqual([])
+})
+
+describe('is refused', () => {
+  test('if the payment has changed since, and nothing is done later', async () => {
+    const id = await open(3000)
+    const proposal = await propose(id)
+    const other = await propose(id)
+    await grant(davit, other)
+    await expect(grant(gor, proposal)).rejects.toMatchObject({ code: 'payment_not_eligible' })
+    expect(await stateOf(proposal)).toEqual({ state: 'refused', sealed: null })
+    expect(await paid(id)).toHaveLength(1)
+  })
+
+  test('after a day', async () => {
+    const id = await open(3000)
+    const proposal = await propose(id)
+    await expect(grant(davit, proposal, new Date(Date.now() + EXPIRES_MS))).rejects.toThrow(/expired/)
+    await grant(davit, proposal, new Date(Date.now() + EXPIRES_MS - 60_000))
+    expect(await paid(id)).toHaveLength(1)
+  })
+
+  test('by another person, and then nobody can grant it', async () => {
+    const proposal = await propose(await open(3000))
+    await refuseProposal(kassa.ctx, gor, proposal)
+    await expect(grant(davit, proposal)).rejects.toThrow(/refused already/)
+  })
+})
+
+describe('has it done once', () => {
+  test('if two grant it at once', async () => {
+    const id = await open(4000)
+    const proposal = await propose(id)
+    const both = await Promise.allSettled([davit, gor, davit, gor].map((person) => grant(person, proposal)))
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await paid(id)).toHaveLength(1)
+    expect(await stateOf(proposal)).toMatchObject({ state: 'done' })
+  })
+
+  test('if the process dies before it, and somebody grants it again', async () => {
+    const id = await open(4000)
+    const proposal = await propose(id)
+    const diedAt = new Date(Date.now() - 60_000)
+    await kassa.ctx.db.query(
+      `update kassa.proposals set state = 'granted', decided_by = $2, decided_at = $3 where id = $1`,
+      [proposal, davit.id, diedAt],
+    )
+    await expect(grant(gor, proposal)).rejects.toMatchObject({ code: 'request_in_progress' })
+    await grant(gor, proposal, new Date(diedAt.getTime() + GRANT_LEASE_MS))
+    expect(await paid(id)).toEqual(['Ani, approved by Gor'])
+  })
+
+  test('if the process is killed at any moment, and it is granted again', { timeout: 60_000 }, async () => {
+    for (const delayMs of [250, 350, 450, 550, 650, 800]) {
+      const id = await open(4000)
+      const proposal = await propose(id)
+      const env = {
+        MODE: 'sandbox',
+        SECRETS_KEY,
+        DATABASE_URL: kassa.databaseUrl,
+        KASSA_OPERATOR_KEY: keys.Davit ?? '',
+      }
+      const child = startProcess(ENTRY, { args: ['approval', 'grant', '--approval', proposal], env })
+      const closed = once(child, 'close')
+      await sleep(delayMs)
+      child.kill('SIGKILL')
+      await closed
+      const later = new Date(Date.now() + GRANT_LEASE_MS + 1_000)
+      await grant(gor, proposal, later).catch((error: Error) => expect(error.message).toMatch(/done already/))
+      expect(await paid(id)).toHaveLength(1)
+      expect(await stateOf(proposal)).toEqual({ state: 'done', sealed: null })
+    }
+  })
+
+  test('if a process that was given up goes on beside another', async () => {
+    const url = (name: string) => `https://shop.example/${name}`
+    const made = await doOrPropose(kassa.ctx, ani, 'callback set', {
+      merchantId: shop.merchantId,
+      url: url('one'),
+    })
+    const id = 'proposed' in made ? made.proposed.id : ''
+    const later = new Date(Date.now() + GRANT_LEASE_MS + 1_000)
+    // The first claims, and is slower than its lease.
+    const both = await Promise.allSettled([grant(davit, id), grant(gor, id, later)])
+    expect(both.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
+    const rows = (await readAuditChain(kassa.ctx.db, 0, 10_000)).filter(
+      ({ about, after }) => about.startsWith('receivers ') && after?.includes('/one'),
+    )
+    expect(rows).toHaveLength(1)
+  })
+})
+
+test('a call of the API needs no second person', async () => {
+  const { status } = await createSession(kassa.url, shop, {
+    key: 'api',
+    body: sessionRequest({ merchantOrderId: 'api', amountMinor: 900_000 }),
+  })
+  expect(status).toBe(201)
+})

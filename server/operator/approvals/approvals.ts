@@ -1,0 +1,183 @@
+/**
+ * A second person for what moves or redirects money by hand, in worlds with a limit. What one person wants becomes a stored proposal,
+ * and another person grants it.
+ * Rule: it is done once. The transaction that does it marks the proposal, so a race or a crash cannot do it twice.
+ */
+import { expectRole, listPeople, type Person } from '../../audit/people.ts'
+import { type Context, systemClock } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { newSharedId } from '../../id.ts'
+import { actingOn } from '../../storage/audit/act.ts'
+import type { Act } from '../../storage/audit/log.ts'
+import {
+  decideProposal,
+  finishProposal,
+  insertProposal,
+  listLimits,
+  listProposals,
+  lockProposal,
+  type ProposalRecord,
+} from '../../storage/audit/proposals.ts'
+import { inTransaction, type Tx } from '../../storage/db.ts'
+import { type ArgsOf, GUARDED, type GuardedName, type ResultOf, type Stake } from './guarded.ts'
+
+export const EXPIRES_MS = 24 * 3_600_000
+/** How long a process has for what was granted. If it dies, the proposal can be granted again afterwards. */
+export const GRANT_LEASE_MS = 120_000
+
+export type Proposal = Omit<ProposalRecord, 'keyId' | 'sealed'> & { proposer: string; decider: string | null }
+export type Decided<Result> = { done: Result } | { proposed: Proposal }
+
+type AnyRow = {
+  stake(ctx: Context, args: unknown): Promise<Stake<unknown>>
+  run(ctx: Context, args: unknown, actor: string): Promise<unknown>
+}
+const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
+
+/** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
+export async function doOrPropose<Name extends GuardedName>(
+  ctx: Context,
+  person: Person,
+  name: Name,
+  args: ArgsOf<Name>,
+): Promise<Decided<ResultOf<Name>>> {
+  const row = rowOf(name) as AnyRow
+  const stake = (await needsSecond(ctx)) ? await row.stake(ctx, args) : null
+  if (!stake || !(await isAbove(ctx, stake)))
+    return { done: (await row.run(ctx, args, person.name)) as ResultOf<Name> }
+  return { proposed: await propose(ctx, person, name, stake) }
+}
+
+const needsSecond = async ({ db }: Context) => (await listLimits(db)).length > 0
+
+async function isAbove({ db }: Context, { money }: Stake<unknown>): Promise<boolean> {
+  if (!money) return true
+  const limit = (await listLimits(db)).find(({ currency }) => currency === money.currency)
+  return limit !== undefined && money.amountMinor > limit.limitMinor
+}
+
+async function propose(
+  ctx: Context,
+  person: Person,
+  what: string,
+  { about, merchantId, args }: Stake<unknown>,
+): Promise<Proposal> {
+  const proposedBy = expectNamed(person)
+  const now = systemClock.now()
+  const id = newSharedId('apr', now)
+  const { keyId, sealed } = ctx.vault.seal(JSON.stringify(args), [ctx.world, id, 'proposal'])
+  const times = { proposedAt: now, expiresAt: new Date(now.getTime() + EXPIRES_MS) }
+  const record = { id, what, about, merchantId, proposedBy, ...times }
+  await inTransaction(ctx.db, (tx) => insertProposal(tx, { ...record, keyId, sealed }))
+  const undecided = { state: 'open', decidedBy: null, decidedAt: null, decider: null } as const
+  return { ...record, world: ctx.world, ...undecided, proposer: person.name }
+}
+
+/** Returns the proposals of the world that can be decided, or all, the newest first. */
+export async function listApprovals(ctx: Context, { all }: { all: boolean }): Promise<Proposal[]> {
+  const people = new Map((await listPeople(ctx)).map(({ id, name }) => [id, name]))
+  const found = await listProposals(ctx.db, { all, now: systemClock.now() })
+  return found.map(({ keyId: _keyId, sealed: _sealed, ...record }) => ({
+    ...record,
+    proposer: people.get(record.proposedBy) ?? record.proposedBy,
+    decider: record.decidedBy && (people.get(record.decidedBy) ?? record.decidedBy),
+  }))
+}
+
+/**
+ * Does what another person has proposed.
+ * @throws AppError not_found; validation_failed for one's own proposal, or one that is decided or expired; request_in_progress while
+ *   another process does it; those of the act, such as payment_not_eligible for a payment that has changed since
+ */
+export async function grantProposal(
+  ctx: Context,
+  { person, act }: { person: Person; act: Act },
+  id: string,
+  now: Date = systemClock.now(),
+): Promise<{ what: string; about: string; result: unknown }> {
+  const claimed = await inTransaction(ctx.db, (tx) => claim(tx, person, id, now))
+  const { what, about, keyId, sealed } = claimed
+  const people = await listPeople(ctx)
+  const proposer = people.find((each) => each.id === claimed.proposedBy)
+  try {
+    const row = rowOf(what)
+    if (!row || !keyId || !sealed) throw refused(`The proposal ${id} cannot be carried out by this version.`)
+    if (!proposer || proposer.removedAt) throw refused('Whoever proposed it is no operator any more.')
+    expectRole(proposer, 'operator', what)
+    const args = JSON.parse(ctx.vault.open({ keyId, sealed }, [ctx.world, id, 'proposal']))
+    const acting = { act: { ...act, what, proposal: id }, merchantId: claimed.merchantId, about: id }
+    const own = { ...ctx, db: actingOn(ctx.db, acting, { isRecorded: true }) }
+    const result = await row.run(own, args, `${proposer.name}, approved by ${person.name}`)
+    await inTransaction(ctx.db, (tx) => finishProposal(tx, id))
+    return { what, about, result }
+  } catch (error) {
+    await inTransaction(ctx.db, (tx) => release(tx, id, { claimedAt: now, isRefused: isFinal(error) }))
+    throw isDone(error) ? refused(`The proposal ${id} was carried out already.`) : error
+  }
+}
+
+/** Refuses a proposal. Its proposer may take it back in this way. @throws AppError not_found, validation_failed */
+export async function refuseProposal(ctx: Context, person: Person, id: string): Promise<ProposalRecord> {
+  return inTransaction(ctx.db, async (tx) => {
+    const proposal = await findProposal(tx, id)
+    if (proposal.state !== 'open') throw refused(`The proposal ${id} is ${proposal.state} already.`)
+    await decideProposal(tx, id, { state: 'refused', by: expectNamed(person), at: systemClock.now() })
+    return { ...proposal, state: 'refused' }
+  })
+}
+
+async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<ProposalRecord> {
+  const by = expectNamed(person)
+  const proposal = await findProposal(tx, id)
+  const { state, proposedBy, expiresAt, decidedAt } = proposal
+  if (proposedBy === by)
+    throw refused('You have proposed this yourself, so another operator must approve it.')
+  if (state === 'done' || state === 'refused') throw refused(`The proposal ${id} is ${state} already.`)
+  if (state === 'open' && expiresAt <= now)
+    throw refused(`The proposal ${id} expired at ${expiresAt.toISOString()}. Propose it again.`)
+  if (state === 'granted' && decidedAt && now.getTime() < decidedAt.getTime() + GRANT_LEASE_MS)
+    throw new AppError('request_in_progress', {
+      retryAfterSeconds: GRANT_LEASE_MS / 1_000,
+      message: `The proposal ${id} was granted at ${decidedAt.toISOString()}, and is being carried out. If that was interrupted, grant it again two minutes later.`,
+    })
+  await decideProposal(tx, id, { state: 'granted', by, at: now })
+  return proposal
+}
+
+/** After a failure that a later try cannot mend, the proposal is refused. Otherwise it is open again. What was done stays done. */
+async function release(
+  tx: Tx,
+  id: string,
+  { claimedAt, isRefused }: { claimedAt: Date; isRefused: boolean },
+): Promise<void> {
+  const { state, decidedBy, decidedAt } = await findProposal(tx, id)
+  // Another process may have claimed it since.
+  if (state !== 'granted' || decidedAt?.getTime() !== claimedAt.getTime()) return
+  const open = { state: 'open', by: null, at: null } as const
+  await decideProposal(tx, id, isRefused ? { state: 'refused', by: decidedBy, at: decidedAt } : open)
+}
+
+/** What the trigger says that marks the proposal. */
+const isDone = (error: unknown) => (error as { code?: string }).code === 'KA001'
+
+const isFinal = (error: unknown) =>
+  error instanceof AppError &&
+  ['payment_not_eligible', 'payment_not_found', 'validation_failed', 'not_found'].includes(error.code)
+
+async function findProposal(tx: Tx, id: string): Promise<ProposalRecord> {
+  const found = await lockProposal(tx, id)
+  if (!found) throw new AppError('not_found', { message: `There is no proposal ${id} in this world.` })
+  return found
+}
+
+/** @throws AppError validation_failed for the user of the host, who is nobody in particular */
+function expectNamed({ id }: Person): string {
+  if (id !== null) return id
+  throw refused(
+    'This needs two persons, and no operator key was given. Set KASSA_OPERATOR_KEY to your personal key.',
+  )
+}
+
+function refused(message: string): AppError {
+  return new AppError('validation_failed', { message })
+}

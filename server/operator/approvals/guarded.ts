@@ -1,0 +1,110 @@
+/** The acts that may need a second person: what is at stake, and how each is carried out. */
+import { type SetAccount, setAccount } from '../../accounts/set.ts'
+import type { Context } from '../../context.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
+import { AppError } from '../../errors.ts'
+import { resolveOperation } from '../../payments/decisions/operation.ts'
+import { confirmPayment, type DecidedStatus, resolvePayment } from '../../payments/decisions/payment.ts'
+import { decimalAmount } from '../../payments/money.ts'
+import { setCallback } from '../../receivers/receiver.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { confirmIdentity } from '../account-identity.ts'
+
+/** `money`: null for what redirects money. `args`: the values, bound to what the person saw. */
+export type Stake<Args> = {
+  money: { amountMinor: number; currency: string } | null
+  merchantId: string | null
+  about: string
+  args: Args
+}
+
+type Guarded<Args, Result> = {
+  stake(ctx: Context, args: Args): Promise<Stake<Args>>
+  /** `actor`: who decided, as the timelines show it. */
+  run(ctx: Context, args: Args, actor: string): Promise<Result>
+}
+
+const guarded = <Args, Result>(row: Guarded<Args, Result>) => row
+
+type Versioned = { version?: number | undefined }
+type Wanted = Parameters<typeof setAccount>[1]
+
+/** The payment's present version is bound to the proposal, so a payment that changes meanwhile is refused. */
+async function stakeOf<Args extends Versioned>(
+  ctx: Context,
+  paymentId: string,
+  { args, how, amountMinor }: { args: Args; how: string; amountMinor?: number | null },
+): Promise<Stake<Args>> {
+  const payment = await findPaymentById(ctx.db, paymentId)
+  if (!payment) throw new AppError('payment_not_found', { message: `There is no payment ${paymentId}.` })
+  const { merchantId, currency, version } = payment
+  const sum = amountMinor ?? payment.amountMinor
+  const about = `${paymentId} ${how}, ${decimalAmount(sum, currency)} ${currency}`
+  return { money: { amountMinor: sum, currency }, merchantId, about, args: { version, ...defined(args) } }
+}
+
+const defined = <Args extends Versioned>(args: Args): Args =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Args
+
+const redirecting = <Args>(merchantId: string | null, about: string, args: Args): Stake<Args> => ({
+  ...{ money: null, merchantId, about, args },
+})
+
+export const GUARDED = {
+  'payment confirm': guarded({
+    stake: (ctx, args: Versioned & { paymentId: string; reference: string }) =>
+      stakeOf(ctx, args.paymentId, { args, how: 'paid' }),
+    run: (ctx, { paymentId, ...given }, actor) => confirmPayment(ctx, paymentId, { ...given, actor }),
+  }),
+  'payment resolve': guarded({
+    stake: (ctx, args: Versioned & { paymentId: string; as: DecidedStatus; why: string | null }) =>
+      stakeOf(ctx, args.paymentId, { args, how: `as ${args.as}` }),
+    run: (ctx, { paymentId, as, ...given }, actor) => resolvePayment(ctx, paymentId, as, { ...given, actor }),
+  }),
+  'operation resolve': guarded({
+    async stake(
+      ctx,
+      args: Versioned & { operationId: string; as: 'succeeded' | 'failed'; why: string | null },
+    ) {
+      const { operationId, as } = args
+      const operation = await findOperationById(ctx.db, operationId)
+      if (!operation?.paymentId)
+        return redirecting(operation?.merchantId ?? null, `${operationId} as ${as}`, args)
+      const { paymentId, amountMinor, type } = operation
+      return stakeOf(ctx, paymentId, { args, how: `${type} ${operationId} as ${as}`, amountMinor })
+    },
+    run: (ctx, { operationId, as, ...given }, actor) =>
+      resolveOperation(ctx, operationId, as, { ...given, actor }),
+  }),
+  'account set': guarded<{ wanted: Wanted; unchecked: boolean }, SetAccount>({
+    async stake(_ctx, args) {
+      const { merchantId, route, driver } = args.wanted
+      return redirecting(merchantId, `${merchantId} ${route}, driver ${driver}`, args)
+    },
+    run: (ctx, { wanted, unchecked }) => setAccount(ctx, wanted, confirmIdentity(ctx, { unchecked })),
+  }),
+  'callback set': guarded({
+    async stake(ctx, args: { merchantId: string; url: string }) {
+      ctx.outbound.checkUrl(args.url)
+      return redirecting(args.merchantId, `${args.merchantId} ${args.url.replace(/\?.*/s, '?...')}`, args)
+    },
+    run: (ctx, { merchantId, url }) => setCallback(ctx, merchantId, url),
+  }),
+  'approval limit': guarded({
+    async stake(_ctx, args: { currency: CurrencyCode; limitMinor: number | null }) {
+      const { currency, limitMinor } = args
+      const limit = limitMinor === null ? 'no limit' : decimalAmount(limitMinor, currency)
+      return redirecting(null, `${currency} ${limit}`, args)
+    },
+    async run(ctx, { currency, limitMinor }) {
+      await storeLimit(ctx.db, currency, limitMinor)
+      return { currency, limitMinor }
+    },
+  }),
+}
+
+export type GuardedName = keyof typeof GUARDED
+export type ArgsOf<Name extends GuardedName> = Parameters<(typeof GUARDED)[Name]['run']>[1]
+export type ResultOf<Name extends GuardedName> = Awaited<ReturnType<(typeof GUARDED)[Name]['run']>>

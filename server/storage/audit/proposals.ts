@@ -1,0 +1,109 @@
+/** Acts that wait for a second person, and the amounts from which they must. */
+import type { World } from '../../contract/health.ts'
+import { type Queryable, statement } from '../db.ts'
+
+export type LimitRecord = { currency: string; limitMinor: number }
+
+export type ProposalState = 'open' | 'granted' | 'done' | 'refused'
+export type ProposalRecord = {
+  id: string
+  world: World
+  what: string
+  /** For whoever decides: ids and settings, no secret. */
+  about: string
+  merchantId: string | null
+  /** The values of the act. Null once it is decided. */
+  keyId: string | null
+  sealed: Buffer | null
+  proposedBy: string
+  proposedAt: Date
+  expiresAt: Date
+  state: ProposalState
+  decidedBy: string | null
+  decidedAt: Date | null
+}
+
+const COLUMNS = `id, world, what, about, merchant_id as "merchantId", key_id as "keyId", sealed, proposed_by as "proposedBy",
+  proposed_at as "proposedAt", expires_at as "expiresAt", state, decided_by as "decidedBy", decided_at as "decidedAt"`
+
+const limits = statement<LimitRecord>(
+  'list_approval_limits',
+  'select currency, limit_minor as "limitMinor" from kassa.approval_limits where world = $1 order by currency',
+)
+const setLimit = statement(
+  'upsert_approval_limit',
+  `insert into kassa.approval_limits (world, currency, limit_minor) values ($1, $2, $3)
+   on conflict (world, currency) do update set limit_minor = excluded.limit_minor`,
+)
+const removeLimit = statement(
+  'delete_approval_limit',
+  'delete from kassa.approval_limits where world = $1 and currency = $2',
+)
+const insert = statement(
+  'insert_proposal',
+  `insert into kassa.proposals (id, world, what, about, merchant_id, key_id, sealed, proposed_by, proposed_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+)
+const lock = statement<ProposalRecord>(
+  'lock_proposal',
+  `select ${COLUMNS} from kassa.proposals where world = $1 and id = $2 for update`,
+)
+const listAll = statement<ProposalRecord>(
+  'list_proposals',
+  `select ${COLUMNS} from kassa.proposals where world = $1 and ($2 or state in ('open', 'granted') and expires_at > $3) order by id desc limit 500`,
+)
+const decide = statement(
+  'decide_proposal',
+  `update kassa.proposals set state = $2, decided_by = $3, decided_at = $4,
+     sealed = case when $2 in ('open', 'granted') then sealed end where id = $1`,
+)
+const finish = statement(
+  'finish_proposal',
+  `update kassa.proposals set state = 'done', sealed = null where id = $1 and state = 'granted'`,
+)
+
+/** Returns the limits of the world. None: no second person is needed. */
+export async function listLimits(db: Queryable): Promise<LimitRecord[]> {
+  return limits(db, [db.world])
+}
+
+/** `limitMinor`: null removes the limit. */
+export async function storeLimit(tx: Queryable, currency: string, limitMinor: number | null): Promise<void> {
+  if (limitMinor === null) await removeLimit(tx, [tx.world, currency])
+  else await setLimit(tx, [tx.world, currency, limitMinor])
+}
+
+export async function insertProposal(
+  tx: Queryable,
+  record: Omit<ProposalRecord, 'world' | 'state' | 'decidedBy' | 'decidedAt'>,
+): Promise<void> {
+  const { id, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt } = record
+  await insert(tx, [id, tx.world, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt])
+}
+
+/** Returns the proposal of the world, which nobody else decides until the end of the transaction; null if there is none. */
+export async function lockProposal(tx: Queryable, id: string): Promise<ProposalRecord | null> {
+  return (await lock(tx, [tx.world, id]))[0] ?? null
+}
+
+/** Returns the newest first. Without `all` only those that can still be decided. */
+export async function listProposals(
+  db: Queryable,
+  { all, now }: { all: boolean; now: Date },
+): Promise<ProposalRecord[]> {
+  return listAll(db, [db.world, all, now])
+}
+
+/** `by`: null for a proposal that is open again. */
+export async function decideProposal(
+  tx: Queryable,
+  id: string,
+  { state, by, at }: { state: ProposalState; by: string | null; at: Date | null },
+): Promise<void> {
+  await decide(tx, [id, state, by, at])
+}
+
+/** For an act that turned out to change nothing. Every other act has marked the proposal itself. */
+export async function finishProposal(tx: Queryable, id: string): Promise<void> {
+  await finish(tx, [id])
+}
