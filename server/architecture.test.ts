@@ -212,6 +212,7 @@ const ROOMS: Record<string, Room> = {
   pages: {
     rooms: ['card-number', 'channels', 'contract', 'errors', 'merchants', 'payments', 'payments/*'],
     types: ['context', 'limits'],
+    files: ['server/limits/cost.ts'],
     packages: ['htm', 'preact', 'preact-render-to-string', 'uqr'],
   },
   http: {
@@ -276,6 +277,7 @@ const ROOMS: Record<string, Room> = {
     rooms: ['context', 'contract', 'pages'],
     types: ['limits', 'log'],
     files: [
+      'server/limits/cost.ts',
       'server/providers/simulator/hooks.ts',
       'server/providers/sandbox/wire.ts',
       'server/providers/fiscal/sandbox/wire.ts',

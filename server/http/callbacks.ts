@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { ID_BODY } from '../id.ts'
+import { cost, FREE } from '../limits/cost.ts'
 import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { readBytes } from './body.ts'
@@ -21,8 +22,17 @@ const PATH = '/callbacks/:account'
 
 /** Some providers call back with GET. */
 export const CALLBACKS = [
-  { method: 'get', path: PATH },
-  { method: 'post', path: PATH },
+  { method: 'get', path: PATH, stranger: { body: 0, once: cost(2, { lines: 1 }), flood: cost(1) } },
+  {
+    method: 'post',
+    path: PATH,
+    stranger: {
+      body: BYTES_MAX,
+      bodyOfUnknown: 0,
+      once: cost(3, { provider: 1, lines: 1, rows: 1 }),
+      flood: FREE,
+    },
+  },
 ] as const
 
 const ACCOUNT_ID = new RegExp(`^acc_(test_)?${ID_BODY}$`)

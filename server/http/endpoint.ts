@@ -8,6 +8,7 @@ import { refuseCardData } from '../card-number/card-data.ts'
 import { walk } from '../card-number/walk.ts'
 import type { Context, Worlds } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import type { StrangerCost } from '../limits/cost.ts'
 import { isBy, type Limited } from '../limits/limited.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
@@ -46,6 +47,8 @@ export type Endpoint = {
   auth: Auth
   /** The rate limits of the endpoint: a row of the table in `rate-limit.ts`. */
   limited: Limited
+  /** What a call without a token, or with an unknown id, may cost. */
+  stranger: StrangerCost
   summary: string
   /** What a merchant's developer should know before the first call, in a few sentences. */
   description: string

@@ -1,6 +1,6 @@
 /**
- * The time of a request must not grow faster than its path, its query or one of its headers. Every endpoint and page is asked with
- * one long part. Only if that takes several times as long as a short request is the growth measured, in two doublings: four times the
+ * The time of a request must not grow faster than its path, its query, one of its headers or its body, and the number of its
+ * statements must not grow at all. Every endpoint and page is asked with one long part. Only if that takes several times as long as a short request is the growth measured, in two doublings: four times the
  * part may take about four times the time. All times are compared within one run. `npm test` gives each header a few of the parts,
  * and all of them over all endpoints. `npm run test:long` gives each header every part.
  */
@@ -10,8 +10,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PAGES } from '../pages/index.ts'
 import { SANDBOX_PAGES } from '../sandbox/pages/index.ts'
 import { API_PATHS } from '../sandbox/sandbox.ts'
+import { countStatements } from '../testing/attacks/cost-meter.ts'
 import { createSession } from '../testing/calls.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, startKassa } from '../testing/harness.ts'
+import { seededRandom } from '../testing/random.ts'
 import { CALLBACKS } from './callbacks.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
@@ -45,6 +47,39 @@ const IN_HEADER = [
   '::ffff:',
   'https://',
 ]
+/** What stands before the part, the part, and what stands after it. */
+const IN_BODY: Record<string, (readonly [before: string, part: string, after: string])[]> = {
+  'application/json': [
+    ['', '[', ''],
+    ['', '{"a":', ''],
+    ['', ' ', '{}'],
+    ['{"a":"', '\\u0041', '"}'],
+    ['{"a":"', '4', '"}'],
+    ['{"a":"', '4 ', '"}'],
+    ['{"a":"', '&#52;', '"}'],
+    ['{"a":[', '1,', '1]}'],
+    ['{"metadata":{"a":"', 'a@', '"}}'],
+    ['{"customer":{"email":"', 'a.', '"}}'],
+    ['{"returnUrl":"https://shop.example/', '%2e/', '"}'],
+    ['{"amount":"', '0', '"}'],
+  ],
+  'application/x-www-form-urlencoded': [
+    ['', 'a=b&', ''],
+    ['', '&', ''],
+    ['', '%', ''],
+    ['', 'a[', ''],
+    ['email=', 'a.', '@example.com'],
+    ['email=', '4 ', ''],
+    ['amount=', '0', ''],
+    ['snippet=', '<', ''],
+    ['snippet=', '<a ', ''],
+    ['policy=', ';', ''],
+  ],
+}
+const ALPHABET = 'a0 -_./%&=+;:,"<>()[]{}\\@#?*~'
+const RANDOM_PARTS = 6
+/** No request needs more than this. */
+const STATEMENTS_MAX = 20
 const HEADERS =
   `accept accept-encoding accept-language authorization cookie content-type host origin referer user-agent
   idempotency-key if-none-match if-modified-since range content-encoding x-forwarded-for x-forwarded-proto x-forwarded-host
@@ -60,7 +95,8 @@ const TARGETS = [
   ...[...OTHERS, ...Object.values(API_PATHS)].map((path) => ({ method: 'get', path })),
 ]
 type Target = (typeof TARGETS)[number]
-type Sent = { path: string; headers?: Record<string, string> }
+type Sent = { path: string; headers?: Record<string, string>; body?: string }
+type Asked = { ms: number; statements: number }
 /** A request with a part of this many characters. */
 type Attack = { name: string; of(chars: number): Sent }
 type Values = Record<string, string>
@@ -69,7 +105,8 @@ type Values = Record<string, string>
 export function testGrowth(partsOfHeader: number): void {
   let kassa: Kassa
   let values: Values
-  let ask: (target: Target, sent: Sent) => Promise<number>
+  let ask: (target: Target, sent: Sent) => Promise<Asked>
+  const statements = countStatements()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   beforeAll(async () => {
     kassa = await startKassa({ settings: { TRUST_PROXY: '1' } })
@@ -77,27 +114,41 @@ export function testGrowth(partsOfHeader: number): void {
     const { body } = await createSession(kassa.url, { token, publicKey, ...shop })
     const account = kassa.ctx.routes.route_a.id
     values = { paymentId: body.id, publicKey, productId: 'tea', account }
-    ask = (target, sent) => msOf(target, sent, { url: kassa.url, agent, token })
+    ask = async (target, sent) => {
+      statements.take()
+      const ms = await msOf(target, sent, { url: kassa.url, agent, token })
+      return { ms, statements: statements.take().length }
+    }
   })
   afterAll(() => {
     agent.destroy()
+    statements.stop()
     return kassa.close()
   })
 
   test.each(TARGETS.map((target, index) => ({ ...target, index })))(
-    '$method $path takes no longer than in proportion to its path, its query and its headers',
+    '$method $path takes no longer than in proportion to its path, its query, its headers and its body',
     async ({ index, ...target }) => {
       const short = { path: filled(target.path, values) }
       const times = []
-      for (let time = 0; time < 5; time++) times.push(await ask(target, short))
+      for (let time = 0; time < 5; time++) times.push((await ask(target, short)).ms)
       const usual = times.toSorted((one, other) => one - other)[2] ?? 0
       const grown: string[] = []
       for (const attack of [
         ...onAddress(target, values),
         ...onHeaders(target, values, { index, partsOfHeader }),
+        ...onBody(target, values),
+        ...atRandom(target, values, index),
       ]) {
-        if ((await ask(target, attack.of(CHARS))) < SUSPICIOUS * usual) continue
-        const growth = await growthOf((chars) => ask(target, attack.of(chars)))
+        const whole = await ask(target, attack.of(CHARS))
+        // A cache that has just become empty costs a few.
+        if (whole.statements > STATEMENTS_MAX) {
+          const quarter = await ask(target, attack.of(CHARS / 4))
+          if (whole.statements > 2 * quarter.statements)
+            grown.push(`${attack.name}: ${whole.statements} statements`)
+        }
+        if (whole.ms < SUSPICIOUS * usual) continue
+        const growth = await growthOf(async (chars) => (await ask(target, attack.of(chars))).ms)
         if (growth > LINEAR_BELOW) grown.push(`${attack.name}: ${growth.toFixed(1)}`)
       }
       expect(grown).toEqual([])
@@ -150,14 +201,49 @@ function onHeaders(
   )
 }
 
+/** The bodies of a form or of JSON that a part can make. The longest one is within the limit of the target. */
+function onBody({ method, path }: Target, values: Values): Attack[] {
+  if (method === 'get') return []
+  const longest = /^\/(v1|callbacks)/.test(path) ? 60_000 : 3_900
+  const sized = (chars: number) => Math.floor((chars * longest) / CHARS)
+  return Object.entries(IN_BODY).flatMap(([type, shapes]) =>
+    shapes.map(([before, part, after]) => ({
+      name: `body ${before}${part}`,
+      of: (chars: number) => ({
+        path: filled(path, values),
+        headers: { 'content-type': type, origin: SHOP_ORIGIN, 'idempotency-key': 'growth' },
+        body: before + repeated(part)(sized(chars) - before.length - after.length) + after,
+      }),
+    })),
+  )
+}
+
+/** Parts that nobody thought of: other ones at each target, the same in each run. */
+function atRandom({ method, path }: Target, values: Values, index: number): Attack[] {
+  const random = seededRandom(index + 1)
+  const pick = <Each>(from: ArrayLike<Each>) => from[random(0, from.length)] as Each
+  const at = filled(path, values)
+  return Array.from({ length: RANDOM_PARTS }, (_, turn) => {
+    const part = Array.from({ length: random(1, 6) }, () => pick(ALPHABET)).join('')
+    const header = pick(HEADERS)
+    const of = (chars: number): Sent => {
+      const text = repeated(part)(chars)
+      if (turn % 3 === 0) return { path: `${at}?${encodeURI(text).slice(0, CHARS)}` }
+      if (turn % 3 === 1 || method === 'get') return { path: at, headers: { [header]: text } }
+      return { path: at, headers: { 'content-type': 'application/json' }, body: text }
+    }
+    return { name: `random ${part}`, of }
+  })
+}
+
 /** Returns the time until the whole response has arrived, in milliseconds. */
 async function msOf(
   { method }: Target,
-  { path, headers }: Sent,
+  { path, headers, body: given = '{}' }: Sent,
   { url, agent, token }: { url: string; agent: Agent; token: string },
 ): Promise<number> {
   const started = performance.now()
-  const body = method === 'get' ? undefined : '{}'
+  const body = method === 'get' ? undefined : given
   const sent = startRequest(url, {
     agent,
     // A redirect names the address again.
@@ -166,7 +252,7 @@ async function msOf(
     path,
     headers: {
       authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
+      ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       ...headers,
     },
   })

@@ -3,8 +3,10 @@
  * Rule: no cookie can tell one buyer or one shop from another. Each is useful only for half an hour, and only in the browser
  * that was there.
  */
+
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { FREE } from '../limits/cost.ts'
 import { type EarlierSale, findEarlierSale, type Sale } from '../payments/creation/pay-page.ts'
 import type { BuyerCookie, PageEndpoint, Visit } from './page-endpoint.ts'
 
@@ -64,6 +66,7 @@ export async function findEarlier(
 export const openSale: PageEndpoint = {
   method: 'get',
   path: '/open/:slot',
+  stranger: { body: 0, once: FREE, flood: FREE },
   async handle(_ctx, { params, cookies, chosenLocale }) {
     const paymentId = cookies[cookieOf(params.slot ?? '')] ?? ''
     if (!PAYMENT_ID.test(paymentId)) return { kind: 'not_found' }

@@ -1,6 +1,7 @@
 /** What a hosted page is asked and what it returns. `http/pages` serves them. */
 import type { Context } from '../context.ts'
 import type { World } from '../contract/health.ts'
+import type { StrangerCost } from '../limits/cost.ts'
 import type { Limited } from '../limits/limited.ts'
 import type { Refresh } from './checkout/look-again.ts'
 import type { MessageKind } from './message-page.ts'
@@ -55,6 +56,8 @@ export type PageEndpoint = {
    * `page`.
    */
   limited?: Limited
+  /** What a visit may cost. */
+  stranger: StrangerCost
   /** Present if its form is larger than usual. */
   formBytesMax?: number
   handle(ctx: Context, visit: Visit): Promise<Shown>

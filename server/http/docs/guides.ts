@@ -27,6 +27,7 @@ const ORDER = {
     'paypal',
     'settings',
     'security',
+    'costs',
     'asvs',
     'performance',
   ],

@@ -1,5 +1,6 @@
 import { NoBody } from '../../contract/operation.ts'
 import { SubscriptionPath, SubscriptionResponse } from '../../contract/subscription.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { cancelSubscription as cancel } from '../../payments/subscriptions/subscription.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -8,6 +9,7 @@ export const cancelSubscription = endpoint({
   path: '/v1/subscriptions/:subscriptionId/cancel',
   auth: { kind: 'bearer', scope: 'subscriptions.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Cancel a subscription',
   idempotencyKey: 'required',
   description:

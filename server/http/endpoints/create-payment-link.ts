@@ -1,4 +1,5 @@
 import { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { checkLinkTerms, createLink } from '../../payments/creation/link.ts'
 import { endpoint } from '../endpoint.ts'
 import { warnOfPlainReturn } from './plain-return.ts'
@@ -8,6 +9,7 @@ export const createPaymentLink = endpoint({
   path: '/v1/payment-links',
   auth: { kind: 'bearer', scope: 'payments.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Create a payment link',
   idempotencyKey: 'required',
   description:

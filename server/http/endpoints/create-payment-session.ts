@@ -1,4 +1,5 @@
 import { CreatePaymentSessionRequest, PaymentSession } from '../../contract/payment.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { createSession } from '../../payments/creation/session.ts'
 import { endpoint } from '../endpoint.ts'
 import { warnOfPlainReturn } from './plain-return.ts'
@@ -8,6 +9,7 @@ export const createPaymentSession = endpoint({
   path: '/v1/payment-sessions',
   auth: { kind: 'bearer', scope: 'payments.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Create a payment session',
   idempotencyKey: 'optional',
   description:

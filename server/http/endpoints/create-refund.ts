@@ -1,4 +1,5 @@
 import { CreateRefundRequest, OperationResponse, PaymentPath } from '../../contract/operation.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { requestMoneyOperation } from '../../payments/operations/money.ts'
 import { endpoint } from '../endpoint.ts'
 import { OPERATION_ERRORS } from './operation-errors.ts'
@@ -8,6 +9,7 @@ export const createRefund = endpoint({
   path: '/v1/payments/:paymentId/refunds',
   auth: { kind: 'bearer', scope: 'operations.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Refund a payment, all or part of it',
   idempotencyKey: 'required',
   description:

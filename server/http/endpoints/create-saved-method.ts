@@ -1,4 +1,5 @@
 import { CreateTokenizationIntentRequest, TokenizationResponse } from '../../contract/payment-method-token.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { createTokenizationIntent } from '../../payments/saved-methods/saved-method.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -7,6 +8,7 @@ export const createPaymentMethodToken = endpoint({
   path: '/v1/payment-method-tokens',
   auth: { kind: 'bearer', scope: 'tokens.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Save a payment method',
   idempotencyKey: 'required',
   description:

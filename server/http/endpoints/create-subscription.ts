@@ -1,4 +1,5 @@
 import { CreateSubscriptionRequest, SubscriptionResponse } from '../../contract/subscription.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { createSubscription as create } from '../../payments/subscriptions/subscription.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -7,6 +8,7 @@ export const createSubscription = endpoint({
   path: '/v1/subscriptions',
   auth: { kind: 'bearer', scope: 'subscriptions.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Begin a subscription',
   idempotencyKey: 'required',
   description:

@@ -1,4 +1,5 @@
 import { HealthResponse } from '../../contract/health.ts'
+import { cost } from '../../limits/cost.ts'
 import { VERSION } from '../../version.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -7,6 +8,7 @@ export const health = endpoint({
   path: '/api/health',
   auth: { kind: 'none' },
   limited: 'none',
+  stranger: { body: 0, once: cost(8), flood: cost(1) },
   summary: 'Health of the service',
   description:
     'Needs no token. `ready` is false while no requests should be sent to the service, and `blockers` gives the reasons for people. In sandbox mode `sandboxClock` has the sandbox’s time.',

@@ -1,4 +1,5 @@
 import { LookUpPaymentQuery, PaymentSession } from '../../contract/payment.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { lookUpSession } from '../../payments/creation/session.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -7,6 +8,7 @@ export const lookUpPayment = endpoint({
   path: '/v1/payments',
   auth: { kind: 'bearer', scope: 'payments.read' },
   limited: 'lookup',
+  stranger: WITHOUT_TOKEN,
   summary: 'Look up a payment',
   description:
     'Returns the current state. Fulfil an order only if the status is `paid` and amount, currency and order reference ' +

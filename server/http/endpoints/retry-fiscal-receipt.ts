@@ -1,4 +1,5 @@
 import { NoBody, OperationResponse, PaymentPath } from '../../contract/operation.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { requestFiscalRetry } from '../../payments/receipts/retry.ts'
 import { endpoint } from '../endpoint.ts'
 import { OPERATION_ERRORS } from './operation-errors.ts'
@@ -8,6 +9,7 @@ export const retryFiscalReceipt = endpoint({
   path: '/v1/fiscal-receipts/:paymentId/retry',
   auth: { kind: 'bearer', scope: 'operations.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Print a fiscal receipt that failed',
   idempotencyKey: 'required',
   description:

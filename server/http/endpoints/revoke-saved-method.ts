@@ -1,5 +1,6 @@
 import { NoBody } from '../../contract/operation.ts'
 import { PaymentMethodTokenPath, TokenRevocationResponse } from '../../contract/payment-method-token.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { revokeToken } from '../../payments/saved-methods/saved-method.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -8,6 +9,7 @@ export const revokePaymentMethodToken = endpoint({
   path: '/v1/payment-method-tokens/:tokenId',
   auth: { kind: 'bearer', scope: 'tokens.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Revoke a saved payment method',
   idempotencyKey: 'required',
   description:

@@ -1,4 +1,5 @@
 import { CreateVoidRequest, OperationResponse, PaymentPath } from '../../contract/operation.ts'
+import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { requestMoneyOperation } from '../../payments/operations/money.ts'
 import { endpoint } from '../endpoint.ts'
 import { OPERATION_ERRORS } from './operation-errors.ts'
@@ -8,6 +9,7 @@ export const voidPayment = endpoint({
   path: '/v1/payments/:paymentId/void',
   auth: { kind: 'bearer', scope: 'operations.write' },
   limited: 'write',
+  stranger: WITHOUT_TOKEN,
   summary: 'Void a payment',
   idempotencyKey: 'required',
   description:

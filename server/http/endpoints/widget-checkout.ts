@@ -1,4 +1,5 @@
 import { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
+import { cost } from '../../limits/cost.ts'
 import { negotiateLocale } from '../../pages/words/locale.ts'
 import { createWidgetCheckout } from '../../payments/creation/widget.ts'
 import { endpoint } from '../endpoint.ts'
@@ -11,6 +12,11 @@ export const widgetCheckout = endpoint({
   path: '/api/widget/checkout',
   auth: { kind: 'widget' },
   limited: 'widget',
+  stranger: {
+    body: BODY_BYTES_MAX,
+    once: cost(10, { provider: 1, lines: 1, rows: 5 }),
+    flood: cost(1),
+  },
   summary: 'Create a checkout from a public key',
   description:
     "For the pay button on a web page. The Origin header must be one of the installation's origins. The price comes from " +

@@ -1,6 +1,5 @@
 /** Serves the hosted pages. A failure becomes a page too, with the request's id on it. */
-import { promisify } from 'node:util'
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Context, Worlds } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
@@ -16,6 +15,7 @@ import { takePermits } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import { enterWorld } from '../world-share.ts'
 import { cookieOptions, readCookies, setCookies } from './cookies.ts'
+import { readForm } from './form.ts'
 
 const FORM_BYTES_MAX = 4_096
 
@@ -28,8 +28,6 @@ export function worldOfPage(worlds: Worlds, path: string): World {
 }
 
 export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
-  const limit = page.formBytesMax ?? FORM_BYTES_MAX
-  const readForm = promisify(express.urlencoded({ extended: false, limit }))
   return async (request, response) => {
     response.setHeader('Cache-Control', 'no-store')
     const named = page.world
@@ -46,10 +44,11 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       if (isBy(limited, 'key')) await takePermits(ctx, response, 'widget_caller', caller)
       await takePermits(ctx, response, limited, caller)
       if (!named) throw new AppError('not_found')
-      if (page.method === 'post') await readForm(request, response).catch(refuseForm)
+      const isForm = page.method === 'post'
+      const form = isForm ? await readForm(request, page.formBytesMax ?? FORM_BYTES_MAX) : {}
       rememberLocale(ctx, response, visit)
       leave = await enterWorld(ctx, response, 'page')
-      const shown = await page.handle(ctx, { ...visit, form: texts(request.body) })
+      const shown = await page.handle(ctx, { ...visit, form: texts(form) })
       if (shown.kind === 'redirect' && shown.about) noteVisit(response, page.path, shown.about)
       await show(ctx, response, visit, shown)
     } catch (error) {
@@ -61,11 +60,6 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       leave()
     }
   }
-}
-
-/** A request that no browser sends gets the page for an unknown address. */
-function refuseForm({ status }: { status?: number }): never {
-  throw new AppError(status === 413 ? 'payload_too_large' : 'not_found')
 }
 
 async function show(

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { cost, FREE } from '../../limits/cost.ts'
 import { textIn } from '../../merchants/branding.ts'
 import {
   type Checkout,
@@ -26,6 +27,7 @@ import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
 export const checkout: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId',
+  stranger: { body: 0, once: cost(8, { provider: 1, rows: 1 }), flood: cost(4) },
   async handle(ctx, visit) {
     const found = await findCheckout(ctx, visit.params.paymentId ?? '')
     if (!found) return { kind: 'not_found' }
@@ -110,16 +112,23 @@ const ONWARD = '/checkout/:paymentId/continue'
 export const checkoutLink: PageEndpoint = {
   method: 'get',
   path: ONWARD,
+  stranger: { body: 0, once: FREE, flood: FREE },
   async handle(ctx, { params, chosenLocale }) {
     return { kind: 'redirect', url: `${ownAddress(ctx, params.paymentId ?? '')}${chosenLocale}` }
   },
 }
-export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle: press }
+export const checkoutForm: PageEndpoint = {
+  method: 'post',
+  path: ONWARD,
+  stranger: { body: 4_096, once: cost(14, { provider: 1, rows: 1 }), flood: cost(4) },
+  handle: press,
+}
 
 /** Our own return address. The provider is asked first. Only a buyer who has paid goes on to the merchant. */
 export const checkoutReturn: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId/return',
+  stranger: { body: 0, once: cost(7, { provider: 1, lines: 1, rows: 1 }), flood: cost(3) },
   // A buyer who comes from the bank may have paid, so visits of other pages do not use up this limit.
   limited: 'return',
   async handle(ctx, visit) {

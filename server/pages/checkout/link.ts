@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { cost } from '../../limits/cost.ts'
 import type { Checkout } from '../../payments/creation/checkout.ts'
 import { findLink, linkUrl } from '../../payments/creation/link.ts'
 import { checkoutUrl } from '../../payments/view.ts'
@@ -12,6 +13,7 @@ import { lookAgainAt, paymentView } from './payment-view.ts'
 export const link: PageEndpoint = {
   method: 'get',
   path: '/link/:linkId',
+  stranger: { body: 0, once: cost(5), flood: cost(3) },
   async handle(ctx, visit) {
     const found = await findLink(ctx, visit.params.linkId ?? '')
     if (!found) return { kind: 'not_found' }

@@ -1,3 +1,4 @@
+import { cost } from '../../limits/cost.ts'
 import { findCheckout } from '../../payments/creation/checkout.ts'
 import { listPrintedReceipts } from '../../payments/receipts/printed.ts'
 import { findBrand } from '../brand/brand.ts'
@@ -10,6 +11,7 @@ import { receiptPage } from './receipt-page.ts'
 export const receipt: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId/receipt',
+  stranger: { body: 0, once: cost(8, { provider: 1, rows: 1 }), flood: cost(4) },
   async handle(ctx, visit) {
     const found = await findCheckout(ctx, visit.params.paymentId ?? '')
     if (!found) return { kind: 'not_found' }

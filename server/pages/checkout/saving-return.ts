@@ -1,3 +1,4 @@
+import { cost } from '../../limits/cost.ts'
 import { returnFromSaving } from '../../payments/saved-methods/question.ts'
 import { findBrand } from '../brand/brand.ts'
 import { messagePage } from '../message-page.ts'
@@ -18,6 +19,7 @@ const KINDS = {
 export const savingReturn: PageEndpoint = {
   method: 'get',
   path: '/payment-method-tokens/:tokenId/return',
+  stranger: { body: 0, once: cost(6, { provider: 1, rows: 1 }), flood: cost(3) },
   // The same as for the return of a payment.
   limited: 'return',
   async handle(ctx, { locale, localeLinks, params }) {

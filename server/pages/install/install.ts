@@ -1,5 +1,6 @@
 import { type ChannelSettings, describeChannel } from '../../channels/settings.ts'
 import { pinnedWidget } from '../../channels/widget-release.ts'
+import { cost } from '../../limits/cost.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
 import { findBrand } from '../brand/brand.ts'
 import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
@@ -16,6 +17,7 @@ const FORM_BYTES_MAX = 32 * 1024
 export const install: PageEndpoint = {
   method: 'get',
   path: '/install/:publicKey',
+  stranger: { body: 0, once: cost(7), flood: cost(5) },
   async handle(ctx, { method, path, params, query, form, locale, localeLinks }) {
     const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
@@ -44,12 +46,18 @@ export const install: PageEndpoint = {
 }
 
 /** The doctor's form may contain a secret by mistake. So it is posted, and no address contains it. Nothing is stored. */
-export const installCheck: PageEndpoint = { ...install, method: 'post', formBytesMax: FORM_BYTES_MAX }
+export const installCheck: PageEndpoint = {
+  ...install,
+  method: 'post',
+  formBytesMax: FORM_BYTES_MAX,
+  stranger: { body: FORM_BYTES_MAX, once: cost(7), flood: cost(5) },
+}
 
 /** A sheet to print with the QR code of one product's pay link. */
 export const poster: PageEndpoint = {
   method: 'get',
   path: '/install/:publicKey/poster',
+  stranger: { body: 0, once: cost(7), flood: cost(5) },
   async handle(ctx, { params, query, locale, localeLinks }) {
     const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')

@@ -1,6 +1,7 @@
 import { refuseCardData } from '../../card-number/card-data.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { cost, FREE } from '../../limits/cost.ts'
 import type { ProductRecord } from '../../merchants/product.ts'
 import { mayBeSold, type SaleTerms } from '../../merchants/sale-terms.ts'
 import {
@@ -37,6 +38,7 @@ const PROBLEM_STATUS: Record<PayProblem, number> = {
 export const pay: PageEndpoint = {
   method: 'get',
   path: PATH,
+  stranger: { body: 0, once: cost(5), flood: cost(1) },
   handle: (ctx, visit) => withOffer(ctx, visit, async (offer) => showOffer(ctx, visit, offer)),
 }
 
@@ -44,6 +46,7 @@ export const pay: PageEndpoint = {
 export const payForm: PageEndpoint = {
   method: 'post',
   path: PATH,
+  stranger: { body: 4_096, once: cost(4), flood: FREE },
   limited: 'widget',
   handle: (ctx, visit) =>
     withOffer(ctx, visit, async (offer) => {

@@ -1,3 +1,4 @@
+import { cost, FREE } from '../../limits/cost.ts'
 import type { Visit } from '../../pages/page-endpoint.ts'
 import type { BankEntry } from '../bank/order.ts'
 import { BANK_OUTCOMES, bankPage } from './bank-page.ts'
@@ -7,6 +8,7 @@ import { addressIn, type SandboxPage } from './endpoint.ts'
 export const bankArrival: SandboxPage = {
   method: 'get',
   path: '/sandbox/bank/orders/:customer/:reference',
+  stranger: { body: 0, once: FREE, flood: FREE },
   async handle({ bank }, visit, now) {
     const entry = await bank.arrive(addressIn(visit), visit.query.order ?? '', now)
     return { kind: 'page', html: render(visit, entry), status: entry ? 200 : 404 }
@@ -17,6 +19,7 @@ export const bankArrival: SandboxPage = {
 export const bankChoice: SandboxPage = {
   method: 'post',
   path: '/sandbox/bank/orders/:customer/:reference',
+  stranger: { body: 4_096, once: cost(2), flood: cost(1) },
   async handle({ bank }, visit, now) {
     const outcome = BANK_OUTCOMES.find((each) => each === visit.form.outcome)
     const at = addressIn(visit)

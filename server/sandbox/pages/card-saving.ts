@@ -1,3 +1,4 @@
+import { cost } from '../../limits/cost.ts'
 import type { Shown, Visit } from '../../pages/page-endpoint.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { CARD_SAVING_OUTCOMES, cardSavingPage, REMOVED } from './card-saving-page.ts'
@@ -7,6 +8,7 @@ import { addressIn, type SandboxPage } from './endpoint.ts'
 export const cardArrival: SandboxPage = {
   method: 'get',
   path: '/sandbox/bank/cards/:customer/:reference',
+  stranger: { body: 0, once: cost(2), flood: cost(1) },
   handle: (sandbox, visit, now) => show(sandbox, visit, now),
 }
 
@@ -14,6 +16,7 @@ export const cardArrival: SandboxPage = {
 export const cardChoice: SandboxPage = {
   method: 'post',
   path: '/sandbox/bank/cards/:customer/:reference',
+  stranger: { body: 4_096, once: cost(2), flood: cost(1) },
   async handle(sandbox, visit, now) {
     const { cards } = sandbox
     if (visit.form.outcome === REMOVED) {

@@ -3,7 +3,7 @@ import type { PageEndpoint, Shown, Visit } from '../../pages/page-endpoint.ts'
 import type { BankAddress } from '../bank/order.ts'
 import type { Sandbox } from '../sandbox.ts'
 
-export type SandboxPage = Pick<PageEndpoint, 'method' | 'path'> & {
+export type SandboxPage = Pick<PageEndpoint, 'method' | 'path' | 'stranger'> & {
   handle(sandbox: Sandbox, visit: Visit, now: Date): Promise<Shown>
 }
 

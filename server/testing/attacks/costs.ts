@@ -1,0 +1,55 @@
+/** Every address that this service serves, with what a stranger's call may cost there. */
+import { CALLBACKS } from '../../http/callbacks.ts'
+import { ENDPOINTS } from '../../http/endpoints/index.ts'
+import { OTHER_COSTS } from '../../http/other-costs.ts'
+import type { Cost, StrangerCost } from '../../limits/cost.ts'
+import { PAGES } from '../../pages/index.ts'
+import { SANDBOX_PAGES } from '../../sandbox/pages/index.ts'
+
+export type Declared = { method: string; path: string; stranger: StrangerCost }
+
+export const DECLARED: readonly Declared[] = [
+  ...ENDPOINTS,
+  ...PAGES,
+  ...SANDBOX_PAGES,
+  ...CALLBACKS,
+  ...OTHER_COSTS,
+].map(({ method, path, stranger }) => ({ method: method.toUpperCase(), path, stranger }))
+
+const inBytes = (bytes: number) =>
+  bytes === 0 ? 'none' : bytes < 1_024 ? `${bytes} B` : `${bytes / 1_024} KB`
+
+function inWords({ statements, provider, lines, rows }: Cost): string {
+  const parts = [
+    [statements, 'statement', 'statements'],
+    [provider, 'request to a provider', 'requests to a provider'],
+    [lines, 'log line', 'log lines'],
+    [rows, 'row', 'rows'],
+  ] as const
+  const some = parts.flatMap(([count, one, many]) =>
+    count > 0 ? [`${count} ${count === 1 ? one : many}`] : [],
+  )
+  return some.length === 0 ? 'nothing' : some.join(', ')
+}
+
+/** Returns the guide of all costs. */
+export function writeCosts(): string {
+  const rows = DECLARED.map(({ method, path, stranger: { body, bodyOfUnknown, once, flood } }) => {
+    const bytes =
+      bodyOfUnknown === undefined ? inBytes(body) : `${inBytes(body)}; unknown id: ${inBytes(bodyOfUnknown)}`
+    return `| \`${method} ${path}\` | ${bytes} | ${inWords(once)} | ${inWords(flood)} |`
+  })
+  return `# What a stranger can cause
+
+A stranger has no token and no cookie. The table says what one call of a stranger costs at most, also if the stranger knows a payment's address, a public key or a callback address. *In a flood* is the average after many calls of one address, within the default limits. A test measures every line: \`http/stranger-costs.test.ts\`.
+
+- **Body**: the largest body that is read. Where it says *none*, the response does not wait for a body.
+- **Processor time** is not in the table. At every address it grows at most in proportion to what was sent. \`http/growth.test.ts\` asks every address with long paths, queries, headers and bodies, and compares their times within one run.
+- **Rows** are added to tables. A log line of a refusal is limited to 5 at once for each address, and then one a minute.
+- A connection on which nothing moves is closed after a minute (\`http/slow-readers.test.ts\`).
+
+| Call | Body | A call costs at most | In a flood |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
