@@ -3,7 +3,7 @@
  * log, in the same transaction. So no command has to remember the log, and a new one cannot forget it.
  */
 
-import { type Caller, expectRole, hostPerson, identify, type Person } from '../audit/people.ts'
+import { type Caller, expectRole, identify, type Person } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import { systemClock } from '../context.ts'
 import type { World } from '../contract/health.ts'
@@ -54,9 +54,9 @@ export async function actOnDatabase(
 }
 
 async function admit(db: Db, run: OnService | OnDatabase, caller: Caller): Promise<Person> {
-  if (run.needs === 'host') return hostPerson(caller)
-  const person = await identify(db, caller, { isRequired: await hasLiveWorld(db) })
-  expectRole(person, run.needs, run.what)
+  const isRequired = run.needs !== 'host' && (await hasLiveWorld(db))
+  const person = await identify(db, caller, { isRequired })
+  if (run.needs !== 'host') expectRole(person, run.needs, run.what)
   return person
 }
 

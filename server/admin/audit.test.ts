@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readAuditChain } from '../storage/audit/log.ts'
+import { appendAudit, readAuditChain } from '../storage/audit/log.ts'
+import { connect } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
-import { createSession, sessionRequest } from '../testing/calls.ts'
+import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere } from '../testing/operator.ts'
 import { startReceiver } from '../testing/receiver.ts'
@@ -352,4 +353,24 @@ test('nobody can change, remove or add a row as the role of the service', async 
     'set role kassa_audit',
   ])
     await expect(db.query(attack), attack).rejects.toMatchObject({ code: '42501' })
+})
+
+test('payments of buyers and shops leave no row, and do not wait for whoever appends', async () => {
+  const { db } = kassa.ctx
+  const tx = await connect(db)
+  const before = await lastSeq()
+  try {
+    await tx.query('begin')
+    await appendAudit(tx, null, { world: null, merchantId: null, about: 'held' })
+    const body = sessionRequest({ merchantOrderId: 'unheld', provider: 'route_a' })
+    const { body: payment } = await createSession(kassa.url, shop, { key: 'unheld', body })
+    await payAtBank(payment.providerCheckoutUrl, 'paid')
+    const refund = { key: 'unheld-refund', body: { amountMinor: 500, reason: 'broken' } }
+    expect((await askOperation(kassa.url, shop, payment.id, 'refunds', refund)).status).toBe(201)
+    expect((await lookUp(kassa.url, shop, payment.id)).body.status).toMatch(/paid|refunded/)
+  } finally {
+    await tx.query('rollback')
+    tx.release()
+  }
+  expect(await lastSeq()).toBe(before)
 })

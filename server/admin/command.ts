@@ -64,8 +64,8 @@ export type Verb = {
   name: string
   /**
    * The role that may run the command. `viewer` means that it only reads: its context refuses every write, so a command that changes
-   * something cannot claim to be one. Every other context records the act. `host`: whoever may run commands on the machine may run it
-   * without a key, because keys can be lost.
+   * something cannot claim to be one. Every other context records the act. `host`: it needs no key, because timers and upgrades have none, and
+   * keys can be lost. Whoever may run it could read the whole database anyway.
    */
   needs: Role | 'host'
   summary: string

@@ -48,7 +48,7 @@ test('from then on a key is needed, and a wrong one is refused', async () => {
   for (const args of [
     ['merchant', 'list'],
     ['merchant', 'create', '--name', 'B'],
-    ['database', 'migrate'],
+    ['audit', 'verify'],
   ]) {
     expect((await say(null, ...args)).answer.error.message).toContain('no key was given')
     expect((await say(`kop_${'x'.repeat(43)}`, ...args)).answer.error.message).toContain('not valid here')
@@ -73,7 +73,7 @@ describe('a role', () => {
     expect((await say('Davit', 'merchant', 'create', '--name', 'B')).code).toBe(0)
     for (const args of [
       ['user', 'add', '--name', 'X', '--role', 'administrator'],
-      ['backup', 'create'],
+      ['secrets', 'rotate'],
       ['database', 'reopen'],
     ])
       expect((await say('Davit', ...args)).answer.error.message).toContain('needs the role administrator')

@@ -57,7 +57,7 @@ export async function identify(
 }
 
 /** The login name of the host, which may do everything. */
-export function hostPerson({ user }: Pick<Caller, 'user'>): Person {
+function hostPerson({ user }: Pick<Caller, 'user'>): Person {
   return { id: null, name: user, role: 'administrator' }
 }
 

@@ -19,7 +19,7 @@ const SECRETS_KEY = nameOf('secretsKeys')
 
 const create = verb({
   name: 'create',
-  needs: 'administrator',
+  needs: 'host',
   summary: 'Back everything up while the service runs',
   flags: {
     to: optional('DIRECTORY', 'the directory for the backup, which must not exist yet'),
@@ -68,7 +68,7 @@ function describeCreated({ directory, manifest }: Created): string {
 
 const verify = verb({
   name: 'verify',
-  needs: 'administrator',
+  needs: 'host',
   onEmpty: 'create',
   summary: 'Restore a backup elsewhere and check every row',
   flags: {
