@@ -89,7 +89,7 @@ async function storeCheckpoint(ctx: Context, tx: Tx, now: Date): Promise<Checkpo
 
 async function writeOnce(folder: string, checkpoint: Checkpoint): Promise<void> {
   const { at, seq } = checkpoint
-  const file = join(folder, `kassa-audit-${at.replaceAll(/[-:]|\.\d+/g, '')}-${seq}.json`)
+  const file = join(folder, `kassa-audit-${at.replaceAll(/[-:.]/g, '')}-${seq}.json`)
   const isThere = await access(file).then(
     () => true,
     () => false,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Checkpoint, listCheckpoints } from '../storage/audit/checkpoints.ts'
-import { type AuditRecord, readAuditChain } from '../storage/audit/log.ts'
+import { type AuditRecord, RESTORE, readAuditChain } from '../storage/audit/log.ts'
 import { checkpointKey, isSigned } from './checkpoint.ts'
 
 const BATCH = 1_000
@@ -21,7 +21,7 @@ export type Verified = {
   gaps: Gap[]
 }
 
-type Restore = { act: string | null; seq: number; backupAt: string; restoredAt: string }
+type Restore = { seq: number; backupAt: string; restoredAt: string }
 type Walked = {
   rows: number
   last: AuditRecord | null
@@ -73,9 +73,7 @@ async function walk({ db }: Context, wanted: ReadonlySet<number>): Promise<Walke
     for (const row of rows) {
       walked.faults.push(...faultsOf(row, walked.last))
       if (wanted.has(row.seq)) walked.digests.set(row.seq, row.digest)
-      // A restore has a row for each world.
-      const isRestore = row.about.startsWith('restores ') && row.before === null
-      if (isRestore && row.act !== walked.restores.at(-1)?.act) walked.restores.push(restoreOf(row))
+      if (row.about === RESTORE) walked.restores.push(restoreOf(row))
       walked.last = row
       walked.rows++
     }
@@ -103,11 +101,8 @@ function faultsOf(row: AuditRecord, last: AuditRecord | null): Fault[] {
   return faults
 }
 
-/** Times of the sandbox may be ahead. The row's own time is real. */
-function restoreOf({ act, seq, at, about, after }: AuditRecord): Restore {
-  const aheadMs = Date.parse(about.slice('restores '.length)) - Date.parse(at)
-  const backupMs = Date.parse(JSON.parse(after ?? '{}').backup_at) - aheadMs
-  return { act, seq, restoredAt: at, backupAt: new Date(backupMs).toISOString() }
+function restoreOf({ seq, at, after }: AuditRecord): Restore {
+  return { seq, restoredAt: at, backupAt: JSON.parse(after ?? '{}').backupAt ?? '' }
 }
 
 function gapOf({ seq: from, backupAt, restoredAt }: Restore): Gap {

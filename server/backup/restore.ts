@@ -2,8 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { nameAct } from '../storage/audit/act.ts'
-import type { Act } from '../storage/audit/log.ts'
+import { type Act, noteFilled, RESTORE } from '../storage/audit/log.ts'
 import { nameOfTable } from '../storage/backup/tables.ts'
 import type { Db } from '../storage/db.ts'
 import { MARKED_TABLES, markRestored } from '../storage/restores/restores.ts'
@@ -50,10 +49,10 @@ export async function restoreBackup(
       },
       async finish(tx) {
         const skippedNumbers = SKIPPED_NUMBERS
-        await nameAct(tx, act)
         const moments = { backupAt: new Date(manifest.createdAt), restoredAt: at }
         for (const world of manifest.worlds)
           await markRestored(tx, world, { ...moments, skippedNumbers, settledPerHour })
+        await noteFilled(tx, act, RESTORE, moments)
       },
     },
     onProgress,

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
+import { setCallback } from '../../receivers/receiver.ts'
+import { actingOn } from '../../storage/audit/act.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
+import { findReceiver } from '../../storage/events/receivers.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
@@ -129,6 +132,17 @@ describe('is refused', () => {
     expect(await paid(id)).toHaveLength(1)
   })
 
+  test('if the payment has changed since, although it could still be done', async () => {
+    const id = await open(3000)
+    const proposal = await propose(id)
+    const cancelled = { paymentId: id, as: 'cancelled', why: null } as const
+    const other = await doOrPropose(kassa.ctx, gor, 'payment resolve', cancelled)
+    await grant(davit, 'proposed' in other ? other.proposed.id : '')
+    // Late money is accepted for a cancelled payment, but these two have not agreed on that.
+    await expect(grant(davit, proposal)).rejects.toMatchObject({ code: 'payment_not_eligible' })
+    expect(await paid(id)).toEqual([])
+  })
+
   test('after a day', async () => {
     const id = await open(3000)
     const proposal = await propose(id)
@@ -187,6 +201,31 @@ describe('has it done once', () => {
       expect(await paid(id)).toHaveLength(1)
       expect(await stateOf(proposal)).toEqual({ state: 'done', sealed: null })
     }
+  })
+
+  test('if the process dies after it, and things have changed since', async () => {
+    const { merchantId } = shop
+    const url = (name: string) => `https://shop.example/${name}`
+    const want = async (name: string) => {
+      const decided = await doOrPropose(kassa.ctx, ani, 'callback set', { merchantId, url: url(name) })
+      return 'proposed' in decided ? decided.proposed.id : ''
+    }
+    const first = await want('first')
+    const diedAt = new Date(Date.now() - GRANT_LEASE_MS)
+    await kassa.ctx.db.query(
+      `update kassa.proposals set state = 'granted', decided_by = $2, decided_at = $3 where id = $1`,
+      [first, davit.id, diedAt],
+    )
+    const acting = { act: { ...act(), proposal: first }, merchantId, about: first }
+    const db = actingOn(kassa.ctx.db, acting, { isRecorded: true })
+    await setCallback({ ...kassa.ctx, db }, merchantId, url('first'))
+    await grant(davit, await want('second'))
+    await expect(grant(gor, first)).rejects.toThrow(/done already/)
+    // A process that was only slow does not do it again either.
+    await expect(setCallback({ ...kassa.ctx, db }, merchantId, url('first'))).rejects.toMatchObject({
+      code: 'KA001',
+    })
+    expect((await findReceiver(kassa.ctx.db, merchantId))?.url).toBe(url('second'))
   })
 
   test('if a process that was given up goes on beside another', async () => {

@@ -22,7 +22,7 @@ export function actingOn(
   done: { isRecorded: boolean },
 ): Db {
   return withBracket(db, {
-    begin: `begin; ${naming(act)}`,
+    begin: `begin; set local kassa.act = ${pg.escapeLiteral(JSON.stringify(act))}`,
     async end(tx) {
       if (!(await hasWritten(tx))) return
       // The triggers that wait for the commit run now.
@@ -34,13 +34,6 @@ export function actingOn(
     },
   })
 }
-
-/** From now on the triggers of this transaction name the act. */
-export async function nameAct(tx: Tx, act: Act): Promise<void> {
-  await tx.query(naming(act))
-}
-
-const naming = (act: Act) => `set local kassa.act = ${pg.escapeLiteral(JSON.stringify(act))}`
 
 async function hasWritten(tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<{ wrote: boolean }>(

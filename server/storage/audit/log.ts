@@ -80,6 +80,16 @@ export async function appendAudit(
   await append(tx, [act && JSON.stringify(act), world, merchantId, about, was, is])
 }
 
+/** What a row says that this is the beginning of after a restore or a move. */
+export const RESTORE = 'restore'
+export const MOVE = 'move'
+
+/** Appends a row to a database that has been filled. A database of an earlier version has no log. */
+export async function noteFilled(tx: Queryable, act: Act, about: string, after?: object): Promise<void> {
+  if (!(await findAuditGuard(tx))) return
+  await appendAudit(tx, act, { world: null, merchantId: null, about, ...(after && { after }) })
+}
+
 /** Returns the newest rows that fit, in their order. */
 export async function listAudit(
   db: Queryable,

@@ -6,11 +6,11 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from, to } from 'pg-copy-streams'
 import { AppError } from '../../errors.ts'
-import { type Act, appendAudit } from '../audit/log.ts'
+import { type Act, MOVE, noteFilled } from '../audit/log.ts'
 import { type Db, inTransaction, type Tx } from '../db.ts'
 import { commitToDisk } from './copy.ts'
 import { allowWrites, listAllTables, refuseWrites } from './fence.ts'
-import { AUDIT_LOG, nameOfTable, type Table } from './tables.ts'
+import { nameOfTable, type Table } from './tables.ts'
 import { selectByKey, type TrackedTable } from './tracking.ts'
 
 export type Arrival = { moveId: string; startedAt: Date }
@@ -48,17 +48,8 @@ export async function endArrival(db: Db, moveId: string, act: Act): Promise<void
     for (const table of await listAllTables(tx)) await allowWrites(tx, table)
     await alterReferences(tx, 'not deferrable')
     await tx.query('delete from kassa.incoming_moves')
-    await noteArrived(tx, moveId, act)
+    await noteFilled(tx, act, `${MOVE} ${moveId}`)
   })
-}
-
-/** An older schema has no audit log. */
-async function noteArrived(tx: Tx, moveId: string, act: Act): Promise<void> {
-  const { rows } = await tx.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
-    AUDIT_LOG,
-  ])
-  if (!rows[0]?.found) return
-  await appendAudit(tx, act, { world: null, merchantId: null, about: `moves ${moveId}` })
 }
 
 /** Waits for an earlier transaction of a move that was killed. @throws AppError storage_unavailable if another move has filled this database since */

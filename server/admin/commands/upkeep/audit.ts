@@ -54,7 +54,7 @@ const verify = verb({
     ),
     key: repeatable('KEY', 'a public key of checkpoints from before SECRETS_KEY was replaced'),
   },
-  examples: ['', '--checkpoint kassa-audit-20260802T000000Z-812.json'],
+  examples: ['', '--checkpoint kassa-audit-20260802T000000000Z-812.json'],
   async run(ctx, { checkpoint: files, key: keys }) {
     const given = await Promise.all(files.map(readCheckpoints))
     return describeVerified(await verifyLog(ctx, { given: given.flat(), keys }))

@@ -21,7 +21,8 @@ create constraint trigger account_merchants_audited after insert or delete or up
   deferrable initially deferred for each row execute function kassa.note_change('account_id merchant_id', 'account_id');
 create constraint trigger merchant_routes_audited after insert or delete or update on world.merchant_routes
   deferrable initially deferred for each row execute function kassa.note_change('merchant_id', 'routes');
-create constraint trigger restores_audited after insert or delete or update of ended_at on world.restores
+-- The restore itself has a row in real time, which names the gap in the log.
+create constraint trigger restores_audited after delete or update of ended_at on world.restores
   deferrable initially deferred for each row execute function kassa.note_change('restored_at', 'backup_at ended_at ended_by');
 
 -- The operator gets the checkpoints of the log by mail.
