@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import { writeNotice } from '../mail/notice.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { openService, type Service } from '../service.ts'
 import { type Checkpoint, findLatestCheckpoint } from '../storage/audit/checkpoints.ts'
 import { appendAudit } from '../storage/audit/log.ts'
 import { inTransaction, openDb } from '../storage/db.ts'
+import { listMails, type NoticeMail } from '../storage/mails/mails.ts'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { SECRETS_KEY } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
@@ -191,6 +193,27 @@ describe('a checkpoint outside', () => {
     expect(await count()).toBe(2)
     expect((await verify()).faults).toEqual([])
   })
+})
+
+test('a checkpoint goes out by mail, and the text of the mail is read again', async () => {
+  const smtpServer = { host: 'mail.example', port: 25, isEncrypted: false, isLoopback: true }
+  const config = {
+    ...ctx.config,
+    smtpServer,
+    mailFrom: 'pay@shop.example',
+    operatorEmail: 'ani@shop.example',
+  }
+  const lines: object[] = []
+  const log = { ...ctx.log, info: (line: object) => lines.push(line) } as unknown as Context['log']
+  await ctx.db.query('delete from kassa.audit_checkpoints')
+  await makeCheckpoint({ ...ctx, config, log })
+  const [mail] = await listMails(ctx.db, { limit: 5 })
+  expect(mail).toMatchObject({ kind: 'audit_checkpoint', state: 'waiting' })
+  const { text, subject } = await writeNotice({ ...ctx, config }, mail as NoticeMail, 'ani@shop.example')
+  expect(subject).toContain('Checkpoint of the audit log')
+  const [read] = parseCheckpoints(text, 'the mail')
+  expect(lines).toEqual([{ checkpoint: read }])
+  expect(await verify([read as Checkpoint])).toMatchObject({ faults: [], checkpoints: 2 })
 })
 
 test('audit verify reads a file, a line of the log and a missing file, and fails for a wrong log', async () => {

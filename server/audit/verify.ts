@@ -141,7 +141,7 @@ function judge(
 export function parseCheckpoints(text: string, name: string): Checkpoint[] {
   const found = text.split('\n').flatMap((line) => {
     try {
-      const { checkpoint = null, ...own } = JSON.parse(line)
+      const { checkpoint = null, ...own } = JSON.parse(/\{.*\}/.exec(line)?.[0] ?? '')
       return [checkpoint ?? own]
     } catch {
       return []

@@ -11,6 +11,8 @@ import { counted, paragraphs } from '../../layout.ts'
 const rotate = verb({
   name: 'rotate',
   needs: 'administrator',
+  // It also reaches a world that is not served here.
+  recorded: 'before',
   summary: 'Seal all stored secrets anew under the newest key',
   flags: {},
   examples: [''],
