@@ -142,6 +142,17 @@ const CASES: Record<string, { fires: Series; silent: Series }> = {
     fires: { 'kassa_wrong_mode_answers_total{world="live"}': '0x20 1x20' },
     silent: { 'kassa_wrong_mode_answers_total{world="live"}': '1x40' },
   },
+  KassaCardTesting: {
+    fires: {
+      'kassa_declines_total{world="live",result="declined"}': '0+2x40',
+      'kassa_declines_total{world="live",result="held_back"}': '0+3x40',
+      'kassa_payment_status_changes_total{world="live",to="paid",cause="provider"}': '0+1x40',
+    },
+    silent: {
+      'kassa_declines_total{world="live",result="declined"}': '0+5x40',
+      'kassa_payment_status_changes_total{world="live",to="paid",cause="provider"}': '0+20x40',
+    },
+  },
   KassaMailsFailed: {
     fires: { 'kassa_mails{world="live",state="failed"}': '2x20 3x20' },
     silent: { 'kassa_mails{world="live",state="failed"}': '2x40' },

@@ -24,6 +24,12 @@ export const DEFAULT_LIMITS = {
   callback: { perSecond: 50, burst: 200 },
   /** Callbacks that were not proved to be genuine, for each IP address and account. Each may cost a request to the provider. */
   callback_rejected: { perSecond: 1, burst: 60 },
+  /** Declines of the orders that one IP address or one payment has: six at once, then one every ten minutes. */
+  declines_address: { perSecond: 1 / 600, burst: 6 },
+  /** Declines of cards with the same last four digits at one merchant. */
+  declines_card: { perSecond: 1 / 600, burst: 6 },
+  /** Declines at one merchant. When they are used up, whoever had a decline waits. */
+  declines_shop: { perSecond: 1 / 20, burst: 60 },
   /** Buyers who return from a provider, for each IP address. Apart from `page`, so that looking at pages never uses it up. */
   return: { perSecond: 50, burst: 200 },
 } as const satisfies Record<string, Limit>
@@ -35,10 +41,10 @@ const PART = /^([a-z_]+)=(\d+(?:\.\d+)?):(\d+)$/
 const PER_SECOND_MAX = 1e6
 const BURST_MAX = 1e6
 
-/** Returns the defaults in the format of the setting, rounded to hundredths. */
+/** Returns the defaults in the format of the setting, rounded to two digits. */
 export function writeRateLimits(): string {
   const parts = Object.entries(DEFAULT_LIMITS).map(
-    ([name, { perSecond, burst }]) => `${name}=${Number(perSecond.toFixed(2))}:${burst}`,
+    ([name, { perSecond, burst }]) => `${name}=${Number(perSecond.toPrecision(2))}:${burst}`,
   )
   return parts.join(',')
 }

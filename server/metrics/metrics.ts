@@ -34,6 +34,9 @@ export type BreakerState = (typeof BREAKER_STATES)[number]
  */
 export type ProviderResult = 'answered' | 'denied' | 'failed'
 
+export const DECLINE_RESULTS = ['declined', 'held_back'] as const
+export type DeclineResult = (typeof DECLINE_RESULTS)[number]
+
 /** Each method is called once, where the event happens. Durations are in seconds. */
 export type Metrics = {
   answered(request: { endpoint: string; method: string; status: number; seconds: number }): void
@@ -41,6 +44,8 @@ export type Metrics = {
   statusChanged(to: PaymentStatus, cause: string): void
   refundUndone(): void
   wrongMode(): void
+  /** An order of a buyer was declined, or held back because of too many declines. */
+  declined(result: DeclineResult): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
   breakerChanged(state: BreakerState): void
@@ -58,6 +63,7 @@ export const NO_METRICS: Metrics = {
   statusChanged: doNothing,
   refundUndone: doNothing,
   wrongMode: doNothing,
+  declined: doNothing,
   delivered: doNothing,
   receiverChanged: doNothing,
   breakerChanged: doNothing,

@@ -3,7 +3,14 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { addGauges, type Readings } from './gauges.ts'
-import { BREAKER_STATES, DELIVERY_RESULTS, MAIL_RESULTS, type Metrics, RECEIVER_CHANGES } from './metrics.ts'
+import {
+  BREAKER_STATES,
+  DECLINE_RESULTS,
+  DELIVERY_RESULTS,
+  MAIL_RESULTS,
+  type Metrics,
+  RECEIVER_CHANGES,
+} from './metrics.ts'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PROVIDER_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15]
@@ -11,6 +18,9 @@ const PROVIDER_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 export const ACCOUNTS_MAX = 50
 const OTHER_ACCOUNTS = 'other'
 const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+
+const DECLINES_HELP =
+  'Orders of buyers that a provider declined, and orders that were not opened because of too many declines (held_back).'
 
 export type Prometheus = {
   /** Returns the counters of one world. Each series has the world as a label. */
@@ -73,6 +83,7 @@ function createSeries(registry: Registry) {
       'kassa_wrong_mode_answers_total',
       'Times that a provider spoke of test money to a live account, or of real money to a test account.',
     ),
+    declines: counter('kassa_declines_total', DECLINES_HELP, ['result']),
     breakers: counter(
       'kassa_provider_breaker_changes_total',
       'Times that requests to a provider were stopped after failures (open), and let through again (closed).',
@@ -102,6 +113,7 @@ type AllSeries = ReturnType<typeof createSeries>
 function startAtZero(series: AllSeries, world: World): void {
   series.undone.inc({ world }, 0)
   series.wrongModes.inc({ world }, 0)
+  for (const result of DECLINE_RESULTS) series.declines.inc({ world, result }, 0)
   for (const state of BREAKER_STATES) series.breakers.inc({ world, state }, 0)
   for (const change of RECEIVER_CHANGES) series.receivers.inc({ world, change }, 0)
   for (const result of MAIL_RESULTS) series.mails.inc({ world, result }, 0)
@@ -117,6 +129,7 @@ function metricsOf(series: AllSeries, world: World): Metrics {
     statusChanged: (to, cause) => series.changes.inc({ world, to, cause }),
     refundUndone: () => series.undone.inc({ world }),
     wrongMode: () => series.wrongModes.inc({ world }),
+    declined: (result) => series.declines.inc({ world, result }),
     delivered: (result, seconds) => series.deliveries.observe({ world, result }, seconds),
     breakerChanged: (state) => series.breakers.inc({ world, state }),
     receiverChanged: (change) => series.receivers.inc({ world, change }),

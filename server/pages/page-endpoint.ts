@@ -22,6 +22,8 @@ export type Visit = {
    * cookie that later tells the buyer something.
    */
   sender: 'own_page' | 'other_site' | 'unstated'
+  /** The visitor's IP address. */
+  address: string
   locale: Locale
   /** The end of an address that keeps a language that the buyer chose. It is empty, or starts with the question mark. */
   chosenLocale: string

@@ -40,9 +40,9 @@ export const widgetCheckout = endpoint({
       'provider_unavailable',
     ] as const),
   ],
-  async handle(ctx, { body: request, origin, languages }) {
+  async handle(ctx, { body: request, origin, address, languages }) {
     const locale = languages === undefined ? null : negotiateLocale(languages)
-    const checkout = await createWidgetCheckout(ctx, { request, origin, locale })
+    const checkout = await createWidgetCheckout(ctx, { request, origin, locale, address })
     return { created: checkout.created, body: checkout }
   },
 })

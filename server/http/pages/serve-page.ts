@@ -142,6 +142,7 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     cookies: readCookies(request.headers.cookie),
     sender: senderOf(ctx, request),
+    address: callerOf(request).address,
   }
 }
 

@@ -140,6 +140,9 @@ const LIMITED: Record<keyof RateLimits, string> = {
   failed_token: 'requests with a wrong token, for each address',
   callback: 'callbacks of payment providers, for each address',
   callback_rejected: 'callbacks that the provider did not send, for each address and account',
+  declines_address: 'declined payments, for each address of a buyer and each payment',
+  declines_card: 'declined payments, for each card number’s last four digits',
+  declines_shop: 'declined payments, for each merchant: above it only buyers who were declined wait',
   return: 'returns from a payment provider, for each address',
 }
 

@@ -83,7 +83,11 @@ export async function goOn(
   paymentId: string,
   given: { chosen?: string | undefined; confirmation?: string | undefined; email?: string } = {},
 ): Promise<Extract<Shown, { kind: 'redirect' }>> {
-  const onward = await goToProvider(ctx, paymentId, { locale: visit.locale, ...given })
+  const onward = await goToProvider(ctx, paymentId, {
+    locale: visit.locale,
+    address: visit.address,
+    ...given,
+  })
   if (onward === 'not_ready') {
     const query = new URLSearchParams({
       ...(visit.query.locale && { locale: visit.locale }),

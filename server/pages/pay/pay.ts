@@ -60,7 +60,11 @@ export const payForm: PageEndpoint = {
       const earlier = await findEarlier(ctx, visit, saleIn(offer))
       const isSame = earlier?.clientReference === saleReference(read.reference, terms)
       if (earlier && !isSame && visit.form.again === undefined) return showOffer(ctx, visit, offer, 'begun')
-      const payment = await acceptOffer(ctx, offer, read.reference, terms, { locale: visit.locale, email })
+      const payment = await acceptOffer(ctx, offer, read.reference, terms, {
+        locale: visit.locale,
+        email,
+        address: visit.address,
+      })
       // The buyer has just seen the amount, so the next page is the provider's. The form may be a second copy. So the provider
       // is asked first, and a payment that cannot be paid any more leads to its own page.
       const cookies = [leaving(ctx), begun(saleIn(offer), payment.id)]

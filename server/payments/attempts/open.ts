@@ -9,6 +9,7 @@ import type { ProviderRoute } from '../../contract/fields.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { canExpire } from '../status.ts'
 import { isOverAttempt } from './attempt.ts'
+import { isCardTesting, noteTry } from './card-testing.ts'
 import { beginOpening, mayGoOnOpening, type Opening } from './opening.ts'
 import { reread } from './order.ts'
 import { askAboutAttempt, askAboutPayment } from './question.ts'
@@ -20,16 +21,21 @@ const POLL_MS = 50
 
 /**
  * The buyer goes on to the provider. `route`: the buyer's choice; by default the route of the last attempt; null if the buyer still
- * has to choose.
+ * has to choose. `address`: the buyer's.
  */
 export async function openForBuyer(
   ctx: Context,
   found: AttemptedPayment,
   route: ProviderRoute | null = found.attempt.provider,
+  address?: string,
 ): Promise<Opening> {
   const { payment, isDefinite } = await askBeforeOpening(ctx, found)
   // Without a definite answer the last order may have been paid meanwhile.
   if (!isDefinite && isOverAttempt(payment.attempt.state)) return { kind: 'busy', payment }
+  const isAnother = payment.attempt.state !== 'open'
+  if (isAnother && (await isCardTesting(ctx, { ...payment, address }, payment)))
+    return { kind: 'busy', payment }
+  if (isAnother) noteTry(ctx, address, payment.id)
   return openOrder(ctx, payment, route)
 }
 

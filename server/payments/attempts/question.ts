@@ -20,6 +20,7 @@ import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther } from './answer.ts'
 import { askProvider, isAnswered, isComplete } from './ask.ts'
 import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
+import { noteDecline } from './card-testing.ts'
 import { mayGoOnOpening, type Opening, resumeOpening } from './opening.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { warn } from './warning.ts'
@@ -107,6 +108,7 @@ async function askOnce(
   if (result === 'moved' || (answer !== whole && result.version !== payment.version)) return 'moved'
   // A change of the payment has stored it too.
   if (said && result.version === payment.version) await recordAttempt(ctx.db, payment, said)
+  await noteDecline(ctx, payment, told)
   if ((told.underWaySince === null) !== (attempt.underWaySince === null))
     await chooseOwnAttempt(ctx.db, result)
   return { payment: withAttempt(result, told), isDefinite }

@@ -118,6 +118,7 @@ export type Onward = { url: string; fields: Record<string, string> | null }
  * payment can no longer be paid, when the buyer has to choose a route first, when the provider has no order to go to now, or when
  * another payment has paid the order and the buyer's `confirmation` does not match it, or when the merchant wants an e-mail address
  * that the buyer has not given. `chosen`: the route that the buyer chose.
+ * Also returns null while no order may be opened because of too many declines. `address`: the buyer's IP address.
  * Our own page then says how the payment stands. Returns `not_ready` when the merchant may not use the route now.
  */
 export async function goToProvider(
@@ -126,8 +127,9 @@ export async function goToProvider(
   {
     confirmation,
     chosen,
+    address,
     ...buyer
-  }: Buyer & { confirmation?: string | undefined; chosen?: string | undefined },
+  }: Buyer & { confirmation?: string | undefined; chosen?: string | undefined; address?: string },
 ): Promise<Onward | 'not_ready' | null> {
   const seen = await findPaymentById(ctx.db, paymentId)
   if (!seen) return null
@@ -141,7 +143,12 @@ export async function goToProvider(
     return null
   }
   if (asksEmail) return null
-  const { kind, payment, refused } = await openForBuyer(ctx, found, await routeFor(ctx, found, chosen))
+  const { kind, payment, refused } = await openForBuyer(
+    ctx,
+    found,
+    await routeFor(ctx, found, chosen),
+    address,
+  )
   if (kind === 'not_ready' || (refused && isOfAccount(refused))) return 'not_ready'
   if (kind !== 'open') return null
   await forgetEarlierTry(ctx, payment)

@@ -75,7 +75,7 @@ export async function acceptOffer(
   { installation, product, returnUrl }: Offer,
   reference: string,
   terms: SaleTerms | null,
-  buyer: Buyer,
+  { address, ...buyer }: Buyer & { address: string },
 ): Promise<AttemptedPayment> {
   const clientReference = saleReference(reference, terms)
   const { payment, created } = await sellProduct(ctx, installation, {
@@ -84,6 +84,7 @@ export async function acceptOffer(
     returnUrl,
     clientReference,
     buyer,
+    address,
     scope: 'POST /pay',
     isReleased: ({ status, attempt: { underWaySince } }) => OVER_UNPAID.includes(status) && !underWaySince,
   })

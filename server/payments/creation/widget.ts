@@ -12,6 +12,7 @@ import { mayBeSold, type SaleTerms } from '../../merchants/sale-terms.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { isCardTesting, noteTry } from '../attempts/card-testing.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isOpen } from '../status.ts'
 import { checkoutUrl } from '../view.ts'
@@ -28,7 +29,13 @@ export async function createWidgetCheckout(
     request,
     origin,
     locale,
-  }: { request: WidgetCheckoutRequest; origin: string | undefined; locale: Language | null },
+    address,
+  }: {
+    request: WidgetCheckoutRequest
+    origin: string | undefined
+    locale: Language | null
+    address: string
+  },
 ): Promise<WidgetCheckoutResponse> {
   const { publicKey, productId, clientReference } = request
   const installation = await authorizeInstallation(ctx, publicKey, origin)
@@ -55,6 +62,7 @@ export async function createWidgetCheckout(
     returnUrl,
     pageOrigin: origin,
     buyer: { locale },
+    address,
     clientReference,
     scope: 'POST /api/widget/checkout',
     // A client reference finds its payment only while that payment is open. After that, a click is a new purchase.
@@ -73,11 +81,13 @@ export async function createWidgetCheckout(
   }
 }
 
+const PAUSE_SECONDS = 60
+
 /**
  * Creates the payment for a product that is bought at an installation, or finds it by its client reference.
  * @throws AppError those of createPayment
  */
-export function sellProduct(
+export async function sellProduct(
   ctx: Context,
   { merchantId, id, provider, shopUrl }: InstallationRecord,
   sale: {
@@ -88,6 +98,8 @@ export function sellProduct(
     /** The origin of the page with the button; undefined for our own pay page. */
     pageOrigin?: string | undefined
     buyer: { locale: Language | null; email?: string | undefined }
+    /** The buyer's IP address. */
+    address: string
     clientReference: string
     /** The client reference is unique within this scope and the installation. */
     scope: string
@@ -99,6 +111,9 @@ export function sellProduct(
   const productId = product.id
   const { amountMinor, quantity } = terms ?? { amountMinor: product.amountMinor, quantity: 1 }
   if (!mayBeSold(product, { amountMinor, quantity })) throw new AppError('validation_failed')
+  // The same answer as for too many requests, so that a card tester learns nothing.
+  if (await isCardTesting(ctx, { merchantId, address: sale.address }))
+    throw new AppError('rate_limited', { retryAfterSeconds: PAUSE_SECONDS })
   const claim = {
     merchantId,
     scope: `${sale.scope} ${id}`,
@@ -108,7 +123,7 @@ export function sellProduct(
     isReleased,
     outlivesRetention: true as const,
   }
-  return createPayment(ctx, claim, {
+  const sold = await createPayment(ctx, claim, {
     merchantId,
     merchantOrderId: newId(ctx.world, 'wgt', merchantId, ctx.clock.now()),
     description: quantity > 1 ? `${product.name} × ${quantity}` : product.name,
@@ -122,6 +137,8 @@ export function sellProduct(
     ...(email !== undefined && { customer: { email } }),
     metadata: { source: 'widget', productId, clientReference, ...(quantity > 1 && { quantity }) },
   })
+  noteTry(ctx, sale.address, sold.payment.id)
+  return sold
 }
 
 const startPage = (address: string | null) => (address === null ? null : new URL('/', address).href)

@@ -66,6 +66,7 @@ export async function bankScene(): Promise<Scene> {
       refusedCause(proxy.state, buyer),
       unopenableCause(watched),
       wrongModeCause(proxy.state, buyer),
+      cardTestingCause(buyer),
       reviewCause(proxy.state, buyer, watched),
     ],
   }
@@ -93,6 +94,8 @@ async function openBuyer({ kassa, running }: Watched) {
       await payAtBank(providerCheckoutUrl, 'paid')
       return id
     },
+    /** The buyer's card is declined, and the buyer comes back. */
+    decline: (providerCheckoutUrl: string) => payAtBank(providerCheckoutUrl, 'declined'),
     async refund(id: string): Promise<string> {
       const request = { key: `refund-${id}`, body: { amountMinor: 500, reason: 'broken' } }
       return (await askOperation(url, shop, id, 'refunds', request)).body.operation.id
@@ -161,6 +164,16 @@ function unopenableCause({ kassa }: Watched): Cause {
       await spoil()
     },
     mend: spoil,
+  }
+}
+
+function cardTestingCause({ create, decline }: Buyer): Cause {
+  return {
+    what: 'forty cards are declined',
+    alerts: ['KassaCardTesting'],
+    async begin() {
+      for (let card = 0; card < 40; card++) await decline((await create()).providerCheckoutUrl)
+    },
   }
 }
 
