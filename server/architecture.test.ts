@@ -206,6 +206,8 @@ const ROOMS: Record<string, Room> = {
     // The check of an account adds its own findings to those of the driver.
     files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],
   },
+  // What the books add up to, as facts. Whoever shows them words them.
+  reports: { rooms: ['context', 'contract', 'errors', 'storage'] },
   // Who did what: the operators, the log and its checkpoints.
   audit: { rooms: ['context', 'errors', 'id', 'merchants', 'storage'] },
   // What people see, as functions from facts to HTML.
@@ -255,6 +257,7 @@ const ROOMS: Record<string, Room> = {
       'mail',
       'merchants',
       'receivers',
+      'reports',
       'channels',
       'operator',
       'payments',

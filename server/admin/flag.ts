@@ -139,6 +139,19 @@ function readPast(text: string): (now: Date) => Date {
   })
 }
 
+/** A day of the calendar, such as `2026-08-02`. */
+export function day(placeholder: string, help: string): Flag<string | undefined> {
+  const read = ([text]: string[]) => (text === undefined ? undefined : readDay(text))
+  return { placeholder, need: 'optional', help: `${help} (such as 2026-08-02)`, read }
+}
+
+function readDay(text: string): string {
+  // Date accepts the 31st of February and makes it a day of March.
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+  if (isDay && new Date(text).toISOString().startsWith(text)) return text
+  throw new AppError('validation_failed', { message: `must be a day such as 2026-08-02, not "${text}".` })
+}
+
 /** A duration, in milliseconds. */
 export function span(placeholder: string, help: string, { maxMs }: { maxMs: number }): Flag<number> {
   const read = ([text = '']: string[]): number => {

@@ -6,6 +6,7 @@ import { SETTINGS } from '../settings/table.ts'
 import type { Named } from './acting.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/account.ts'
+import { report } from './commands/books/report.ts'
 import { callback } from './commands/callback.ts'
 import { clock } from './commands/clock.ts'
 import { event } from './commands/event.ts'
@@ -45,6 +46,7 @@ export const NOUNS: readonly Noun[] = [
   mail,
   subscription,
   event,
+  report,
   account,
   route,
   clock,

@@ -1,5 +1,6 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { LANGUAGES, type Language } from '../../contract/languages.ts'
+import { TIME_ZONE } from '../../contract/time-zone.ts'
 import { decimalAmount, decimalsToRead } from '../../payments/money.ts'
 
 export type Locale = Language
@@ -7,12 +8,6 @@ export const LOCALES = Object.keys(LANGUAGES) as Locale[]
 
 const FALLBACK: Locale = 'en'
 const HEADER_MAX_CHARS = 1000
-/**
- * The server does not know the buyer's time zone, so it uses the shop's and always shows its name beside the time. This is the
- * zone of a shop that has set none.
- */
-const TIME_ZONE = 'Asia/Yerevan'
-
 /** `asked`: the buyer's own choice, from the address or the cookie. It takes precedence over the browser's Accept-Language. */
 export function negotiateLocale(acceptLanguage: string | undefined, asked?: string): Locale {
   const chosen = asked === undefined ? undefined : ourLocale(asked)
@@ -71,6 +66,7 @@ function createAmountFormat(
 export function formatMoment(
   iso: string,
   locale: Locale,
+  // The server does not know the buyer's time zone, so it uses the shop's and always shows its name beside the time.
   { year = false, timeZone = TIME_ZONE }: { year?: boolean; timeZone?: string | undefined } = {},
 ): string | undefined {
   const time = Date.parse(iso)

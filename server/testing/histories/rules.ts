@@ -3,6 +3,7 @@ import { type Row, readBooks, readCharges } from './books.ts'
 import type { History } from './history.ts'
 import { findInCharges } from './rules-of-charges.ts'
 import { findInBooks, findInEntries, findInRefunds, findNeededReturns, OVER } from './rules-of-money.ts'
+import { findInTotals } from './rules-of-totals.ts'
 import type { Standing } from './standing.ts'
 import { STRIPE_ACCOUNTS } from './stripe-desk.ts'
 import { ROUTES, type RouteName } from './world.ts'
@@ -80,6 +81,7 @@ export async function findAtTheEnd(history: History): Promise<string[]> {
     ...(await findOnPages(history, rows)),
     ...findInDecisions(history),
     ...findInCharges(history, charges, orders),
+    ...(await findInTotals(history)),
   ]
 }
 

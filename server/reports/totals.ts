@@ -1,0 +1,154 @@
+/**
+ * What was taken, given back and lost, by day or month. Every number is a sum of entries.
+ * Rule: an entry counts on the day on which the service booked it, in the merchant's time zone. Entries are only appended, so the
+ * totals of a day that is over never change.
+ */
+import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
+import { TIME_ZONE } from '../contract/time-zone.ts'
+import { AppError } from '../errors.ts'
+import { findMerchant, listMerchants } from '../storage/merchants/merchants.ts'
+import {
+  type OpenMoneyRecord,
+  sumOpenMoney,
+  sumTotals,
+  type TotalsFilter,
+  type TotalsRecord,
+} from '../storage/reports/totals.ts'
+
+export type Period = 'day' | 'month'
+
+/** Sums in minor units. A sum may exceed 2^53. */
+export type Totals = {
+  merchantId: string
+  accountId: string
+  currency: CurrencyCode
+  timeZone: string
+  /** `2026-08-02`, or the month `2026-08`. */
+  period: string
+  /** Less what was taken by mistake and came back at once. */
+  taken: bigint
+  /** By refunds, less refunds that failed after all. */
+  givenBack: bigint
+  /** In disputes, less what was regained. */
+  lost: bigint
+  /** Newly disputed, less what was decided. May be negative. */
+  disputed: bigint
+  held: bigint
+  released: bigint
+  /** Came, and no payment could take it. May be negative, where a payment took it later. */
+  unmatched: bigint
+  /** Went back beyond what the payment had taken. */
+  overReturned: bigint
+  /** Of the attempts whose money was first taken in the period, as far as their fees are known. */
+  fees: bigint
+  takings: number
+  takingsWithFee: number
+  entries: number
+}
+export type OpenMoney = Pick<Totals, 'merchantId' | 'accountId' | 'currency'> & {
+  held: bigint
+  /** Of payments on which the provider is still working. */
+  underWay: bigint
+  disputed: bigint
+}
+
+/** One statement reads at most this many days of this many merchants, so that it stays within its time limit. */
+const DAYS_AT_ONCE = 31
+const MERCHANTS_AT_ONCE = 100
+const DAYS_MAX = 3_700
+const DAY_MS = 86_400_000
+
+/**
+ * Both days are included. By month, the range becomes whole months. `open`: what is held, under way and disputed now.
+ * @throws AppError validation_failed for a range of too many days, or one that ends before it begins
+ */
+export async function getTotals(
+  ctx: Context,
+  { by, since, until, ...filter }: TotalsFilter & { by: Period; since: string; until: string },
+): Promise<{ since: string; until: string; totals: Totals[]; open: OpenMoney[] }> {
+  const first = by === 'month' ? `${since.slice(0, 7)}-01` : since
+  const end = by === 'month' ? nextMonth(until) : dayAfter(until, 1)
+  expectRange(first, end)
+  const merchantIds = await merchantsOf(ctx, filter.merchantId)
+  const found: TotalsRecord[] = []
+  for (const range of rangesOf(first, end, by))
+    for (let at = 0; at < merchantIds.length; at += MERCHANTS_AT_ONCE) {
+      const some = merchantIds.slice(at, at + MERCHANTS_AT_ONCE)
+      found.push(
+        ...(await sumTotals(ctx.db, { ...range, by, timeZone: TIME_ZONE, merchantIds: some }, filter)),
+      )
+    }
+  const open = await sumOpenMoney(ctx.db, filter)
+  return {
+    since: first,
+    until: dayAfter(end, -1),
+    totals: found.map((each) => totalsOf(each, by)),
+    open: open.map(openOf),
+  }
+}
+
+async function merchantsOf(ctx: Context, merchantId: string | undefined): Promise<string[]> {
+  if (merchantId === undefined) return (await listMerchants(ctx.db)).map(({ id }) => id)
+  if (!(await findMerchant(ctx.db, merchantId)))
+    throw new AppError('not_found', { message: `There is no merchant ${merchantId}.` })
+  return [merchantId]
+}
+
+/** Ranges that follow each other. By month, each one is a whole month, because a month is summed by one statement. */
+function rangesOf(from: string, end: string, by: Period): { from: string; until: string }[] {
+  const ranges: { from: string; until: string }[] = []
+  for (let at = from; at < end; ) {
+    const next = by === 'month' ? nextMonth(at) : dayAfter(at, DAYS_AT_ONCE)
+    const until = next < end ? next : end
+    ranges.push({ from: at, until })
+    at = until
+  }
+  return ranges
+}
+
+function expectRange(first: string, end: string): void {
+  const days = (Date.parse(end) - Date.parse(first)) / DAY_MS
+  if (days < 1)
+    throw new AppError('validation_failed', { message: 'The last day is before the first day. Swap them.' })
+  if (days > DAYS_MAX)
+    throw new AppError('validation_failed', {
+      message: `A report covers at most ${DAYS_MAX} days. Give days that are closer together.`,
+    })
+}
+
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+function nextMonth(day: string): string {
+  const [year = 0, month = 1] = day.split('-').map(Number)
+  return new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10)
+}
+
+function totalsOf(record: TotalsRecord, by: Period): Totals {
+  const { merchantId, accountId, currency, timeZone, period, takings, takingsWithFee, entries } = record
+  return {
+    ...{ merchantId, accountId, currency, timeZone },
+    period: by === 'month' ? period.slice(0, 7) : period,
+    taken: BigInt(record.takenMinor),
+    givenBack: BigInt(record.givenBackMinor),
+    lost: BigInt(record.lostMinor),
+    disputed: BigInt(record.disputedMinor),
+    held: BigInt(record.heldMinor),
+    released: BigInt(record.releasedMinor),
+    unmatched: BigInt(record.unmatchedMinor),
+    overReturned: BigInt(record.overReturnedMinor),
+    fees: BigInt(record.feeMinor),
+    ...{ takings, takingsWithFee, entries },
+  }
+}
+
+function openOf({ heldMinor, underWayMinor, disputedMinor, ...rest }: OpenMoneyRecord): OpenMoney {
+  return {
+    ...rest,
+    held: BigInt(heldMinor),
+    underWay: BigInt(underWayMinor),
+    disputed: BigInt(disputedMinor),
+  }
+}

@@ -1,0 +1,118 @@
+/** Sums of the entries of a time. The cost follows the entries of that time and the number of merchants, not the size of the book. */
+import type { CurrencyCode } from '../../contract/fields.ts'
+import { type Queryable, statement } from '../db.ts'
+
+/** Sums in minor units, as decimal text, because a sum may exceed 2^53. */
+export type TotalsRecord = {
+  merchantId: string
+  accountId: string
+  currency: CurrencyCode
+  timeZone: string
+  /** The first day of the period in the merchant's time zone, such as `2026-08-01`. */
+  period: string
+  takenMinor: string
+  givenBackMinor: string
+  lostMinor: string
+  disputedMinor: string
+  heldMinor: string
+  releasedMinor: string
+  unmatchedMinor: string
+  overReturnedMinor: string
+  feeMinor: string
+  /** Attempts whose first money was taken in the period, and how many of them have a known fee. */
+  takings: number
+  takingsWithFee: number
+  entries: number
+}
+
+/** What is open now, in minor units as decimal text. */
+export type OpenMoneyRecord = Pick<TotalsRecord, 'merchantId' | 'accountId' | 'currency'> & {
+  heldMinor: string
+  underWayMinor: string
+  disputedMinor: string
+}
+
+export type TotalsFilter = {
+  merchantId: string | undefined
+  accountId: string | undefined
+  currency: CurrencyCode | undefined
+}
+
+const less = (plus: string, minus: string) =>
+  `coalesce(sum(case e.kind ${plus
+    .split(' ')
+    .map((kind) => `when '${kind}' then e.amount_minor`)
+    .join(' ')} ${minus
+    .split(' ')
+    .filter(Boolean)
+    .map((kind) => `when '${kind}' then -e.amount_minor`)
+    .join(' ')} end), 0)::text`
+
+// Each merchant's days begin at its own midnight, so each merchant has its own range of times. An attempt's fee counts once, in the
+// period in which its money was first taken.
+const ofRange = statement<TotalsRecord>(
+  'sum_totals',
+  `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",
+     to_char(date_trunc($3, e.created_at at time zone z.name), 'YYYY-MM-DD') as period,
+     ${less('taken', 'taken_back')} as "takenMinor",
+     ${less('refunded', 'refund_failed')} as "givenBackMinor",
+     ${less('dispute_lost', 'dispute_regained')} as "lostMinor",
+     ${less('dispute_opened', 'dispute_won dispute_lost')} as "disputedMinor",
+     ${less('held', '')} as "heldMinor",
+     ${less('released', '')} as "releasedMinor",
+     ${less('unmatched', 'matched')} as "unmatchedMinor",
+     ${less('over_returned', '')} as "overReturnedMinor",
+     coalesce(sum(f.fee_minor), 0)::text as "feeMinor",
+     count(*) filter (where f.is_first)::int as takings,
+     count(f.fee_minor)::int as "takingsWithFee",
+     count(*)::int as entries
+   from kassa.merchants m
+     cross join lateral (select coalesce(m.branding ->> 'timeZone', $4) as name) z
+     join world.entries e on e.merchant_id = m.id
+       and e.created_at >= $1::date::timestamp at time zone z.name
+       and e.created_at < $2::date::timestamp at time zone z.name
+     join world.attempts a on a.merchant_id = e.merchant_id and a.payment_id = e.payment_id and a.number = e.attempt
+     left join lateral (
+       select true as is_first, (a.facts ->> 'feeMinor')::bigint as fee_minor
+       where e.kind = 'taken' and not exists (
+         select from world.entries b where b.merchant_id = e.merchant_id and b.payment_id = e.payment_id and b.number < e.number
+           and b.attempt = e.attempt and b.kind = 'taken')) f on true
+   where m.id = any($5) and ($6::text is null or a.account_id = $6) and ($7::text is null or e.currency = $7)
+   group by 1, 2, 3, 4, 5 order by 1, 5, 2, 3`,
+)
+
+// Two partial indexes hold what is open, so this reads nothing else.
+const openNow = statement<OpenMoneyRecord>(
+  'sum_open_money',
+  `select merchant_id as "merchantId", account_id as "accountId", currency, sum(held)::text as "heldMinor",
+     sum(under_way)::text as "underWayMinor", sum(disputed)::text as "disputedMinor"
+   from (
+     select p.merchant_id, a.account_id, p.currency, a.authorized_minor - a.captured_minor as held, 0 as under_way,
+       a.disputed_minor as disputed
+     from world.payments p join world.attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id and a.number = p.attempt
+     where p.status in ('authorized', 'disputed')
+     union all
+     select p.merchant_id, a.account_id, p.currency, 0, p.amount_minor, 0
+     from world.attempts a join world.payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
+     where a.under_way_since is not null
+   ) each
+   where ($1::text is null or merchant_id = $1) and ($2::text is null or account_id = $2) and ($3::text is null or currency = $3)
+   group by 1, 2, 3 order by 1, 2, 3`,
+)
+
+/** `from` and `until`: days, `until` not included. */
+export async function sumTotals(
+  db: Queryable,
+  range: { from: string; until: string; by: 'day' | 'month'; timeZone: string; merchantIds: string[] },
+  { accountId, currency }: TotalsFilter,
+): Promise<TotalsRecord[]> {
+  const { from, until, by, timeZone, merchantIds } = range
+  return ofRange(db, [from, until, by, timeZone, merchantIds, accountId, currency])
+}
+
+export async function sumOpenMoney(
+  db: Queryable,
+  { merchantId, accountId, currency }: TotalsFilter,
+): Promise<OpenMoneyRecord[]> {
+  return openNow(db, [merchantId, accountId, currency])
+}
