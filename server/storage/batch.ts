@@ -6,11 +6,14 @@ import { AppError } from '../errors.ts'
 import type { Db } from './db.ts'
 
 const BATCH_MAX = 64
-/** Two at once: the first waits for the disk while the second is being planned. */
+/** Two at once: the first waits for the disk while the second is being executed. */
 const IN_FLIGHT_MAX = 2
+/** A statement that takes longer may be waiting for another process that claims the same key. Nobody else waits with it. */
+const SLOW_MS = 25
 
 type Waiting<In, Out> = { item: In; resolve(out: Out): void; reject(error: unknown): void }
-type Queue<In, Out> = { waiting: Waiting<In, Out>[]; inFlight: number }
+/** `enough`: as many waiting items start a second statement. */
+type Queue<In, Out> = { waiting: Waiting<In, Out>[]; inFlight: number; enough: number }
 
 /**
  * Returns a function of one item. `write` takes many items and returns one result for each, in the same order.
@@ -32,10 +35,22 @@ export function batched<In, Out>(write: (db: Db, items: In[]) => Promise<Out[]>)
     }
   }
 
+  /**
+   * A second statement starts if it carries as many items as the first. Fewer and larger statements need less time for each item, and
+   * a caller beside a single other one still does not wait.
+   */
   function pump(db: Db, queue: Queue<In, Out>): void {
-    while (queue.waiting.length > 0 && queue.inFlight < IN_FLIGHT_MAX) {
+    const least = () => (queue.inFlight === 0 ? 1 : queue.enough)
+    while (queue.inFlight < IN_FLIGHT_MAX && queue.waiting.length >= least()) {
+      const batch = queue.waiting.splice(0, BATCH_MAX)
       queue.inFlight++
-      void flush(db, queue.waiting.splice(0, BATCH_MAX)).finally(() => {
+      queue.enough = batch.length
+      const whenSlow = setTimeout(() => {
+        queue.enough = 1
+        pump(db, queue)
+      }, SLOW_MS)
+      void flush(db, batch).finally(() => {
+        clearTimeout(whenSlow)
         queue.inFlight--
         pump(db, queue)
       })
@@ -43,7 +58,7 @@ export function batched<In, Out>(write: (db: Db, items: In[]) => Promise<Out[]>)
   }
 
   return (db: Db, item: In): Promise<Out> => {
-    const queue = queues.get(db) ?? { waiting: [], inFlight: 0 }
+    const queue = queues.get(db) ?? { waiting: [], inFlight: 0, enough: 1 }
     queues.set(db, queue)
     const { promise, resolve, reject } = Promise.withResolvers<Out>()
     queue.waiting.push({ item, resolve, reject })
