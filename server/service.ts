@@ -5,10 +5,11 @@
 import { storeOwnAccounts } from './accounts/deployment.ts'
 import type { Config } from './config.ts'
 import type { Context, Worlds } from './context.ts'
-import { createWorldShares } from './limits/world-share.ts'
-import { createLog, type LogTarget } from './log/log.ts'
+import { createWorldShares, type Share } from './limits/world-share.ts'
+import { createLog, type Log, type LogTarget, logFailure } from './log/log.ts'
 import { followSandboxClock } from './sandbox/clock.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets/keys.ts'
+import { announceService, type Presence } from './secrets/presence.ts'
 import { createVault, type Vault } from './secrets/vault.ts'
 import { checkAuditLog, checkDatabase, checkService, explainRefusal, refuseMoved } from './start/checks.ts'
 import { type Database, openDatabase } from './start/database.ts'
@@ -85,8 +86,10 @@ export async function openService(
   const database = await openDatabase(config, { own, mayCreate, log, onProgress, machine })
   const { dataDir, main } = database
   let stopFollowing = () => {}
+  let presence: Presence | null = null
   const close = async () => {
     stopFollowing()
+    await presence?.stop()
     await database.close()
   }
   try {
@@ -96,21 +99,16 @@ export async function openService(
     const sandbox = config.mode === 'sandbox' ? main : database.open('sandbox')
     const dbs = [...new Set([main.db, sandbox.db])]
     const vault = await openVault(config, dbs, { dataDir, onProgress })
+    if (own) presence = await announce([main.db, sandbox.db], vault, { log, warn: onProgress })
+    // Read after the announcement: a rotation that did not see this process has begun before, and is seen here or there.
+    expectKeysOpen(await readSealingKeys(dbs), vault)
     const shares = config.mode === 'live' ? createWorldShares() : null
     const following = await followSandboxClock(sandbox.db, log, shares)
     stopFollowing = following.stop
-    const parts = {
-      log,
-      vault,
-      localUrl: localUrl ?? `http://localhost:${config.port}`,
-      isServing: localUrl !== undefined,
-    }
+    const parts = { log, vault, localUrl }
     const worlds: Worlds = {
-      sandbox: createContext(config, {
-        ...{ ...parts, ...sandbox, clock: following.clock },
-        ...(shares && { share: shares.sandbox }),
-      }),
-      ...(shares && { live: createContext(config, { ...parts, ...main, share: shares.live }) }),
+      sandbox: contextOf(config, { ...parts, ...sandbox, clock: following.clock }, shares?.sandbox),
+      ...(shares && { live: contextOf(config, { ...parts, ...main }, shares.live) }),
     }
     for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { byCommand: !own })
     const ctx = worlds[config.mode] ?? worlds.sandbox
@@ -131,24 +129,49 @@ export async function openService(
   }
 }
 
+type Parts = Omit<Parameters<typeof createContext>[1], 'localUrl'> & { localUrl: string | undefined }
+
+function contextOf(config: Config, { localUrl, ...parts }: Parts, share: Share | undefined): Context {
+  return createContext(config, {
+    ...parts,
+    localUrl: localUrl ?? `http://localhost:${config.port}`,
+    isServing: localUrl !== undefined,
+    ...(share && { share }),
+  })
+}
+
 function announceLeaving(worlds: Worlds): void {
   for (const each of listWorlds(worlds)) each.readinessBlockers = async () => ['the service is shutting down']
 }
 
-/** Opens the vault with the keys that the databases use. @throws AppError when a stored secret cannot be opened with them */
+/** Opens the vault with the keys that the databases use. */
 async function openVault(
   config: Config,
   dbs: readonly Db[],
   { dataDir, onProgress }: { dataDir: string; onProgress(line: string): void },
 ): Promise<Vault> {
-  const sealing = await readSealingKeys(dbs)
   const { keys, kept } = await readSecretsKeys(config, dataDir, {
     used: (await Promise.all(dbs.map(listUsedKeyIds))).flat(),
     beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
   })
-  const vault = createVault(keys, kept)
-  expectKeysOpen(sealing, vault)
-  return vault
+  return createVault(keys, kept)
+}
+
+function announce(
+  [main, sandbox]: [Db, Db],
+  vault: Vault,
+  { log, warn }: { log: Log; warn(line: string): void },
+): Promise<Presence> {
+  return announceService(main === sandbox ? [main] : [main, sandbox], vault, {
+    warn,
+    onLockedOut: (keyIds) =>
+      logFailure(
+        log,
+        'error',
+        'stored secrets were sealed anew under keys that this process does not know. Restart it with the keys of the other processes',
+        { keyIds: keyIds.join(', ') },
+      ),
+  })
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { expectKeysOpen, readSealingKeys } from '../secrets/keys.ts'
+import { announceRotation } from '../secrets/presence.ts'
 import { lockCredentialsOfOtherKeys, resealCredential } from '../storage/accounts/account-credentials.ts'
 import { inTransaction, openOtherWorld, type Tx } from '../storage/db.ts'
 import { lockSecretsOfOtherKeys, resealWebhookSecret } from '../storage/events/webhook-secrets.ts'
@@ -22,24 +23,29 @@ type Sealing = Pick<Context, 'world' | 'db' | 'vault'>
 /**
  * Seals the secrets of every world in the database again, also of a live world that a deployment in sandbox mode does not serve:
  * an older key is needed as long as it opens anything anywhere. Returns the count of each world.
- * @throws AppError those of rotateSecrets; storage_unavailable, before anything is changed, if a key of the live world is missing
+ * @throws AppError those of rotateSecrets; before anything is changed, storage_unavailable if a key of the live world is missing, and
+ * request_in_progress that names a running process which does not know the newest key
  */
 export async function rotateEverySecret({ sandbox, live }: Worlds): Promise<Partial<Record<World, number>>> {
   const unserved = !live && (await hasLiveWorld(sandbox.db)) ? openOtherWorld(sandbox.db, 'live') : null
   try {
     if (unserved) expectKeysOpen(await readSealingKeys([unserved]), sandbox.vault)
     const other: Sealing | null = unserved && { world: 'live', db: unserved, vault: sandbox.vault }
-    const rotated: Partial<Record<World, number>> = {}
-    for (const each of [sandbox, live ?? other]) if (each) rotated[each.world] = await rotateSecrets(each)
-    return rotated
+    const presence = await announceRotation(sandbox.jobsDb, sandbox.vault)
+    try {
+      const rotated: Partial<Record<World, number>> = {}
+      for (const each of [sandbox, live ?? other]) if (each) rotated[each.world] = await rotateSecrets(each)
+      return rotated
+    } finally {
+      await presence.end()
+    }
   } finally {
     await unserved?.end()
   }
 }
 
 /**
- * Returns how many secrets of this world were sealed again. Every running process has to know the newest key already, because
- * it opens what is stored here. After an interrupted run, the next run continues with the rest.
+ * Returns how many secrets of this world were sealed again. Every running process must know the newest key. After an interrupted run, the next run continues with the rest.
  * @throws AppError request_in_progress if secrets stay locked, or if a process without the newest key keeps storing secrets
  */
 export async function rotateSecrets(ctx: Sealing): Promise<number> {

@@ -71,6 +71,7 @@ export async function rotateUnderLoad({
   }
   try {
     await enrol(await open(OLD), merchants)
+    await running.pop()?.()
     const served = await serveHere({ ...given(`${NEW},${OLD}`), LOG_LEVEL: 'warn' })
     running.push(() => served.stop())
     const both = await open(`${NEW},${OLD}`)

@@ -49,6 +49,12 @@ async function open(settings: Record<string, string>): Promise<Service> {
   return service
 }
 
+/** A process with older keys would rightly stop a rotation. */
+async function close(service: Service): Promise<void> {
+  running = running.filter((each) => each !== service)
+  await service.close()
+}
+
 async function serve(settings: Record<string, string>): Promise<ServedHere> {
   const service = await serveHere(given({ LOG_LEVEL: 'warn', ...settings }))
   running.push({ close: service.stop })
@@ -179,6 +185,7 @@ describe('secrets rotate in sandbox mode on a database with a live world', () =>
       callbackUrl: undefined,
     })
     const secret = await addWebhookSecret(before.ctx, before.ctx.db, merchantId)
+    await close(before)
     const { code, stdout } = await rotate({ SECRETS_KEY: `${NEW},${OLD}` })
     expect([code, JSON.parse(stdout)]).toEqual([
       0,

@@ -9,8 +9,8 @@ type Reference = { from: string; to: string }
 /** No row of it is ever changed. */
 export const AUDIT_LOG = 'kassa.audit_log'
 
-/** The ledger of migrations is written by the migrations, and the notes of moves belong to one database alone. */
-const LEFT_OUT = ['kassa.migrations', 'kassa.moves', 'kassa.incoming_moves']
+/** The ledger of migrations is written by the migrations. Moves and running processes belong to one database alone. */
+const LEFT_OUT = ['kassa.migrations', 'kassa.moves', 'kassa.incoming_moves', 'kassa.processes']
 
 /** Returns the tables of these schemas. A table comes after those that its foreign keys lead to. */
 export async function listTables(tx: Tx, schemas: readonly string[]): Promise<Table[]> {
