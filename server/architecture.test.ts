@@ -187,6 +187,7 @@ const ROOMS: Record<string, Room> = {
     rooms: [
       'accounts',
       'audit',
+      'card-number',
       'context',
       'contract',
       'errors',

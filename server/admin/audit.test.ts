@@ -91,6 +91,8 @@ const sell = (amount: string) => [
 /** A call of each command that changes something: what comes before it, and its arguments. */
 const CHANGES: Record<string, () => Promise<string[]>> = {
   'merchant create': async () => ['--name', 'Another'],
+  'merchant rename': async () => [...mine(), '--name', 'The tea house'],
+  'link create': async () => [...mine(), '--amount', '15.00', '--currency', 'USD', '--description', 'Tea'],
   'merchant brand': async () => [...mine(), '--colour', '1f6feb'],
   'merchant routes': async () => [...mine(), '--route', 'route_a=Card', '--route', 'manual=Transfer'],
   'token issue': async () => mine(),
@@ -169,6 +171,12 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
 }
 /** The rest, each with its own test, or with a reason why it may leave no row. */
 const ELSEWHERE = {
+  'payment refund': 'operator/acts/acts.test.ts',
+  'payment capture': 'the same trigger as a refund',
+  'payment void': 'the same trigger as a refund',
+  'subscription cancel': 'the same trigger as a refund',
+  'saved-method revoke': 'the same trigger as a refund',
+  'receipt retry': 'the same trigger as a refund',
   'approval grant': 'operator/approvals/approvals.test.ts',
   'approval refuse': 'operator/approvals/approvals.test.ts',
   'approval limit': 'operator/approvals/approvals.test.ts',

@@ -15,7 +15,9 @@ import { mail } from './commands/mail.ts'
 import { merchant } from './commands/merchant.ts'
 import { operation } from './commands/operation.ts'
 import { origin } from './commands/origin.ts'
-import { payment } from './commands/payment.ts'
+import { link } from './commands/payments/link.ts'
+import { payment } from './commands/payments/payment.ts'
+import { savedMethod } from './commands/payments/saved-method.ts'
 import { product } from './commands/products.ts'
 import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
@@ -41,10 +43,12 @@ export const NOUNS: readonly Noun[] = [
   product,
   installation,
   payment,
+  link,
   operation,
   receipt,
   mail,
   subscription,
+  savedMethod,
   event,
   report,
   account,

@@ -5,6 +5,7 @@ import {
   findMerchant,
   listMerchants as listMerchantRecords,
   type MerchantRecord,
+  updateMerchantName,
 } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
 
@@ -33,4 +34,21 @@ export function noSuchMerchant(merchantId: string): AppError {
     message: `There is no merchant ${merchantId}.`,
     next: [{ act: 'list_merchants' }],
   })
+}
+
+const NAME_MAX_CHARS = 120
+
+/** From now on the buyer's pages show this name. @throws AppError validation_failed, not_found */
+export async function renameMerchant(
+  ctx: Context,
+  merchantId: string,
+  name: string,
+): Promise<MerchantRecord> {
+  const trimmed = name.trim()
+  if (trimmed === '' || [...trimmed].length > NAME_MAX_CHARS)
+    throw new AppError('validation_failed', {
+      message: `A merchant's name has 1 to ${NAME_MAX_CHARS} characters.`,
+    })
+  if (!(await updateMerchantName(ctx.db, merchantId, trimmed))) throw noSuchMerchant(merchantId)
+  return getMerchant(ctx, merchantId)
 }

@@ -146,7 +146,8 @@ export async function listPaymentPage(
   return { payments, next: found.length > limit ? (payments.at(-1)?.id ?? null) : null }
 }
 
-async function getPayment(ctx: Context, paymentId: string): Promise<AttemptedPayment> {
+/** @throws AppError payment_not_found */
+export async function getPayment(ctx: Context, paymentId: string): Promise<AttemptedPayment> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (payment) return payment
   throw new AppError('payment_not_found', {

@@ -20,15 +20,34 @@ import {
 } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
+import { fingerprint } from './idempotency.ts'
 import { isMoneyOperation, isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
-import { noteOperation } from './operation-change.ts'
+import { noteOperation, type OperationChange } from './operation-change.ts'
 import { openRestore, WAITS_FOR_RESTORE } from './restored.ts'
 import { presentPayment } from './view.ts'
 
 /** How long a request waits for a concurrent request with the same key or for the same payment. */
 const CONCURRENT_WAIT_MS = 10_000
 
-export type OperationClaim = KeyAddress & { fingerprint: string }
+/** Who asks. `by`: the name of the operator who asks in the merchant's place. Operators' keys are apart from the merchant's. */
+export type Asker = { merchantId: string; idempotencyKey: string; by?: string | undefined }
+
+export type OperationClaim = KeyAddress & { fingerprint: string; by?: string | undefined }
+
+export const OPERATOR_SCOPE = 'operator: '
+
+export const scopeOf = ({ by }: Pick<Asker, 'by'>, scope: string): string =>
+  by === undefined ? scope : `${OPERATOR_SCOPE}${scope}`
+
+/** `request`: what a repetition under the same key must agree with. */
+export function claimOf(asker: Asker, scope: string, request: unknown): OperationClaim {
+  const { merchantId, idempotencyKey: key, by } = asker
+  return { merchantId, scope: scopeOf(asker, scope), key, fingerprint: fingerprint(request), by }
+}
+
+/** How the history names whoever asked. */
+export const askedBy = ({ by }: Pick<Asker, 'by'>): Pick<OperationChange, 'cause' | 'actor'> =>
+  by === undefined ? { cause: 'request' } : { cause: 'operator', actor: by }
 
 /** The requested operation. Fields that do not concern its type are left out. */
 export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'provider' | 'accountId'> &
@@ -79,7 +98,7 @@ export async function requestOperation(
     const record = { ...newOperation(ctx, claim, { ...draft, ...terms }), statusReason }
     const queued = await insertOperation(tx, record)
     if (!queued) return null
-    await noteOperation(tx, queued, { from: known?.status ?? null, cause: 'request' })
+    await noteOperation(tx, queued, { from: known?.status ?? null, ...askedBy(claim) })
     await accept(tx, queued)
     return queued
   })
@@ -154,7 +173,7 @@ async function refuseUnlessEnabled(
   const operation = await inTransaction(ctx.db, async (tx) => {
     await limitLockWait(tx, CONCURRENT_WAIT_MS)
     const refused = await insertOperation(tx, record)
-    if (refused) await noteOperation(tx, refused, { from: null, cause: 'request' })
+    if (refused) await noteOperation(tx, refused, { from: null, ...askedBy(claim) })
     return refused
   })
   throw new AppError(enabled ? 'operation_not_configured' : 'operation_disabled', {

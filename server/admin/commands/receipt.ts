@@ -1,9 +1,12 @@
 /** `receipt`: fiscal receipts that need a decision. `payment show` shows every receipt of a payment. */
 import { AppError } from '../../errors.ts'
+import { retryReceiptFor } from '../../operator/acts/agreements.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { presentReceipt } from '../../operator/receipt-view.ts'
 import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../../payments/decisions/receipt.ts'
 import { isStuck } from '../../payments/receipt.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
+import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
 import { count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
 import { amount, moment, pairs, paragraphs, table } from '../layout.ts'
 
@@ -85,8 +88,28 @@ const resolve = verb({
   },
 })
 
+const retry = verb({
+  name: 'retry',
+  needs: 'operator',
+  summary: "Print a payment's first failed or unclear receipt again",
+  flags: { payment: required('ID', "the payment's id (pay_...)"), dryRun: DRY_RUN },
+  examples: ['--payment pay_01...'],
+  async run(ctx, values, { operator: by }) {
+    const { operation, created, ...rest } = await doOrRehearse(ctx, values, (own) =>
+      retryReceiptFor(own, values.payment, by),
+    )
+    const text = paragraphs(
+      created
+        ? 'The running service prints the receipt again.'
+        : 'It is being printed again already, so nothing was done.',
+      pairs([['Operation', `${operation.id}  ${operation.status}`]]),
+    )
+    return rehearsedOutcome(values.dryRun, { json: { ...rest, created, operation }, text })
+  },
+})
+
 export const receipt: Noun = {
   name: 'receipt',
-  summary: 'List and resolve fiscal receipts',
-  verbs: [list, resolve],
+  summary: 'List, retry and resolve fiscal receipts',
+  verbs: [list, retry, resolve],
 }

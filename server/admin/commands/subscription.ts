@@ -1,11 +1,14 @@
 /** `subscription`: subscriptions and every attempt to charge them. */
 import { SUBSCRIPTION_STATUSES } from '../../contract/subscription.ts'
+import { cancelForMerchant } from '../../operator/acts/agreements.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import {
   getSubscriptionHistory,
   listSubscriptionPage,
   type SubscriptionRecord,
 } from '../../operator/subscription-history.ts'
 import { type Noun, verb } from '../command.ts'
+import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
 import { count, optional, optionalChoice, required } from '../flag.ts'
 import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from '../layout.ts'
 
@@ -91,8 +94,32 @@ const list = verb({
   },
 })
 
+const cancel = verb({
+  name: 'cancel',
+  needs: 'operator',
+  summary: 'Cancel a subscription at once; nothing is refunded',
+  flags: { subscription: required('ID', "the subscription's id (sub_...)"), dryRun: DRY_RUN },
+  examples: ['--subscription sub_01...', '--subscription sub_01... --dry-run'],
+  async run(ctx, values, { operator: by }) {
+    const cancelled = await doOrRehearse(ctx, values, (own) =>
+      cancelForMerchant(own, values.subscription, by),
+    )
+    const { subscription: view, created } = cancelled
+    const text = paragraphs(
+      created
+        ? 'No new charge is made. A charge that has been sent still finishes.'
+        : 'It was cancelled before, so nothing was done.',
+      pairs([
+        ['Subscription', `${view.id}  ${view.merchantSubscriptionId}`],
+        ['Status', view.status],
+      ]),
+    )
+    return rehearsedOutcome(values.dryRun, { json: { ...cancelled }, text })
+  },
+})
+
 export const subscription: Noun = {
   name: 'subscription',
-  summary: 'List and show subscriptions',
-  verbs: [list, show],
+  summary: 'List, show and cancel subscriptions',
+  verbs: [list, show, cancel],
 }

@@ -6,11 +6,13 @@ import { AppError } from '../../errors.ts'
 import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from '../../payments/decisions/payment.ts'
 import { decimalAmount } from '../../payments/money.ts'
+import type { MoneyOperation } from '../../payments/operation.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { confirmIdentity } from '../account-identity.ts'
+import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct } from '../acts/money.ts'
 
 /** `money`: null for what redirects money. `args`: the values, bound to what the person saw. */
 export type Stake<Args> = {
@@ -52,6 +54,17 @@ const redirecting = <Args>(merchantId: string | null, about: string, args: Args)
   ...{ money: null, merchantId, about, args },
 })
 
+/** A repeated act moves no money. Its key is bound, so what is granted twice is done once. */
+const moneyRow = (type: MoneyOperation) =>
+  guarded<MoneyAct, MoneyActed>({
+    async stake(ctx, given) {
+      const { args, known, payment } = await planMoneyAct(ctx, type, given)
+      const amountMinor = known ? 0 : (args.amountMinor ?? (payment.capturedMinor || payment.authorizedMinor))
+      return stakeOf(ctx, args.paymentId, { args, how: type, amountMinor })
+    },
+    run: (ctx, args, actor) => actOnMoney(ctx, type, args, actor),
+  })
+
 export const GUARDED = {
   'payment confirm': guarded({
     stake: (ctx, args: Versioned & { paymentId: string; reference: string }) =>
@@ -63,6 +76,9 @@ export const GUARDED = {
       stakeOf(ctx, args.paymentId, { args, how: `as ${args.as}` }),
     run: (ctx, { paymentId, as, ...given }, actor) => resolvePayment(ctx, paymentId, as, { ...given, actor }),
   }),
+  'payment refund': moneyRow('refund'),
+  'payment capture': moneyRow('capture'),
+  'payment void': moneyRow('void'),
   'operation resolve': guarded({
     async stake(
       ctx,

@@ -17,6 +17,7 @@ import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idem
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isWholeUnits, parseAmount } from '../money.ts'
+import { type Asker, scopeOf } from '../operation-request.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { checkoutUrl, presentPayment } from '../view.ts'
 import { type Checkout, findCheckout } from './checkout.ts'
@@ -35,7 +36,7 @@ const ORDER_CHARS = 20
  */
 export async function createLink(
   ctx: Context,
-  given: { merchantId: string; idempotencyKey: string; request: CreatePaymentLinkRequest },
+  given: Asker & { request: CreatePaymentLinkRequest },
 ): Promise<PaymentLinkResponse> {
   const { merchantId, idempotencyKey: key, request } = given
   const { currency, description, providerRoute, customer, metadata } = request
@@ -46,11 +47,11 @@ export async function createLink(
     providerRoute,
     customer,
     metadata,
-    merchantOrderId: request.merchantOrderId ?? deriveOrderId(ctx, merchantId, key),
+    merchantOrderId: request.merchantOrderId ?? deriveOrderId(ctx, merchantId, scopeOf(given, key)),
     returnUrl: request.returnUrl ?? null,
     expiresAt: timeOf(request.expiresAt)?.toISOString() ?? null,
   }
-  const address = { merchantId, scope: SCOPE, key }
+  const address = { merchantId, scope: scopeOf(given, SCOPE), key }
   const now = ctx.clock.now().getTime()
   const expiresAt = timeOf(request.expiresAt) ?? new Date(now + ctx.config.linkTtlSeconds * 1000)
   const digest = fingerprint({ ...terms, returnUrl: normalizedUrl(terms.returnUrl) })
@@ -110,12 +111,13 @@ export async function checkLinkTerms(
   {
     merchantId,
     idempotencyKey: key,
+    by,
     body,
-  }: { merchantId: string; idempotencyKey: string | undefined; body: unknown },
+  }: { merchantId: string; idempotencyKey: string | undefined; by?: string; body: unknown },
 ): Promise<void> {
   const amounts = LinkAmount.safeParse(body)
   const expiry = LinkExpiry.safeParse(body)
-  const address = key === undefined ? null : { merchantId, scope: SCOPE, key }
+  const address = key === undefined ? null : { merchantId, scope: scopeOf({ by }, SCOPE), key }
   const problem = expiry.success
     ? await expiryProblem(ctx, readDateTime(expiry.data.expiresAt), address)
     : null

@@ -17,6 +17,7 @@ import { lockPayment } from '../../storage/payments/payments.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
 import { enterBesideIn } from '../attempts/answer.ts'
+import { movedMeanwhile, refuseIfMoved } from '../moved.ts'
 import { type Decision, findPaymentOf, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isOvertaken, ofAttempt } from '../operations/verdict.ts'
@@ -25,7 +26,6 @@ import { askProviderAboutMethod } from '../saved-methods/ask.ts'
 import { leftOf } from '../saved-methods/money.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 import { type Books, type Outcome, readBooks, refuseContradiction } from './books.ts'
-import { movedMeanwhile, refuseIfMoved } from './moved.ts'
 
 /**
  * Ends an operation that requires review. The provider is asked first if it can be asked, and the payment gets the amounts in its

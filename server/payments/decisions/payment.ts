@@ -15,10 +15,10 @@ import { askProvider } from '../attempts/ask.ts'
 import { withdrawOrder } from '../attempts/provider-order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { statusOf } from '../derived-status.ts'
+import { movedMeanwhile, refuseIfMoved } from '../moved.ts'
 import type { Decision } from '../operation.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
-import { movedMeanwhile, refuseIfMoved } from './moved.ts'
 
 type Money = NonNullable<Change['money']>
 

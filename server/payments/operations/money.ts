@@ -15,23 +15,23 @@ import {
 } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment, reserveRefund } from '../../storage/payments/payments.ts'
-import { fingerprint } from '../idempotency.ts'
+import { refuseIfMoved } from '../moved.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
-import { presentRequested, requestOperation } from '../operation-request.ts'
+import { type Asker, claimOf, presentRequested, requestOperation } from '../operation-request.ts'
 import { findAgain } from '../restored/lost-order.ts'
 import { disputedOf } from '../status.ts'
 
 /** An operation that waits for another one is woken when that one ends. As a fallback it checks again after this time. */
 export const RECHECK_WAITING_MS = 60_000
 
-export type MoneyRequest = {
-  merchantId: string
+/** `version`: of the payment, if a person has decided about it as it was then. */
+export type MoneyRequest = Asker & {
   paymentId: string
-  idempotencyKey: string
+  version?: number | undefined
   request: CreateRefundRequest | CreateCaptureRequest | CreateVoidRequest
 }
 
-const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
+export const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
   refund: (id) => `POST /v1/payments/${id}/refunds`,
   capture: (id) => `POST /v1/payments/${id}/capture`,
   void: (id) => `POST /v1/payments/${id}/void`,
@@ -45,13 +45,13 @@ const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
 export async function requestMoneyOperation(
   ctx: Context,
   type: MoneyOperation,
-  { merchantId, paymentId: given, idempotencyKey: key, request }: MoneyRequest,
+  { paymentId: given, request, version, ...asker }: MoneyRequest,
 ): Promise<OperationResponse> {
-  const payment = (await findPayment(ctx.db, merchantId, given)) ?? (await findAgain(ctx, given))
-  if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
+  const payment = (await findPayment(ctx.db, asker.merchantId, given)) ?? (await findAgain(ctx, given))
+  if (payment?.merchantId !== asker.merchantId) throw new AppError('payment_not_found')
   refuseWrongTerms(payment, request)
   const { id: paymentId } = payment
-  const claim = { merchantId, scope: SCOPES[type](paymentId), key, fingerprint: fingerprint(request) }
+  const claim = claimOf(asker, SCOPES[type](paymentId), request)
   const draft = {
     type,
     provider: payment.attempt.provider,
@@ -65,7 +65,7 @@ export async function requestMoneyOperation(
   }
   const requested = await requestOperation(ctx, claim, draft, {
     decideTerms: (tx) => decideTerms(tx, type, payment, request),
-    accept: (tx, operation) => accept(ctx, tx, type, operation),
+    accept: (tx, operation) => accept(ctx, tx, { type, version }, operation),
   })
   return presentRequested(ctx, requested, payment)
 }
@@ -112,9 +112,15 @@ function amountOf(type: MoneyOperation, payment: Payment, request: MoneyRequest[
  * Decides under the payment's lock, and reserves a refund's amount. Without the lock two refunds could both pass this check.
  * @throws AppError payment_not_eligible
  */
-async function accept(ctx: Context, tx: Tx, type: MoneyOperation, operation: OperationRecord): Promise<void> {
+async function accept(
+  ctx: Context,
+  tx: Tx,
+  { type, version }: { type: MoneyOperation; version: number | undefined },
+  operation: OperationRecord,
+): Promise<void> {
   const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
+  if (version !== undefined) refuseIfMoved(payment, version)
   const open = await listOpenOperations(tx, payment.merchantId, payment.id, payment.ownAttempt)
   const others = open.filter(({ id }) => id !== operation.id)
   const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
@@ -148,10 +154,15 @@ function whyNotEligible(
 }
 
 /** Refunds that are not decided yet count as spent. */
-function whyTooMuch(payment: AttemptedPayment, amountMinor: number): string | null {
+export function leftToRefund(payment: AttemptedPayment): number {
   const { capturedMinor, refundedMinor, refundReservedMinor } = payment
+  return Math.max(0, capturedMinor - refundedMinor - refundReservedMinor - disputedOf(payment))
+}
+
+function whyTooMuch(payment: AttemptedPayment, amountMinor: number): string | null {
+  const { capturedMinor } = payment
   const disputedMinor = disputedOf(payment)
-  const left = Math.max(0, capturedMinor - refundedMinor - refundReservedMinor - disputedMinor)
+  const left = leftToRefund(payment)
   if (amountMinor <= left) return null
   const disputed = `The buyer disputes ${disputedMinor}, which cannot be refunded until the dispute is decided.`
   return `Only ${left} of ${capturedMinor} captured minor units are left to refund. ${disputedMinor > 0 ? disputed : 'The rest has been refunded or is about to be.'}`

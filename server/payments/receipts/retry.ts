@@ -6,14 +6,20 @@ import type { Tx } from '../../storage/db.ts'
 import { listOpenOperations, type OperationRecord } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { listReceipts, type ReceiptRecord } from '../../storage/payments/receipts.ts'
-import { fingerprint } from '../idempotency.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { presentRequested, requestOperation, rereadOperation } from '../operation-request.ts'
+import {
+  type Asker,
+  askedBy,
+  claimOf,
+  presentRequested,
+  requestOperation,
+  rereadOperation,
+} from '../operation-request.ts'
 import { isStuck } from '../receipt.ts'
 import { applyReceiptIn } from '../receipt-change.ts'
 import { isTaken } from '../status.ts'
 
-export type FiscalRetryRequest = { merchantId: string; paymentId: string; idempotencyKey: string }
+export type FiscalRetryRequest = Asker & { paymentId: string }
 
 /**
  * Retries the payment's first receipt that failed or is unclear: the sale's receipt first, then the refunds'. The operation ends
@@ -23,35 +29,36 @@ export type FiscalRetryRequest = { merchantId: string; paymentId: string; idempo
  */
 export async function requestFiscalRetry(
   ctx: Context,
-  { merchantId, paymentId, idempotencyKey: key }: FiscalRetryRequest,
+  { paymentId, ...asker }: FiscalRetryRequest,
 ): Promise<OperationResponse> {
-  const payment = await findPayment(ctx.db, merchantId, paymentId)
+  const payment = await findPayment(ctx.db, asker.merchantId, paymentId)
   if (!payment) throw new AppError('payment_not_found')
-  const scope = `POST /v1/fiscal-receipts/${paymentId}/retry`
-  const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
+  const claim = claimOf(asker, `POST /v1/fiscal-receipts/${paymentId}/retry`, {})
   const { currency, attempt } = payment
   const { provider, accountId } = attempt
   const draft = { type: 'fiscal_retry', provider, accountId, paymentId, currency } as const
-  const requested = await requestOperation(ctx, claim, draft, (tx, operation) => accept(ctx, tx, operation))
+  const requested = await requestOperation(ctx, claim, draft, (tx, operation) =>
+    accept(ctx, tx, operation, asker),
+  )
   // `accept` has already set it to processing.
   const operation = await rereadOperation(ctx, requested.operation)
   return presentRequested(ctx, { ...requested, operation }, payment)
 }
 
-async function accept(ctx: Context, tx: Tx, operation: OperationRecord): Promise<void> {
+async function accept(ctx: Context, tx: Tx, operation: OperationRecord, asker: Asker): Promise<void> {
   const { merchantId, id: operationId } = operation
   const payment = await lockPayment(tx, merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
   const receipts = await listReceipts(tx, merchantId, payment.id)
   const stuck = receipts.find(isStuck)
   if (!stuck) throw nothingToRetry(isTaken(payment) || receipts.length > 0, receipts)
-  await endEarlierRetry(ctx, tx, stuck, operation)
+  await endEarlierRetry(ctx, tx, { stuck, asker }, operation)
   const now = ctx.clock.now()
   const to = stuck.status === 'failed' ? 'waiting' : 'printing'
   const change = { to, operationId, attempts: 0, dueAt: now, detail: `retried by ${operationId}` } as const
   await applyReceiptIn(ctx, tx, stuck, change)
   // The worker now takes up the receipt, not the operation, so the operation has no due time.
-  await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
+  await applyOperationIn(ctx, tx, operation, { to: 'processing', ...askedBy(asker), dueAt: null })
 }
 
 /** Returns the error that says why there is no receipt to retry. */
@@ -71,7 +78,7 @@ function nothingToRetry(isPaid: boolean, receipts: ReceiptRecord[]): AppError {
 async function endEarlierRetry(
   ctx: Context,
   tx: Tx,
-  { operationId }: ReceiptRecord,
+  { stuck: { operationId }, asker }: { stuck: ReceiptRecord; asker: Asker },
   { merchantId, paymentId, id }: OperationRecord,
 ): Promise<void> {
   const open = await listOpenOperations(tx, merchantId, paymentId ?? '')
@@ -79,7 +86,7 @@ async function endEarlierRetry(
   if (earlier)
     await applyOperationIn(ctx, tx, earlier, {
       to: 'failed',
-      cause: 'request',
+      ...askedBy(asker),
       dueAt: null,
       detail: `replaced by the retry ${id}`,
     })

@@ -28,7 +28,14 @@ import { allocateReference, deriveName } from '../attempts/reference.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
+import {
+  type Asker,
+  askedBy,
+  claimOf,
+  isReplay,
+  requestOperation,
+  rereadOperation,
+} from '../operation-request.ts'
 import { providerCall } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { normalizedUrl } from '../return-url.ts'
@@ -126,16 +133,12 @@ async function insertPending(
  */
 export async function revokeToken(
   ctx: Context,
-  {
-    merchantId,
-    tokenId,
-    idempotencyKey: key,
-  }: { merchantId: string; tokenId: string; idempotencyKey: string },
+  { tokenId, ...asker }: Asker & { tokenId: string },
 ): Promise<TokenRevocationResponse> {
+  const { merchantId } = asker
   const method = await findSavedMethod(ctx.db, merchantId, tokenId)
   if (!method) throw new AppError('token_not_found')
-  const scope = `DELETE /v1/payment-method-tokens/${tokenId}`
-  const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
+  const claim = claimOf(asker, `DELETE /v1/payment-method-tokens/${tokenId}`, {})
   const { provider, accountId } = method
   const draft = { type: 'token_revoke', provider, accountId, tokenId } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
@@ -148,7 +151,7 @@ export async function revokeToken(
     })
     if (revoked.changed) return
     const detail = `there is nothing to revoke: the token is ${revoked.method.status}`
-    const change = { cause: 'request', dueAt: null, detail } as const
+    const change = { ...askedBy(asker), dueAt: null, detail }
     await applyOperationIn(ctx, tx, accepted, { to: 'processing', ...change })
     await applyOperationIn(ctx, tx, accepted, { to: 'succeeded', ...change })
   })

@@ -31,7 +31,15 @@ import { accountFor, refuseAmount, unsupported } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { isReplay, type Requested, requestOperation, rereadOperation } from '../operation-request.ts'
+import {
+  type Asker,
+  askedBy,
+  claimOf,
+  isReplay,
+  type Requested,
+  requestOperation,
+  rereadOperation,
+} from '../operation-request.ts'
 import { periodOf } from './calendar.ts'
 import { cancelSubscriptionIn } from './change.ts'
 
@@ -137,13 +145,11 @@ function refuseUnusable({ status, provider }: SavedMethodRecord, route: string):
  */
 export async function cancelSubscription(
   ctx: Context,
-  given: { merchantId: string; subscriptionId: string; idempotencyKey: string },
+  { subscriptionId, ...asker }: Asker & { subscriptionId: string },
 ): Promise<SubscriptionResponse> {
-  const { merchantId, subscriptionId, idempotencyKey: key } = given
-  const known = await findSubscription(ctx.db, merchantId, subscriptionId)
+  const known = await findSubscription(ctx.db, asker.merchantId, subscriptionId)
   if (!known) throw new AppError('subscription_not_found')
-  const scope = `POST /v1/subscriptions/${subscriptionId}/cancel`
-  const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
+  const claim = claimOf(asker, `POST /v1/subscriptions/${subscriptionId}/cancel`, {})
   const { provider, accountId } = known
   const draft = { type: 'subscription_cancel', provider, accountId, subscriptionId } as const
   const requested = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
@@ -152,7 +158,7 @@ export async function cancelSubscription(
     const isOver = locked.status === 'cancelled'
     if (!isOver) await cancelSubscriptionIn(ctx, tx, locked, 'requested')
     const change = {
-      cause: 'request',
+      ...askedBy(asker),
       dueAt: null,
       ...(isOver && { detail: 'it was cancelled already' }),
     } as const

@@ -15,6 +15,16 @@ const findById = statement<MerchantRecord>(
   `select ${COLUMNS} from ${TABLES} where m.id = $1`,
 )
 const all = statement<MerchantRecord>('list_merchants', `select ${COLUMNS} from ${TABLES} order by m.id`)
+const rename = statement<{ id: string }>(
+  'rename_merchant',
+  'update kassa.merchants set name = $2 where id = $1 returning id',
+)
+
+/** Returns false if there is no such merchant. */
+export async function updateMerchantName(db: Queryable, id: string, name: string): Promise<boolean> {
+  return (await rename(db, [id, name])).length > 0
+}
+
 export async function insertMerchant(
   db: Queryable,
   { id, name, createdAt }: Omit<MerchantRecord, 'callbackUrl'>,

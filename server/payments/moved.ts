@@ -1,6 +1,6 @@
 /** A decision is stored only if the payment is still as the person saw it. */
-import { AppError } from '../../errors.ts'
-import type { Payment } from '../../storage/payments/payment.ts'
+import { AppError } from '../errors.ts'
+import type { Payment } from '../storage/payments/payment.ts'
 
 type Now = Pick<Payment, 'id' | 'status' | 'version'>
 

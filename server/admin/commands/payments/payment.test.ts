@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clickWidget, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { operateHere, operateJson, operateProcess } from '../../testing/operator.ts'
+import { clickWidget, createSession, payAtBank, sessionRequest } from '../../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../../testing/harness.ts'
+import { operateHere, operateJson, operateProcess } from '../../../testing/operator.ts'
 
 let kassa: Kassa
 let shop: Shop

@@ -1,14 +1,14 @@
 /** `payment`: payments with their history, and an operator's decisions about them. */
-import type { Context } from '../../context.ts'
-import { PAYMENT_STATUSES } from '../../contract/payment.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
-import { getTimeline, listPaymentPage } from '../../operator/payment-timeline.ts'
-import { presentPaymentRecord, presentTimeline } from '../../operator/payment-view.ts'
-import { askAboutPayment } from '../../payments/attempts/question.ts'
-import { DECIDED_STATUSES } from '../../payments/decisions/payment.ts'
-import { decidesBy } from '../../payments/question-schedule.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
+import type { Context } from '../../../context.ts'
+import { PAYMENT_STATUSES } from '../../../contract/payment.ts'
+import { doOrPropose } from '../../../operator/approvals/approvals.ts'
+import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
+import { presentPaymentRecord, presentTimeline } from '../../../operator/payment-view.ts'
+import { askAboutPayment } from '../../../payments/attempts/question.ts'
+import { DECIDED_STATUSES } from '../../../payments/decisions/payment.ts'
+import { decidesBy } from '../../../payments/question-schedule.ts'
+import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
+import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
 import {
   count,
   optional,
@@ -19,11 +19,12 @@ import {
   toggle,
   VERSION,
   WHY,
-} from '../flag.ts'
-import { amount, counted, moment, paragraphs, table } from '../layout.ts'
-import { timelineText } from '../payment-text.ts'
-import { proposedOutcome } from '../proposal-text.ts'
-import { explainStatus } from '../status-text.ts'
+} from '../../flag.ts'
+import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
+import { timelineText } from '../../payment-text.ts'
+import { proposedOutcome } from '../../proposal-text.ts'
+import { explainStatus } from '../../status-text.ts'
+import { MONEY_VERBS } from './money.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
@@ -182,6 +183,6 @@ const resolve = verb({
 
 export const payment: Noun = {
   name: 'payment',
-  summary: 'List, show, ask about, confirm and resolve payments',
-  verbs: [show, list, ask, confirm, resolve],
+  summary: 'Find, show, refund, capture, void and decide payments',
+  verbs: [show, list, ask, ...MONEY_VERBS, confirm, resolve],
 }

@@ -1,0 +1,86 @@
+/** An operator refunds, captures or voids a payment in the merchant's place: through the same verb as the API. */
+import { refuseCardData } from '../../card-number/card-data.ts'
+import type { Context } from '../../context.ts'
+import type { OperationResponse } from '../../contract/operation.ts'
+import { AppError } from '../../errors.ts'
+import { isRefusedCall, type MoneyOperation } from '../../payments/operation.ts'
+import { leftToRefund, requestMoneyOperation, SCOPES } from '../../payments/operations/money.ts'
+import type { OperationRecord } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { getPayment } from '../payment-timeline.ts'
+import { findKnown, keyFor } from './key.ts'
+
+export type MoneyAct = {
+  paymentId: string
+  /** In minor units. Absent: all that is held, or all that can still be refunded. */
+  amountMinor?: number | undefined
+  /** Absent: derived, so that the same act is done once. */
+  key?: string | undefined
+  why?: string | null
+  /** The payment's version that the operator saw. */
+  version?: number | undefined
+}
+
+export type MoneyActed = OperationResponse & { key: string }
+
+/** `known`: the operation that the key has made already. */
+type Planned = { payment: AttemptedPayment; args: MoneyAct & { key: string }; known: OperationRecord | null }
+
+/**
+ * Decides the key and the amount. Planning a plan returns the same.
+ * @throws AppError payment_not_found; validation_failed if the key has another amount
+ */
+export async function planMoneyAct(ctx: Context, type: MoneyOperation, given: MoneyAct): Promise<Planned> {
+  const payment = await getPayment(ctx, given.paymentId)
+  const of = { merchantId: payment.merchantId, scope: SCOPES[type](payment.id) }
+  const { key, known } = await findKey(ctx, of, type, given)
+  const isAccepted = known !== null && !isRefusedCall(known.status)
+  if (isAccepted && given.amountMinor !== undefined && given.amountMinor !== known.amountMinor)
+    throw new AppError('validation_failed', {
+      message: `The key "${key}" belongs to the ${type} ${known.id} of ${known.amountMinor} minor units. Give another key, or the same amount.`,
+    })
+  const made = isAccepted ? known : null
+  const amountMinor = type === 'void' ? undefined : amountOf(type, payment, given, made)
+  const why = made?.reason ?? given.why ?? null
+  return { payment, known: made, args: { ...given, key, amountMinor, why } }
+}
+
+async function findKey(
+  ctx: Context,
+  of: { merchantId: string; scope: string },
+  type: MoneyOperation,
+  { key, amountMinor }: MoneyAct,
+): Promise<{ key: string; known: OperationRecord | null }> {
+  if (key !== undefined) return { key, known: await findKnown(ctx, of, key) }
+  // After a failure nothing has moved, so the same command is a new act.
+  return keyFor(ctx, of, `${type} ${amountMinor ?? 'all'}`, ({ status }) => status !== 'failed')
+}
+
+function amountOf(
+  type: MoneyOperation,
+  payment: AttemptedPayment,
+  { amountMinor }: MoneyAct,
+  known: OperationRecord | null,
+): number | undefined {
+  const chosen = amountMinor ?? known?.amountMinor ?? undefined
+  if (chosen !== undefined || type === 'capture') return chosen
+  // Where nothing is left, the request says so.
+  return leftToRefund(payment) || payment.amountMinor
+}
+
+/**
+ * @throws AppError those of requestMoneyOperation; payment_not_eligible if the payment has another version than the operator saw
+ */
+export async function actOnMoney(
+  ctx: Context,
+  type: MoneyOperation,
+  given: MoneyAct,
+  by: string,
+): Promise<MoneyActed> {
+  refuseCardData({ reason: given.why, key: given.key }, 'command')
+  const { payment, args } = await planMoneyAct(ctx, type, given)
+  const { key, amountMinor, why, version } = args
+  const request = { ...(amountMinor !== undefined && { amountMinor }), ...(why && { reason: why }) }
+  const asked = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key, by, version }
+  return { ...(await requestMoneyOperation(ctx, type, { ...asked, request: request as never })), key }
+}
