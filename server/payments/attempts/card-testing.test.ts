@@ -109,6 +109,33 @@ describe(`a tester of ${CARDS} cards on a pay link`, () => {
   })
 })
 
+test('a card that was declined often is stopped at its second try, at any address and for any payment', async () => {
+  const { driver } = kassa.ctx.routes.route_a
+  if (!driver?.lookUp) throw new Error('the bank must be asked')
+  const { lookUp } = driver
+  let last4 = '4242'
+  kassa.ctx.routes.route_a.driver = {
+    ...driver,
+    async lookUp(...given: Parameters<typeof lookUp>) {
+      const answer = await lookUp(...given)
+      if (answer.kind !== 'found' || answer.snapshot.order !== 'declined') return answer
+      const instrument = { kind: 'card', brand: 'visa', last4 } as const
+      return { ...answer, snapshot: { ...answer.snapshot, instrument } }
+    },
+  } as typeof driver
+  try {
+    for (let guess = 0; guess < FREE; guess++)
+      expect(await pay(await openLink(), `203.0.115.${guess}`, 'declined')).not.toBeNull()
+    const id = await openLink()
+    expect(await pay(id, '203.0.115.100', 'declined')).not.toBeNull()
+    expect(await pay(id, '203.0.115.100', 'declined')).toBeNull()
+    last4 = '1881'
+    await buyLikeAnybody('203.0.115.101')
+  } finally {
+    kassa.ctx.routes.route_a.driver = driver
+  }
+})
+
 describe('a tester at a button, with a new payment for each card', () => {
   const click = (clientReference: string, from: string) =>
     call(`${kassa.url}/api/widget/checkout`, {
