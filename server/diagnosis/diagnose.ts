@@ -30,7 +30,8 @@ const DATABASE_WITHIN_MS = 8_000
 
 export async function diagnose(config: Config): Promise<Diagnosis> {
   const dataDir = config.dataDir ?? defaultDataDir()
-  const isDirectoryNeeded = config.databaseUrl === undefined || config.secretsKeys === undefined
+  const hasKeys = config.secretsKeys ?? config.secretsKeyFile ?? config.secretsKeyCommand
+  const isDirectoryNeeded = config.databaseUrl === undefined || hasKeys === undefined
   const slow = new AbortController()
   const tooSlow = sleep(DATABASE_WITHIN_MS, null, { signal: slow.signal }).catch(() => null)
   const [process, directory, disk, redis, database] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The keys that encrypt and decrypt stored secrets: those of SECRETS_KEY, and the one in the data directory. */
+/** The keys that encrypt and decrypt stored secrets: those of the settings, and the one in the data directory. */
 import { randomBytes } from 'node:crypto'
 import { access, chmod, constants, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { nameOf } from '../settings/table.ts'
 import { listCredentialKeyIds } from '../storage/accounts/account-credentials.ts'
 import type { Db } from '../storage/db.ts'
 import { listSealingKeys, type SealingKey } from '../storage/events/webhook-secrets.ts'
+import { readGivenKeys } from './source.ts'
 import { keyIdOf, type Vault } from './vault.ts'
 
 /** If the database is elsewhere, nothing else creates the data directory. @throws EmbeddedError */
@@ -22,16 +23,17 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Returns the keys of SECRETS_KEY, newest first, and `kept`: the key that was made in the data directory, as long as it is
+ * Returns the keys of the settings, newest first, and `kept`: the key that was made in the data directory, as long as it is
  * needed to decrypt something (`used`: the ids of the keys in use). So SECRETS_KEY can be set for the first time without
  * another step, and after `secrets rotate` every process has only the keys of SECRETS_KEY. Without SECRETS_KEY the key in the
  * data directory is the only one. If there is no key at all, one is made after `beforeMaking`.
  */
 export async function readSecretsKeys(
-  { secretsKeys = [] }: Config,
+  config: Config,
   dataDir: string,
   { used, beforeMaking }: { used: string[]; beforeMaking(): Promise<void> },
 ): Promise<{ keys: string[]; kept: string | null }> {
+  const secretsKeys = await readGivenKeys(config)
   const file = join(dataDir, 'secrets-key')
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim()
   if (secretsKeys.length > 0)
@@ -52,7 +54,8 @@ export async function listKnownKeyIds(config: Config, dataDir: string): Promise<
 }
 
 /** Returns the keys that a process with these settings would have. Makes none. */
-export async function findSecretsKeys({ secretsKeys = [] }: Config, dataDir: string): Promise<string[]> {
+export async function findSecretsKeys(config: Config, dataDir: string): Promise<string[]> {
+  const secretsKeys = await readGivenKeys(config)
   const kept = (await readFile(join(dataDir, 'secrets-key'), 'utf8').catch(() => '')).trim()
   return [...secretsKeys, ...(kept ? [kept] : [])]
 }

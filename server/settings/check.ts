@@ -26,7 +26,7 @@ const ROWS: [key: string, row: Setting][] = Object.entries(SETTINGS)
 /** `given`: the variables that are set and not empty. */
 export function checkSettings(given: Given): Checked {
   const mode = given[SETTINGS.mode.name] === 'live' ? 'live' : 'sandbox'
-  const read = ROWS.map(([key, row]) => ({ key, ...readSetting(row, mode, given[row.name]) }))
+  const read = ROWS.map(([key, row]) => ({ key, ...readSetting(row, mode, given) }))
   return {
     values: Object.fromEntries(read.map(({ key, value }) => [key, value])),
     errors: [
@@ -34,6 +34,7 @@ export function checkSettings(given: Given): Checked {
       ...(mode === 'live' ? findSimulated(given) : []),
       ...findMisplaced(mode, given),
       ...findMissing(given),
+      ...findTwice(given),
     ],
     routes: [
       ...routeProblems(readRoutes(mode, given), given),
@@ -44,19 +45,20 @@ export function checkSettings(given: Given): Checked {
   }
 }
 
-function readSetting(
-  row: Setting,
-  mode: Mode,
-  given: string | undefined,
-): { value?: unknown; error?: string } {
+function readSetting(row: Setting, mode: Mode, settings: Given): { value?: unknown; error?: string } {
+  const given = settings[row.name]
   const text = given ?? (typeof row.default === 'object' ? row.default[mode] : row.default)
   const parsed = text === undefined ? undefined : row.schema.safeParse(text)
   if (parsed?.error) return { error: `${row.name}: ${messageOf(row, parsed.error.issues[0]?.message, text)}` }
-  if (mode === 'live' && row.live && !row.live.accepts(given))
+  if (mode === 'live' && row.live && !row.live.accepts(given) && !isReplaced(row, settings))
     return {
       error: [`${row.name}: live mode needs ${row.live.needs}`, row.live.remedy ?? []].flat().join('. '),
     }
   return { value: parsed?.data }
+}
+
+function isReplaced({ name }: Setting, given: Given): boolean {
+  return ROWS.some(([, other]) => other.insteadOf?.includes(name) && given[other.name] !== undefined)
 }
 
 /** The message of a `notation` already names the wrong part. The general message gets the value appended, unless it is a secret. */
@@ -88,6 +90,15 @@ function findMissing(given: Given): string[] {
     needs !== undefined && given[name] !== undefined && given[needs] === undefined
       ? `${needs}: must be set, because ${name} is set`
       : [],
+  )
+}
+
+/** Returns an error for each two settings of which only one may be set. */
+function findTwice(given: Given): string[] {
+  return ROWS.flatMap(([, { name, insteadOf = [] }]) =>
+    insteadOf
+      .filter((other) => given[name] !== undefined && given[other] !== undefined)
+      .map((other) => `${name}: cannot be set together with ${other}. Remove one of them`),
   )
 }
 

@@ -56,10 +56,11 @@ function sectionOf(group: Group): string {
 }
 
 function rowOf(setting: Setting): string[] {
-  const { name, about, mode, live, companion, needs } = setting
+  const { name, about, mode, live, companion, needs, insteadOf } = setting
   const notes = [
     about,
     mode && `Only in ${mode} mode.`,
+    insteadOf && `Set only one of ${[...insteadOf, name].map((each) => `\`${each}\``).join(', ')}.`,
     needs && `Needs \`${needs}\`.`,
     companion && `Has no effect without \`${companion}\`.`,
     live && `Live mode needs ${live.needs}.`,

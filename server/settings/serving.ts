@@ -7,14 +7,24 @@ const KEY_BYTES = 32
 const KEY = /^[\w+/-]+={0,2}$/
 const KEY_TAKES =
   'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys separated by commas, the newest first'
+const COMMAND_TAKES =
+  'the full path of a program, and its arguments, separated by spaces; without quotes and other signs of a shell'
 
 const publicAddress = address(/^https?$/, 'an absolute http or https address, such as https://pay.example')
 
-function parseKeys(given: string): string[] {
+/** @throws RangeError that does not repeat the keys */
+export function parseKeys(given: string): string[] {
   const keys = given.split(',').map((key) => key.trim())
   // Buffer.from silently stops at the first character that is not base64, such as a space between two keys.
   if (keys.every((key) => KEY.test(key) && Buffer.from(key, 'base64').length === KEY_BYTES)) return keys
   throw new RangeError(`must be ${KEY_TAKES}`)
+}
+
+/** Words separated by spaces. There is no shell, so there are no quotes, variables or pipes. */
+function parseCommand(given: string): string[] {
+  const words = given.trim().split(/\s+/)
+  if (words[0]?.startsWith('/') && !/["'|;&$<>`\\]/.test(given)) return words
+  throw new RangeError(`must be ${COMMAND_TAKES}`)
 }
 
 export const SERVING = {
@@ -116,6 +126,24 @@ export const SERVING = {
       needs: 'a key of your own',
       remedy: 'Make one with: openssl rand -base64 32',
     },
+  },
+  secretsKeyFile: {
+    ...text,
+    name: 'SECRETS_KEY_FILE',
+    group: 'database',
+    takes: 'the path of a file that only its owner and group may read',
+    commands: true,
+    insteadOf: ['SECRETS_KEY'],
+    about: 'A file with the keys, one on each line, the newest first. It is read at the start.',
+  },
+  secretsKeyCommand: {
+    ...notation(COMMAND_TAKES, parseCommand),
+    name: 'SECRETS_KEY_COMMAND',
+    group: 'database',
+    commands: true,
+    insteadOf: ['SECRETS_KEY', 'SECRETS_KEY_FILE'],
+    about:
+      "A program that prints the keys, for example one that lets a hardware token or a cloud's key service decrypt them. It runs once at the start of the service and of each command of the operator, for 20 seconds at most. What it prints is never logged.",
   },
   poolMax: {
     // The minimum is 2, because the start keeps one connection open while the job queue's migrations need another.

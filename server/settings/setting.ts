@@ -40,6 +40,8 @@ export type Setting = Kind & {
   companion?: string
   /** The setting that must be set together with this one. */
   needs?: string
+  /** Settings in whose place this one can be set. Only one of them may be set. */
+  insteadOf?: readonly string[]
   /** Commands of the operator need the same value as the service. */
   commands?: true
 }
