@@ -22,6 +22,7 @@ const ORDER = {
     'monitoring',
     'incidents',
     'operating',
+    'operators',
     'accounts',
     'stripe',
     'paypal',
