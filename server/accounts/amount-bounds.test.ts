@@ -1,27 +1,14 @@
 /** An account's own bounds of amounts are checked before its provider is asked, and merchants can read them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
+import { openStripeShop } from '../testing/providers/stripe-scene.ts'
 import { readAmountBounds } from './amount-bounds.ts'
 
-let scene: StripeScene
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  scene = await setStripeScene()
-  const settings = {
-    ...stripeSettings('ROUTE_A', scene.server.origin),
-    ROUTE_A_AMOUNT_BOUNDS: 'EUR 1.00-5000.00, USD -60.5',
-  }
-  kassa = await startKassa({ settings })
-  shop = await openShop(kassa.ctx)
+const { close, kassa, scene, shop } = await openStripeShop({
+  settings: { ROUTE_A_AMOUNT_BOUNDS: 'EUR 1.00-5000.00, USD -60.5' },
 })
-afterAll(async () => {
-  await kassa.close()
-  await scene.close()
-})
+afterAll(close)
 
 test.each([
   ['EUR 1.00-5000.00', { EUR: { smallestMinor: 100, largestMinor: 500_000 } }],

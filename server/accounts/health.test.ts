@@ -1,36 +1,15 @@
 /** An account that cannot be used is noticed, gets no new payments, and is used again by itself once it is in order. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { createSession, lookUp, readCapabilities, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import {
-  STRIPE_KEY,
-  type StripeScene,
-  setStripeScene,
-  stripeSettings,
-} from '../testing/providers/stripe-scene.ts'
+import { openStripeShop, STRIPE_KEY } from '../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { TRIED_AGAIN_AFTER_MS } from './health.ts'
 import { listAccounts } from './manage.ts'
 
-let scene: StripeScene
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  scene = await setStripeScene()
-  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', scene.server.origin) })
-  shop = await openShop(kassa.ctx)
-})
-afterEach(() => {
-  scene.account.keys.add(STRIPE_KEY)
-  scene.account.expiredKeys.clear()
-  scene.account.forbidden.clear()
-  scene.account.isActivated = true
-})
-afterAll(async () => {
-  await kassa.close()
-  await scene.close()
-})
+const { close, kassa, restoreAccount, scene, shop } = await openStripeShop()
+afterEach(restoreAccount)
+afterAll(close)
 
 let orders = 0
 async function create() {

@@ -1,31 +1,15 @@
 /** What `account test` finds about each right is kept, and counts for what merchants may ask for. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { askOperation, createSession, lookUp, readCapabilities, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import {
-  STRIPE_KEY,
-  type StripeScene,
-  setStripeScene,
-  stripeSettings,
-} from '../testing/providers/stripe-scene.ts'
+import { openStripeShop, STRIPE_KEY } from '../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { noteCallback } from './callbacks-seen.ts'
 import { findAccount } from './choice.ts'
 
-let scene: StripeScene
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  scene = await setStripeScene()
-  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', scene.server.origin) })
-  shop = await openShop(kassa.ctx)
-})
+const { close, kassa, scene, shop } = await openStripeShop()
 afterEach(() => scene.account.forbidden.clear())
-afterAll(async () => {
-  await kassa.close()
-  await scene.close()
-})
+afterAll(close)
 
 async function testAccount(): Promise<string> {
   const { id } = kassa.ctx.routes.route_a

@@ -2,31 +2,22 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { createEmptyDatabase } from '../testing/database.ts'
+import { SECRETS_KEY } from '../testing/harness.ts'
 import { operate } from '../testing/operator.ts'
-import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
+import { openStripeShop } from '../testing/providers/stripe-scene.ts'
 import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 
-let scene: StripeScene
-let settings: Record<string, string>
-let kassa: Kassa
-let shop: Shop
-let empty: TestDatabase
-let folder: string
-beforeAll(async () => {
-  scene = await setStripeScene()
-  settings = { ...stripeSettings('ROUTE_A', scene.server.origin), SECRETS_KEY }
-  kassa = await startKassa({ settings, worker: true })
-  shop = await openShop(kassa.ctx)
-  empty = await createEmptyDatabase(inject('postgresUrl'))
-  folder = await mkdtemp(join(tmpdir(), 'kassa-restored-'))
+const { close, kassa, scene, settings, shop } = await openStripeShop({
+  settings: { SECRETS_KEY },
+  worker: true,
 })
+const empty = await createEmptyDatabase(inject('postgresUrl'))
+const folder = await mkdtemp(join(tmpdir(), 'kassa-restored-'))
 afterAll(async () => {
-  await kassa.close()
-  await scene.close()
+  await close()
   await empty.drop()
   await rm(folder, { recursive: true })
 })

@@ -1,20 +1,11 @@
 /** After the start the deployment's own accounts are checked in the background. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
+import { openStripeShop } from '../testing/providers/stripe-scene.ts'
 import { checkOwnAccounts } from './account-identity.ts'
 
-let scene: StripeScene
-let kassa: Kassa
-beforeAll(async () => {
-  scene = await setStripeScene()
-  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', scene.server.origin) })
-})
-afterAll(async () => {
-  await kassa.close()
-  await scene.close()
-})
+const { close, kassa, scene, shop } = await openStripeShop()
+afterAll(close)
 
 test('a route with the key of another Stripe account is not used, and one that cannot be checked stays', async () => {
   const { route_a: route } = kassa.ctx.routes
@@ -28,7 +19,6 @@ test('a route with the key of another Stripe account is not used, and one that c
   await checkOwnAccounts({ sandbox: kassa.ctx })
   // Merchants read the reason.
   expect([route.driver, route.reason]).toEqual([null, 'Its credentials belong to another contract.'])
-  const shop = await openShop(kassa.ctx)
   const { status } = await createSession(kassa.url, shop, { key: 'other-1', body: sessionRequest() })
   expect([status, scene.account.sessions.size]).toEqual([503, 0])
 })

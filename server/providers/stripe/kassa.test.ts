@@ -3,13 +3,12 @@
  * keys.
  */
 import type Stripe from 'stripe'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   chargesOf,
   createSubscription,
@@ -18,12 +17,7 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
-import {
-  STRIPE_SECRET,
-  type StripeScene,
-  setStripeScene,
-  stripeSettings,
-} from '../../testing/providers/stripe-scene.ts'
+import { openStripeShop, STRIPE_SECRET, type StripeScene } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { CardName } from './simulator/cards.ts'
 import { signatureHeader } from './simulator/events.ts'
@@ -33,20 +27,8 @@ import { detach, endMandate, replaceCard } from './simulator/methods.ts'
 const HOUR_MS = 3_600_000
 const FAULTS: (ApiFault | null)[] = [null, 'hang_up', 'broken', 'broken_before', 'in_use', 'busy']
 
-let scene: StripeScene
-let kassa: Kassa
-let shop: Shop
-let settings: Record<string, string>
-beforeAll(async () => {
-  scene = await setStripeScene()
-  settings = stripeSettings('ROUTE_A', scene.server.origin)
-  kassa = await startKassa({ settings })
-  shop = await openShop(kassa.ctx)
-})
-afterAll(async () => {
-  await kassa.close()
-  await scene.close()
-})
+const { close, kassa, scene, settings, shop } = await openStripeShop()
+afterAll(close)
 
 let orders = 0
 async function open(url = kassa.url) {

@@ -1,5 +1,5 @@
 /** A refusal that a repetition does not change is no outage: the caller, the operator and the buyer learn what has to change. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { listAccounts } from '../../accounts/manage.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { deleteAccountFacts } from '../../storage/accounts/facts.ts'
@@ -15,37 +15,18 @@ import {
   readCapabilities,
   sessionRequest,
 } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
-import {
-  STRIPE_KEY,
-  type StripeScene,
-  setStripeScene,
-  stripeSettings,
-} from '../../testing/providers/stripe-scene.ts'
+import { openStripeShop, STRIPE_KEY } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-let scene: StripeScene
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  scene = await setStripeScene()
-  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', scene.server.origin) })
-  shop = await openShop(kassa.ctx)
-})
-afterAll(async () => {
-  await kassa.close()
-  await scene.close()
-})
+const { close, kassa, restoreAccount, scene, shop } = await openStripeShop()
+afterAll(close)
 const show = async (id: string) =>
   (await operateHere(async () => kassa.ctx, ['payment', 'show', '--payment', id])).stdout
 
 afterEach(async () => {
-  scene.account.keys.add(STRIPE_KEY)
-  scene.account.expiredKeys.clear()
-  scene.account.forbidden.clear()
-  scene.account.isActivated = true
+  restoreAccount()
   await mend()
 })
 

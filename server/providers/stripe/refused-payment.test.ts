@@ -1,22 +1,11 @@
 /** Refusals of one payment, which say nothing about the account. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { getAccountView } from '../../accounts/manage.ts'
 import { createSession, readCapabilities, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type StripeScene, setStripeScene, stripeSettings } from '../../testing/providers/stripe-scene.ts'
+import { openStripeShop } from '../../testing/providers/stripe-scene.ts'
 
-let scene: StripeScene
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  scene = await setStripeScene()
-  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', scene.server.origin) })
-  shop = await openShop(kassa.ctx)
-})
-afterAll(async () => {
-  await kassa.close()
-  await scene.close()
-})
+const { close, kassa, scene, shop } = await openStripeShop()
+afterAll(close)
 
 const create = (key: string, changes: object = {}) =>
   createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...changes }) })

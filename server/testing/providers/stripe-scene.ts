@@ -14,6 +14,7 @@ import { StripeSettings } from '../../providers/stripe/settings.ts'
 import type { Account, WebhookEndpoint } from '../../providers/stripe/simulator/books.ts'
 import type { CardName } from '../../providers/stripe/simulator/cards.ts'
 import { choose } from '../../providers/stripe/simulator/checkout.ts'
+import { openShop, startKassa } from '../harness.ts'
 import { routeSettings } from './route-settings.ts'
 import { startStripeServer } from './stripe-server.ts'
 
@@ -35,6 +36,31 @@ const accountAt = (address: string) => ({
 /** Returns the settings of a route whose Stripe is at this address. */
 export function stripeSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string) {
   return routeSettings(route, { DRIVER: 'stripe', ...accountAt(address) })
+}
+
+/** Opens a shop whose route_a is paid at a simulated Stripe. `settings`: more settings of the shop's Kassa. */
+export async function openStripeShop({ settings: more = {}, worker = false } = {}) {
+  const scene = await setStripeScene()
+  const settings: Record<string, string> = { ...stripeSettings('ROUTE_A', scene.server.origin), ...more }
+  const kassa = await startKassa({ settings, worker })
+  const shop = await openShop(kassa.ctx)
+  return {
+    scene,
+    settings,
+    kassa,
+    shop,
+    /** Stripe accepts the key again, and the key may do everything. */
+    restoreAccount() {
+      scene.account.keys.add(STRIPE_KEY)
+      scene.account.expiredKeys.clear()
+      scene.account.forbidden.clear()
+      scene.account.isActivated = true
+    },
+    async close() {
+      await kassa.close()
+      await scene.close()
+    },
+  }
 }
 
 type CallChanges = Partial<Record<keyof StripeSettings, string | undefined>>
