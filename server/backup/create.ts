@@ -1,4 +1,5 @@
 /** Writes a backup: a directory with a file for each table and a manifest. */
+import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
@@ -6,15 +7,29 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Db } from '../storage/db.ts'
-import { fileOf, MANIFEST, type Manifest, type TableEntry, unfit } from './manifest.ts'
+import type { BackupKey } from './key.ts'
+import {
+  fileOf,
+  MANIFEST,
+  type Manifest,
+  METHOD,
+  PUBLIC_KEY,
+  SIGNATURE,
+  type TableEntry,
+  unfit,
+} from './manifest.ts'
 import { RowDigest } from './row-digest.ts'
+import { sealFile } from './sealing.ts'
 import { withSnapshot } from './snapshot.ts'
 
 /** Most of a backup is random ids. A higher level would not make them smaller. */
 const GZIP_LEVEL = 3
+const SALT_BYTES = 32
 
 export type Progress = (line: string) => void
 export type Created = { directory: string; manifest: Manifest }
+/** `key`: encrypts and signs the backup; null if it is neither. */
+type CreateOptions = { version: string; at: Date; key: BackupKey | null; onProgress: Progress }
 
 /**
  * Backs up the whole database while the service runs. The directory's name ends in `.partial` until the backup is complete. `at`:
@@ -23,12 +38,7 @@ export type Created = { directory: string; manifest: Manifest }
  */
 export async function createBackup(
   db: Db,
-  {
-    directory,
-    version,
-    at,
-    onProgress,
-  }: { directory: string; version: string; at: Date; onProgress: Progress },
+  { directory, ...options }: CreateOptions & { directory: string },
 ): Promise<Created> {
   const partial = `${directory}.partial`
   try {
@@ -37,7 +47,7 @@ export async function createBackup(
   } catch (error) {
     throw unfit(explainRefusal(partial, (error as NodeJS.ErrnoException).code))
   }
-  const manifest = await writeTables(db, { partial, version, at, onProgress }).catch(async (error) => {
+  const manifest = await writeTables(db, partial, options).catch(async (error) => {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
     await rm(partial, { recursive: true, force: true })
@@ -72,25 +82,34 @@ function nameUser(): string {
 
 async function writeTables(
   db: Db,
-  { partial, version, at, onProgress }: { partial: string; version: string; at: Date; onProgress: Progress },
+  partial: string,
+  { version, at, key, onProgress }: CreateOptions,
 ): Promise<Manifest> {
+  const salt = randomBytes(SALT_BYTES)
   const manifest = await withSnapshot(db, async ({ facts, tables, read }): Promise<Manifest> => {
     const entries: TableEntry[] = []
     for (const [index, table] of tables.entries()) {
       const digest = new RowDigest()
-      const file = createWriteStream(join(partial, fileOf(table)), { mode: 0o600, flush: true })
-      await pipeline(read(table), digest, createGzip({ level: GZIP_LEVEL }), file)
+      const name = fileOf(table, key !== null)
+      const file = createWriteStream(join(partial, name), { mode: 0o600, flush: true })
+      const sealing = key ? [sealFile(key.ofFile(salt, name))] : []
+      await pipeline([read(table), digest, createGzip({ level: GZIP_LEVEL }), ...sealing, file])
       entries.push({ ...table, ...digest.result() })
       onProgress(
         `${index + 1} of ${tables.length}: ${table.schema}.${table.name}, ${digest.result().rows} rows`,
       )
     }
-    return { format: 1, version, createdAt: at.toISOString(), ...facts, tables: entries }
+    const sealing = key && ({ method: METHOD, keyId: key.id, salt: salt.toString('base64') } as const)
+    const made = { format: 1, version, createdAt: at.toISOString() } as const
+    return { ...made, ...facts, tables: entries, ...(sealing && { sealing }) }
   })
-  await writeFile(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, {
-    mode: 0o600,
-    flush: true,
-  })
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  const files = {
+    ...(key && { [SIGNATURE]: key.sign(bytes), [PUBLIC_KEY]: key.publicKey }),
+    [MANIFEST]: bytes,
+  }
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(partial, name), content, { mode: 0o600, flush: true })
   return manifest
 }
 

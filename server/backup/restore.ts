@@ -1,6 +1,7 @@
 /** Restores a backup into an empty database. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type Act, noteFilled, RESTORE } from '../storage/audit/log.ts'
 import { nameOfTable } from '../storage/backup/tables.ts'
@@ -9,13 +10,25 @@ import { MARKED_TABLES, markRestored } from '../storage/restores/restores.ts'
 import { compareRows, findFaults } from './compare.ts'
 import type { Progress } from './create.ts'
 import { fill } from './fill.ts'
-import { fileOf, type Manifest, readManifest, unfit } from './manifest.ts'
+import type { BackupKey } from './key.ts'
+import { checkManifest, fileOf, type Manifest, unfit } from './manifest.ts'
+import { openFile } from './sealing.ts'
 
 /** More than the number of orders that can be created between a backup and the loss of the database. */
 const SKIPPED_NUMBERS = 1_000_000
 
-/** `at`: the current time. `settledPerHour`: see markRestored. `act`: what the audit log calls the restore. */
-export type RestoreOptions = { at: Date; settledPerHour: number; act: Act; onProgress: Progress }
+/**
+ * `at`: the current time. `settledPerHour`: see markRestored. `act`: what the audit log calls the restore. `keys`, `unsigned`: see
+ * checkManifest.
+ */
+export type RestoreOptions = {
+  at: Date
+  settledPerHour: number
+  act: Act
+  keys: readonly BackupKey[]
+  unsigned: boolean
+  onProgress: Progress
+}
 export type Restored = { manifest: Manifest; faults: string[] }
 
 /**
@@ -25,9 +38,10 @@ export type Restored = { manifest: Manifest; faults: string[] }
 export async function restoreBackup(
   db: Db,
   directory: string,
-  { at, settledPerHour, act, onProgress }: RestoreOptions,
+  { at, settledPerHour, act, onProgress, ...trust }: RestoreOptions,
 ): Promise<Restored> {
-  const manifest = await readManifest(directory)
+  const { manifest, key } = await checkManifest(directory, trust)
+  const salt = Buffer.from(manifest.sealing?.salt ?? '', 'base64')
   const entries = new Map(manifest.tables.map((entry) => [nameOfTable(entry), entry]))
   await fill(
     db,
@@ -36,11 +50,9 @@ export async function restoreBackup(
       facts: manifest,
       tables: manifest.tables,
       read(table) {
-        const file = join(directory, fileOf(table))
-        const unpacked = createGunzip()
-        const explain = (error: Error) =>
-          unpacked.destroy(unfit(`${file} cannot be read (${error.message}).`))
-        return createReadStream(file).on('error', explain).pipe(unpacked)
+        const name = fileOf(table, key !== null)
+        const file = join(directory, name)
+        return readTable(file, key && openFile(key.ofFile(salt, name), file))
       },
       digestOf(table) {
         const entry = entries.get(nameOfTable(table))
@@ -64,4 +76,13 @@ export async function restoreBackup(
     manifest.tables.filter(({ name }) => !MARKED_TABLES.includes(name)),
   )
   return { manifest, faults: await findFaults(db, manifest) }
+}
+
+/** `opening`: decrypts the file; null if it is not encrypted. */
+function readTable(file: string, opening: Transform | null): Readable {
+  const unpacked = createGunzip()
+  const explain = (error: Error) => unpacked.destroy(unfit(`${file} cannot be read (${error.message}).`))
+  const packed = createReadStream(file).on('error', explain)
+  if (!opening) return packed.pipe(unpacked)
+  return packed.pipe(opening.on('error', (error) => unpacked.destroy(error))).pipe(unpacked)
 }

@@ -1,5 +1,6 @@
 /** The settings of rate limits, processes, logs, the demo shop and metrics. */
 import { parseRateLimits, writeRateLimits } from '../limits/settings.ts'
+import { KEY_TAKES, parseKeys } from './serving.ts'
 import { address, flag, notation, oneOf, port, type Setting, text } from './setting.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -23,6 +24,16 @@ export const RUNNING = {
     secret: true,
     about:
       'A Redis or Valkey server where several processes count requests together. While the server cannot be reached, each process counts separately.',
+  },
+  backupKeys: {
+    ...notation(KEY_TAKES, parseKeys),
+    name: 'BACKUP_KEY',
+    group: 'operating',
+    unset: 'backups are neither encrypted nor signed',
+    secret: true,
+    commands: true,
+    about:
+      'The key that encrypts and signs backups. Use another key than `SECRETS_KEY`, and keep a copy elsewhere: without it no backup can be restored. Earlier keys open earlier backups.',
   },
   process: {
     ...oneOf(['all', 'web', 'worker']),

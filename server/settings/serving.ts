@@ -5,7 +5,7 @@ import { address, notation, oneOf, port, type Setting, text, whole } from './set
 
 const KEY_BYTES = 32
 const KEY = /^[\w+/-]+={0,2}$/
-const KEY_TAKES =
+export const KEY_TAKES =
   'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys separated by commas, the newest first'
 const COMMAND_TAKES =
   'the full path of a program, and its arguments, separated by spaces; without quotes and other signs of a shell'

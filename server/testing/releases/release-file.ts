@@ -20,7 +20,7 @@ export async function packRelease(directory: string): Promise<string> {
   const manifest = await readManifest(directory)
   const texts: string[] = []
   for (const table of manifest.tables)
-    texts.push(gunzipSync(await readFile(join(directory, fileOf(table)))).toString())
+    texts.push(gunzipSync(await readFile(join(directory, fileOf(table, false)))).toString())
   return `${JSON.stringify(manifest)}\n${texts.join('')}`
 }
 

@@ -69,7 +69,13 @@ await sandbox.exchangeLog.flush()
 // The widget's script is large, and no upgrade changes it.
 await live.db.query('delete from kassa.widget_releases')
 const directory = join(folder, 'backup')
-await createBackup(live.jobsDb, { directory, version: VERSION, at: new Date(), onProgress: () => {} })
+await createBackup(live.jobsDb, {
+  directory,
+  version: VERSION,
+  at: new Date(),
+  key: null,
+  onProgress: () => {},
+})
 await writeFile(releasePath(VERSION), await packRelease(directory))
 server.closeAllConnections()
 server.close()

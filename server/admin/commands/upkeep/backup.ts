@@ -1,7 +1,8 @@
 /** `backup`: makes backups of everything, verifies them and restores them. */
 import { join, resolve } from 'node:path'
 import { type Created, createBackup } from '../../../backup/create.ts'
-import type { Manifest } from '../../../backup/manifest.ts'
+import { openBackupKey } from '../../../backup/key.ts'
+import { type Manifest, PUBLIC_KEY } from '../../../backup/manifest.ts'
 import { type Restored, restoreBackup } from '../../../backup/restore.ts'
 import { deleteOldBackups, findNewest, nameOfBackup } from '../../../backup/series.ts'
 import { verifyBackup } from '../../../backup/verify.ts'
@@ -11,11 +12,15 @@ import { nameOf } from '../../../settings/table.ts'
 import { noteBackup } from '../../../storage/backup/facts.ts'
 import { VERSION } from '../../../version.ts'
 import { ADMIN, type Live, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
-import { optional, required } from '../../flag.ts'
+import { optional, required, toggle } from '../../flag.ts'
 import { counted, pairs, paragraphs } from '../../layout.ts'
 
 const FROM = required('DIRECTORY', 'the directory of a backup')
 const SECRETS_KEY = nameOf('secretsKeys')
+const BACKUP_KEY = nameOf('backupKeys')
+const UNSIGNED = toggle(`also accept a backup that is not signed, although ${BACKUP_KEY} is set`)
+
+const keysOf = ({ config }: Context) => (config.backupKeys ?? []).map(openBackupKey)
 
 const create = verb({
   name: 'create',
@@ -32,7 +37,8 @@ const create = verb({
     const at = systemClock.now()
     const directory = resolve(given.to ?? join(given.in ?? '.', nameOfBackup(at)))
     const onProgress = (text: string) => print({ text })
-    const created = await createBackup(ctx.jobsDb, { directory, version: VERSION, at, onProgress })
+    const [key = null] = keysOf(ctx)
+    const created = await createBackup(ctx.jobsDb, { directory, version: VERSION, at, key, onProgress })
     const deleted = keep === null || !given.in ? [] : await deleteOldBackups(resolve(given.in), keep)
     // The backup is complete without this row. A database that was moved accepts no writes.
     await noteBackup(ctx.db, directory, at).catch((error: Error) =>
@@ -61,7 +67,9 @@ function describeCreated({ directory, manifest }: Created): string {
     `The backup is in ${directory}.\n${pairs(rowsOf(manifest))}`,
     manifest.keyIds.length > 0 &&
       `The backup does not contain the keys that decrypt its secrets (${manifest.keyIds.join(', ')}). They are in ${SECRETS_KEY}, or in the file secrets-key of the data directory. Store a copy of the keys in another place than the backup.`,
-    'The backup contains the names and addresses of buyers. Store it where only you can read it.',
+    manifest.sealing
+      ? `The backup is encrypted and signed under the backup key ${manifest.sealing.keyId}. Without this key it cannot be restored: keep a copy of ${BACKUP_KEY} in another place. Its public key is in ${PUBLIC_KEY}.`
+      : `The backup contains the names and addresses of buyers, and it is not encrypted. Store it where only you can read it, or set ${BACKUP_KEY}.`,
     `Check that it can be restored: ${ADMIN} backup verify --from ${shellWord(directory)}`,
   )
 }
@@ -74,16 +82,17 @@ const verify = verb({
   flags: {
     from: optional('DIRECTORY', 'the directory of a backup'),
     in: optional('DIRECTORY', 'a directory with several backups: the newest is verified'),
+    unsigned: UNSIGNED,
     on: optional('URL', 'an empty database to restore into; without it a temporary PostgreSQL is started'),
   },
   examples: ['--from /backups/kassa-before-the-upgrade', '--in /backups'],
-  async run(ctx, { from, in: series, on }, live) {
+  async run(ctx, { from, in: series, on, unsigned }, live) {
     const directory = from ?? (series && (await findNewest(resolve(series))))
     if (!directory || (from && series))
       throw new AppError('validation_failed', {
         message: series && !from ? `There is no backup in ${series}.` : 'Give either --from or --in.',
       })
-    const restored = await verifyBackup(resolve(directory), { on, ...optionsOf(ctx, live) })
+    const restored = await verifyBackup(resolve(directory), { on, unsigned, ...optionsOf(ctx, live) })
     const missing = restored.manifest.keyIds.filter((id) => !ctx.vault.keyIds.includes(id))
     return judge(restored, {
       good: 'The backup is complete. Every row was restored unchanged, and the sums of money are the same.',
@@ -95,10 +104,11 @@ const verify = verb({
   },
 })
 
-const optionsOf = ({ config }: Context, { print, act }: Pick<Live, 'print' | 'act'>) => ({
+const optionsOf = (ctx: Context, { print, act }: Pick<Live, 'print' | 'act'>) => ({
   act,
+  keys: keysOf(ctx),
   at: systemClock.now(),
-  settledPerHour: config.settledQuestionsPerHour,
+  settledPerHour: ctx.config.settledQuestionsPerHour,
   onProgress: (text: string) => print({ text }),
 })
 
@@ -107,10 +117,10 @@ const restore = verb({
   needs: 'administrator',
   onEmpty: 'fill',
   summary: 'Fill an empty database from a backup',
-  flags: { from: FROM },
+  flags: { from: FROM, unsigned: UNSIGNED },
   examples: ['--from /backups/kassa-backup-20260131T020000Z'],
-  async run(ctx, { from }, live) {
-    const restored = await restoreBackup(ctx.jobsDb, resolve(from), optionsOf(ctx, live))
+  async run(ctx, { from, unsigned }, live) {
+    const restored = await restoreBackup(ctx.jobsDb, resolve(from), { unsigned, ...optionsOf(ctx, live) })
     const { keyIds } = restored.manifest
     return judge(restored, {
       good: 'The backup is restored. Every row is unchanged, and the sums of money are the same.',
