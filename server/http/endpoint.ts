@@ -32,8 +32,8 @@ export type Call<Body, Query, Params> = {
   query: Query
   params: Params
   origin: string | undefined
-  /** The caller's IP address. */
-  address: string
+  /** Returns the caller's IP address. */
+  address(): string
   /** The Accept-Language header. */
   languages: string | undefined
   /** The Idempotency-Key header, if the endpoint accepts one. */
@@ -185,9 +185,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     call: {
       merchantId,
       origin,
-      get address() {
-        return callerOf(request).address
-      },
+      address: () => callerOf(request).address,
       languages: request.headers['accept-language'],
       idempotencyKey,
       body: body as z.infer<Body>,

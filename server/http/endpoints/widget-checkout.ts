@@ -42,7 +42,7 @@ export const widgetCheckout = endpoint({
   ],
   async handle(ctx, { body: request, origin, address, languages }) {
     const locale = languages === undefined ? null : negotiateLocale(languages)
-    const checkout = await createWidgetCheckout(ctx, { request, origin, locale, address })
+    const checkout = await createWidgetCheckout(ctx, { request, origin, locale, address: address() })
     return { created: checkout.created, body: checkout }
   },
 })
