@@ -80,7 +80,10 @@ for (const [place, wrap] of Object.entries(PLACES))
 
 /** The line of CSS in the snippet that keeps the button's room free. */
 const RESERVE = /^.*kassa-pay:not\(:defined\).*$/m
-/** Opens the page and lets its script come after the page is painted. Returns by how much the page's content moved, all movements added up. */
+/**
+ * Opens the page and lets its script come after the page is painted. Returns by how much the page's content moved, all
+ * movements added up.
+ */
 async function shiftOf(page: Page, address: string): Promise<number> {
   const painted = Promise.withResolvers<void>()
   await page.route('**/kassa.js', async (route) => {

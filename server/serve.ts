@@ -199,7 +199,10 @@ async function closeServer(server: Server): Promise<void> {
   clearInterval(closeIdle)
 }
 
-/** Explains why a start failed. Returns one line that says what to do if an operator can fix the problem, and a stack trace for our own faults. */
+/**
+ * Explains why a start failed. Returns one line that says what to do if an operator can fix the problem, and a stack trace for
+ * our own faults.
+ */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof ConfigError || ['EmbeddedError', 'StartError'].includes(error.name))

@@ -1,5 +1,4 @@
 /** Creates one world's context: its pool, clock, routes, limits and clients for outgoing requests. */
-
 import { openBook } from './accounts/book.ts'
 import { noteReach } from './accounts/health.ts'
 import type { Config } from './config.ts'

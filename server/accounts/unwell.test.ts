@@ -1,6 +1,7 @@
 /**
- * Each bad health of an account, brought about for most of a day and gone again. It decides nothing: payments, renewals, refunds, captures
- * and saved methods wait, and go on by themselves. (A refund that could not be sent for a day fails, and nothing was done.) It prints what the API, the pages, the command line, the metric and the mail said.
+ * Puts an account into each bad health for most of a day, and ends it. Meanwhile payments, renewals, refunds, captures and
+ * saved methods wait. Afterwards they continue by themselves. Only a refund that could not be sent for a whole day fails. The
+ * test prints what the API, the pages, the command line, the metric and the mail said.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

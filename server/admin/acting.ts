@@ -2,7 +2,6 @@
  * Gives a command the database that it may have. A reading command cannot write. Whatever another one writes is recorded in the audit
  * log, in the same transaction. So no command has to remember the log, and a new one cannot forget it.
  */
-
 import { type Caller, expectRole, identify, type Person } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import { systemClock } from '../context.ts'

@@ -2,7 +2,6 @@
  * The operator's command line. This file defines how a command is declared: its noun and verb, its flags, and its result.
  * Rule: a command calls verbs of other rooms and words their results. It contains no SQL, and it prints nothing itself.
  */
-
 import type { Person, Role } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
@@ -63,9 +62,9 @@ export type Run =
 export type Verb = {
   name: string
   /**
-   * The role that may run the command. `viewer` means that it only reads: its context refuses every write, so a command that changes
-   * something cannot claim to be one. Every other context records the act. `host`: it needs no key, because timers and upgrades have none, and
-   * keys can be lost. Whoever may run it could read the whole database anyway.
+   * The role that may run the command. `viewer` means that it only reads: its context refuses every write, so a command that
+   * changes something cannot claim to be one. Every other context records the act. `host`: it needs no key, because timers and
+   * upgrades have none, and keys can be lost. Whoever may run it could read the whole database anyway.
    */
   needs: Role | 'host'
   summary: string

@@ -1,5 +1,4 @@
 /** Runs one command and prints its result or its failure. */
-
 import type { Caller } from '../audit/people.ts'
 import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'

@@ -70,7 +70,8 @@ export async function restoreBackup(
     onProgress,
   )
   onProgress('Reading every row again')
-  // The tables of the restore itself have new rows. The schema may be newer than the backup. So only the columns of the backup are compared.
+  // The tables of the restore itself have new rows. The schema may be newer than the backup. So only the columns of the backup
+  // are compared.
   await compareRows(
     db,
     manifest.tables.filter(({ name }) => !MARKED_TABLES.includes(name)),

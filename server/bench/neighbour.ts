@@ -7,7 +7,10 @@ import { runLoad } from './load.ts'
 
 const STEP_MS = 15 * 60_000
 
-/** `count`: the requests that were sent, or the advances. `cpuSeconds`: the processor time of this process alone. Both count since the last message `mark`. */
+/**
+ * `count`: the requests that were sent, or the advances. `cpuSeconds`: the processor time of this process alone. Both count
+ * since the last message `mark`.
+ */
 export type Report = { count: number; cpuSeconds: number }
 
 const over = new AbortController()

@@ -72,6 +72,22 @@ async function load(options: RoundsOptions, cell: Cell, seconds: number): Promis
   return result
 }
 
+/**
+ * Compares the turns with this name over all rounds. `of`: the median of a figure. `to`: the median of its ratio to the turn
+ * `base` of the same round.
+ */
+export function compareTurns<Name extends string, Figure extends string>(
+  rounds: readonly Record<Name, Record<Figure, number>>[],
+  name: Name,
+  base: Name,
+) {
+  return {
+    of: (figure: Figure, digits = 0) => median(rounds.map((turns) => turns[name][figure])).toFixed(digits),
+    to: (figure: Figure) =>
+      median(rounds.map((turns) => turns[name][figure] / turns[base][figure])).toFixed(2),
+  }
+}
+
 export function median(values: number[]): number {
   return quantile(
     values.toSorted((left, right) => left - right),

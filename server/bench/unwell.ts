@@ -1,8 +1,9 @@
 /**
- * Measures what accounts that are not well cost the others. A hundred merchants have accounts of their own at a provider that calls
- * cross the network for: a stub that answers like Stripe after a few milliseconds. Four of them are out of order: one is refused, one
- * cannot be opened, at one nobody listens, and one never gets an answer. Creations of the others are measured in short turns, so that other load on the machine affects both: while requests
- * for those four arrive too, and while as many arrive for four accounts that are well.
+ * Measures what unwell accounts cost the other merchants. A hundred merchants have accounts of their own at a stub, which
+ * answers like Stripe over the network after a few milliseconds. Four accounts are unwell: the provider refuses the first, the
+ * credentials of the second cannot be read, nobody listens at the address of the third, and the fourth never gets an answer.
+ * Creations of the other merchants are measured while requests for these four arrive too, and while as many arrive for four
+ * accounts that are well. The turns are short and alternate, so that other load on the machine affects both alike.
  */
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -21,7 +22,7 @@ import { openService } from '../service.ts'
 import { atLeast } from './at-least.ts'
 import { requests, spawnServer } from './cells.ts'
 import { type Request, runLoad } from './load.ts'
-import { median, quantile } from './rounds.ts'
+import { compareTurns, quantile } from './rounds.ts'
 
 type Options = { rounds: number; seconds: number; connections: number; merchants: number }
 type Turn = { rate: number; p50Ms: number; p99Ms: number; refused: number; beside: number }
@@ -211,10 +212,7 @@ async function run(options: Options): Promise<void> {
 
 /** Returns a line with the medians over all rounds, and how they compare within a round. */
 function describe(rounds: readonly Record<'well' | 'bad', Turn>[], name: 'well' | 'bad'): string {
-  const of = (figure: keyof Turn, digits = 0) =>
-    median(rounds.map((turns) => turns[name][figure])).toFixed(digits)
-  const to = (figure: keyof Turn) =>
-    median(rounds.map((turns) => turns[name][figure] / turns.well[figure])).toFixed(2)
+  const { of, to } = compareTurns(rounds, name, 'well')
   return `beside four accounts that are ${name}: ${of('rate')} creations a second (${to('rate')}), p50 ${of('p50Ms', 1)} ms (${to('p50Ms')}), p99 ${of('p99Ms', 1)} ms (${to('p99Ms')}), ${of('refused')} refused, ${of('beside', 1)} requests a second beside`
 }
 

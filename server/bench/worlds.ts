@@ -25,7 +25,7 @@ import { type Cell, KASSA_SETTINGS, requests, startCell } from './cells.ts'
 import { familyCpuMs, processCpuMs } from './cpu.ts'
 import { runLoad } from './load.ts'
 import type { Report } from './neighbour.ts'
-import { median, quantile } from './rounds.ts'
+import { compareTurns, quantile } from './rounds.ts'
 
 type Options = { rounds: number; seconds: number; connections: number; neighbours: number }
 type Tokens = { live: string; sandbox: string; other: string }
@@ -231,10 +231,7 @@ async function run(options: Options): Promise<void> {
 
 /** Returns a line with the medians over all rounds. */
 function describe(rounds: readonly Round[], name: Neighbour): string {
-  const of = (figure: keyof Turn, digits = 0) =>
-    median(rounds.map((turns) => turns[name][figure])).toFixed(digits)
-  const toAlone = (figure: keyof Turn) =>
-    median(rounds.map((turns) => turns[name][figure] / turns.alone[figure])).toFixed(2)
+  const { of, to: toAlone } = compareTurns(rounds, name, 'alone')
   return [
     `${name.padEnd(16)} ${of('rate')} live creations a second, p50 ${of('p50Ms', 1)} ms, p99 ${of('p99Ms', 1)} ms, beside ${of('sandboxRate')} a second; ${toAlone('rate')} of alone`,
     `${of('advances')} advances, ${of('cpuUs')} us of processor time, ${toAlone('cpuUs')} of alone, processors of load generator ${of('generatorCpu', 2)} and of clock ${of('clockCpu', 2)}`,

@@ -2,7 +2,6 @@
  * Rejects raw card data before anything is stored or logged. A card number is recognized by its value, in every field. The error
  * names the field and the last four digits, and never repeats the value.
  */
-
 import { AppError } from '../errors.ts'
 import { findCardNumber, readCardNumber } from './find.ts'
 import { plainTexts } from './spelling.ts'

@@ -1,4 +1,7 @@
-/** `service doctor` in states in which the service or its database cannot be used. Those that need a PostgreSQL of their own are in diagnosis.long.ts. */
+/**
+ * `service doctor` in states in which the service or its database cannot be used. Those that need a PostgreSQL of their own are
+ * in diagnosis.long.ts.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

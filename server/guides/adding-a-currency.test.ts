@@ -1,4 +1,7 @@
-/** Follows the guide on adding a currency in a copy of the sources. Both versions share a database, and a buyer pays in the new currency. */
+/**
+ * Follows the guide on adding a currency in a copy of the sources. Both versions share a database, and a buyer pays in the new
+ * currency.
+ */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CURRENCY_CODES } from '../contract/fields.ts'

@@ -1,5 +1,4 @@
 /** A callback can be forged, repeated, late, about another account's order, or malformed. Only a look-up at the provider counts. */
-
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ProviderRoute } from '../contract/fields.ts'

@@ -1,8 +1,9 @@
 /**
  * The time of a request must not grow faster than its path, its query, one of its headers or its body, and the number of its
- * statements must not grow at all. Every endpoint and page is asked with one long part. Only if that takes several times as long as a short request is the growth measured, in two doublings: four times the
- * part may take about four times the time. All times are compared within one run. `npm test` gives each header a few of the parts,
- * and all of them over all endpoints. `npm run test:long` gives each header every part.
+ * statements must not grow at all. Every endpoint and page is asked with one long part. Only if that takes several times as
+ * long as a short request is the growth measured, in two doublings: four times the part may take about four times the time. All
+ * times are compared within one run. `npm test` gives each header a few of the parts, and all of them over all endpoints.
+ * `npm run test:long` gives each header every part.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as startRequest } from 'node:http'

@@ -1,4 +1,7 @@
-/** Sends generated requests: valid requests with changed fields, unusual headers and broken bodies. `npm test` sends few of them, `npm run test:long` many. */
+/**
+ * Sends generated requests: valid requests with changed fields, unusual headers and broken bodies. `npm test` sends few of
+ * them, `npm run test:long` many.
+ */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type RawAnswer, sendRaw } from '../testing/attacks/raw-http.ts'

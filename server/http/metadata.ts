@@ -1,5 +1,4 @@
 /** Limits the metadata of a payment, and checks the one name in it that the sandbox reads. See `decisions.md` 4 and 7. */
-
 import { walk } from '../card-number/walk.ts'
 import { FAULT_NAMES } from '../contract/faults.ts'
 import { METADATA_KEYS_MAX } from '../contract/fields.ts'

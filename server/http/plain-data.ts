@@ -1,5 +1,4 @@
 /** Rejects values that PostgreSQL or JSON cannot store unchanged, anywhere in a request. */
-
 import { pathOf, type Visited } from '../card-number/walk.ts'
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'

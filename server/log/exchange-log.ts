@@ -2,7 +2,6 @@
  * Stores the requests to providers and their responses in the background, so that no call waits for it or fails because of it.
  * Lines that cannot be stored are dropped, and the log says how many.
  */
-
 import type { Exchange } from '../providers/http.ts'
 import type { Db } from '../storage/db.ts'
 import { type ExchangeRecord, insertExchanges } from '../storage/exchanges.ts'

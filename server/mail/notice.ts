@@ -1,4 +1,7 @@
-/** Writes the mails to the operator: that the health of accounts has changed, and the checkpoints of the audit log. Operators read English. */
+/**
+ * Writes the mails to the operator: that the health of accounts has changed, and the checkpoints of the audit log. Operators
+ * read English.
+ */
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
 import { findBrand } from '../pages/brand/brand.ts'

@@ -13,7 +13,10 @@ export type SmtpServer = NonNullable<Context['config']['smtpServer']>
 export type Limits = {
   connectMs: number
   greetMs: number
-  /** The longest silence. A server may check a message for minutes after reading it. If we gave up earlier, the buyer would get the mail twice. */
+  /**
+   * The longest silence. A server may check a message for minutes after reading it. If we gave up earlier, the buyer would get
+   * the mail twice.
+   */
   silenceMs: number
   /** The whole session. */
   wholeMs: number

@@ -57,7 +57,10 @@ export async function listOrigins(ctx: Context, merchantId: string): Promise<Ori
   return listOriginRecords(ctx.db, merchantId)
 }
 
-/** Stores that an operator has reviewed the domain of an origin: the domain is the merchant's, and its pages sell what the merchant said. */
+/**
+ * Stores that an operator has reviewed the domain of an origin: the domain is the merchant's, and its pages sell what the
+ * merchant said.
+ */
 export async function approveOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   await insertDomainReview(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())

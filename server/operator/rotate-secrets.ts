@@ -45,7 +45,8 @@ export async function rotateEverySecret({ sandbox, live }: Worlds): Promise<Part
 }
 
 /**
- * Returns how many secrets of this world were sealed again. Every running process must know the newest key. After an interrupted run, the next run continues with the rest.
+ * Returns how many secrets of this world were sealed again. Every running process must know the newest key. After an
+ * interrupted run, the next run continues with the rest.
  * @throws AppError request_in_progress if secrets stay locked, or if a process without the newest key keeps storing secrets
  */
 export async function rotateSecrets(ctx: Sealing): Promise<number> {

@@ -1,5 +1,4 @@
 /** Subscriptions for an operator: one page of subscriptions, and one subscription with every attempt to charge it. */
-
 import { refusalOf } from '../accounts/capability-state.ts'
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'

@@ -3,7 +3,6 @@
  * Rule: no cookie can tell one buyer or one shop from another. Each is useful only for half an hour, and only in the browser
  * that was there.
  */
-
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { FREE } from '../limits/cost.ts'

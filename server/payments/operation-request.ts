@@ -3,7 +3,6 @@
  * and the state of the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the
  * operation, the request is rejected but recorded, and its key stays free.
  */
-
 import { isEnabled, refusalOf } from '../accounts/capability-state.ts'
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,4 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
-
 import { uptime } from 'node:os'
 import { questionTimeoutOf } from '../accounts/call-timeouts.ts'
 import { refreshRecordings, witnessFor } from '../accounts/recording.ts'

@@ -3,7 +3,6 @@
  * Later, one transaction stores a receipt's change, its line in the history, the payment's fiscalStatus, and the end of the
  * retry that asked for the receipt. A changed fiscalStatus sends no event and does not raise the payment's version.
  */
-
 import { isEnabled } from '../accounts/capability-state.ts'
 import { findAccountInTransaction } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,6 @@
 // The database role of the service. The cluster's first user is always a superuser, who may read the server's files and start
-// programs. So the first user only sets things up. It creates an ordinary role, which owns Kassa's database and everything in it. The service and the operator's commands never connect as the superuser.
+// programs. So the first user only sets things up. It creates an ordinary role, which owns Kassa's database and everything in
+// it. The service and the operator's commands never connect as the superuser.
 
 import { createHmac } from 'node:crypto'
 import { join, resolve } from 'node:path'

@@ -1,7 +1,8 @@
 /**
- * Tests an account with a real order and test money: opening, the buyer, capture, refunds and a void, and a saved payment method. What the driver and the provider say
- * to each other meanwhile is recorded in every process, and the driver's assumptions are judged by it.
- * Rule: only in the sandbox. No second implementation: every step is the one that a shop's request takes.
+ * Tests an account with a real order and test money: opening, the buyer, capture, refunds and a void, and a saved payment
+ * method. Every process records the driver's exchanges with the provider meanwhile. The driver's assumptions are checked
+ * against this recording.
+ * Rule: only in the sandbox. Every step uses the code that a shop's request uses.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refusalOf } from '../accounts/capability-state.ts'

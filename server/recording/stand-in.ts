@@ -1,7 +1,7 @@
 /**
- * Replaces what is private by a stand-in of the same shape: the same type, length, and kinds of characters. Equal words have equal
- * stand-ins within one recording, so ids still match each other, also inside an address or a longer text. Without the recording's key, which
- * is deleted at its end, nobody can check a guess.
+ * Replaces what is private by a stand-in of the same shape: the same type, length, and kinds of characters. Equal words have
+ * equal stand-ins within one recording, so ids still match each other, also inside an address or a longer text. Without the
+ * recording's key, which is deleted at its end, nobody can check a guess.
  */
 import { createHmac } from 'node:crypto'
 import type { Recordable } from '../providers/driver/proof.ts'

@@ -1,5 +1,4 @@
 /** Checks all settings of the environment at once, and collects every error and every probable mistake. */
-
 import { type Given, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
 import { DRIVERS, FISCAL_DRIVERS, type RouteTable } from '../providers/registry.ts'
 import { SLOTS } from './route-table.ts'

@@ -1,5 +1,4 @@
 /** Finds probable mistakes that do not stop the start: settings without effect, and misspelt settings. */
-
 import type { Given } from '../accounts/driver-settings.ts'
 import { findPlainAddresses } from './plain-address.ts'
 import {

@@ -1,5 +1,4 @@
 /** A deployment with paid and refunded payments, for the tests of backups: its commands, databases and folders. */
-
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 /** Expects that a change takes effect within a time, also on a slow machine. */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'

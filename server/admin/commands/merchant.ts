@@ -1,5 +1,4 @@
 /** `merchant`: the merchants of this service. */
-
 import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { getMerchant, listMerchants, renameMerchant } from '../../merchants/merchant.ts'

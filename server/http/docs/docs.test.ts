@@ -1,5 +1,4 @@
 /** The documentation as it is served: every page, every link in it, and the search. */
-
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -2,7 +2,6 @@
  * The pages of the documentation: the home page, a guide, a part of the reference, search results, and the page for a wrong
  * address.
  */
-
 import { html, type Markup } from '../../pages/html.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { ReferencePage } from '../reference/pages.ts'

@@ -1,5 +1,4 @@
 /** What the document adds to an endpoint's own declaration: its operation id, its tag and an example. */
-
 import { VERSION } from '../../version.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { EXAMPLE_CAPABILITIES } from './example-capabilities.ts'

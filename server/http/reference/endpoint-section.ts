@@ -1,5 +1,4 @@
 /** The page of one endpoint, read from the OpenAPI document as any other program would read it. */
-
 import { html, type Markup } from '../../pages/html.ts'
 import type { OpenApiDocument, OperationObject } from '../openapi/document.ts'
 import { nameOf, type Schema } from '../openapi/schemas.ts'

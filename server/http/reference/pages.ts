@@ -2,7 +2,6 @@
  * The API reference: one page for each topic of an integration and one for each endpoint. Topics are written by hand.
  * Rule: this file says nothing about an endpoint. Everything is read from the OpenAPI document.
  */
-
 import { html, type Markup } from '../../pages/html.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { type Described, endpointContent } from './endpoint-section.ts'

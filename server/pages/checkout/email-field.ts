@@ -1,5 +1,4 @@
 /** Asks for the buyer's e-mail address, where the merchant wants one. */
-
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { Customer } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'

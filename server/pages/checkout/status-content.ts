@@ -85,7 +85,10 @@ export function tryAgainContent({ state, declineCategory }: Ended): StatusConten
   }
 }
 
-/** This payment took no money. The page does not say so of the order, because another payment of the order has taken money, or may have taken it. */
+/**
+ * This payment took no money. The page does not say so of the order, because another payment of the order has taken money, or
+ * may have taken it.
+ */
 export function paidElsewhere({ next = [], ...content }: StatusContent): StatusContent {
   const said = next.filter((key) => !NOTHING_TAKEN.some((each) => each === key))
   return said.length > 0 ? { ...content, next: said } : content

@@ -1,5 +1,4 @@
 /** Reads the visitor's choice of a button from the address of the install page. Invalid values are ignored. */
-
 import { BUTTON_LOOK, type ButtonChoice, RETURN_GUESS, type Shades } from '../../channels/button.ts'
 import { diagnoseReturn } from '../../channels/doctor/return.ts'
 import type { Finding } from '../../channels/doctor/words.ts'

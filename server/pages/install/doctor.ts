@@ -1,5 +1,4 @@
 /** The doctor on the install page: its form and its findings. */
-
 import { diagnoseEncryption, diagnoseOrigin, diagnoseSpelling } from '../../channels/doctor/diagnosis.ts'
 import { diagnosePolicy } from '../../channels/doctor/policy.ts'
 import { diagnoseReturn } from '../../channels/doctor/return.ts'

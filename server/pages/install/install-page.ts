@@ -2,7 +2,6 @@
  * The page for a shop's owner: a link to share, the real button, and the text to paste. Everything that few people need is
  * folded.
  */
-
 import type { ButtonChoice } from '../../channels/button.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import type { Mode } from '../../contract/health.ts'

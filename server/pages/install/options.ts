@@ -1,5 +1,4 @@
 /** The install page's options: one form, whose response is the page itself. */
-
 import { type ButtonChoice, RETURN_GUESS } from '../../channels/button.ts'
 import { RETURN_MAX_CHARS } from '../../channels/doctor/return.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'

@@ -1,5 +1,4 @@
 /** For sellers without a website: the product's pay link to send, and a poster with its QR code to print. */
-
 import type { ChannelProduct, ChannelSettings } from '../../channels/settings.ts'
 import type { Mode } from '../../contract/health.ts'
 import type { Brand } from '../brand/brand.ts'

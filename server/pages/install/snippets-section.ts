@@ -1,5 +1,4 @@
 /** The real button, and the text to paste for each platform. */
-
 import { attributesOf, type ButtonChoice, themeOf } from '../../channels/button.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import { PLATFORMS, type Platform, writeSnippet } from '../../channels/snippets.ts'

@@ -3,7 +3,6 @@
  * that gives it back to the buyer. The worker of operations carries it out like any other. The payment's status, sums, receipts and
  * events stay as they are, and the merchant's own operations do not wait for it.
  */
-
 import { settingsRefusalOf } from '../../accounts/capability-state.ts'
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'

@@ -42,7 +42,10 @@ export type Checkout = {
   asksEmail: boolean
 }
 
-/** `declineCategory`: what the buyer should do, where the provider says so. `open`: the buyer's card was declined, and the order goes on. */
+/**
+ * `declineCategory`: what the buyer should do, where the provider says so. `open`: the buyer's card was declined, and the order
+ * goes on.
+ */
 export type Ended = { state: AttemptState; declineCategory: AttemptFacts['declineCategory'] }
 
 /**

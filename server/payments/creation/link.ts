@@ -91,8 +91,8 @@ function notWhole(currency: CurrencyCode): AppError {
 }
 
 /**
- * Returns `lnk_` (`lnk_test_` in the sandbox) and 20 characters of base 32, derived from the merchant and the key. So each retry gets the same order id,
- * and no other request does.
+ * Returns `lnk_` (`lnk_test_` in the sandbox) and 20 characters of base 32, derived from the merchant and the key. So each
+ * retry gets the same order id, and no other request does.
  */
 function deriveOrderId({ world }: Context, merchantId: string, key: string): string {
   const digest = createHash('sha256').update(`${merchantId}\n${key}`).digest('hex').slice(0, ORDER_HEX_CHARS)

@@ -66,8 +66,9 @@ export async function findOffer(
 }
 
 /**
- * The buyer confirms the offer. One client reference creates one payment: a form that is sent twice, or again after the
- * payment is paid, finds the same payment, and may correct the e-mail address. `terms`: what the buyer has chosen; null where there is nothing to choose.
+ * The buyer confirms the offer. One client reference creates one payment: a form that is sent twice, or again after the payment
+ * is paid, finds the same payment, and may correct the e-mail address. `terms`: what the buyer has chosen; null where there is
+ * nothing to choose.
  * @throws AppError those of createPayment
  */
 export async function acceptOffer(

@@ -1,5 +1,4 @@
 /** How a new payment starts: composed, planned, or opened at the provider; and what the caller is told of the opening. */
-
 import { NOT_READY } from '../../accounts/capability-state.ts'
 import { refusedPayment } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,7 @@
-/** The buyer's way out: a route that cannot be used is not offered, and one that fails leads to the others. Never two orders that can be paid. */
+/**
+ * The buyer's way out: a route that cannot be used is not offered, and one that fails leads to the others. Never two orders
+ * that can be paid.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'

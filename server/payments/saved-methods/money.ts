@@ -81,7 +81,10 @@ async function requestReturnIn(
   return endSavingWatch(tx, method)
 }
 
-/** It follows from the merchant's request, so that it is the same after a restore. A reference at a provider is unique in its account only. */
+/**
+ * The key follows from the merchant's request, so that it is the same after a restore. The reference at the provider would not
+ * do, because it is unique in its account only.
+ */
 function keyOf({ merchantId, id }: SavedMethodRecord, number: number) {
   return { merchantId, scope: `return of saving ${referenceOf(id)}`, key: String(number) }
 }

@@ -1,6 +1,6 @@
 /**
- * What a driver assumes of its provider, and what of an exchange with the provider may be kept. No provider is named here. A table of
- * these stands beside each driver, in its `proof.ts`.
+ * A driver's assumptions about its provider, and the parts of an exchange with the provider that may be stored. Nothing here
+ * is for one provider alone: each driver lists its own assumptions in its `proof.ts`.
  */
 
 /** A request and its response as they are kept: everything private is replaced by a stand-in of the same shape. */

@@ -1,5 +1,4 @@
 /** Compares our clock with the provider's, which states its time in the header of each answer. */
-
 import type { ProviderHttp } from '../http.ts'
 import { type Finding, ok, problem, unknown } from './finding.ts'
 

@@ -175,7 +175,10 @@ async function rememberDecline(
 const latest = (stored: Declined | undefined, remembered: Declined | undefined) =>
   remembered && remembered.times > (stored?.times ?? 0) ? remembered : stored
 
-/** The buyer needs longer than this to learn of a refusal and to approve again. A return that comes sooner belongs to the refused approval. */
+/**
+ * The buyer needs longer than this to learn of a refusal and to approve again. A return that comes sooner belongs to the
+ * refused approval.
+ */
 const SAME_RETURN_MS = 10_000
 /** How often the driver tries to take the money of one order. */
 const TRIES_MAX = 10

@@ -25,7 +25,10 @@ afterAll(() => scene.close())
 
 const now = () => scene.kassa.clock.now().getTime()
 
-/** Moves the clock by `ms`, from one due question to the next. Stops early when the payment has this status. Returns the time that passed. */
+/**
+ * Moves the clock by `ms`, from one due question to the next. Stops early when the payment has this status. Returns the time
+ * that passed.
+ */
 async function run(ms: number, until?: { id: string; status: string }): Promise<number> {
   const { ctx, clock } = scene.kassa
   const start = now()

@@ -1,5 +1,4 @@
 /** The driver's members for saved cards: a session in setup mode, and then payment intents without the buyer. */
-
 import { z } from 'zod'
 import { AccountRefusedError } from '../driver/refusal.ts'
 import type {

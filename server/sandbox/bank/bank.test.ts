@@ -1,5 +1,4 @@
 /** What the simulated bank does on its own, and what it rejects. */
-
 import { afterAll, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { payAtBank } from '../../testing/calls.ts'

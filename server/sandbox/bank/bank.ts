@@ -2,7 +2,6 @@
  * The simulated bank: orders, a buyer's choice, money, and the replies to questions. It has books for each of its customers, as
  * a bank has. It knows of Kassa only what an order contains.
  */
-
 import { hooksOf, send } from '../faults.ts'
 import type { Reply } from '../request.ts'
 import { describe } from './answer.ts'

@@ -52,7 +52,10 @@ export async function endArrival(db: Db, moveId: string, act: Act): Promise<void
   })
 }
 
-/** Waits for an earlier transaction of a move that was killed. @throws AppError storage_unavailable if another move has filled this database since */
+/**
+ * Waits for an earlier transaction of a move that was killed.
+ * @throws AppError storage_unavailable if another move has filled this database since
+ */
 export async function holdArrival(tx: Tx, moveId: string): Promise<void> {
   const { rowCount } = await tx.query('select from kassa.incoming_moves where move_id = $1 for update', [
     moveId,

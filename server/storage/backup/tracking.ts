@@ -34,7 +34,10 @@ export async function startTracking(db: Db, tables: readonly Table[]): Promise<v
 
 const isNoted = (table: Table) => nameOfTable(table) !== AUDIT_LOG
 
-/** The log may belong to another role, so it can have no trigger. Its rows are only appended: the notes are those after the last one now. */
+/**
+ * The audit log may belong to another role, and then it cannot have our trigger. Its rows are only appended. So every row after
+ * the present last one counts as changed.
+ */
 async function viewAppended(tx: Tx, notes: string): Promise<void> {
   const { rows } = await tx.query<{ last: number }>(
     `select coalesce(max(seq), 0)::float8 as last from ${AUDIT_LOG}`,

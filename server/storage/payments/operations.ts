@@ -13,7 +13,10 @@ export type OperationRecord = KeyAddress & {
   attempt: number | null
   tokenId: string | null
   subscriptionId: string | null
-  /** `request`: a merchant or an operator asked for it. `service`: second money, or the money by which a method was saved, goes back by itself. */
+  /**
+   * `request`: a merchant or an operator asked for it. `service`: second money, or the money by which a method was saved, goes
+   * back by itself.
+   */
   cause: 'request' | 'service'
   provider: ProviderRoute
   /** Null where a refused call found no account. */

@@ -1,5 +1,4 @@
 /** Whether an order has been paid: every payment that holds its money, or may. */
-
 import { type Queryable, statement } from '../db.ts'
 import { OF_PAYMENT, type Payment } from './payment.ts'
 

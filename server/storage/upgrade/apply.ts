@@ -70,7 +70,10 @@ export async function applyMigration(
   }
 }
 
-/** Builds and drops indexes while others read and write. If a build was interrupted, PostgreSQL leaves an unusable index, which is dropped first. */
+/**
+ * Builds and drops indexes while others read and write. If a build was interrupted, PostgreSQL leaves an unusable index, which
+ * is dropped first.
+ */
 async function runConcurrently(client: Tx, statements: readonly string[]): Promise<void> {
   for (const statement of statements) {
     const [, name, table] = / if not exists (\w+) on (\S+)/i.exec(statement) ?? []

@@ -1,5 +1,4 @@
 /** Causes each error of the error table, on any endpoint that documents it. */
-
 import type { ErrorCode } from '../../errors.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { parseRateLimits } from '../../limits/settings.ts'

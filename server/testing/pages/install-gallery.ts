@@ -1,5 +1,4 @@
 /** The install page in every state, for the gallery: different channels, and good and bad findings of the doctor. */
-
 import type { ChannelSettings } from '../../channels/settings.ts'
 import { readChoice } from '../../pages/install/choice.ts'
 import { examine } from '../../pages/install/doctor.ts'

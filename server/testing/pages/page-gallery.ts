@@ -1,5 +1,4 @@
 /** Every hosted page in every state, for tests that look at all of them. */
-
 import { MESSAGE_KINDS, type MessageKind, messagePage } from '../../pages/message-page.ts'
 import { type BankView, bankPage } from '../../sandbox/pages/bank-page.ts'
 import { type CardSavingView, cardSavingPage } from '../../sandbox/pages/card-saving-page.ts'

@@ -1,7 +1,7 @@
 /**
- * A whole Kassa in its own process that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. It also
- * runs one sweep: `SWEEP`. `STOPS`: it stops itself once, before it writes to the provider. `BANK_URL`: the provider. Without it, the provider of the settings is used. It writes `ready <port>` and
- * `reached <point>` to standard output.
+ * A whole Kassa in its own process that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. It
+ * also runs one sweep: `SWEEP`. `STOPS`: it stops itself once, before it writes to the provider. `BANK_URL`: the provider.
+ * Without it, the provider of the settings is used. It writes `ready <port>` and `reached <point>` to standard output.
  */
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -2,7 +2,6 @@
  * For tests of the bank's faults: a shop whose buyers pay at the simulated bank. The test moves the clock, runs the sweeps, and
  * compares the records of Kassa with those of the bank.
  */
-
 import { expect } from 'vitest'
 import type { SandboxFault } from '../../contract/faults.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from '../../sandbox/bank/order.ts'

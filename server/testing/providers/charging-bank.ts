@@ -1,4 +1,7 @@
-/** A simulated provider of saved cards with its own records. A test can change its responses. It charges for every request, also for a repeated one. */
+/**
+ * A simulated provider of saved cards with its own records. A test can change its responses. It charges for every request, also
+ * for a repeated one.
+ */
 import type { Context } from '../../context.ts'
 import type {
   ChargeResult,

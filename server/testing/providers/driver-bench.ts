@@ -1,5 +1,4 @@
 /** Helpers of the conformance suite of drivers: calls over real HTTP, orders in any state, and the table of results. */
-
 import { createOutbound } from '../../outbound/outbound.ts'
 import type {
   CheckoutRequest,

@@ -1,6 +1,6 @@
 /**
- * The rows of the conformance suite about poor answers, lost helpers, refusals and proofs. Each says what it needs of a protocol. A driver without that
- * says why in its bench.
+ * The rows of the conformance suite about poor answers, lost helpers, refusals and proofs. Each says what it needs of a
+ * protocol. A driver without that says why in its bench.
  */
 import { expect } from 'vitest'
 import type { LookUpResult, ProviderCall, ProviderOrder } from '../../providers/driver.ts'

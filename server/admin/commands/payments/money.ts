@@ -1,5 +1,4 @@
 /** `payment refund`, `payment capture` and `payment void`. */
-
 import type { Person } from '../../../audit/people.ts'
 import type { Context } from '../../../context.ts'
 import type { MoneyAct, MoneyActed } from '../../../operator/acts/money.ts'

@@ -1,5 +1,4 @@
 /** `secrets`: the key that seals webhook secrets and credentials in the database. */
-
 import { AppError } from '../../../errors.ts'
 import { rotateEverySecret } from '../../../operator/rotate-secrets.ts'
 import { listKnownKeyIds } from '../../../secrets/keys.ts'

@@ -2,7 +2,6 @@
  * The faults that a test or a person can cause for one order of the simulated PayPal, and all that each does. The description of the
  * order is then `simulate:<name>`. Durations in ms.
  */
-
 import type { SomeOf } from '../../simulator/hooks.ts'
 import { type Money, minorOf, moneyOf } from '../money.ts'
 

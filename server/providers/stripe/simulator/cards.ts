@@ -1,4 +1,7 @@
-/** What buyers pay with, modelled on Stripe's test cards and test bank accounts: what each does on the page, and when it is charged later. */
+/**
+ * What buyers pay with, modelled on Stripe's test cards and test bank accounts: what each does on the page, and when it is
+ * charged later.
+ */
 
 type Refusal = { code: string; declineCode: string | null }
 type Outcome = 'succeeds' | 'authenticates' | Refusal
