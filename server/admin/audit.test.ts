@@ -193,8 +193,8 @@ const ELSEWHERE = {
   'restore end': 'needs a restore',
   'secrets discard': 'on the database alone',
   'backup verify': 'changes another database',
-  'backup restore': 'backup/audit.test.ts',
-  'database move': 'backup/audit.test.ts',
+  'backup restore': 'audit/verify.test.ts',
+  'database move': 'audit/verify.test.ts',
   'database migrate': 'on the database alone',
   'database reopen': 'on the database alone',
 }

@@ -75,7 +75,7 @@ async function announce(
 ): Promise<Presence> {
   const own: ProcessRecord = { id: randomBytes(16).toString('hex'), name: APPLICATION, ...given }
   await noteProcess(db, own)
-  // A beat that fails is followed by the next one. What it could not read is logged by whoever needs the database for more.
+  // A beat that fails is followed by the next one. The requests and the worker log that the database is away.
   const beat = () =>
     noteProcess(db, own)
       .then(onSeen)
@@ -92,7 +92,10 @@ async function announce(
   return { id: own.id, stop: () => leave(deleteProcess), end: () => leave(endRotation) }
 }
 
-/** The row of a rotation stays, so the usual look is at one row. Only after a rotation with an unknown key all secrets are looked at. */
+/**
+ * The row of a rotation stays after its end. So this usually reads that row alone. It reads all secrets only after a rotation
+ * whose key this process does not know.
+ */
 async function findLostKeys(worlds: readonly [Db, ...Db[]], keyIds: readonly string[]): Promise<string[]> {
   const rotated = await listRotatedKeys(worlds[0], keyIds)
   if (rotated.length === 0) return []

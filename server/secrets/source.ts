@@ -55,10 +55,9 @@ export async function readSecretFile(name: string, path: string): Promise<string
     },
   )
   try {
-    const { mode, uid, size, isFile } = await handle.stat().then((stat) => ({
-      ...{ mode: stat.mode, uid: stat.uid, size: stat.size, isFile: stat.isFile() },
-    }))
-    if (!isFile || size > TEXT_MAX_BYTES) throw refusal(name, `${path} is not a file with keys`)
+    const stat = await handle.stat()
+    const { mode, uid, size } = stat
+    if (!stat.isFile() || size > TEXT_MAX_BYTES) throw refusal(name, `${path} is not a file with keys`)
     if (uid !== 0 && uid !== process.getuid?.())
       throw refusal(
         name,

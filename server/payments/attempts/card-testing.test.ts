@@ -71,6 +71,7 @@ async function buyLikeAnybody(from: string): Promise<void> {
     expect(await pay(id, from, 'declined')).toContain(`/checkout/${id}`)
     pages.push(await pageOf(id, from))
   }
+  expect(pages[1]).toBe(pages[0])
   expect(await pay(id, from, 'paid')).not.toBeNull()
   expect(await statusOf(id)).toBe('paid')
 }

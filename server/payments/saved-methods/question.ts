@@ -29,7 +29,11 @@ import {
 import { withParameters } from '../return-url.ts'
 import { askProviderAboutMethod, orderOf } from './ask.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
+import { endOperation } from './end-operation.ts'
 import { takeSavingMoneyIn } from './money.ts'
+
+/** The line of the log. */
+const ENDED = 'revocation of a saved method ended'
 
 /** While one process works on a saved method, other processes skip the method for this long. */
 export const TOKEN_LEASE_MS = 60_000
@@ -175,10 +179,11 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
   const problem = await revokeAtProvider(ctx, method)
   const answer = await askProviderAboutMethod(ctx, method, 'schedule')
   const isUsable = answer.kind === 'found' && (answer.status === 'active' || answer.status === 'pending')
-  if (answer.kind !== 'unavailable' && !isUsable) return conclude(ctx, due, 'succeeded', null)
+  if (answer.kind !== 'unavailable' && !isUsable)
+    return endOperation(ctx, due, { to: 'succeeded', message: ENDED })
   const why = answer.kind === 'unavailable' ? answer.message : (problem ?? 'the provider still has it')
   if (now.getTime() > due.createdAt.getTime() + REVOKE_REVIEW_AFTER_MS)
-    return conclude(ctx, due, 'requires_operator_review', why)
+    return endOperation(ctx, due, { to: 'requires_operator_review', why, message: ENDED })
   const waitMs = backOffMs(due.attempts, REVOKE_RETRY_MAX_MS)
   await rescheduleOperation(ctx.db, due, { dueAt: new Date(now.getTime() + waitMs), why })
 }
@@ -197,19 +202,4 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   } catch (error) {
     return explainCallFailure(ctx, error, { account: account.id, about: method.id })
   }
-}
-
-async function conclude(
-  ctx: Context,
-  operation: OperationRecord,
-  to: 'succeeded' | 'requires_operator_review',
-  detail: string | null,
-): Promise<void> {
-  const change = { to, cause: 'provider', dueAt: null, ...(detail !== null && { detail }) } as const
-  await inTransaction(ctx.db, (tx) => applyOperationIn(ctx, tx, operation, change))
-  const { id: operationId, tokenId } = operation
-  ctx.log[detail === null ? 'info' : 'warn'](
-    { operationId, tokenId, detail },
-    'revocation of a saved method ended',
-  )
 }

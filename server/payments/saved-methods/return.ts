@@ -21,7 +21,11 @@ import { applyOperationIn } from '../operation-change.ts'
 import { isKeyKnown, retryLater, sinceMs, waitForRestore } from '../operations/waiting.ts'
 import { callProvider, explainCallFailure } from '../provider-call.ts'
 import { askProviderAboutMethod, orderOf } from './ask.ts'
+import { endOperation } from './end-operation.ts'
 import { isLaterReturn, leftOf } from './money.ts'
+
+/** The line of the log. */
+const ENDED = 'return of a saving ended'
 
 /** How often a return is sent at most, counting the first time. */
 const TELLINGS_MAX = 5
@@ -65,7 +69,7 @@ async function lookAt(ctx: Context, { operation, method }: Work): Promise<Saving
   }
   await noteSavingMoney(ctx.db, method, money)
   if (leftOf(money) > 0) return money
-  await conclude(ctx, operation, 'succeeded', null)
+  await endOperation(ctx, operation, { to: 'succeeded', message: ENDED })
   return null
 }
 
@@ -73,7 +77,7 @@ async function sendFirst(ctx: Context, work: Work, money: SavingMoney): Promise<
   const { operation } = work
   if (isLaterReturn(operation)) {
     const why = 'an earlier return has ended, and the provider shows the money again'
-    return conclude(ctx, operation, 'requires_operator_review', why)
+    return endOperation(ctx, operation, { to: 'requires_operator_review', why, message: ENDED })
   }
   const now = ctx.clock.now()
   const sent = await markOperationSent(ctx.db, operation, money, now)
@@ -105,7 +109,11 @@ async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
   const money = await lookAt(ctx, work)
   if (!money) return
   if (result.kind === 'refused')
-    return conclude(ctx, operation, 'requires_operator_review', `the provider refused: ${result.message}`)
+    return endOperation(ctx, operation, {
+      to: 'requires_operator_review',
+      why: `the provider refused: ${result.message}`,
+      message: ENDED,
+    })
   const isPending = result.kind === 'pending'
   const why =
     'message' in result ? result.message : 'the provider has accepted it, and its amounts do not show it yet'
@@ -144,17 +152,5 @@ async function waitOrReview(
   const { lastPendingAt, sentAt, createdAt } = operation
   const waitedMs = sinceMs(ctx, sentAt ?? createdAt)
   if (waitedMs <= (lastPendingAt ? PENDING_MAX_MS : maxMs)) return retryLater(ctx, operation, why)
-  await conclude(ctx, operation, 'requires_operator_review', why)
-}
-
-async function conclude(
-  ctx: Context,
-  operation: OperationRecord,
-  to: 'succeeded' | 'requires_operator_review',
-  detail: string | null,
-): Promise<void> {
-  const change = { to, cause: 'provider', dueAt: null, ...(detail !== null && { detail }) } as const
-  await inTransaction(ctx.db, (tx) => applyOperationIn(ctx, tx, operation, change))
-  const { id: operationId, tokenId } = operation
-  ctx.log[to === 'succeeded' ? 'info' : 'warn']({ operationId, tokenId, detail }, 'return of a saving ended')
+  await endOperation(ctx, operation, { to: 'requires_operator_review', why, message: ENDED })
 }
