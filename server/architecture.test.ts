@@ -203,6 +203,7 @@ const ROOMS: Record<string, Room> = {
       'payments/*',
       'worlds',
     ],
+    packages: ['csv-stringify'],
     types: ['providers/driver', 'providers/registry'],
     // The check of an account adds its own findings to those of the driver.
     files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],

@@ -68,6 +68,7 @@ export type Verb = {
    */
   needs: Role | 'host'
   summary: string
+  /** The flag `words` is what is typed without the name of a flag. */
   flags: Flags
   /** The arguments of each example, without the noun and the verb. */
   examples: string[]

@@ -122,13 +122,15 @@ ${pairs(SHARED_SETTINGS)}`
 function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) => void): void {
   const command = parent.command(verb.name).description(verb.summary)
   refuseIn(command)
-  const usage = Object.entries(verb.flags).map(([name, { placeholder, need }]) => {
+  const { words, ...flags } = verb.flags
+  const usage = Object.entries(flags).map(([name, { placeholder, need }]) => {
     const flag = placeholder === null ? flagName(name) : `${flagName(name)} ${placeholder}`
     const shown = need.startsWith('required') ? flag : `[${flag}]`
     return need.endsWith('repeatable') ? `${shown} ...` : shown
   })
-  command.usage([...usage, '[--json]'].join(' '))
-  for (const [name, { placeholder, need, help }] of Object.entries(verb.flags)) {
+  command.usage([...(words ? [`${words.placeholder} ...`] : []), ...usage, '[--json]'].join(' '))
+  if (words) command.argument(`<${words.placeholder}...>`, words.help)
+  for (const [name, { placeholder, need, help }] of Object.entries(flags)) {
     // A repeatable flag takes several values at once too: --scope A B.
     const value = need.endsWith('repeatable') ? `<${placeholder}...>` : `<${placeholder}>`
     const option = new Option(placeholder === null ? flagName(name) : `${flagName(name)} ${value}`, help)
@@ -137,9 +139,14 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) 
   }
   const calls = verb.examples.map((example) => `  ${ADMIN} ${noun.name} ${verb.name} ${example}`.trimEnd())
   command.addHelpText('after', `\nExamples:\n${calls.join('\n')}`)
-  command.action((given: Record<string, string[] | true>) => {
+  command.action((...said: unknown[]) => {
+    const operands = words ? { words: said[0] } : {}
+    const given: object = { ...(said[words ? 1 : 0] as object), ...operands }
     const texts = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, value === true ? ['true'] : value]),
+      Object.entries(given as Record<string, string[] | true>).map(([name, value]) => [
+        name,
+        value === true ? ['true'] : value,
+      ]),
     )
     choose({
       ...verb.prepare(texts, helpOf(command)),

@@ -1,6 +1,5 @@
 /** Payments for an operator: one page of payments, and one payment with everything that happened to it. */
 import type { Context } from '../context.ts'
-import type { PaymentStatus } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
@@ -14,7 +13,7 @@ import { listPaymentOperations, type OperationRecord } from '../storage/payments
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payments/payment-warnings.ts'
-import { findPaymentById, listPayments } from '../storage/payments/payments.ts'
+import { findPaymentById, listPayments, type PaymentFilter } from '../storage/payments/payments.ts'
 import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/payments/receipt-changes.ts'
 import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.ts'
 
@@ -25,6 +24,7 @@ export type {
   EntryRecord,
   ExchangeRecord,
   PaymentChangeRecord,
+  PaymentFilter,
   ReceiptChangeRecord,
   ReceiptRecord,
 }
@@ -115,33 +115,13 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
  */
 export async function listPaymentPage(
   ctx: Context,
-  {
-    merchantId,
-    status,
-    merchantOrderId,
-    isWarned,
-    after,
-    limit,
-  }: {
-    merchantId?: string | undefined
-    status?: PaymentStatus | undefined
-    merchantOrderId?: string | undefined
-    isWarned?: boolean
-    after?: string | undefined
-    limit: number
-  },
+  filter: PaymentFilter,
 ): Promise<{ payments: AttemptedPayment[]; next: string | null }> {
-  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
-  if (after !== undefined) await getPayment(ctx, after)
+  const { merchantId, after, limit } = filter
+  if (typeof merchantId === 'string') await getMerchant(ctx, merchantId)
+  if (typeof after === 'string') await getPayment(ctx, after)
   // One extra payment tells whether another page follows.
-  const found = await listPayments(ctx.db, {
-    merchantId: merchantId ?? null,
-    status: status ?? null,
-    merchantOrderId: merchantOrderId ?? null,
-    isWarned: isWarned ?? false,
-    after: after ?? null,
-    limit: limit + 1,
-  })
+  const found = await listPayments(ctx.db, { ...filter, limit: limit + 1 })
   const payments = found.slice(0, limit)
   return { payments, next: found.length > limit ? (payments.at(-1)?.id ?? null) : null }
 }

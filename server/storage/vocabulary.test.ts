@@ -22,6 +22,7 @@ import { RECEIPT_STATUSES, type ReceiptRecord } from './payments/receipts.ts'
 import type { ChargeState } from './payments/subscription-charges.ts'
 import type { CheckRecord } from './restores/checks.ts'
 import type { UnknownOrderRecord } from './restores/unknown-orders.ts'
+import { POSITIONS } from './search/search.ts'
 
 /** The members of a type. The compiler names a missing or foreign one. */
 const membersOf = <Type extends string>(members: Record<Type, true>) => Object.keys(members)
@@ -61,6 +62,7 @@ const WORLD: Record<string, readonly string[]> = {
     audit_checkpoint: true,
   }),
   'mails.state': MAIL_STATES,
+  'search_positions.name': POSITIONS,
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
   'subscriptions.status': SUBSCRIPTION_STATUSES,
   'subscriptions.billing_interval': INTERVALS,

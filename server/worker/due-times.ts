@@ -53,6 +53,8 @@ export const FALLS_DUE = {
   accountHealth: { work: SWEEPS.accountHealth },
   accountKeys: { work: SWEEPS.accountKeys },
   accountNotices: { work: SWEEPS.accountNotices },
+  // Rows follow their payments, and no time of theirs has to be reached.
+  searchRows: { work: SWEEPS.searchRows },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
   // Uses the database's clock, which nobody moves.
   deadWorkers: { work: SWEEPS.deadWorkers },

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { askAgain, noteUnopenable } from '../operator/account-check.ts'
+import { writeDueRows } from '../operator/finding/rows.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { workOnOperation } from '../payments/operations/work.ts'
@@ -155,6 +156,9 @@ export const CHORES = {
 
   /** Tells the operator of accounts whose health has changed. */
   accountNotices: (ctx: Context) => noticeAccounts(ctx),
+
+  /** Writes the rows by which people find payments. */
+  searchRows: (ctx: Context, stop?: AbortSignal) => writeDueRows(ctx, stop),
 
   /** Ends a restore about which nothing is left to ask. */
   restoreEnd: (ctx: Context) => endIfDone(ctx),

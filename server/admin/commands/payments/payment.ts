@@ -1,29 +1,22 @@
 /** `payment`: payments with their history, and an operator's decisions about them. */
 import type { Context } from '../../../context.ts'
-import { PAYMENT_STATUSES } from '../../../contract/payment.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
 import { presentPaymentRecord, presentTimeline } from '../../../operator/payment-view.ts'
 import { askAboutPayment } from '../../../payments/attempts/question.ts'
 import { DECIDED_STATUSES } from '../../../payments/decisions/payment.ts'
+import { decimalAmount } from '../../../payments/money.ts'
 import { decidesBy } from '../../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
-import {
-  count,
-  optional,
-  optionalChoice,
-  reference,
-  required,
-  requiredChoice,
-  toggle,
-  VERSION,
-  WHY,
-} from '../../flag.ts'
+import { count, optional, reference, required, requiredChoice, VERSION, WHY } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
 import { timelineText } from '../../payment-text.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
 import { explainStatus } from '../../status-text.ts'
+import { exportVerb } from './export.ts'
+import { FILTER_FLAGS, filterOf, type Given } from './filter.ts'
+import { FIND_VERBS } from './find.ts'
 import { MONEY_VERBS } from './money.ts'
 
 const PAGE_MAX = 500
@@ -74,6 +67,26 @@ function workText(payment: AttemptedPayment): string {
   return `the provider is working on it since ${moment(underWaySince)}${next}, decides at the latest ${moment(until)}`
 }
 
+/** The flags that the next page needs too. Times and sums are written so that they mean the same later. */
+function scopeOf(given: Given, now: Date): string {
+  const { merchant, status, order, customer, route, since, until, min, max, warned } = given
+  const iso = (at: typeof since) => at?.(now).toISOString()
+  const sum = (minor: number | undefined) => minor && decimalAmount(minor, 'USD')
+  const texts = {
+    merchant,
+    status,
+    order,
+    customer,
+    route,
+    since: iso(since),
+    until: iso(until),
+    min: sum(min),
+    max: sum(max),
+  }
+  const scope = Object.entries(texts).map(([name, value]) => (value ? ` --${name} ${shellWord(value)}` : ''))
+  return `${scope.join('')}${warned ? ' --warned' : ''}`
+}
+
 const HEADINGS = ['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order', 'Product']
 
 const list = verb({
@@ -81,10 +94,7 @@ const list = verb({
   needs: 'viewer',
   summary: 'List payments, newest first, page by page',
   flags: {
-    merchant: optional('ID', 'only payments of this merchant'),
-    status: optionalChoice('STATUS', 'only payments with this status', PAYMENT_STATUSES),
-    order: optional('ORDER', "only payments of this order, by the shop's reference (merchantOrderId)"),
-    warned: toggle('only payments with a warning'),
+    ...FILTER_FLAGS,
     limit: count('N', 'the number of payments', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
     after: optional('ID', 'the last payment of the previous page'),
   },
@@ -94,11 +104,13 @@ const list = verb({
     '--status status_unknown',
     '--warned',
     '--order order-1',
+    '--customer ani@shop.example --since 30d',
+    '--route route_a --min 10.00 --max 50.00',
     '--after pay_01...',
   ],
-  async run(ctx, { merchant: merchantId, status, order, warned, limit, after }) {
-    const filter = { merchantId, status, merchantOrderId: order, isWarned: warned, after, limit }
-    const { payments, next } = await listPaymentPage(ctx, filter)
+  async run(ctx, { limit, after = null, ...given }) {
+    const filter = await filterOf(ctx, given)
+    const { payments, next } = await listPaymentPage(ctx, { ...filter, after, limit })
     const rows = payments.map((each) => {
       const { id, createdAt, status, amountMinor, currency, merchantOrderId, metadata } = each
       // The order reference of a pay button says nothing to a person, so show the product.
@@ -116,10 +128,8 @@ const list = verb({
       ]
     })
     const isAnyUnderWay = payments.some((each) => decidesBy(each))
-    const given = Object.entries({ merchant: merchantId, status, order })
-    const scope = given.map(([name, value]) => (value ? ` --${name} ${shellWord(value)}` : ''))
-    if (warned) scope.push(' --warned')
-    const more = next && `More: ${ADMIN} payment list${scope.join('')} --limit ${limit} --after ${next}`
+    const more =
+      next && `More: ${ADMIN} payment list${scopeOf(given, ctx.clock.now())} --limit ${limit} --after ${next}`
     const text =
       payments.length > 0
         ? paragraphs(
@@ -184,5 +194,5 @@ const resolve = verb({
 export const payment: Noun = {
   name: 'payment',
   summary: 'Find, show, refund, capture, void and decide payments',
-  verbs: [show, list, ask, ...MONEY_VERBS, confirm, resolve],
+  verbs: [show, list, ask, ...FIND_VERBS, exportVerb, ...MONEY_VERBS, confirm, resolve],
 }

@@ -1,0 +1,102 @@
+/**
+ * Payments as lines of a table, page by page: one line for what was asked and taken, and one for each movement back, with a minus.
+ * So the column `amount` adds up to what the merchant has kept.
+ */
+import type { Context } from '../../context.ts'
+import { decimalAmount } from '../../payments/money.ts'
+import { type EntryKind, type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { listPayments, type PaymentFilter } from '../../storage/payments/payments.ts'
+
+const PAGE = 200
+
+export const EXPORT_COLUMNS = [
+  'kind',
+  'time',
+  'zone',
+  'order',
+  'short number',
+  'payment',
+  'merchant',
+  'status',
+  'asked',
+  'amount',
+  'currency',
+  'route',
+  'account',
+  'reference',
+  'email',
+  'telephone',
+  'name',
+  'description',
+] as const
+export type ExportLine = Record<(typeof EXPORT_COLUMNS)[number], string>
+
+/** What went back, and what came back of that. */
+const BACK: Partial<Record<EntryKind, { kind: string; sign: 1 | -1 }>> = {
+  refunded: { kind: 'refund', sign: -1 },
+  refund_failed: { kind: 'refund failed', sign: 1 },
+  dispute_lost: { kind: 'dispute lost', sign: -1 },
+  dispute_regained: { kind: 'dispute regained', sign: 1 },
+}
+
+/** Yields the lines of one page after the other, the newest payments first. `zone`: of the times. */
+export async function* exportPayments(
+  ctx: Context,
+  filter: Omit<PaymentFilter, 'limit' | 'after'>,
+  zone: string,
+): AsyncGenerator<ExportLine[]> {
+  for (let after: string | null = null; ; ) {
+    const payments: AttemptedPayment[] = await listPayments(ctx.db, { ...filter, after, limit: PAGE })
+    const pages = await Promise.all(
+      payments.map(async (payment) => linesOf(payment, await listEntries(ctx.db, payment), zone)),
+    )
+    if (pages.length > 0) yield pages.flat()
+    const last = payments.at(-1)
+    if (!last || payments.length < PAGE) return
+    after = last.id
+  }
+}
+
+function linesOf(payment: AttemptedPayment, entries: EntryRecord[], zone: string): ExportLine[] {
+  const { currency, capturedMinor, createdAt, ownAttempt, attempt } = payment
+  const lineOf = (kind: string, at: Date, minor: number, reference: string): ExportLine => ({
+    ...aboutOf(payment),
+    ...{ kind, zone, reference, time: timeIn(zone, at), amount: decimalAmount(minor, currency) },
+  })
+  const back = entries.flatMap((entry) => {
+    const row = entry.attempt === ownAttempt && BACK[entry.kind]
+    if (!row) return []
+    const { movedAt, createdAt, providerId, amountMinor } = entry
+    return [lineOf(row.kind, movedAt ?? createdAt, row.sign * amountMinor, providerId ?? '')]
+  })
+  return [lineOf('payment', createdAt, capturedMinor, attempt.reference), ...back]
+}
+
+function aboutOf(
+  payment: AttemptedPayment,
+): Omit<ExportLine, 'kind' | 'time' | 'zone' | 'amount' | 'reference'> {
+  const { id, merchantId, merchantOrderId, status, amountMinor, currency, customer, attempt } = payment
+  return {
+    order: merchantOrderId,
+    'short number': id.slice(-8).toUpperCase(),
+    payment: id,
+    merchant: merchantId,
+    status,
+    asked: decimalAmount(amountMinor, currency),
+    currency,
+    route: attempt.provider,
+    account: attempt.accountId,
+    email: customer?.email ?? '',
+    telephone: customer?.phone ?? '',
+    name: customer?.name ?? '',
+    description: payment.description ?? '',
+  }
+}
+
+/** Such as `2026-08-02 14:03:07`. */
+function timeIn(zone: string, at: Date): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
+    at,
+  )
+}

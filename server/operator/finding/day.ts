@@ -1,0 +1,128 @@
+/** The days that people name: today, Tuesday, 2 August, 02.08.2026. Returned in one time zone. */
+
+export type Days = { since: Date; until: Date }
+
+const DAY_MS = 86_400_000
+/** The first letters of the names, in English, Russian and Armenian. A name that is longer begins with them. */
+const WEEKDAYS = [
+  'sun|воскр|կիրակ',
+  'mon|понед|երկուշ',
+  'tue|вторн|երեքշ',
+  'wed|сред|չորեքշ',
+  'thu|четв|հինգշ',
+  'fri|пятн|ուրբ',
+  'sat|субб|շաբաթ',
+]
+const MONTHS = [
+  'jan|янв|հունվ',
+  'feb|фев|փետր',
+  'mar|мар|մարտ',
+  'apr|апр|ապր',
+  'may|ма[йя]|մայ',
+  'jun|июн|հունիս',
+  'jul|июл|հուլիս',
+  'aug|авг|օգոս',
+  'sep|сен|սեպ',
+  'oct|окт|հոկ',
+  'nov|ноя|նոյ',
+  'dec|дек|դեկ',
+]
+const AGO: readonly (readonly [RegExp, number])[] = [
+  [/(?<!\p{L})(today|сегодня|այսօր)(?!\p{L})/u, 0],
+  [/(?<!\p{L})(yesterday|вчера|երեկ)(?!\p{L})/u, 1],
+]
+const named = (names: string) => `(?<!\\p{L})(?:${names})\\p{L}*`
+const ISO = /(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)/
+const DOTTED = /(?<!\d)(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)(?!\d)/
+
+/** Returns the day that the text names, and the text without it. `zone`: an IANA name. */
+export function takeDay(text: string, now: Date, zone: string): { days: Days | null; rest: string } {
+  const today = dayOf(now, zone)
+  const found =
+    findAgo(text, today) ?? findDate(text, today) ?? findMonthDay(text, today) ?? findWeekday(text, today)
+  if (!found) return { days: null, rest: text }
+  const since = startOf(found.day, zone)
+  const until = startOf(found.day + DAY_MS, zone)
+  return { days: { since, until }, rest: text.replace(found.said, ' ') }
+}
+
+/** `day`: midnight of that day in UTC, in milliseconds. */
+type Found = { day: number; said: string } | null
+
+function findAgo(text: string, today: number): Found {
+  for (const [pattern, days] of AGO) {
+    const said = pattern.exec(text)?.[0]
+    if (said) return { day: today - days * DAY_MS, said }
+  }
+  return null
+}
+
+function findDate(text: string, today: number): Found {
+  const iso = ISO.exec(text)
+  if (iso) return at(iso[0], Number(iso[1]), Number(iso[2]), Number(iso[3]), today)
+  const dotted = DOTTED.exec(text)
+  if (!dotted) return null
+  const year = Number(dotted[3])
+  return at(dotted[0], year < 100 ? 2000 + year : year, Number(dotted[2]), Number(dotted[1]), today)
+}
+
+function findMonthDay(text: string, today: number): Found {
+  for (const [index, names] of MONTHS.entries()) {
+    const day = String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th|-?го)?`
+    const pattern = new RegExp(
+      `${day}\\s+${named(names)}(?:\\s+(\\d{4}))?|${named(names)}\\s+${day}(?!\\d)`,
+      'u',
+    )
+    const match = pattern.exec(text)
+    if (match) {
+      const year = match[2] === undefined ? null : Number(match[2])
+      return at(match[0], year, index + 1, Number(match[1] ?? match[3]), today)
+    }
+  }
+  return null
+}
+
+function findWeekday(text: string, today: number): Found {
+  for (const [weekday, names] of WEEKDAYS.entries()) {
+    const said = new RegExp(named(names), 'u').exec(text)?.[0]
+    if (said === undefined) continue
+    const ago = (new Date(today).getUTCDay() - weekday + 7) % 7
+    return { day: today - ago * DAY_MS, said }
+  }
+  return null
+}
+
+/** `year`: null for the latest such day that is not in the future. */
+function at(said: string, year: number | null, month: number, day: number, today: number): Found {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null
+  const thisYear = new Date(today).getUTCFullYear()
+  const first = Date.UTC(year ?? thisYear, month - 1, day)
+  return { day: year === null && first > today ? Date.UTC(thisYear - 1, month - 1, day) : first, said }
+}
+
+/** Midnight in UTC of the day that it is in the zone. */
+function dayOf(moment: Date, zone: string): number {
+  const text = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(moment)
+  return Date.parse(`${text}T00:00:00Z`)
+}
+
+/** The moment at which the day begins in the zone. */
+export function startOf(day: number, zone: string): Date {
+  // The difference to UTC is that of noon, or that of the night before, where clocks change on this day.
+  for (const from of [day, day - DAY_MS / 2, day + DAY_MS / 2]) {
+    const start = new Date(day - offsetOf(new Date(from), zone))
+    if (offsetOf(start, zone) === day - start.getTime()) return start
+  }
+  return new Date(day - offsetOf(new Date(day), zone))
+}
+
+/** How far the zone is ahead of UTC, in milliseconds. */
+function offsetOf(moment: Date, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+  }).formatToParts(moment)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000
+}

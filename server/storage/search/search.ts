@@ -1,0 +1,167 @@
+/** The search rows of payments, and how far they are written. */
+import { type Queryable, statement } from '../db.ts'
+import type { NamedPayment } from '../payments/payment.ts'
+
+export type SearchSource = {
+  merchantId: string
+  paymentId: string
+  version: number
+  createdAt: Date
+  merchantOrderId: string
+  amountMinor: number
+  capturedMinor: number
+  customer: { email?: string; phone?: string; name?: string } | null
+  /** Our references and the facts of each attempt, the provider's ids of each movement, and the bank references of people. */
+  attempts: { reference: string; facts: unknown }[]
+  providerIds: string[]
+  details: string[]
+}
+
+export type SearchRow = Pick<
+  SearchSource,
+  'merchantId' | 'paymentId' | 'version' | 'amountMinor' | 'createdAt'
+> & {
+  words: string[]
+}
+
+export const POSITIONS = ['fresh', 'late', 'payments'] as const
+export type PositionName = (typeof POSITIONS)[number]
+
+// Whoever holds the row writes the batch. Another worker finds it locked and does something else.
+const claim = statement<{ position: string }>(
+  'claim_search_position',
+  'select position from world.search_positions where name = $1 for update skip locked',
+)
+const advance = statement(
+  'advance_search_position',
+  'update world.search_positions set position = $2 where name = $1 and position < $2',
+)
+const changed = statement<{ position: string; merchantId: string; id: string }>(
+  'list_events_to_search',
+  `select id as position, merchant_id as "merchantId", payment_id as id from world.events
+   where id > $1 and id < $2 order by id limit $3`,
+)
+const created = statement<{ position: string; merchantId: string; id: string }>(
+  'list_payments_to_search',
+  `select id as position, merchant_id as "merchantId", id from world.payments where id > $1 and id < $2 order by id limit $3`,
+)
+const newest = statement<{ merchantId: string; id: string }>(
+  'list_newest_payments',
+  'select merchant_id as "merchantId", id from world.payments where id > $1 order by id desc limit $2',
+)
+const sources = statement<SearchSource>(
+  'list_search_sources',
+  `with named as (select * from json_to_recordset($1::json) as named("merchantId" text, id text) limit (select json_array_length($1::json)))
+   select p.merchant_id as "merchantId", p.id as "paymentId", p.version, p.created_at as "createdAt",
+     p.merchant_order_id as "merchantOrderId", p.amount_minor as "amountMinor", p.captured_minor as "capturedMinor", p.customer,
+     (select coalesce(json_agg(json_build_object('reference', a.reference, 'facts', a.facts)), '[]') from world.attempts a
+      where a.merchant_id = p.merchant_id and a.payment_id = p.id) as attempts,
+     array(select e.provider_id from world.entries e
+      where e.merchant_id = p.merchant_id and e.payment_id = p.id and e.provider_id is not null) as "providerIds",
+     array(select c.detail from world.payment_changes c
+      where c.merchant_id = p.merchant_id and c.payment_id = p.id and c.cause = 'operator' and c.detail is not null) as details
+   from named join world.payments p on p.merchant_id = named."merchantId" and p.id = named.id
+     left join world.payment_search s on s.payment_id = p.id
+   where $2 or s.version is distinct from p.version`,
+)
+const write = statement(
+  'write_search_rows',
+  `insert into world.payment_search (payment_id, merchant_id, version, amount_minor, created_at, words)
+   select "paymentId", "merchantId", version, "amountMinor", "createdAt", array_to_tsvector(words)
+   from json_to_recordset($1::json) as input("paymentId" text, "merchantId" text, version integer, "amountMinor" bigint,
+     "createdAt" timestamptz, words text[])
+   on conflict (payment_id) do update set version = excluded.version, words = excluded.words
+     where payment_search.version <= excluded.version`,
+)
+const drop = statement('drop_search_rows', 'delete from world.payment_search where payment_id = any($1)')
+const byWords = statement<SearchRow>(
+  'search_payments',
+  `select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
+     created_at as "createdAt", tsvector_to_array(words) as words
+   from world.payment_search where words @@ $1::tsquery and ($2::text is null or merchant_id = $2)
+     and created_at >= $3 and created_at < $4
+   order by payment_id desc limit $5`,
+)
+const byAmount = statement<SearchRow>(
+  'search_payments_by_amount',
+  `select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
+     created_at as "createdAt", tsvector_to_array(words) as words
+   from world.payment_search where amount_minor = $1 and ($2::text is null or merchant_id = $2)
+     and payment_id >= $3 and payment_id < $4
+   order by payment_id desc limit $5`,
+)
+const byDay = statement<SearchRow>(
+  'search_payments_by_day',
+  `select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
+     created_at as "createdAt", tsvector_to_array(words) as words
+   from world.payment_search where ($1::text is null or merchant_id = $1) and payment_id >= $2 and payment_id < $3
+   order by payment_id desc limit $4`,
+)
+
+export async function claimSearchPosition(tx: Queryable, name: PositionName): Promise<string | null> {
+  return (await claim(tx, [name]))[0]?.position ?? null
+}
+
+export async function advanceSearchPosition(tx: Queryable, name: PositionName, to: string): Promise<void> {
+  await advance(tx, [name, to])
+}
+
+type Range = { after: string; before: string; limit: number }
+
+/** Payments by the events of their changes, or by their own ids, with the position of each. */
+export async function listToSearch(
+  db: Queryable,
+  by: 'events' | 'payments',
+  { after, before, limit }: Range,
+): Promise<(NamedPayment & { position: string })[]> {
+  return (by === 'events' ? changed : created)(db, [after, before, limit])
+}
+
+/** The newest payments from this id on. */
+export async function listNewest(db: Queryable, fromId: string, limit: number): Promise<NamedPayment[]> {
+  return newest(db, [fromId, limit])
+}
+
+/** What the rows of these payments are made of. `all`: of those too whose row is of their present version. */
+export async function listSearchSources(
+  db: Queryable,
+  payments: NamedPayment[],
+  { all }: { all: boolean },
+): Promise<SearchSource[]> {
+  return payments.length === 0 ? [] : sources(db, [JSON.stringify(payments), all])
+}
+
+export async function writeSearchRows(db: Queryable, rows: SearchRow[]): Promise<void> {
+  if (rows.length > 0) await write(db, [JSON.stringify(rows)])
+}
+
+export async function deleteSearchRows(db: Queryable, paymentIds: string[]): Promise<void> {
+  await drop(db, [paymentIds])
+}
+
+export type SearchFilter = { merchantId: string | null; since: Date; until: Date; limit: number }
+
+/** The newest first. `query`: of PostgreSQL's text search. */
+export async function searchByWords(
+  db: Queryable,
+  query: string,
+  { merchantId, since, until, limit }: SearchFilter,
+): Promise<SearchRow[]> {
+  return byWords(db, [query, merchantId, since, until, limit])
+}
+
+/** The newest first. `fromId`, `toId`: bounds of the payments' ids. `amountMinor`: null for every amount. */
+export async function searchByAmount(
+  db: Queryable,
+  filter: {
+    amountMinor: number | null
+    merchantId: string | null
+    fromId: string
+    toId: string
+    limit: number
+  },
+): Promise<SearchRow[]> {
+  const { amountMinor, merchantId, fromId, toId, limit } = filter
+  const range = [merchantId, fromId, toId, limit]
+  return amountMinor === null ? byDay(db, range) : byAmount(db, [amountMinor, ...range])
+}
