@@ -8,14 +8,13 @@ import {
   type DriverBench,
   FAULTS,
   type Lacking,
-  type Scenes,
-  startScenes,
   table,
 } from '../testing/providers/driver-bench.ts'
 import { listenCases } from '../testing/providers/driver-callbacks.ts'
 import { type CallCase, callCases } from '../testing/providers/driver-calls.ts'
 import { lacksMember, rowCases } from '../testing/providers/driver-rows.ts'
 import { sayCases } from '../testing/providers/driver-sayings.ts'
+import { type Scenes, startScenes } from '../testing/providers/driver-scenes.ts'
 
 export function describeDriver<Settings>(name: string, bench: DriverBench<Settings>): void {
   describe(`the driver ${name}`, () => {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Judgement, openDocuments, openEvents } from '../../testing/documents/paypal-documents.ts'
-import { type Scenes, startScenes } from '../../testing/providers/driver-bench.ts'
+import { type Scenes, startScenes } from '../../testing/providers/driver-scenes.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import type { RawInbound } from '../driver.ts'
 import { paypalDriver } from './driver.ts'

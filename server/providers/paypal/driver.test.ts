@@ -1,6 +1,6 @@
 /** Tests of PayPal that the conformance suite does not have: declines, approvals, tokens, callbacks, findings and settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Scenes, startScenes } from '../../testing/providers/driver-bench.ts'
+import { type Scenes, startScenes } from '../../testing/providers/driver-scenes.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import type { Opened } from '../driver.ts'
 import { paypalDriver } from './driver.ts'

@@ -3,7 +3,7 @@
  * question is asked again. Without any other field the verdict is the same.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Scenes, startScenes } from '../../testing/providers/driver-bench.ts'
+import { type Scenes, startScenes } from '../../testing/providers/driver-scenes.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import {
   bodiesWithout,

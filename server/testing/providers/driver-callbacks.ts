@@ -1,7 +1,8 @@
 /** The rows of the conformance suite about callbacks. */
 import { expect } from 'vitest'
 import type { CheckoutRequest, InboundEvent, RawInbound } from '../../providers/driver.ts'
-import type { CausedFault, DriverBench, Scenes } from './driver-bench.ts'
+import type { CausedFault, DriverBench } from './driver-bench.ts'
+import type { Scenes } from './driver-scenes.ts'
 
 type ListenCase<Settings> = {
   name: string

@@ -1,9 +1,10 @@
 /** The rows of the conformance suite that call a driver's methods, each with every network fault. */
 import { expect } from 'vitest'
 import type { Driver, MoneyWrite, WriteName, WriteResult } from '../../providers/driver.ts'
-import type { PaidOrder, Scenes, SuiteFault } from './driver-bench.ts'
+import type { SuiteFault } from './driver-bench.ts'
 import { charges, looksUpToken, revokes, saves } from './driver-method-calls.ts'
 import { attemptUnder, expectNoAnswer, expectUnclear, UNHEARD } from './driver-outcome.ts'
+import type { PaidOrder, Scenes } from './driver-scenes.ts'
 
 export type CallCase<Settings> = {
   name: string

@@ -1,7 +1,8 @@
 /** The rows of the conformance suite about saved methods, each with every network fault. */
 import { expect } from 'vitest'
-import type { Scenes, SuiteFault } from './driver-bench.ts'
+import type { SuiteFault } from './driver-bench.ts'
 import { attemptUnder, expectNoAnswer, expectUnclear, UNHEARD } from './driver-outcome.ts'
+import type { Scenes } from './driver-scenes.ts'
 
 export async function saves<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
   const { driver, attempt, call } = scenes

@@ -2,7 +2,8 @@
 import { expect } from 'vitest'
 import { refusalIn } from '../../accounts/refusal.ts'
 import { wasNothingSent } from '../../providers/http.ts'
-import type { Scenes, SuiteFault } from './driver-bench.ts'
+import type { SuiteFault } from './driver-bench.ts'
+import type { Scenes } from './driver-scenes.ts'
 
 /** Faults with which the request does not reach the provider. */
 export const UNHEARD: readonly SuiteFault[] = ['not_reached', 'away', 'wrong_credentials']

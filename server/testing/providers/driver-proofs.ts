@@ -1,8 +1,8 @@
 /** The rows of the conformance suite about payments that only the provider can prove, and about orders whose address was lost. */
 import { expect } from 'vitest'
 import type { InboundEvent } from '../../providers/driver.ts'
-import type { Scenes } from './driver-bench.ts'
 import type { Row } from './driver-rows.ts'
+import type { Scenes } from './driver-scenes.ts'
 
 export function proofRows<Settings>(): Row<Settings>[] {
   const group = 'proofs and lost addresses'

@@ -3,9 +3,10 @@ import { expect } from 'vitest'
 import { refusalIn } from '../../accounts/refusal.ts'
 import type { Refusal } from '../../providers/driver/refusal.ts'
 import type { ProviderRight } from '../../providers/driver.ts'
-import type { RefusedCause, Scenes } from './driver-bench.ts'
+import type { RefusedCause } from './driver-bench.ts'
 import { writeOf } from './driver-calls.ts'
 import type { Row } from './driver-rows.ts'
+import type { Scenes } from './driver-scenes.ts'
 
 export function refusalRows<Settings>(): Row<Settings>[] {
   const opening = (cause: RefusedCause, refusal: Refusal) => (scenes: Scenes<Settings>) =>

@@ -4,9 +4,10 @@
  */
 import { expect } from 'vitest'
 import type { LookUpResult, ProviderCall, ProviderOrder } from '../../providers/driver.ts'
-import type { DriverBench, Lacking, Scenes } from './driver-bench.ts'
+import type { DriverBench, Lacking } from './driver-bench.ts'
 import { proofRows } from './driver-proofs.ts'
 import { refusalRows } from './driver-refusals.ts'
+import type { Scenes } from './driver-scenes.ts'
 import { expectNoCrash, withoutEachField } from './poorer-answers.ts'
 
 export type Row<Settings> = {

@@ -1,6 +1,7 @@
 /** The rows of the conformance suite about look-ups: what a driver reports about an order in any state. */
 import { expect } from 'vitest'
-import type { CausedFault, DriverBench, Scenes } from './driver-bench.ts'
+import type { CausedFault, DriverBench } from './driver-bench.ts'
+import type { Scenes } from './driver-scenes.ts'
 
 type SayCase<Settings> = {
   name: string
