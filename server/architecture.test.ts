@@ -519,7 +519,12 @@ describe('one place each', () => {
     ],
     [
       'nothing is put into a page as raw markup',
-      /dangerouslySetInnerHTML|innerHTML|\beval\(|new Function\(/,
+      /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(/,
+      () => false,
+    ],
+    [
+      'a program is started with a list of arguments, and never by a shell',
+      /\b(exec|execSync)\b[^'"]*from 'node:child_process'|child_process'\)|\bshell:/,
       () => false,
     ],
   ]

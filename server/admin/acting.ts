@@ -6,6 +6,7 @@ import { type Caller, expectRole, identify, type Person } from '../audit/people.
 import type { Context, Worlds } from '../context.ts'
 import { systemClock } from '../context.ts'
 import type { World } from '../contract/health.ts'
+import { AppError } from '../errors.ts'
 import { newSharedId } from '../id.ts'
 import type { Database } from '../start/database.ts'
 import { actingOn, readOnly } from '../storage/audit/act.ts'
@@ -54,12 +55,31 @@ export async function actOnDatabase(
 
 async function admit(db: Db, run: OnService | OnDatabase, caller: Caller): Promise<Person> {
   const isRequired = run.needs !== 'host' && (await hasLiveWorld(db))
-  const person = await identify(db, caller, { isRequired })
-  if (run.needs !== 'host') expectRole(person, run.needs, run.what)
-  return person
+  let known: Pick<Person, 'id' | 'name'> = { id: null, name: caller.user }
+  try {
+    const person = await identify(db, caller, { isRequired })
+    known = person
+    if (run.needs !== 'host') expectRole(person, run.needs, run.what)
+    return person
+  } catch (error) {
+    if (error instanceof AppError) await recordRefusal(db, run, actOf(known, run, caller), caller)
+    throw error
+  }
 }
 
-function actOf({ id, name }: Person, { what }: Pick<Named, 'what'>, { from }: Caller): Act {
+/** A key that is wrong, or whose role is not enough, leaves a row. Without a key nobody has tried anything. */
+async function recordRefusal(db: Db, run: OnService | OnDatabase, act: Act, caller: Caller): Promise<void> {
+  const key = await caller.readKey().catch(() => undefined)
+  if (key === undefined || !(await findAuditGuard(db))) return
+  const about = ['refused', ...run.ids].join(' ')
+  await inTransaction(db, (tx) => appendAudit(tx, act, { ...rowOf(run), about, world: null }))
+}
+
+function actOf(
+  { id, name }: Pick<Person, 'id' | 'name'>,
+  { what }: Pick<Named, 'what'>,
+  { from }: Caller,
+): Act {
   return { id: newSharedId('act', systemClock.now()), who: name, operator: id, from, what }
 }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { findProgram } from '../testing/pooler.ts'
 import { endProcess, startProgram, type TestProcess } from '../testing/processes/child-process.ts'
@@ -170,12 +171,16 @@ for (const [name, start] of Object.entries(PROXIES)) {
       for (const path of ['/livez', '/readyz']) expect((await send(proxy.https, path)).status).toBe(404)
     })
 
-    test('plain HTTP leads to the site over TLS', async () => {
-      const reply = await fetch(`http://127.0.0.1:${proxy.http}/docs`, {
-        redirect: 'manual',
-        headers: { Host: SITE },
-      })
-      expect([301, 308]).toContain(reply.status)
+    test('plain HTTP leads to the site over TLS, but not a program that would go on without TLS', async () => {
+      const ask = (path: string) =>
+        sendRaw(`http://127.0.0.1:${proxy.http}`, `GET ${path} HTTP/1.1\r\nHost: ${SITE}\r\n\r\n`)
+      const page = await ask('/docs?q=1')
+      expect([301, 308]).toContain(page.status)
+      expect(page.headers.location).toBe(`https://${SITE}/docs?q=1`)
+      for (const path of ['/v1/payments', '/V1/payments', '/api/widget/checkout', '/callbacks/acc_1']) {
+        const { status, headers } = await ask(path)
+        expect([path, status, headers.location]).toEqual([path, 403, undefined])
+      }
     })
 
     // Caddy answers a certificate authority by itself.

@@ -40,8 +40,10 @@ afterAll(async () => {
 const HOST = 'Host: pay.example\r\n'
 const ask = (line: string, headers = '') => sendRaw(url, `${line} HTTP/1.1\r\n${HOST}${headers}\r\n`)
 
-function expectHeaders({ status, headers }: RawAnswer, expected: number): void {
+function expectHeaders({ status, headers, body }: RawAnswer, expected: number): void {
   expect(status).toBe(expected)
+  // A picture has no charset.
+  if (body) expect(headers['content-type']).toMatch(/; charset=utf-8$|^image\/(png|webp)$/i)
   expect(headers['content-security-policy']).toContain("default-src 'none'")
   expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
   expect(headers['x-content-type-options']).toBe('nosniff')
@@ -73,6 +75,7 @@ const PLACES: [name: string, status: number, line: string, headers?: string][] =
   ['the description of the API', 200, 'GET /openapi.json'],
   ['the documentation', 200, 'GET /docs'],
   ['a style sheet', 200, 'GET /pages.css'],
+  ['a drawing', 200, 'GET /kassa.svg'],
   ['a request without Host', 400, 'GET /'],
   ['a header that is none', 400, 'GET /', 'no colon\r\n'],
   ['a method that is none', 400, 'G@T /'],

@@ -12,7 +12,12 @@ import { type Packed, pack, sendPacked } from './docs/packed.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const INDEX = 'index.html'
-const TEXT_TYPES: Record<string, string> = { '.css': 'css', '.js': 'js', '.html': 'html', '.svg': 'svg' }
+const TEXT_TYPES: Record<string, string> = {
+  '.css': 'css',
+  '.js': 'js',
+  '.html': 'html',
+  '.svg': 'image/svg+xml; charset=utf-8',
+}
 /** A browser asks each time whether its copy is the newest, and mostly gets a 304. */
 const REVALIDATE = 'public, max-age=0'
 const BROTLI_BEST = 11

@@ -59,12 +59,23 @@ test('a site builder who changes options as fast as the page sends them stays be
   }
 })
 
-test('under https a browser sends the cookie of the language only over https', async () => {
+test('under https a cookie belongs to this host name alone, and one without the prefix is still read', async () => {
   const kassa = await startKassa({ settings: { BASE_URL: 'https://pay.example' } })
   try {
     const { publicKey } = await openShop(kassa.ctx)
-    const { headers } = await fetch(`${kassa.url}/install/${publicKey}?locale=ru`)
-    expect(headers.get('set-cookie')).toBe('kassa_locale=ru; Path=/; HttpOnly; Secure; SameSite=Lax')
+    const address = `${kassa.url}/install/${publicKey}`
+    const { headers } = await fetch(`${address}?locale=ru`)
+    expect(headers.get('set-cookie')).toBe('__Host-kassa_locale=ru; Path=/; HttpOnly; Secure; SameSite=Lax')
+    for (const [cookie, language] of [
+      ['__Host-kassa_locale=ru', 'ru'],
+      ['kassa_locale=ru', 'ru'],
+      ['__Host-kassa_locale=ru; kassa_locale=hy', 'ru'],
+      ['kassa_locale=hy; __Host-kassa_locale=ru', 'ru'],
+      ['other__Host-kassa_locale=ru', 'en'],
+    ] as const) {
+      const html = await (await fetch(address, { headers: { cookie, 'accept-language': 'en' } })).text()
+      expect([cookie, html.includes(`lang="${language}"`)]).toEqual([cookie, true])
+    }
   } finally {
     await kassa.close()
   }

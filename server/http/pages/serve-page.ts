@@ -14,7 +14,7 @@ import { callerOf } from '../caller.ts'
 import { takePermits } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import { enterWorld } from '../world-share.ts'
-import { cookieOptions, readCookies, setCookies } from './cookies.ts'
+import { readCookies, setCookie } from './cookies.ts'
 import { readForm } from './form.ts'
 
 const FORM_BYTES_MAX = 4_096
@@ -79,7 +79,7 @@ async function show(
         .send(shown.html)
       return
     case 'redirect':
-      setCookies(ctx, response, shown.cookies ?? [])
+      for (const cookie of shown.cookies ?? []) setCookie(ctx, response, cookie)
       response.redirect(shown.keepsForm ? 307 : 303, shown.url)
       return
     case 'message':
@@ -162,7 +162,7 @@ const LOCALE_COOKIE = 'kassa_locale'
  * back, because providers call our return address without it. It lasts until the browser is closed.
  */
 function rememberLocale(ctx: Context, response: Response, { query, locale }: Omit<Visit, 'form'>): void {
-  if (query.locale !== undefined) response.cookie(LOCALE_COOKIE, locale, cookieOptions(ctx))
+  if (query.locale !== undefined) setCookie(ctx, response, { name: LOCALE_COOKIE, value: locale })
 }
 
 /** Browsers state from which site a form was sent. Those from before 2023 state only its origin, and some pages hide that too. */
