@@ -6,15 +6,37 @@ const table = readFileSync('server/guides/asvs.md', 'utf8')
 const lineOf = (requirement: string) =>
   table.split('\n').find((line) => line.startsWith(`| ${requirement} `)) ?? ''
 
-test('every test and file that the table names exists', () => {
-  const named = [...table.matchAll(/`([\w./-]+\.(?:ts|json))`/g)].map(([, path = '']) => path)
-  expect(named.length).toBeGreaterThan(40)
-  const missing = named.filter(
+const rows = table.split('\n').filter((line) => /^\| \d/.test(line))
+const filesIn = (text: string) =>
+  [...text.matchAll(/`([\w./-]+\.(?:ts|json|md|conf))`/g)].map(([, path = '']) => path)
+const isThere = (path: string) => [`server/${path}`, path].some((each) => existsSync(each))
+
+test('every file that the table names exists', () => {
+  const named = filesIn(table)
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.filter((path) => !isThere(path))).toEqual([])
+})
+
+test('each row that is met names a file that shows it, and the others say that they are not', () => {
+  expect(rows.length).toBeGreaterThan(100)
+  const isOpen = (how = '', where = '') =>
+    how === 'Does not apply' || /^(operator|partly|fails)\b/.test(where)
+  const bare = rows.filter((row) => {
+    const [, , , how, where = ''] = row.split('|').map((cell) => cell.trim())
+    return !isOpen(how, where) && filesIn(where).length === 0
+  })
+  expect(bare).toEqual([])
+})
+
+test('every file that signs with a key pair is named', () => {
+  const signing = globSync('server/**/*.ts').filter(
     (path) =>
-      ![`server/${path}`, path].some((each) => existsSync(each)) &&
-      !existsSync(`widget/${path.replace('widget/', '')}`),
+      !/\.test\.ts$|\/testing\/|\/simulator\//.test(path) &&
+      readFileSync(path, 'utf8').includes('createPrivateKey('),
   )
-  expect(missing).toEqual([])
+  expect(filesIn(lineOf('11.6.1'))).toEqual(
+    expect.arrayContaining(signing.map((path) => path.slice('server/'.length))),
+  )
 })
 
 /** As they are written in the code, and in the table. */
