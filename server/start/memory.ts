@@ -1,0 +1,43 @@
+/**
+ * Returns memory to the machine after a busy time. V8 collects old garbage only while something new is allocated, so a process that
+ * has become quiet would keep what its busiest minute needed.
+ */
+import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const LOOK_EVERY_MS = 30_000
+/** A collection stops the process for about a tenth of a second. In a process that works less than this, few requests notice it. */
+const BUSY = 0.5
+/** A collection for less is not worth its time. */
+const WORTH_BYTES = 24 * 2 ** 20
+
+/** Looks regularly until `stop` is called. `collect`: collects all garbage. `measure`: returns the memory of the process, in bytes. */
+export function watchMemory({
+  collect = findCollector(),
+  measure = () => process.memoryUsage.rss(),
+  everyMs = LOOK_EVERY_MS,
+} = {}): { stop(): void } {
+  let leastBytes = measure()
+  let before = performance.eventLoopUtilization()
+  const look = () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    const bytes = measure()
+    leastBytes = Math.min(leastBytes, bytes)
+    if (utilization >= BUSY || bytes - leastBytes < WORTH_BYTES) return
+    collect()
+    // What is still there is in use. The machine gets the rest back a little later, which the next look sees.
+    leastBytes = bytes
+  }
+  const timer = setInterval(look, everyMs)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+/** Node gives the collector to contexts that are made after the flag was set. */
+function findCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as () => void
+}
