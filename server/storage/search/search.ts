@@ -74,13 +74,16 @@ const write = statement(
      where payment_search.version <= excluded.version`,
 )
 const drop = statement('drop_search_rows', 'delete from world.payment_search where payment_id = any($1)')
+// The words are looked up first. Otherwise the planner reads the payments from the newest to the oldest until enough have the words,
+// which is all of them where the words are rare.
 const byWords = statement<SearchRow>(
   'search_payments',
-  `select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
+  `with hits as materialized (
+     select payment_id, merchant_id, version, amount_minor, created_at, words from world.payment_search
+     where words @@ $1::tsquery and ($2::text is null or merchant_id = $2) and created_at >= $3 and created_at < $4)
+   select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
      created_at as "createdAt", tsvector_to_array(words) as words
-   from world.payment_search where words @@ $1::tsquery and ($2::text is null or merchant_id = $2)
-     and created_at >= $3 and created_at < $4
-   order by payment_id desc limit $5`,
+   from hits order by payment_id desc limit $5`,
 )
 const byAmount = statement<SearchRow>(
   'search_payments_by_amount',
