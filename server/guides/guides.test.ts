@@ -45,7 +45,7 @@ const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
 /** Programs of the machine, in the guides for whoever deploys the service. */
 const MACHINE = [
   ...['cp', 'install', 'ln', 'mv', 'sha256sum', 'tar', 'useradd'],
-  ...['journalctl', 'systemctl', 'timedatectl', 'podman', 'runuser'],
+  ...['journalctl', 'systemctl', 'timedatectl', 'podman', 'runuser', 'ssh-keygen'],
   ...['certbot', 'nginx'],
   ...['df', 'du', 'sort', 'tail'],
 ]

@@ -9,15 +9,17 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { VERSION } from '../version.ts'
 import { pack } from './pack.ts'
-import { readCommit } from './run.ts'
+import { writeProvenance } from './provenance.ts'
+import { readCommit, run } from './run.ts'
 import { listComponents } from './sbom.ts'
+import { signChecksums } from './sign.ts'
 import { measure, stage } from './stage.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** In MB, unpacked. */
 const LIMITS = { withPostgres: 250, withoutPostgres: 190 }
 
-type Options = { out: string; postgres: boolean; uncommitted: boolean }
+type Options = { out: string; postgres: boolean; uncommitted: boolean; sign?: string }
 
 const command = new Command('release')
   .description(
@@ -25,6 +27,7 @@ const command = new Command('release')
   )
   .option('--out <directory>', 'the directory for the archive', '.release')
   .option('--no-postgres', 'leave out the embedded PostgreSQL, so that the service needs DATABASE_URL')
+  .option('--sign <key>', 'sign the checksums with this private key of SSH')
   .option(
     '--uncommitted',
     'include files that are not committed (only for tests, because the archive is not reproducible)',
@@ -32,7 +35,7 @@ const command = new Command('release')
   )
   .action(release)
 
-async function release({ out, postgres, uncommitted }: Options): Promise<void> {
+async function release({ out, postgres, uncommitted, sign }: Options): Promise<void> {
   const commit = await readCommit(ROOT, uncommitted)
   const platform = `${process.platform}-${process.arch}`
   const name = `kassa-${VERSION}-${platform}${postgres ? '' : '-without-postgres'}`
@@ -50,7 +53,13 @@ async function release({ out, postgres, uncommitted }: Options): Promise<void> {
     report('Packing')
     const target = resolve(ROOT, out)
     await mkdir(target, { recursive: true })
-    const { files, bytes } = await pack({ directory, name, target, components, at: commit.at })
+    const npm = (await run('npm', ['--version'], ROOT)).trim()
+    const made = { commit: commit.commit, uncommitted, postgres, npm }
+    const { files, bytes } = await pack({
+      ...{ directory, name, target, components, at: commit.at },
+      stateOrigin: (subject) => writeProvenance(ROOT, subject, made),
+    })
+    files.push(...(await signChecksums(target, sign && resolve(sign))))
     console.log(`${name}: ${megabytes.toFixed(0)} MB unpacked, ${(bytes / 1_000_000).toFixed(0)} MB packed`)
     for (const file of files) console.log(`  ${join(out, file)}`)
   } finally {

@@ -30,7 +30,7 @@ async function layOut(where: string, order: string[], time: number): Promise<str
 
 async function packFrom(directory: string, target: string, name = NAME) {
   await mkdir(target, { recursive: true })
-  return pack({ directory, name, target, components: '{}\n', at: AT })
+  return pack({ directory, name, target, components: '{}\n', at: AT, stateOrigin: async () => '{}\n' })
 }
 
 test('the same files give the same bytes, whatever their times and the order in which they were written', async () => {
@@ -63,8 +63,10 @@ test('the checksums list every file of the folder, including those of an earlier
   const named = lines.map((line) => line.split('  '))
   expect(named.map(([, file]) => file)).toEqual([
     `${without}.cdx.json`,
+    `${without}.provenance.json`,
     `${without}.tar.gz`,
     `${NAME}.cdx.json`,
+    `${NAME}.provenance.json`,
     `${NAME}.tar.gz`,
   ])
   for (const [sum, file = ''] of named)

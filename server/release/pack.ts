@@ -5,14 +5,24 @@ import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create } from 'tar'
 
-const CHECKSUMS = 'SHA256SUMS'
+export const CHECKSUMS = 'SHA256SUMS'
 
-type PackOptions = { directory: string; name: string; target: string; components: string; at: Date }
+export type Subject = { name: string; sha256: string }
+type PackOptions = {
+  directory: string
+  name: string
+  target: string
+  components: string
+  at: Date
+  /** Returns the statement of what these files were made from. */
+  stateOrigin(subject: Subject[]): Promise<string>
+}
 
 /** Returns the names of the files that were written, and the archive's size in bytes. */
-export async function pack({ directory, name, target, components, at }: PackOptions) {
+export async function pack({ directory, name, target, components, at, stateOrigin }: PackOptions) {
   const archive = `${name}.tar.gz`
   const sbom = `${name}.cdx.json`
+  const provenance = `${name}.provenance.json`
   await create(
     {
       cwd: directory,
@@ -26,12 +36,19 @@ export async function pack({ directory, name, target, components, at }: PackOpti
   )
   await writeFile(join(target, sbom), components)
   const sums = await readChecksums(target)
-  for (const file of [archive, sbom]) sums.set(file, await sha256(join(target, file)))
+  const sumOf = (file: string) => sha256(join(target, file))
+  const subject = [
+    { name: archive, sha256: await sumOf(archive) },
+    { name: sbom, sha256: await sumOf(sbom) },
+  ]
+  await writeFile(join(target, provenance), await stateOrigin(subject))
+  for (const { name: file, sha256 } of subject) sums.set(file, sha256)
+  sums.set(provenance, await sumOf(provenance))
   const lines = [...sums]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([file, sum]) => `${sum}  ${file}\n`)
   await writeFile(join(target, CHECKSUMS), lines.join(''))
-  return { files: [archive, sbom, CHECKSUMS], bytes: (await lstat(join(target, archive))).size }
+  return { files: [archive, sbom, provenance, CHECKSUMS], bytes: (await lstat(join(target, archive))).size }
 }
 
 /** Returns every path below the directory in a fixed order, because each file system lists them in a different order. */

