@@ -209,7 +209,7 @@ const ROOMS: Record<string, Room> = {
     files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],
   },
   // What the books add up to, as facts. Whoever shows them words them.
-  reports: { rooms: ['context', 'contract', 'errors', 'storage'] },
+  reports: { rooms: ['context', 'contract', 'errors', 'storage'], packages: ['csv-parse', 'zod'] },
   // Who did what: the operators, the log and its checkpoints.
   audit: { rooms: ['context', 'errors', 'id', 'merchants', 'storage'] },
   // What people see, as functions from facts to HTML.

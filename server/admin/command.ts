@@ -79,7 +79,8 @@ export type Verb = {
   prepare(given: Record<string, string[]>, help: string): Run
 }
 
-export type Noun = { name: string; summary: string; verbs: Verb[] }
+/** `plain`: the verb that runs if none is given. */
+export type Noun = { name: string; summary: string; verbs: Verb[]; plain?: string }
 
 /**
  * What a command does without a database. `refuse`: it creates none, because it would find nothing in it and leave it behind. `create`:

@@ -6,6 +6,7 @@ import { SETTINGS } from '../settings/table.ts'
 import type { Named } from './acting.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/account.ts'
+import { reconcile } from './commands/books/reconcile.ts'
 import { report } from './commands/books/report.ts'
 import { callback } from './commands/callback.ts'
 import { clock } from './commands/clock.ts'
@@ -51,6 +52,7 @@ export const NOUNS: readonly Noun[] = [
   savedMethod,
   event,
   report,
+  reconcile,
   account,
   route,
   clock,
@@ -120,7 +122,7 @@ The commands read their settings from the environment, as the service does. Give
 ${pairs(SHARED_SETTINGS)}`
 
 function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) => void): void {
-  const command = parent.command(verb.name).description(verb.summary)
+  const command = parent.command(verb.name, { isDefault: noun.plain === verb.name }).description(verb.summary)
   refuseIn(command)
   const { words, ...flags } = verb.flags
   const usage = Object.entries(flags).map(([name, { placeholder, need }]) => {

@@ -49,7 +49,7 @@ const less = (plus: string, minus: string) =>
     .join(' ')} end), 0)::text`
 
 // Each merchant's days begin at its own midnight, so each merchant has its own range of times. An attempt's fee counts once, in the
-// period in which its money was first taken.
+// period in which its money was first taken. What a statement says of it counts more than what the provider said at the payment.
 const ofRange = statement<TotalsRecord>(
   'sum_totals',
   `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",
@@ -73,7 +73,10 @@ const ofRange = statement<TotalsRecord>(
        and e.created_at < $2::date::timestamp at time zone z.name
      join world.attempts a on a.merchant_id = e.merchant_id and a.payment_id = e.payment_id and a.number = e.attempt
      left join lateral (
-       select true as is_first, (a.facts ->> 'feeMinor')::bigint as fee_minor
+       select true as is_first, coalesce((
+         select sum(l.fee_minor)::bigint from world.statement_lines l
+         where l.merchant_id = e.merchant_id and l.payment_id = e.payment_id and l.attempt = e.attempt and l.payment_id is not null
+           and l.fee_currency = e.currency), (a.facts ->> 'feeMinor')::bigint) as fee_minor
        where e.kind = 'taken' and not exists (
          select from world.entries b where b.merchant_id = e.merchant_id and b.payment_id = e.payment_id and b.number < e.number
            and b.attempt = e.attempt and b.kind = 'taken')) f on true

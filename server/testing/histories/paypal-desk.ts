@@ -43,7 +43,10 @@ type Paypal = {
 type At = { account: SimAccount; order: SimOrder }
 
 /** `callback`: where the webhooks of the first account go. */
-export async function openPaypalDesk(now: () => Date, callback: () => string): Promise<Desk> {
+export async function openPaypalDesk(
+  now: () => Date,
+  callback: () => string,
+): Promise<Desk & { accounts(): SimAccount[] }> {
   const paypal = { sent: [] as Transmission[] } as Paypal
   const door = await openDoor(now, { kindOf, answer: (arrival) => answer(paypal, arrival) })
   const reset = async () => {
@@ -63,7 +66,8 @@ export async function openPaypalDesk(now: () => Date, callback: () => string): P
     [...paypal.sim.world.accounts.values()].flatMap((account) =>
       [...account.orders.values()].map((order) => standingOf(paypal, { account, order })),
     )
-  return { name: 'paypal', door, origin: door.origin, reset, orders, ...deedsOf(paypal) }
+  const accounts = () => [...paypal.sim.world.accounts.values()]
+  return { name: 'paypal', door, origin: door.origin, reset, orders, accounts, ...deedsOf(paypal) }
 }
 
 function answer(paypal: Paypal, arrival: Arrival): Reply {

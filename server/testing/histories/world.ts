@@ -24,7 +24,11 @@ export type World = {
   ctx: Context
   /** A connection of its own, which no process of the service loses. */
   look: Db
-  desks: { stripe: Desk; paypal: Desk; bank: Desk }
+  desks: {
+    stripe: Awaited<ReturnType<typeof openStripeDesk>>
+    paypal: Awaited<ReturnType<typeof openPaypalDesk>>
+    bank: Desk
+  }
   sellers: [Seller, Seller]
 }
 

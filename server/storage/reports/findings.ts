@@ -1,0 +1,147 @@
+/** Differences between statements and entries, and the entries that statements are compared with. */
+import { type Queryable, statement } from '../db.ts'
+import type { NamedAttempt } from '../payments/attempt.ts'
+import type { EntryKind } from '../payments/entries.ts'
+import { columnsOf } from './statements.ts'
+
+export type Side = 'taken' | 'returned' | 'disputed'
+export type FindingRecord = {
+  /** Follows from what it is about. */
+  id: string
+  kind: 'missing_here' | 'missing_there' | 'differing'
+  side: Side
+  lineId: string | null
+  merchantId: string | null
+  paymentId: string | null
+  attempt: number | null
+  oursMinor: number
+  theirsMinor: number
+  currency: string
+  theirCurrency: string
+  foundAt: Date
+  closedAt: Date | null
+  closedBy: string | null
+  why: string | null
+}
+export type NewFinding = Omit<FindingRecord, 'foundAt' | 'closedAt' | 'closedBy' | 'why'>
+
+export type BookedEntry = NamedAttempt & {
+  entry: number
+  kind: EntryKind
+  amountMinor: number
+  currency: string
+  providerId: string | null
+  movedAt: Date | null
+  createdAt: Date
+}
+
+const COLUMNS = `f.id, f.kind, f.side, f.line_id as "lineId", f.merchant_id as "merchantId", f.payment_id as "paymentId", f.attempt,
+  f.ours_minor as "oursMinor", f.theirs_minor as "theirsMinor", f.currency, f.their_currency as "theirCurrency",
+  f.found_at as "foundAt", f.closed_at as "closedAt", f.closed_by as "closedBy", f.why`
+const ENTRY = `e.merchant_id as "merchantId", e.payment_id as "paymentId", e.attempt as number, e.number as entry, e.kind,
+  e.amount_minor as "amountMinor", e.currency, e.provider_id as "providerId", e.moved_at as "movedAt", e.created_at as "createdAt"`
+
+const entriesOf = statement<BookedEntry>(
+  'list_entries_of_attempts',
+  `select ${ENTRY} from rows from (unnest($1::text[]), unnest($2::text[]), unnest($3::int[])) as asked(merchant, payment, number)
+     join world.entries e on e.merchant_id = merchant and e.payment_id = payment and e.attempt = asked.number
+   order by e.merchant_id, e.payment_id, e.number`,
+)
+const attemptsBooked = statement<NamedAttempt & { entry: number; createdAt: Date; isOwn: boolean }>(
+  'list_attempts_booked',
+  `select e.merchant_id as "merchantId", e.payment_id as "paymentId", e.attempt as number, e.number as entry,
+     e.created_at as "createdAt", exists (
+       select from world.attempts a where a.merchant_id = e.merchant_id and a.payment_id = e.payment_id and a.number = e.attempt
+         and a.account_id = $1) as "isOwn"
+   from world.entries e
+   where e.merchant_id = $2 and e.created_at >= $3 and e.created_at < $4 and (e.created_at, e.payment_id, e.number) > ($3, $5, $6)
+   order by e.created_at, e.payment_id, e.number limit $7`,
+)
+const ofAttempts = statement<FindingRecord>(
+  'list_findings_of_attempts',
+  `select ${COLUMNS} from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
+     join world.statement_findings f on f.merchant_id = merchant and f.payment_id = payment and f.attempt = number
+   where f.account_id = $1 and f.closed_at is null`,
+)
+const byIds = statement<FindingRecord>(
+  'list_findings_by_ids',
+  `select ${COLUMNS} from world.statement_findings f where account_id = $1 and id = any($2)`,
+)
+const open = statement<FindingRecord & { accountId: string }>(
+  'list_open_findings',
+  `select f.account_id as "accountId", ${COLUMNS} from world.statement_findings f
+   where account_id = $1 and closed_at is null and (found_at, id) > ($2, $3) order by found_at, id limit $4`,
+)
+const save = statement(
+  'save_finding',
+  `insert into world.statement_findings as f (account_id, id, kind, side, line_id, merchant_id, payment_id, attempt, ours_minor,
+     theirs_minor, currency, their_currency, found_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   on conflict (account_id, id) do update set ours_minor = excluded.ours_minor, theirs_minor = excluded.theirs_minor,
+     currency = excluded.currency, their_currency = excluded.their_currency, found_at = excluded.found_at, closed_at = null,
+     closed_by = null, why = null`,
+)
+const close = statement<{ id: string }>(
+  'close_finding',
+  `update world.statement_findings set closed_at = $3, closed_by = $4, why = $5
+   where account_id = $1 and id = $2 and closed_at is null returning id`,
+)
+
+export async function listEntriesOfAttempts(db: Queryable, attempts: NamedAttempt[]): Promise<BookedEntry[]> {
+  return entriesOf(db, columnsOf(attempts))
+}
+
+/** A page of a merchant's entries of a time. `isOwn`: its money is in this account. */
+export async function listAttemptsBooked(
+  db: Queryable,
+  { accountId, merchantId }: { accountId: string; merchantId: string },
+  { from, until, after }: { from: Date; until: Date; after: { paymentId: string; entry: number } },
+  limit: number,
+) {
+  return attemptsBooked(db, [accountId, merchantId, from, until, after.paymentId, after.entry, limit])
+}
+
+export async function listFindingsOfAttempts(
+  db: Queryable,
+  accountId: string,
+  attempts: NamedAttempt[],
+): Promise<FindingRecord[]> {
+  return ofAttempts(db, [accountId, ...columnsOf(attempts)])
+}
+
+export async function listFindingsById(
+  db: Queryable,
+  accountId: string,
+  ids: string[],
+): Promise<FindingRecord[]> {
+  return byIds(db, [accountId, ids])
+}
+
+export async function listOpenFindings(
+  db: Queryable,
+  accountId: string,
+  { after, limit }: { after: { foundAt: Date; id: string }; limit: number },
+) {
+  return open(db, [accountId, after.foundAt, after.id, limit])
+}
+
+/** Adds the difference, or opens it again with other sums. */
+export async function saveFinding(
+  db: Queryable,
+  accountId: string,
+  each: NewFinding,
+  now: Date,
+): Promise<void> {
+  const { id, kind, side, lineId, merchantId, paymentId, attempt } = each
+  const sums = [each.oursMinor, each.theirsMinor, each.currency, each.theirCurrency]
+  await save(db, [accountId, id, kind, side, lineId, merchantId, paymentId, attempt, ...sums, now])
+}
+
+/** `by`: null where a statement settled it. Returns false if it is not open. */
+export async function closeFinding(
+  db: Queryable,
+  { accountId, id }: { accountId: string; id: string },
+  { at, by, why }: { at: Date; by: string | null; why: string | null },
+): Promise<boolean> {
+  return (await close(db, [accountId, id, at, by, why])).length > 0
+}
