@@ -76,7 +76,8 @@ export async function bankLines({ desks }: World, timeOf: (reference: string) =>
   })
 }
 
-const quoted = (cells: (string | number)[]) => cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(',')
+const quoted = (cells: (string | number)[]) =>
+  cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(',')
 const major = (minor: number) => (minor / 100).toFixed(2)
 const signedMinor = ({ side, minor }: Written) => (side === 'taken' ? minor : -minor)
 const utc = (at: Date) => at.toISOString().slice(0, 19).replace('T', ' ')
