@@ -62,7 +62,11 @@ let shop: Shop
 let folder: string
 beforeAll(async () => {
   kassa = await startKassa({
-    settings: { TRUST_PROXY: '1', BASE_URL: `https://${SITE}`, RATE_LIMITS: 'callback=1000:1000' },
+    settings: {
+      TRUST_PROXY: '1',
+      BASE_URL: `https://${SITE}`,
+      RATE_LIMITS: 'callback=1000:1000,callback_rejected=1000:1000',
+    },
   })
   shop = await openShop(kassa.ctx)
   folder = await mkdtemp(join(tmpdir(), 'kassa-proxy-'))
