@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import { runModel } from './model.suite.ts'
 
 /** `npm run test:long` runs more. */
-const RUNS = 4
+const RUNS = 2
 const SEED = 1
 
 test(`in ${RUNS} random histories of payments the amounts stay right`, async () => {
