@@ -132,8 +132,8 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    // Many tests wait for other processes, so two more run than there are processors.
-    maxWorkers: availableParallelism() + 2,
+    // Many tests wait for other processes, so three more run than there are processors.
+    maxWorkers: availableParallelism() + 3,
     // A limit only ends a test that hangs. No test measures time by it, so it is far longer than any test takes on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -172,6 +172,9 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
 /** The rest, each with its own test, or with a reason why it may leave no row. */
 const ELSEWHERE = {
   'payment index': 'operator/finding/find.test.ts',
+  'reconcile statement': 'reports/reconcile.test.ts',
+  'reconcile format': 'reports/reconcile.test.ts',
+  'reconcile close': 'reports/reconcile.test.ts',
   'payment refund': 'operator/acts/acts.test.ts',
   'payment capture': 'the same trigger as a refund',
   'payment void': 'the same trigger as a refund',

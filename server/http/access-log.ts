@@ -16,9 +16,8 @@ type Noted = { requestId: string; world?: World; about?: About; isStep?: true }
 
 /** Each line has the world of the request. A request without a world is logged under the main world. */
 export function accessLog(worlds: Worlds): RequestHandler {
-  const isWritten = Object.values(worlds).some(({ log }) => log.isLevelEnabled('info'))
-  if (!isWritten) return (_request, _response, next) => next()
   return (request, response, next) => {
+    if (!mainWorld(worlds).log.isLevelEnabled('info')) return next()
     const started = performance.now()
     response.once('close', () => {
       const { requestId, world, about, isStep } = response.locals as Noted
