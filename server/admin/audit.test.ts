@@ -173,7 +173,7 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
 const ELSEWHERE = {
   'payment index': 'operator/finding/find.test.ts',
   'reconcile statement': 'reports/reconcile.test.ts',
-  'reconcile format': 'reports/reconcile.test.ts',
+  'reconcile format': 'reports/differences.test.ts',
   'reconcile close': 'reports/reconcile.test.ts',
   'payment refund': 'operator/acts/acts.test.ts',
   'payment capture': 'the same trigger as a refund',
