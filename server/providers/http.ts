@@ -139,7 +139,7 @@ export function createProviderNetwork(parts: Parts) {
         hasWritten: () => hasWritten,
         wasAnswered: () => wasAnswered,
         async request(request) {
-          const isRead = request.isRead ?? ['GET', 'HEAD'].includes(request.method)
+          const isRead = isReading(request)
           const { gate } = stateOf(account)
           const sending = { gate, lane, timeoutMs, isLate, nowMs, ...parts, account, about, signal }
           try {
@@ -159,6 +159,7 @@ export function createProviderNetwork(parts: Parts) {
   }
 }
 
+const isReading = ({ isRead, method }: ProviderRequest) => isRead ?? ['GET', 'HEAD'].includes(method)
 const isAccepting = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429
 
 type Sending = Pick<Parts, 'outbound' | 'record'> & {
@@ -179,7 +180,8 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
   const timeoutMs = request.timeoutMs ?? sending.timeoutMs
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const failed = request.isOptional ? 'ignored' : 'failed'
-  const leave = await gate.enter(limit, request.isOptional ? 'stranger' : sending.lane)
+  const lane = request.isOptional ? 'stranger' : sending.lane
+  const leave = await gate.enter(limit, lane, { isRead: isReading(request) })
   const startedMs = nowMs()
   const note = noteOn(sending, request, startedMs)
   let answer: WireAnswer

@@ -24,8 +24,11 @@ function openGate(limits = LIMITS) {
     (state) => changes.push(state),
   )
   const started: string[] = []
-  const enter = async (name: string, { signal = FOR_EVER, lane = 'buyer' as GateLane } = {}) => {
-    const leave = await gate.enter(signal, lane)
+  const enter = async (
+    name: string,
+    { signal = FOR_EVER, lane = 'buyer' as GateLane, isRead = true } = {},
+  ) => {
+    const leave = await gate.enter(signal, lane, { isRead })
     started.push(name)
     return leave
   }
@@ -104,6 +107,28 @@ describe('the trial request of an open breaker', () => {
     const second = await enter('second trial')
     second('answered')
     expect([gate.isOpen(), changes]).toEqual([false, ['open', 'closed']])
+  })
+})
+
+describe('money that is moved while the breaker is open', () => {
+  const refund = { lane: 'money', isRead: false } as const
+
+  test('waits for a question to be the trial', async () => {
+    const { enter, wait, changes } = openGate()
+    for (let failures = 0; failures < LIMITS.failures; failures++) (await enter('down'))('failed')
+    wait(LIMITS.openMs)
+    await expect(enter('refund', refund)).rejects.toMatchObject({ sent: false })
+    ;(await enter('what came of it', { lane: 'money' }))('answered')
+    ;(await enter('refund', refund))('answered')
+    expect(changes).toEqual(['open', 'closed'])
+  })
+
+  test('is the trial itself if no question comes', async () => {
+    const { enter, wait, changes } = openGate()
+    for (let failures = 0; failures < LIMITS.failures; failures++) (await enter('down'))('failed')
+    wait(LIMITS.openMs + LIMITS.openMaxMs)
+    ;(await enter('refund', refund))('answered')
+    expect(changes).toEqual(['open', 'closed'])
   })
 })
 

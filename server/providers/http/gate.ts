@@ -66,13 +66,14 @@ export function createGate(limits: GateLimits, nowMs: () => number, onBreaker: B
   const slots = createSlots(limits)
   return {
     isOpen: () => breaker.openUntil !== null,
-    /** Resolves when the request may be sent. @throws Error with `sent: false` */
-    async enter(signal: AbortSignal, lane: GateLane): Promise<Leave> {
-      refuseWhileOpen(breaker)
+    /** Resolves when the request may be sent. `isRead`: it changes nothing at the provider. @throws Error with `sent: false` */
+    async enter(signal: AbortSignal, lane: GateLane, { isRead }: { isRead: boolean }): Promise<Leave> {
+      const movesMoney = lane === 'money' && !isRead
+      refuseWhileOpen(breaker, movesMoney)
       await slots.take(lane, signal)
       // The breaker may have opened while this request waited.
       try {
-        refuseWhileOpen(breaker)
+        refuseWhileOpen(breaker, movesMoney)
       } catch (error) {
         slots.free(lane)
         throw error
@@ -87,9 +88,17 @@ export function createGate(limits: GateLimits, nowMs: () => number, onBreaker: B
   }
 }
 
-function refuseWhileOpen({ openUntil, nowMs, hasTrial, failures }: Breaker): void {
+/**
+ * A trial that fails may still have reached the provider. So money is not moved by way of trial while questions come that can be the
+ * trial; an account that nothing asks about would otherwise stay closed to it for ever.
+ */
+function refuseWhileOpen(
+  { openUntil, nowMs, hasTrial, failures, limits }: Breaker,
+  movesMoney: boolean,
+): void {
   if (openUntil === null) return
-  if (nowMs() < openUntil || hasTrial)
+  const triedFrom = movesMoney ? openUntil + limits.openMaxMs : openUntil
+  if (nowMs() < triedFrom || hasTrial)
     throw unsent(`the provider did not answer ${failures} requests in a row, so it is not called for a while`)
 }
 
