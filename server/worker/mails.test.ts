@@ -20,7 +20,8 @@ import { LEASE_MS, type Mails, PAUSES_MS, startMails } from './mails.ts'
 import { SWEEPS } from './sweeps.ts'
 import { startWorker } from './worker.ts'
 
-const QUICK = { connectMs: 500, greetMs: 500, silenceMs: 500, wholeMs: 2_000 }
+/** Short, but not so short that a busy machine meets them. */
+const QUICK = { connectMs: 1_500, greetMs: 1_500, silenceMs: 1_500, wholeMs: 6_000 }
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
