@@ -174,6 +174,7 @@ const ROOMS: Record<string, Room> = {
       'log',
       'mail',
       'operator',
+      'orders',
       'payments',
       'payments/*',
       'receivers',
@@ -207,6 +208,11 @@ const ROOMS: Record<string, Room> = {
     types: ['providers/driver', 'providers/registry'],
     // The check of an account adds its own findings to those of the driver.
     files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],
+  },
+  // What a shop does with its sales. It gets the same signed events as any receiver.
+  orders: {
+    rooms: ['context', 'errors', 'id', 'merchants', 'receivers', 'storage'],
+    types: ['contract', 'outbound'],
   },
   // What the books add up to, as facts. Whoever shows them words them.
   reports: { rooms: ['context', 'contract', 'errors', 'storage'], packages: ['csv-parse', 'zod'] },

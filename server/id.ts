@@ -24,6 +24,7 @@ export const WORLD_PREFIXES = [
   'rcp',
   'acc',
   'mal',
+  'ord',
 ] as const
 export type WorldPrefix = (typeof WORLD_PREFIXES)[number]
 /** Requests, workers, acts of people, operators, and proposals. They belong to no merchant. */

@@ -1,8 +1,10 @@
 /** One attempt to deliver an event: the exchange, and what its outcome changes for the event and for its receiver. */
 import { type Context, jitter, systemClock } from '../context.ts'
+import { handOver } from '../orders/receive.ts'
+import { workOn } from '../orders/work.ts'
 import type { Exchange } from '../outbound/outbound.ts'
 import { afterFailure } from '../receivers/health.ts'
-import { noteReceiver, recoverReceiver, withoutQuery } from '../receivers/receiver.ts'
+import { noteReceiver, ORDER_BOOK_URL, recoverReceiver, withoutQuery } from '../receivers/receiver.ts'
 import { eventHeaders, isAccepted } from '../receivers/request.ts'
 import { nextAttemptInMs, retryAfterMs } from '../receivers/schedule.ts'
 import { inTransaction } from '../storage/db.ts'
@@ -27,11 +29,7 @@ export async function attemptDelivery(
 ): Promise<Attempt> {
   const createdAt = ctx.clock.now()
   const started = performance.now()
-  const exchange = await ctx.outbound.post(event.url, {
-    headers: eventHeaders(event, secrets, systemClock.now()),
-    body: event.body,
-    timeoutMs: ctx.config.eventTimeoutSeconds * 1000,
-  })
+  const { exchange, afterwards } = await send(ctx, event, secrets)
   const durationMs = Math.round(performance.now() - started)
   const answered = exchange.kind === 'answered' ? exchange : null
   const accepted = answered !== null && isAccepted(answered.statusCode)
@@ -49,9 +47,26 @@ export async function attemptDelivery(
   const result = accepted ? 'delivered' : answered ? 'refused' : 'failed'
   ctx.metrics.delivered(result, durationMs / 1_000)
   logAttempt(ctx, event, delivery, accepted)
-  const note = () =>
-    accepted ? noteAccepted(ctx, event, delivery) : noteFailure(ctx, event, delivery, exchange)
+  async function note(): Promise<void> {
+    await (accepted ? noteAccepted(ctx, event, delivery) : noteFailure(ctx, event, delivery, exchange))
+    await afterwards?.()
+  }
   return { accepted, note }
+}
+
+/** `afterwards`: what the receiver does after it has accepted the event, if it is inside this process. */
+async function send(
+  ctx: Context,
+  event: ClaimedEvent,
+  secrets: string[],
+): Promise<{ exchange: Exchange; afterwards?: () => Promise<void> }> {
+  const headers = eventHeaders(event, secrets, systemClock.now())
+  const { body, merchantId, url } = event
+  const timeoutMs = ctx.config.eventTimeoutSeconds * 1000
+  if (url !== ORDER_BOOK_URL) return { exchange: await ctx.outbound.post(url, { headers, body, timeoutMs }) }
+  const { exchange, paymentId } = await handOver(ctx, merchantId, { headers, body })
+  if (paymentId === null) return { exchange }
+  return { exchange, afterwards: () => workOn(ctx, merchantId, paymentId) }
 }
 
 function logAttempt(ctx: Context, event: ClaimedEvent, delivery: DeliveryRecord, accepted: boolean): void {

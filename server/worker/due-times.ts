@@ -53,6 +53,8 @@ export const FALLS_DUE = {
   accountHealth: { work: SWEEPS.accountHealth },
   accountKeys: { work: SWEEPS.accountKeys },
   accountNotices: { work: SWEEPS.accountNotices },
+  // Orders are decided when their event is delivered. This is only for those that a dead process has left.
+  orders: { work: SWEEPS.orders },
   // Rows follow their payments, and no time of theirs has to be reached.
   searchRows: { work: SWEEPS.searchRows },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },

@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import { askAgain, noteUnopenable } from '../operator/account-check.ts'
 import { writeDueRows } from '../operator/finding/rows.ts'
+import { workOnDue } from '../orders/work.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { workOnOperation } from '../payments/operations/work.ts'
@@ -156,6 +157,9 @@ export const CHORES = {
 
   /** Tells the operator of accounts whose health has changed. */
   accountNotices: (ctx: Context) => noticeAccounts(ctx),
+
+  /** Decides orders whose event was stored by a process that did not come to decide them. */
+  orders: (ctx: Context) => workOnDue(ctx),
 
   /** Writes the rows by which people find payments. */
   searchRows: (ctx: Context, stop?: AbortSignal) => writeDueRows(ctx, stop),

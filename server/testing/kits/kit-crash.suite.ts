@@ -46,7 +46,7 @@ export async function surviveKitCrashes(
     await expect.poll(() => kit.countPending(), DECIDED_WITHIN).toBe(0)
     // A second delivery would come from a process that is still running.
     await sleep(SETTLE_MS)
-    const tasks = kit.listTasks()
+    const tasks = await kit.listTasks()
     for (const order of orders) judgeOrder(order, tasks)
     const failures = kit.output().split('is tried again').length - 1
     expect([killed, failures > 0]).toEqual([kills, true])

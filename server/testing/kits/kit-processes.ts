@@ -14,7 +14,11 @@ export type KitProcess = { port: string; kill(): Promise<void> }
 /** `countPending`: returns how many payments wait for a retry. */
 export function openKitProcesses(
   runner: KitRunner,
-  { folder, env, countPending }: { folder: string; env: Record<string, string>; countPending(): number },
+  {
+    folder,
+    env,
+    countPending,
+  }: { folder: string; env: Record<string, string>; countPending(): Promise<number> },
 ) {
   const running = new Set<KitProcess>()
   let output = ''
@@ -67,12 +71,14 @@ async function responds(port: string, hasEnded: () => boolean): Promise<boolean>
 }
 
 /** Runs a program at once, and then again whenever a payment waits, as cron does. Returns what stops it. */
-function runRepeatedly(run: () => ReturnType<typeof endWithTest>, countPending: () => number) {
+function runRepeatedly(run: () => ReturnType<typeof endWithTest>, countPending: () => Promise<number>) {
   let over = false
-  const again = () => {
+  const again = async () => {
     if (over) return
     // A framework takes a while to find that there is no work.
-    if (countPending() === 0) wait()
+    const pending = await countPending()
+    if (over) return
+    if (pending === 0) wait()
     else child = run().once('exit', wait)
   }
   const wait = () => setTimeout(again, CRON_MS)

@@ -21,15 +21,17 @@ export type KitShop = {
   startWorker(): KitProcess
   /** A text that is not JSON makes `findOrder` fail, as if the shop was down. */
   writePrices(prices: object | string): Promise<void>
-  listTasks(): KitTask[]
-  countPending(): number
+  listTasks(): Promise<KitTask[]>
+  countPending(): Promise<number>
   close(): Promise<void>
 }
 
-type Kit = { webhookSecret: string; readFile(path: string): Promise<string> }
+export type Kit = { webhookSecret: string; readFile(path: string): Promise<string> }
 
 /** `readFile` returns a file of the kit as the service serves it. */
-export async function openKitShop(runner: KitRunner, { webhookSecret, readFile }: Kit): Promise<KitShop> {
+export async function openKitShop(runner: KitRunner, kit: Kit): Promise<KitShop> {
+  if (runner.open) return runner.open(runner, kit)
+  const { webhookSecret, readFile } = kit
   const folder = await mkdtemp(join(tmpdir(), 'kassa-kit-'))
   const database = join(folder, 'kassa.sqlite')
   const env = {
@@ -47,7 +49,7 @@ export async function openKitShop(runner: KitRunner, { webhookSecret, readFile }
     opened ??= new DatabaseSync(database, { readOnly: true, timeout: LOCK_WAIT_MS })
     return opened.prepare(sql).all() as Row[]
   }
-  const countPending = () =>
+  const countPending = async () =>
     readRows<{ n: number }>(`select count(*) as n from ${runner.payments} where pending = 1`)[0]?.n ?? 0
   const { killAll, ...processes } = openKitProcesses(runner, { folder, env, countPending })
   return {
@@ -58,7 +60,7 @@ export async function openKitShop(runner: KitRunner, { webhookSecret, readFile }
       await writeFile(draft, typeof prices === 'string' ? prices : JSON.stringify(prices))
       await rename(draft, join(folder, 'prices.json'))
     },
-    listTasks: () =>
+    listTasks: async () =>
       readRows<KitTask>(
         `select task, order_id as orderId, payment_id as paymentId, sequence, why from ${runner.tasks} order by created_at`,
       ),

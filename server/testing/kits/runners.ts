@@ -4,6 +4,7 @@ import { symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDjangoProject } from './django-project.ts'
+import type { Kit, KitShop } from './kit-shop.ts'
 import { makeLaravelApp } from './laravel-app.ts'
 
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
@@ -26,6 +27,8 @@ export type KitRunner = {
   web(port: string): string[]
   /** The program that retries, if the kit needs a second one. Cron would start a program that ends on its own. */
   worker?: string[]
+  /** Opens the shop, if it is not a folder with a kit's files. */
+  open?(runner: KitRunner, kit: Kit): Promise<KitShop>
   /** The table of the shop's tasks. */
   tasks: string
   /** The table of the payments' newest states. */

@@ -13,6 +13,7 @@ export const ENTRIES = [
   'server/admin.ts',
   'server/testing/processes/crashing-main.ts',
   'server/testing/processes/operator-main.ts',
+  'server/testing/kits/order-book-main.ts',
   'server/testing/processes/warm-cache.ts',
 ]
 const builtFile = (entry: string): string => join(PROGRAMS_FOLDER, `${basename(entry, '.ts')}.js`)

@@ -1,0 +1,30 @@
+/** What the shop asks for a payment, and for what: from its products, or as the link or the shop's own program said. */
+import type { Context } from '../context.ts'
+import { mayBeSold } from '../merchants/sale-terms.ts'
+import { findProduct } from '../storage/merchants/products.ts'
+import type { OrderPayment } from '../storage/orders/payments.ts'
+import { findPayment } from '../storage/payments/payments.ts'
+import type { Asked } from './decide.ts'
+
+export type FindAsked = (ctx: Context, payment: OrderPayment) => Promise<Asked | null>
+
+export async function findAsked(ctx: Context, payment: OrderPayment): Promise<Asked | null> {
+  const { merchantId, paymentId, buyer, amountMinor, currency } = payment
+  const metadata = buyer?.metadata ?? {}
+  const stored = await findPayment(ctx.db, merchantId, paymentId)
+  const title = stored?.description ?? null
+  const isSale = metadata.source === 'widget' && typeof metadata.productId === 'string'
+  // Whoever made the link or the session has decided the amount, and nobody else could.
+  if (!isSale) return { amountMinor, currency, title, productId: null, quantity: 1, isOffered: true }
+  const productId = String(metadata.productId)
+  const quantity = Number.isSafeInteger(metadata.quantity) ? Number(metadata.quantity) : 1
+  const product = await findProduct(ctx.db, merchantId, productId)
+  const sold = { productId, quantity }
+  if (!product) return { amountMinor, currency, title, ...sold, isOffered: false }
+  const fits = mayBeSold(product, { amountMinor: amountMinor / quantity, quantity })
+  const asked = fits ? amountMinor : product.amountMinor * quantity
+  return {
+    ...{ amountMinor: asked, currency: product.currency },
+    ...{ title: product.name, ...sold, isOffered: true },
+  }
+}

@@ -1,0 +1,151 @@
+/** The order book as a merchant's receiver: the worker hands it signed events inside the process. */
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Context } from '../context.ts'
+import { removeProduct } from '../merchants/product.ts'
+import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
+import { eventHeaders } from '../receivers/request.ts'
+import { listDeliveries } from '../storage/events/deliveries.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
+import { listOrderChanges, listOrders } from '../storage/orders/orders.ts'
+import {
+  askOperation,
+  clickWidget,
+  createLink,
+  createSession,
+  payAtBank,
+  sessionRequest,
+} from '../testing/calls.ts'
+import { expectWithin } from '../testing/expect-within.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { everyPoint, mortalDb, recordingDb } from '../testing/mortal-db.ts'
+import { handOver, takeEvent, WORK_LEASE_MS } from './receive.ts'
+import { workOn, workOnDue } from './work.ts'
+
+const WITHIN_MS = 15_000
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa({ worker: true })
+  shop = await openShop(kassa.ctx)
+  await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
+})
+afterAll(() => kassa.close())
+
+const everything = () => ({
+  ...{ merchantId: shop.merchantId, since: new Date(0), until: new Date('2999-01-01'), way: null },
+  ...{ needsPerson: false, limit: 1_000 },
+})
+const orders = () => listOrders(kassa.ctx.db, everything())
+const orderOf = async (paymentId: string) => (await orders()).find((each) => each.paymentId === paymentId)
+/** Waits until the order of the payment has these fields. */
+const until = (paymentId: string, expected: Record<string, unknown>) =>
+  expectWithin(WITHIN_MS, () => readFields(paymentId, Object.keys(expected)), expected)
+async function readFields(paymentId: string, names: string[]): Promise<Record<string, unknown>> {
+  const order = await orderOf(paymentId)
+  const fields: Record<string, unknown> = { ...order, status: order?.money.status }
+  return Object.fromEntries(names.map((name) => [name, fields[name]]))
+}
+
+async function session(key: string, outcome = 'paid', changes: object = {}): Promise<string> {
+  const body = sessionRequest({ merchantOrderId: key, ...changes })
+  const made = await createSession(kassa.url, shop, { key, body })
+  await payAtBank(made.body.providerCheckoutUrl, outcome)
+  return made.body.id
+}
+
+test('has the sales of sessions, products and links, with what was sold, and not what nobody paid', async () => {
+  const declined = await session('declined', 'cancelled')
+  const paid = await session('paid', 'paid', { customer: { name: 'Ani' }, metadata: { note: 'blue' } })
+  const held = await session('held', 'paid', { provider: 'route_b' })
+  const { body: sale } = await clickWidget(kassa.url, shop, { body: { clientReference: 'sale' } })
+  await payAtBank(`${sale.checkoutUrl}/continue`, 'paid')
+  const { body: link } = await createLink(kassa.url, shop, { key: 'link' })
+  await payAtBank(`${link.checkoutUrl}/continue`, 'paid')
+  await until(paid, { decision: 'deliver', question: null, way: 'new', status: 'paid' })
+  await until(held, { decision: null, status: 'authorized' })
+  await until(sale.paymentId, { decision: 'deliver', title: 'Tea', productId: 'tea', quantity: 1 })
+  await until(link.paymentId, { decision: 'deliver', title: 'Mountain tea' })
+  const order = await orderOf(paid)
+  expect(order?.money.buyer).toEqual({ customer: { name: 'Ani' }, metadata: { note: 'blue' } })
+  expect(paid.endsWith(order?.number ?? '-')).toBe(true)
+  expect(await orderOf(declined)).toBeUndefined()
+})
+
+test('gets the same rows of events and deliveries as any receiver, signed as for any receiver', async () => {
+  const id = await session('signed')
+  await until(id, { decision: 'deliver' })
+  const [event] = await listPaymentEvents(kassa.ctx.db, shop.merchantId, id)
+  expect(event).toMatchObject({ status: 'paid', state: 'delivered', attempts: 1 })
+  const rows = await listDeliveries(kassa.ctx.db, shop.merchantId, event?.id ?? '')
+  expect(rows).toMatchObject([{ url: ORDER_BOOK_URL, statusCode: 200, responseStart: 'Stored.' }])
+  const { id: eventId = '', body = '' } = event ?? {}
+  const headers = eventHeaders({ id: eventId, body }, [shop.webhookSecret], new Date())
+  new Webhook(shop.webhookSecret).verify(body, headers)
+  expect((await takeEvent(kassa.ctx, shop.merchantId, { headers, body })).statusCode).toBe(200)
+  const forged = { headers, body: body.replace('1900', '1901') }
+  expect((await takeEvent(kassa.ctx, shop.merchantId, forged)).statusCode).toBe(401)
+})
+
+test('asks a person if the product is not sold any more when its money comes', async () => {
+  const { body: sale } = await clickWidget(kassa.url, shop, {
+    body: { productId: 'cup', clientReference: 'cup' },
+  })
+  await removeProduct(kassa.ctx, shop.merchantId, 'cup')
+  await payAtBank(`${sale.checkoutUrl}/continue`, 'paid')
+  await until(sale.paymentId, { decision: 'ask', question: 'not_offered' })
+})
+
+test('shows what went back, and asks nobody about a refund after the decision', async () => {
+  const id = await session('returned')
+  await until(id, { decision: 'deliver' })
+  await askOperation(kassa.url, shop, id, 'refunds', {
+    key: 'r1',
+    body: { amountMinor: 500, reason: 'a crack' },
+  })
+  await until(id, { status: 'partially_refunded', question: null, changes: 2 })
+  const order = await orderOf(id)
+  const changes = await listOrderChanges(kassa.ctx.db, shop.merchantId, order?.id ?? '')
+  expect(changes.map(({ kind, status }) => [kind, status])).toEqual([
+    ['deliver', 'paid'],
+    ['note', 'partially_refunded'],
+  ])
+})
+
+test('a database that is away makes the order book a receiver that is away', async () => {
+  const ctx = { ...kassa.ctx, db: mortalDb(kassa.ctx.db, 0) }
+  const { exchange } = await handOver(ctx, shop.merchantId, { headers: {}, body: '{}' })
+  expect(exchange).toMatchObject({ kind: 'failed' })
+})
+
+describe('a process that dies at any statement', () => {
+  const made = async (name: string) => {
+    const payment = { id: `pay_test_${name}`, merchantOrderId: name, amountMinor: 1900, currency: 'USD' }
+    const whole = { ...payment, status: 'paid', capturedMinor: 1900, refundedMinor: 0 }
+    const body = JSON.stringify({ type: 'payment.status_changed', sequence: 2, payment: whole })
+    const headers = eventHeaders({ id: name, body }, [shop.webhookSecret], new Date())
+    return { id: payment.id, request: { headers, body } }
+  }
+  const run = async (ctx: Context, { id, request }: Awaited<ReturnType<typeof made>>) => {
+    const { exchange } = await handOver(ctx, shop.merchantId, request)
+    if (exchange.kind === 'answered') await workOn(ctx, shop.merchantId, id)
+  }
+
+  test('leaves an order that is decided once', async () => {
+    const statements: string[] = []
+    const recording = { ...kassa.ctx, db: recordingDb(kassa.ctx.db, statements) }
+    await run(recording, await made('whole'))
+    expect(statements).toContain('insert_order')
+    for (const point of everyPoint(statements)) {
+      const event = await made(`point ${point}`)
+      await run({ ...kassa.ctx, db: mortalDb(kassa.ctx.db, point) }, event)
+      // The event is sent again, because the dead process has not recorded its delivery, and another process takes over.
+      await run(kassa.ctx, event)
+    }
+    kassa.clock.advance(WORK_LEASE_MS)
+    await workOnDue(kassa.ctx)
+    const found = (await orders()).filter(({ reference }) => reference.startsWith('point '))
+    expect(found.length).toBe(everyPoint(statements).length)
+    for (const { id, decision, changes } of found) expect([id, decision, changes]).toEqual([id, 'deliver', 1])
+  })
+})

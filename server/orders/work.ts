@@ -1,0 +1,111 @@
+/** Works on the newest states of payments: decides each order once, and notes what happened. */
+import type { Context } from '../context.ts'
+import { newId } from '../id.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
+import { findOrderBook } from '../storage/orders/books.ts'
+import { changeOrder, lockOrderOf, type News, type OrderRecord, openOrder } from '../storage/orders/orders.ts'
+import {
+  claimDueOrderPayments,
+  findUnhandled,
+  type OrderPayment,
+  settleOrderPayment,
+} from '../storage/orders/payments.ts'
+import { type FindAsked, findAsked } from './asked.ts'
+import { type Asked, decide, hasMoney } from './decide.ts'
+
+const RETRY_MS = 30_000
+const BATCH = 50
+/** What a buyer reads aloud: the end of the payment's id. */
+const SPOKEN_CHARS = 8
+
+/** Works on one payment whose event was just stored. Never throws: if it fails, a worker tries again. */
+export async function workOn(
+  ctx: Context,
+  merchantId: string,
+  paymentId: string,
+  find: FindAsked = findAsked,
+): Promise<void> {
+  const named = { merchantId, paymentId }
+  await logFailure(ctx, named, async () => {
+    const state = await findUnhandled(ctx.db, merchantId, paymentId)
+    if (state) await handle(ctx, state, find)
+  })
+}
+
+async function logFailure(
+  { log }: Context,
+  { merchantId, paymentId }: Pick<OrderPayment, 'merchantId' | 'paymentId'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  await work().catch((error: unknown) =>
+    log.error({ err: error, merchantId, paymentId }, 'an order was not decided; it is tried again'),
+  )
+}
+
+/** Works on what a crash or an error has left over. Returns how many states it worked on. */
+export async function workOnDue(ctx: Context, find: FindAsked = findAsked): Promise<number> {
+  const now = ctx.clock.now()
+  const againAt = new Date(now.getTime() + RETRY_MS)
+  const states = await claimDueOrderPayments(ctx.db, { now, againAt, limit: BATCH })
+  // One that fails does not stop the others.
+  for (const state of states) await logFailure(ctx, state, () => handle(ctx, state, find))
+  return states.length
+}
+
+/** Handles this state in one transaction, unless it is handled or not the newest any more. */
+async function handle(ctx: Context, state: OrderPayment, find: FindAsked): Promise<void> {
+  const asked = await find(ctx, state)
+  const wanted = await newsWanted(ctx, state.merchantId)
+  await inTransaction(ctx.db, async (tx) => {
+    if (!(await settleOrderPayment(tx, state))) return
+    const order = await orderFor(ctx, tx, state, asked)
+    if (order) await note(tx, state, { asked, order, wanted })
+  })
+}
+
+async function newsWanted({ db }: Context, merchantId: string): Promise<(news: News) => boolean> {
+  const book = await findOrderBook(db, merchantId)
+  return (news) => book !== null && book.email !== null && !book.silent.includes(news)
+}
+
+/** A payment that failed belongs to no order, unless another payment of the order had money. */
+async function orderFor(
+  { world, clock }: Context,
+  tx: Tx,
+  { merchantId, paymentId, reference, status }: OrderPayment,
+  asked: Asked | null,
+): Promise<OrderRecord | null> {
+  if (!hasMoney(status)) return lockOrderOf(tx, merchantId, reference)
+  const createdAt = clock.now()
+  const { title = null, productId = null, quantity = 1 } = asked ?? {}
+  return openOrder(tx, {
+    ...{ merchantId, id: newId(world, 'ord', merchantId, createdAt), reference, paymentId },
+    ...{ number: paymentId.slice(-SPOKEN_CHARS), title, productId, quantity, createdAt },
+  })
+}
+
+async function note(
+  tx: Tx,
+  state: OrderPayment,
+  given: { asked: Asked | null; order: OrderRecord; wanted: (news: News) => boolean },
+): Promise<void> {
+  const { asked, order, wanted } = given
+  const { kind, why, news } = decide(state, asked, order)
+  const decides = order.decision === null && kind !== 'note'
+  // Until an order is decided, it shows the payment that had money last.
+  const isShown = decides || (order.decision === null && hasMoney(state.status))
+  const shown = isShown && { ...soldAs(order, asked), paymentId: state.paymentId }
+  const after = {
+    ...order,
+    ...shown,
+    ...(decides && { decision: kind }),
+    ...(kind === 'ask' && { question: why }),
+  }
+  const { paymentId, sequence, status, eventAt: at } = state
+  const amountMinor = news === 'refund' ? state.refundedMinor : state.amountMinor
+  const told = news && wanted(news) ? news : null
+  await changeOrder(tx, after, { at, kind, paymentId, sequence, status, amountMinor, why, news: told })
+}
+
+const soldAs = (order: OrderRecord, asked: Asked | null) =>
+  asked ? { title: asked.title, productId: asked.productId, quantity: asked.quantity } : order

@@ -1,0 +1,34 @@
+/** The secrets that open a page of the order book, as digests. */
+import { type Queryable, statement } from '../db.ts'
+
+/** `orderId`: null for the link of a test mail. */
+export type OrderLink = { merchantId: string; orderId: string | null; expiresAt: Date }
+
+const insert = statement(
+  'insert_order_link',
+  'insert into world.order_links (digest, merchant_id, order_id, expires_at) values ($1, $2, $3, $4)',
+)
+const find = statement<OrderLink>(
+  'find_order_link',
+  `select merchant_id as "merchantId", order_id as "orderId", expires_at as "expiresAt" from world.order_links
+   where digest = $1 and expires_at > $2`,
+)
+const drop = statement<{ digest: string }>(
+  'delete_expired_order_links',
+  `delete from world.order_links where digest in (
+     select digest from world.order_links where expires_at < $1 limit $2 for update skip locked) returning digest`,
+)
+
+export async function insertOrderLink(db: Queryable, digest: string, link: OrderLink): Promise<void> {
+  await insert(db, [digest, link.merchantId, link.orderId, link.expiresAt])
+}
+
+/** Returns the link unless it has ended. */
+export async function findOrderLink(db: Queryable, digest: string, now: Date): Promise<OrderLink | null> {
+  return (await find(db, [digest, now]))[0] ?? null
+}
+
+/** Deletes up to `limit` links that have ended. Returns how many. */
+export async function deleteExpiredLinks(db: Queryable, now: Date, limit: number): Promise<number> {
+  return (await drop(db, [now, limit])).length
+}

@@ -1,0 +1,198 @@
+/** The orders of the order book, and what happened to each. */
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { OrderPayment } from './payments.ts'
+
+export const WAYS = ['new', 'packed', 'sent', 'done', 'cancelled'] as const
+export type Way = (typeof WAYS)[number]
+/** Why a person must decide. `orders/decide.ts` says when. */
+export const QUESTIONS = [
+  'part_returned',
+  'taken_back',
+  'other_amount',
+  'not_offered',
+  'part_captured',
+  'paid_twice',
+] as const
+export type Question = (typeof QUESTIONS)[number]
+export const NEWS = ['sale', 'refund', 'dispute', 'case'] as const
+export type News = (typeof NEWS)[number]
+
+export type OrderRecord = {
+  merchantId: string
+  id: string
+  reference: string
+  /** The payment that decided it, else the latest one with money. */
+  paymentId: string
+  /** The folded short number. */
+  number: string
+  title: string | null
+  productId: string | null
+  quantity: number
+  decision: 'deliver' | 'ask' | null
+  question: Question | null
+  way: Way
+  /** How many changes it has. */
+  changes: number
+  createdAt: Date
+}
+
+export type OrderChange = {
+  merchantId: string
+  orderId: string
+  number: number
+  at: Date
+  kind: 'deliver' | 'ask' | 'note' | 'moved' | 'answered' | 'remark'
+  paymentId: string | null
+  sequence: number | null
+  status: PaymentStatus | null
+  /** What a refund or a sale was about, in minor units. */
+  amountMinor: number | null
+  why: Question | null
+  by: string | null
+  toWay: Way | null
+  remark: string | null
+  news: News | null
+  mailId: string | null
+}
+
+const COLUMNS = `o.merchant_id as "merchantId", o.id, o.reference, o.payment_id as "paymentId", o.number, o.title, o.product_id as "productId",
+  o.quantity, o.decision, o.question, o.way, o.changes, o.created_at as "createdAt"`
+const CHANGE = `merchant_id as "merchantId", order_id as "orderId", number, at, kind, payment_id as "paymentId", sequence, status,
+  amount_minor as "amountMinor", why, by, to_way as "toWay", remark, news, mail_id as "mailId"`
+
+const insert = statement(
+  'insert_order',
+  `insert into world.orders (merchant_id, id, reference, payment_id, number, title, product_id, quantity, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (merchant_id, reference) do nothing`,
+)
+const lockByReference = statement<OrderRecord>(
+  'lock_order_by_reference',
+  `select ${COLUMNS} from world.orders o where merchant_id = $1 and reference = $2 for update`,
+)
+const lock = statement<OrderRecord>(
+  'lock_order',
+  `select ${COLUMNS} from world.orders o where merchant_id = $1 and id = $2 for update`,
+)
+const update = statement(
+  'update_order',
+  `update world.orders set payment_id = $3, title = $4, product_id = $5, quantity = $6, decision = $7, question = $8, way = $9, changes = $10
+   where merchant_id = $1 and id = $2`,
+)
+const insertChange = statement(
+  'insert_order_change',
+  `insert into world.order_changes (merchant_id, order_id, number, at, kind, payment_id, sequence, status, amount_minor, why, by, to_way,
+     remark, news)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+)
+const changes = statement<OrderChange>(
+  'list_order_changes',
+  `select ${CHANGE} from world.order_changes where merchant_id = $1 and order_id = $2 order by number`,
+)
+const byNumber = statement<OrderRecord>(
+  'find_orders_by_number',
+  `select ${COLUMNS} from world.orders o where merchant_id = $1 and number = $2
+   union select ${COLUMNS} from world.orders o where merchant_id = $1 and reference = $3
+   union select ${COLUMNS} from world.orders o where merchant_id = $1 and id = $3
+   limit 9`,
+)
+type Joined = OrderRecord & { money: Omit<OrderPayment, 'eventAt'> }
+const list = statement<Joined>(
+  'list_orders',
+  `select ${COLUMNS}, json_build_object('merchantId', p.merchant_id, 'paymentId', p.payment_id, 'reference', p.reference,
+     'sequence', p.sequence, 'status', p.status, 'amountMinor', p.amount_minor, 'capturedMinor', p.captured_minor,
+     'refundedMinor', p.refunded_minor, 'currency', p.currency, 'buyer', p.buyer, 'takenBack', p.taken_back) as money
+   from world.orders o join world.order_payments p on p.merchant_id = o.merchant_id and p.payment_id = o.payment_id
+   where o.merchant_id = $1 and o.created_at >= $2 and o.created_at < $3 and ($4::text is null or o.way = $4)
+     and (not $5 or o.question is not null)
+   order by o.created_at desc, o.id desc limit $6`,
+)
+const forgetRemarks = statement(
+  'forget_order_remarks',
+  `update world.order_changes c set remark = null from world.orders o, world.order_payments p
+   where p.merchant_id = $1 and p.payment_id = any($2::text[]) and o.merchant_id = p.merchant_id and o.reference = p.reference
+     and c.merchant_id = o.merchant_id and c.order_id = o.id and c.remark is not null`,
+)
+
+export type NewOrder = Omit<OrderRecord, 'decision' | 'question' | 'way' | 'changes'>
+
+/** Stores the order unless its reference has one, and locks it. */
+export async function openOrder(tx: Queryable, order: NewOrder): Promise<OrderRecord> {
+  const { merchantId, id, reference, paymentId, number, title, productId, quantity, createdAt } = order
+  await insert(tx, [merchantId, id, reference, paymentId, number, title, productId, quantity, createdAt])
+  const found = await lockOrderOf(tx, merchantId, reference)
+  if (!found) throw new Error(`Bug! The order ${id} is not there.`)
+  return found
+}
+
+/** Locks and returns the order with this reference. */
+export async function lockOrderOf(
+  tx: Queryable,
+  merchantId: string,
+  reference: string,
+): Promise<OrderRecord | null> {
+  return (await lockByReference(tx, [merchantId, reference]))[0] ?? null
+}
+
+export async function lockOrder(tx: Queryable, merchantId: string, id: string): Promise<OrderRecord | null> {
+  return (await lock(tx, [merchantId, id]))[0] ?? null
+}
+
+export type Happened = Pick<OrderChange, 'at' | 'kind'> &
+  Partial<Omit<OrderChange, 'merchantId' | 'orderId' | 'number' | 'at' | 'kind' | 'mailId'>>
+
+/** Stores the locked order as it is now, with the change that made it so. */
+export async function changeOrder(tx: Queryable, order: OrderRecord, happened: Happened): Promise<void> {
+  const { merchantId, id, paymentId, title, productId, quantity, decision, question, way } = order
+  const number = order.changes + 1
+  const shown = [title, productId, quantity]
+  await update(tx, [merchantId, id, paymentId, ...shown, decision, question, way, number])
+  const { at, kind, paymentId: about = null, sequence = null, status = null, amountMinor = null } = happened
+  const { why = null, by = null, toWay = null, remark = null, news = null } = happened
+  await insertChange(tx, [
+    ...[merchantId, id, number, at, kind],
+    ...[about, sequence, status, amountMinor, why, by, toWay, remark, news],
+  ])
+}
+
+export async function listOrderChanges(
+  db: Queryable,
+  merchantId: string,
+  orderId: string,
+): Promise<OrderChange[]> {
+  return changes(db, [merchantId, orderId])
+}
+
+/** Returns the orders with this short number, folded, or with this reference or id. */
+export async function findOrdersNamed(
+  db: Queryable,
+  merchantId: string,
+  { number, text }: { number: string; text: string },
+): Promise<OrderRecord[]> {
+  return byNumber(db, [merchantId, number, text])
+}
+
+/** `needsPerson`: only orders about which a person must decide. */
+export type OrderFilter = {
+  merchantId: string
+  since: Date
+  until: Date
+  way: Way | null
+  needsPerson: boolean
+  limit: number
+}
+
+/** Newest first, each with its payment. */
+export async function listOrders(db: Queryable, filter: OrderFilter): Promise<Joined[]> {
+  const { merchantId, since, until, way, needsPerson, limit } = filter
+  return list(db, [merchantId, since, until, way, needsPerson, limit])
+}
+
+/** Blanks what people have written about the orders of these payments. */
+export async function forgetOrderRemarks(
+  tx: Queryable,
+  merchantId: string,
+  paymentIds: string[],
+): Promise<void> {
+  await forgetRemarks(tx, [merchantId, paymentIds])
+}

@@ -1,0 +1,133 @@
+/** The newest state of each payment about which the order book got an event. */
+import type { Customer, Metadata } from '../../contract/fields.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { type Queryable, statement } from '../db.ts'
+
+export type Buyer = { customer?: Customer | undefined; metadata?: Metadata | undefined }
+
+export type OrderPayment = {
+  merchantId: string
+  paymentId: string
+  /** The merchant's order id. */
+  reference: string
+  sequence: number
+  status: PaymentStatus
+  amountMinor: number
+  capturedMinor: number
+  refundedMinor: number
+  currency: string
+  /** Null once it is forgotten. */
+  buyer: Buyer | null
+  /** Whether it was ever refunded, reversed or disputed. */
+  takenBack: boolean
+  /** When the event was written. */
+  eventAt: Date
+}
+
+const COLUMNS = `merchant_id as "merchantId", payment_id as "paymentId", reference, sequence, status, amount_minor as "amountMinor",
+  captured_minor as "capturedMinor", refunded_minor as "refundedMinor", currency, buyer, taken_back as "takenBack", event_at as "eventAt"`
+
+const STATE = [
+  'sequence',
+  'status',
+  'amount_minor',
+  'captured_minor',
+  'refunded_minor',
+  'currency',
+  'buyer',
+  'event_at',
+  'due_at',
+]
+const newest = (column: string) =>
+  `${column} = case when excluded.sequence > order_payments.sequence then excluded.${column} else order_payments.${column} end`
+// A repeated or late event has no higher sequence, so it changes no state. It may still tell that money went back.
+const upsert = statement(
+  'upsert_order_payment',
+  `insert into world.order_payments (merchant_id, payment_id, reference, sequence, status, amount_minor, captured_minor,
+     refunded_minor, currency, buyer, taken_back, event_at, due_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   on conflict (merchant_id, payment_id) do update set
+     taken_back = order_payments.taken_back or excluded.taken_back, ${STATE.map(newest).join(', ')}`,
+)
+const claim = statement<OrderPayment>(
+  'claim_due_order_payments',
+  `update world.order_payments set due_at = $2
+   where (merchant_id, payment_id) in (
+     select merchant_id, payment_id from world.order_payments where due_at <= $1 order by due_at limit $3 for update skip locked)
+   returning ${COLUMNS}`,
+)
+const find = statement<OrderPayment>(
+  'find_order_payment',
+  `select ${COLUMNS} from world.order_payments where merchant_id = $1 and payment_id = $2 and due_at is not null`,
+)
+// No row changes if another process was faster, or if another event has come. That event is handled by itself.
+const settle = statement<{ handled: true }>(
+  'settle_order_payment',
+  `update world.order_payments set due_at = null
+   where merchant_id = $1 and payment_id = $2 and sequence = $3 and taken_back = $4 and due_at is not null returning true as handled`,
+)
+const ofOrder = statement<OrderPayment>(
+  'list_payments_of_order',
+  `select ${COLUMNS} from world.order_payments where merchant_id = $1 and reference = $2 order by payment_id`,
+)
+const forget = statement<{ paymentId: string }>(
+  'forget_order_buyer',
+  `update world.order_payments set buyer = null
+   where merchant_id = $1 and payment_id = any($2::text[]) and buyer is not null returning payment_id as "paymentId"`,
+)
+
+/** Stores what an event says, if it is newer than what is known. It is handled at `dueAt`. */
+export async function storeOrderPayment(db: Queryable, state: OrderPayment, dueAt: Date): Promise<void> {
+  const { merchantId, paymentId, reference, sequence, status, amountMinor, capturedMinor } = state
+  const { refundedMinor, currency, buyer, takenBack, eventAt } = state
+  const money = [amountMinor, capturedMinor, refundedMinor, currency]
+  const text = JSON.stringify(buyer)
+  await upsert(db, [
+    ...[merchantId, paymentId, reference, sequence, status],
+    ...money,
+    ...[text, takenBack, eventAt, dueAt],
+  ])
+}
+
+/** Returns states that are due to be handled. Until `againAt` nobody else claims them. */
+export async function claimDueOrderPayments(
+  db: Queryable,
+  { now, againAt, limit }: { now: Date; againAt: Date; limit: number },
+): Promise<OrderPayment[]> {
+  return claim(db, [now, againAt, limit])
+}
+
+/** Returns the state if it is still to be handled. */
+export async function findUnhandled(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<OrderPayment | null> {
+  return (await find(db, [merchantId, paymentId]))[0] ?? null
+}
+
+/** Marks exactly this state as handled. Returns false if it is not the newest, or if somebody else has handled it. */
+export async function settleOrderPayment(
+  tx: Queryable,
+  { merchantId, paymentId, sequence, takenBack }: OrderPayment,
+): Promise<boolean> {
+  return (await settle(tx, [merchantId, paymentId, sequence, takenBack])).length > 0
+}
+
+/** Returns every payment of an order, the oldest first. */
+export async function listPaymentsOfOrder(
+  db: Queryable,
+  merchantId: string,
+  reference: string,
+): Promise<OrderPayment[]> {
+  return ofOrder(db, [merchantId, reference])
+}
+
+/** Blanks what the buyer wrote in these payments. Returns how many had something. */
+export async function forgetOrderBuyers(
+  tx: Queryable,
+  merchantId: string,
+  paymentIds: string[],
+): Promise<number> {
+  return (await forget(tx, [merchantId, paymentIds])).length
+}
