@@ -33,7 +33,10 @@ export type Accounts = {
   byId: ReadonlyMap<string, Entry>
   /** The accounts of each merchant, retired ones too, the oldest first. */
   byOwner: ReadonlyMap<string, readonly Entry[]>
+  /** The merchants that take no new payments now. */
+  stopped: Stopped
 }
+type Stopped = ReadonlyMap<string, 'paused' | 'closed'>
 
 export type AccountBook = {
   /** Returns the accounts as they were at most a second ago. */
@@ -63,10 +66,12 @@ export function openBook(db: Db, vault: Vault, onProblem: OnProblem = () => {}):
     const startedIn = generation
     // The revision is read first. A change after this read raises it again, so the next call reads the change.
     const now = await findAccountRevision(db)
-    if (accounts === null || now !== revision) {
+    const stopped: Stopped = new Map(Object.entries(now.stopped))
+    if (accounts !== null && now.revision === revision) accounts = { ...accounts, stopped }
+    else {
       const before = accounts
-      accounts = await readAccounts(db, vault, before)
-      revision = now
+      accounts = { ...(await readAccounts(db, vault, before)), stopped }
+      revision = now.revision
       for (const { record, problem } of accounts.byId.values())
         if (problem !== null && before?.byId.get(record.id)?.problem !== problem) onProblem(record, problem)
     }
@@ -100,7 +105,11 @@ export function openBook(db: Db, vault: Vault, onProblem: OnProblem = () => {}):
   }
 }
 
-async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Promise<Accounts> {
+async function readAccounts(
+  db: Db,
+  vault: Vault,
+  before: Accounts | null,
+): Promise<Omit<Accounts, 'stopped'>> {
   const records = await listAccounts(db)
   const credentials = Map.groupBy(await listCredentials(db), ({ accountId }) => accountId)
   const allowed = Map.groupBy(await listAccountMerchants(db), ({ accountId }) => accountId)

@@ -1,6 +1,7 @@
 /**
  * Chooses the account for a merchant's payment. The merchant's own account of the route comes first, if it accepts the currency.
  * Otherwise the deployment's account is used, if the merchant may use it.
+ * Rule: a merchant that is paused or closed has no account for anything new. What has begun finds its account by its id.
  * Rule: creating a merchant never changes where another merchant's money goes. In the currencies of an own account the money goes
  * nowhere else: while that account cannot be used, or its provider refuses it, payments are refused.
  */
@@ -50,6 +51,14 @@ export function whyNotReady(ctx: Pick<Source, 'accounts' | 'routes'>, id: string
 
 function ownRoute({ routes }: Pick<Source, 'routes'>, id: string): Route | undefined {
   return Object.values(routes).find((route) => route.id === id)
+}
+
+/** Returns how the merchant was stopped, at most a second old; null if it takes new payments. */
+export async function findStopped(
+  ctx: Pick<Source, 'accounts'>,
+  merchantId: string,
+): Promise<'paused' | 'closed' | null> {
+  return (await ctx.accounts.read()).stopped.get(merchantId) ?? null
 }
 
 /** Returns the accounts of a route that a merchant may use, its own first. Writes nothing. */
@@ -120,6 +129,7 @@ export async function chooseAccount(
   const fits = ({ account, currencies }: Usable) =>
     (currency === undefined || currencies.includes(currency)) && suits(account)
   const accounts = await ctx.accounts.read()
+  if (accounts.stopped.has(merchantId)) return null
   const isUsable = (entry: Entry | undefined) => given.isRepeated === true || takesPayments(ctx, entry)
   const { usable, blockers } = readOwn(accounts, merchantId, { name: given.route, isUsable })
   const own = usable.find(fits)

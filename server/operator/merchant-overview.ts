@@ -40,8 +40,8 @@ export function presentOnboarding({ complete, steps }: Onboarding) {
   return { complete, done: names(true), open: names(false) }
 }
 
-export function presentMerchant({ id: merchantId, name, callbackUrl, createdAt }: MerchantRecord) {
-  return { merchantId, name, callbackUrl, createdAt }
+export function presentMerchant({ id: merchantId, ...record }: MerchantRecord) {
+  return { merchantId, ...record }
 }
 
 /** The token itself is never part of it. */

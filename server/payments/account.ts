@@ -3,7 +3,14 @@
  * Rule: the errors name no setting, because merchants read them.
  */
 import { boundsOf } from '../accounts/amount-bounds.ts'
-import { chooseAccount, findBlockers, findRefused, listUsable, type Usable } from '../accounts/choice.ts'
+import {
+  chooseAccount,
+  findBlockers,
+  findRefused,
+  findStopped,
+  listUsable,
+  type Usable,
+} from '../accounts/choice.ts'
 import { healthOf } from '../accounts/health.ts'
 import { refusedAccount } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
@@ -29,7 +36,7 @@ export type AmountField = 'amountMinor' | 'amount' | 'productId'
 /**
  * Returns the account for a new payment, on the route that the request names, else on the fallback or the default route.
  * @throws AppError provider_route_not_ready when the merchant may use no account of the named route; provider_unavailable when
- *   it may use none of the default route, or when its own account of the route cannot be used; provider_route_unsupported when
+ *   it may use none of the default route, when its own account of the route cannot be used, or when it is paused; provider_route_unsupported when
  *   those that it may use do not take the currency; validation_failed when the account does not take the amount.
  */
 export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
@@ -59,6 +66,7 @@ export async function refuseBlocked(
   ctx: Context,
   { merchantId, route, currency }: { merchantId: string; route: ProviderRoute; currency?: CurrencyCode },
 ): Promise<void> {
+  await refuseStopped(ctx, merchantId)
   const blockers = await findBlockers(ctx, merchantId, route)
   const own = currency === undefined ? [...blockers.values()][0] : blockers.get(currency)
   const blocker = own ?? (await findRefused(ctx, merchantId, route))
@@ -74,6 +82,23 @@ export async function refuseBlocked(
     hint: 'Ask whoever runs your payment service. Your money does not go to another account meanwhile.',
     retryable: false,
     cause: new Error(`the account ${record.id} of the merchant ${merchantId} cannot be used: ${why}`),
+  })
+}
+
+/** What a merchant reads that takes no new payments. */
+export const STOPPED = {
+  paused: 'This merchant takes no new payments at the moment.',
+  closed: 'This merchant is closed and takes no new payments.',
+}
+
+/** @throws AppError provider_unavailable with `retryable: false` if the merchant is paused or closed */
+export async function refuseStopped(ctx: Context, merchantId: string): Promise<void> {
+  const stopped = await findStopped(ctx, merchantId)
+  if (!stopped) return
+  throw new AppError('provider_unavailable', {
+    message: STOPPED[stopped],
+    hint: 'Payments that have begun go on, and refunds work. Ask whoever runs your payment service.',
+    retryable: false,
   })
 }
 

@@ -5,7 +5,7 @@
  */
 import { boundsOf } from '../accounts/amount-bounds.ts'
 import { type Capable, type Known, PRESENTATIONS, stateOf } from '../accounts/capability-state.ts'
-import { findBlockers, findRefused, listUsable, type Usable } from '../accounts/choice.ts'
+import { findBlockers, findRefused, findStopped, listUsable, type Usable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import {
   CAPABILITY_NAMES,
@@ -22,7 +22,7 @@ import {
   type ProviderRoute,
 } from '../contract/fields.ts'
 import { isReady, type Route } from '../providers/registry.ts'
-import { unionOf } from './account.ts'
+import { STOPPED, unionOf } from './account.ts'
 import { presentStatusMap } from './status-map.ts'
 
 /**
@@ -33,7 +33,9 @@ export async function presentCapabilitiesFor(
   ctx: Context,
   merchantId: string,
 ): Promise<CapabilitiesResponse> {
+  const stopped = await findStopped(ctx, merchantId)
   const providers = PROVIDER_ROUTES.map(async (name) => {
+    if (stopped) return presentRoute(ctx, unready(ctx.routes[name], STOPPED[stopped]))
     const usable = await listUsable(ctx, merchantId, name)
     const blocked = [...(await findBlockers(ctx, merchantId, name)).keys()]
     if (usable.length > 0) return presentUsable(ctx, { id: name, usable, blocked })

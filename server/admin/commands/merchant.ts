@@ -23,6 +23,7 @@ import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
 import { brand } from './merchant-brand.ts'
 import { routes } from './merchant-routes.ts'
+import { close, pause, resume } from './merchant-state.ts'
 import { presentProduct } from './product.ts'
 
 const create = verb({
@@ -79,6 +80,9 @@ const show = verb({
     const text = pairs([
       ['Merchant', merchant.id],
       ['Name', merchant.name],
+      ['State', merchant.state],
+      ['Since', merchant.stoppedAt && moment(merchant.stoppedAt)],
+      ['Why', merchant.stoppedWhy],
       ['Created', moment(merchant.createdAt)],
       ['Callback URL', merchant.callbackUrl ?? 'none: its events are stored, but not sent'],
       ['Its state', merchant.callbackUrl && receiverText(receiver, ctx.clock.now())],
@@ -114,10 +118,16 @@ const list = verb({
   examples: [''],
   async run(ctx) {
     const merchants = await listMerchants(ctx)
-    const rows = merchants.map(({ id, name, callbackUrl }) => [id, name, callbackUrl ?? 'no callback URL'])
+    const rows = merchants.map(({ id, name, state, callbackUrl }) => [
+      ...[id, name, state],
+      callbackUrl ?? 'no callback URL',
+    ])
     const text =
       merchants.length > 0
-        ? paragraphs(table(['Merchant', 'Name', 'Callback URL'], rows), counted(merchants.length, 'merchant'))
+        ? paragraphs(
+            table(['Merchant', 'Name', 'State', 'Callback URL'], rows),
+            counted(merchants.length, 'merchant'),
+          )
         : `There is no merchant yet. Create one: ${ADMIN} merchant create --name "My shop"`
     return { json: { merchants: merchants.map(presentMerchant) }, text }
   },
@@ -210,6 +220,6 @@ const rename = verb({
 
 export const merchant: Noun = {
   name: 'merchant',
-  summary: 'Create, brand and show merchants, and take them live',
-  verbs: [create, show, list, brand, routes, showOnboarding, rename, copy],
+  summary: 'Create, brand, pause and show merchants, and take them live',
+  verbs: [create, show, list, brand, routes, showOnboarding, rename, pause, resume, close, copy],
 }

@@ -23,6 +23,7 @@ export const createSubscription = endpoint({
   errors: [
     ...(['provider_route_not_ready', 'provider_route_unsupported', 'token_not_found'] as const),
     ...(['operation_disabled', 'operation_not_configured', 'payment_not_eligible'] as const),
+    'provider_unavailable',
   ],
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
     const answer = await create(ctx, { merchantId, idempotencyKey, request })

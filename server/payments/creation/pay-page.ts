@@ -12,6 +12,7 @@ import { findProductCached, type ProductRecord } from '../../merchants/product.t
 import type { SaleTerms } from '../../merchants/sale-terms.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
+import { refuseStopped } from '../account.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { type Buyer, noteBuyer, wantsEmail } from './buyer.ts'
 import { sellProduct } from './widget.ts'
@@ -33,7 +34,7 @@ export type Offer = {
 /**
  * Returns the offer of a product's page. Returns null for an unknown or revoked key and for an unknown product, so that a
  * caller cannot tell these cases apart. `returnUrl`: taken from the page's address.
- * @throws AppError return_url_not_allowed
+ * @throws AppError return_url_not_allowed; provider_unavailable while the merchant takes no payments
  */
 export async function findOffer(
   ctx: Context,
@@ -46,6 +47,7 @@ export async function findOffer(
   const installation = await findActiveInstallation(ctx, publicKey)
   if (!installation) return null
   const { merchantId, origins } = installation
+  await refuseStopped(ctx, merchantId)
   const [product, merchant, asksEmail] = await Promise.all([
     findProductCached(ctx, merchantId, productId),
     findMerchantCached(ctx, merchantId),

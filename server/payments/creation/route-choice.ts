@@ -3,7 +3,7 @@
  * Rule: a route whose provider is away or refuses the account is not offered.
  * Rule: only the merchant's setting offers routes, never a request. A payment that names its route offers no choice.
  */
-import { listUsable } from '../../accounts/choice.ts'
+import { findStopped, listUsable } from '../../accounts/choice.ts'
 import { recallHealth, TRIED_AGAIN_AFTER_MS } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
@@ -22,6 +22,7 @@ export type RouteChoice = { first: ProviderRoute | undefined; offered: MerchantR
 export async function findRouteChoice(ctx: Context, payer: Payer): Promise<RouteChoice> {
   const { merchantId, currency } = payer
   const allowed = await findMerchantRoutesCached(ctx, merchantId)
+  const isStopped = (await findStopped(ctx, merchantId)) !== null
   const usable = await Promise.all(
     allowed.map(async ({ route }) =>
       (await listUsable(ctx, merchantId, route)).some(
@@ -32,7 +33,7 @@ export async function findRouteChoice(ctx: Context, payer: Payer): Promise<Route
       ),
     ),
   )
-  const offered = allowed.filter((_, index) => usable[index])
+  const offered = isStopped ? [] : allowed.filter((_, index) => usable[index])
   return { first: (offered[0] ?? allowed[0])?.route, offered, isChoice: allowed.length > 1 }
 }
 

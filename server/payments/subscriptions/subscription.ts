@@ -27,7 +27,7 @@ import {
   lockSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
-import { accountFor, refuseAmount, unsupported } from '../account.ts'
+import { accountFor, refuseAmount, refuseStopped, unsupported } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -46,7 +46,7 @@ import { cancelSubscriptionIn } from './change.ts'
 /**
  * Creates a subscription, or replays it. A worker charges the first period at once.
  * @throws AppError provider_route_not_ready, provider_route_unsupported, operation_disabled, operation_not_configured,
- *   token_not_found, payment_not_eligible, idempotency_key_reused
+ *   token_not_found, payment_not_eligible, idempotency_key_reused; provider_unavailable while the merchant is paused
  */
 export async function createSubscription(
   ctx: Context,
@@ -78,6 +78,7 @@ async function accountToCharge(
   merchantId: string,
   { providerRoute: provider, paymentTokenId, currency, amountMinor }: CreateSubscriptionRequest,
 ): Promise<Account> {
+  await refuseStopped(ctx, merchantId)
   const method = await findSavedMethod(ctx.db, merchantId, paymentTokenId)
   const account = method?.provider === provider ? await findAccount(ctx, method.accountId) : null
   const wish = { merchantId, provider, currency, amountMinor, routeField: 'providerRoute' } as const

@@ -5,7 +5,7 @@
  * operator decides. After a crash at any line, the next run continues from the stored state.
  */
 import { refusalOf } from '../../accounts/capability-state.ts'
-import { findAccount } from '../../accounts/choice.ts'
+import { findAccount, findStopped } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { ChargeResult, LookUpResult } from '../../providers/driver.ts'
@@ -87,6 +87,7 @@ async function sendNextCharge(
 ): Promise<void> {
   // The charge may have been made after the backup. The books learn of it before anything is charged.
   if (await openRestore(ctx)) return askLater(ctx, subscription, open)
+  if (await findStopped(ctx, subscription.merchantId)) return askLater(ctx, subscription, open, 60 * 60_000)
   const { anchorAt, interval } = subscription
   const isLate = open && open.period < periodAt(anchorAt, interval, ctx.clock.now())
   if (isLate && countLost(await listPeriodCharges(ctx.db, open, open.period)) === 0)
@@ -237,14 +238,15 @@ function ageOf(ctx: Context, { sentAt, createdAt }: SubscriptionChargeRecord): n
   return ctx.clock.now().getTime() - (sentAt ?? createdAt).getTime()
 }
 
+const intervalOf = (ageMs: number) => QUESTION_INTERVALS_MS.find(({ until }) => ageMs < until)?.every ?? 0
+
 /** Schedules the next run: soon at first, and later less often. `charge`: the charge whose outcome is awaited. */
 async function askLater(
   ctx: Context,
   { merchantId, id, workAttempts }: SubscriptionRecord,
   charge: SubscriptionChargeRecord | null,
+  everyMs = intervalOf(charge ? ageOf(ctx, charge) : 0),
 ): Promise<void> {
-  const ageMs = charge ? ageOf(ctx, charge) : 0
-  const { every = 0 } = QUESTION_INTERVALS_MS.find(({ until }) => ageMs < until) ?? {}
-  const waitMs = backOffMs(workAttempts, every)
+  const waitMs = backOffMs(workAttempts, everyMs)
   await rescheduleSubscription(ctx.db, { merchantId, id }, new Date(ctx.clock.now().getTime() + waitMs))
 }

@@ -37,9 +37,10 @@ const COLUMNS = `id, route, driver, owner, currencies, settings, identity, share
   callback_seen_at as "callbackSeenAt"`
 
 const lockAll = statement('lock_accounts', 'lock table world.accounts in share row exclusive mode')
-const revision = statement<{ revision: number }>(
+const revision = statement<{ revision: number; stopped: Record<string, 'paused' | 'closed'> }>(
   'find_account_revision',
-  'select revision from world.account_revision',
+  `select revision, coalesce((select json_object_agg(id, state) from kassa.merchants where state <> 'open'), '{}') as stopped
+   from world.account_revision`,
 )
 const all = statement<AccountRecord>('list_accounts', `select ${COLUMNS} from world.accounts order by id`)
 const save = statement<AccountRecord>(
@@ -79,9 +80,14 @@ export async function lockAccounts(tx: Queryable): Promise<void> {
   await lockAll(tx, [])
 }
 
-/** Rises with every change of an account, of its credentials and of its merchants. */
-export async function findAccountRevision(db: Queryable): Promise<number> {
-  return (await revision(db, []))[0]?.revision ?? 0
+/**
+ * `revision` rises with every change of an account, of its credentials and of its merchants. `stopped`: the merchants that take no
+ * new payments.
+ */
+export async function findAccountRevision(
+  db: Queryable,
+): Promise<{ revision: number; stopped: Record<string, 'paused' | 'closed'> }> {
+  return (await revision(db, []))[0] ?? { revision: 0, stopped: {} }
 }
 
 /** Returns every account of the world, retired ones too, the oldest first. */

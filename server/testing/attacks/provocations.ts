@@ -173,8 +173,13 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
       sendOnRoute(scene, 'route_b'),
     )
   },
-  provider_unavailable: ({ kassa, endpoint, send }) => {
-    const { route_a: route } = kassa.ctx.routes
+  async provider_unavailable({ kassa, shop, endpoint, send }) {
+    const { accounts, routes } = kassa.ctx
+    const { route_a: route } = routes
+    if (endpoint.path === '/v1/subscriptions') {
+      const paused = { ...(await accounts.read()), stopped: new Map([[shop.merchantId, 'paused' as const]]) }
+      return during(accounts, { read: async () => paused }, send)
+    }
     if (!route.driver || !isOfCards(endpoint))
       return during(kassa.ctx.config, { defaultProvider: 'route_e' }, send)
     const saveToken = () => Promise.reject(new Error('provoked'))
