@@ -13,9 +13,10 @@ import { listPaymentOperations, type OperationRecord } from '../storage/payments
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payments/payment-warnings.ts'
-import { findPaymentById, listPayments, type PaymentFilter } from '../storage/payments/payments.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/payments/receipt-changes.ts'
 import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.ts'
+import { lookFor, type Page, type Wanted } from './finding/list.ts'
 
 export type {
   Attempt,
@@ -24,7 +25,6 @@ export type {
   EntryRecord,
   ExchangeRecord,
   PaymentChangeRecord,
-  PaymentFilter,
   ReceiptChangeRecord,
   ReceiptRecord,
 }
@@ -110,20 +110,14 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
 }
 
 /**
- * Newest first. `after`: the last id of the previous page. `next`: the `after` of the next page; null on the last page.
+ * Newest first. `after`: the last id of the previous page.
  * @throws AppError payment_not_found for an unknown `after`, not_found for an unknown merchant
  */
-export async function listPaymentPage(
-  ctx: Context,
-  filter: PaymentFilter,
-): Promise<{ payments: AttemptedPayment[]; next: string | null }> {
-  const { merchantId, after, limit } = filter
+export async function listPaymentPage(ctx: Context, wanted: Wanted): Promise<Page> {
+  const { merchantId, after } = wanted
   if (typeof merchantId === 'string') await getMerchant(ctx, merchantId)
   if (typeof after === 'string') await getPayment(ctx, after)
-  // One extra payment tells whether another page follows.
-  const found = await listPayments(ctx.db, { ...filter, limit: limit + 1 })
-  const payments = found.slice(0, limit)
-  return { payments, next: found.length > limit ? (payments.at(-1)?.id ?? null) : null }
+  return lookFor(ctx, wanted)
 }
 
 /** @throws AppError payment_not_found */

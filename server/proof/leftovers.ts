@@ -2,8 +2,8 @@
 import { isOverAttempt } from '../payments/attempts/attempt.ts'
 import { isOpen } from '../payments/status.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
-import { listPayments } from '../storage/payments/payments.ts'
 import { listLiveSavedMethods } from '../storage/saved-methods/saved-methods-of.ts'
+import { listPayments } from '../storage/search/list.ts'
 import { removeMethod } from './saving.ts'
 import { giveUp, operate, type Test } from './steps.ts'
 

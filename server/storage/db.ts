@@ -141,10 +141,15 @@ export function inWorld(text: string, world: World): string {
 
 /**
  * Returns a named statement as a function of its values. In its text, `world.` stands before the tables of a world and `kassa.`
- * before the tables that both worlds share.
+ * before the tables that both worlds share. `isPlannedAnew`: for filters that may be absent. PostgreSQL then plans each call for its
+ * values, because one plan for all of them would read the whole table.
  * @throws AppError storage_unavailable if the database cannot be reached. Other database errors are thrown unchanged.
  */
-export function statement<Row extends pg.QueryResultRow>(name: string, text: string) {
+export function statement<Row extends pg.QueryResultRow>(
+  name: string,
+  text: string,
+  { isPlannedAnew = false } = {},
+) {
   const texts: Record<World, { name: string; text: string }> = {
     sandbox: { name: `sandbox.${name}`, text: inWorld(text, 'sandbox') },
     live: { name: `live.${name}`, text: inWorld(text, 'live') },
@@ -153,7 +158,7 @@ export function statement<Row extends pg.QueryResultRow>(name: string, text: str
     const own = texts[db.world]
     try {
       const query = { text: own.text, values, query_timeout: QUERY_TIMEOUT_MS }
-      return (await db.query<Row>(db.named ? { ...query, name: own.name } : query)).rows
+      return (await db.query<Row>(db.named && !isPlannedAnew ? { ...query, name: own.name } : query)).rows
     } catch (error) {
       throw asStorageError(error)
     }

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { type EntryKind, type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { listPayments, type PaymentFilter } from '../../storage/payments/payments.ts'
+import { lookFor, type Page, type Wanted } from '../finding/list.ts'
 
 const PAGE = 200
 
@@ -43,18 +43,17 @@ const BACK: Partial<Record<EntryKind, { kind: string; sign: 1 | -1 }>> = {
 /** Yields the lines of one page after the other, the newest payments first. `zone`: of the times. */
 export async function* exportPayments(
   ctx: Context,
-  filter: Omit<PaymentFilter, 'limit' | 'after'>,
+  wanted: Omit<Wanted, 'limit' | 'after'>,
   zone: string,
 ): AsyncGenerator<ExportLine[]> {
   for (let after: string | null = null; ; ) {
-    const payments: AttemptedPayment[] = await listPayments(ctx.db, { ...filter, after, limit: PAGE })
+    const { payments, next }: Page = await lookFor(ctx, { ...wanted, after, limit: PAGE })
     const pages = await Promise.all(
       payments.map(async (payment) => linesOf(payment, await listEntries(ctx.db, payment), zone)),
     )
     if (pages.length > 0) yield pages.flat()
-    const last = payments.at(-1)
-    if (!last || payments.length < PAGE) return
-    after = last.id
+    if (next === null) return
+    after = next
   }
 }
 

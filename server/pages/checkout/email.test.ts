@@ -3,7 +3,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'
 import type { CheckoutRequest } from '../../providers/driver.ts'
-import { findPaymentById, listPayments } from '../../storage/payments/payments.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { listPayments } from '../../storage/search/list.ts'
 import {
   clickWidget,
   createLink,

@@ -1,6 +1,6 @@
 /** Two tabs of one browser: a second payment for the same product is pointed out before the bank. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listPayments } from '../../storage/payments/payments.ts'
+import { listPayments } from '../../storage/search/list.ts'
 import { clickWidget, payAtBank } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createInstallation, revokeInstallation } from '../../merchants/installation.ts'
 import { setProduct } from '../../merchants/product.ts'
-import { listPayments } from '../../storage/payments/payments.ts'
+import { listPayments } from '../../storage/search/list.ts'
 import { payAtBank, readPage } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'

@@ -97,8 +97,8 @@ function read(row: Record<string, unknown>, fields: typeof PAYMENT_FIELDS): Reco
 }
 
 /** A statement that selects COLUMNS. */
-export function attemptedPayments(name: string, text: string) {
-  const rows = statement<Record<string, unknown>>(name, text)
+export function attemptedPayments(name: string, text: string, options: { isPlannedAnew?: boolean } = {}) {
+  const rows = statement<Record<string, unknown>>(name, text, options)
   return async (db: Queryable, values: unknown[]): Promise<AttemptedPayment[]> =>
     (await rows(db, values)).map(
       (row) => ({ ...read(row, PAYMENT_FIELDS), attempt: read(row, ATTEMPT_FIELDS) }) as AttemptedPayment,

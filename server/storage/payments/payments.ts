@@ -1,5 +1,3 @@
-import type { ProviderRoute } from '../../contract/fields.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { NamedAttempt } from './attempt.ts'
 import {
@@ -30,16 +28,6 @@ const byAttempt = attemptedPayments(
 const lock = statement(
   'lock_payment',
   'select id from world.payments where merchant_id = $1 and id = $2 for update',
-)
-const page = attemptedPayments(
-  'list_payments',
-  `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where ($1::text is null or p.merchant_id = $1)
-     and p.id < least(coalesce($2, 'q'), coalesce($8, 'q')) and p.id >= coalesce($7, '')
-     and ($9::text is null or a.provider = $9) and p.amount_minor between coalesce($10, 0) and coalesce($11, 9007199254740991)
-     and ($12::text[] is null or p.id = any($12)) and ($4::text is null or p.status = $4) and ($5::text is null or p.merchant_order_id = $5)
-     and (not $6 or exists (
-       select from world.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id))
-   order by p.id desc limit $3`,
 )
 const findPlainReturn = statement<{ found: boolean }>(
   'find_plain_return',
@@ -99,46 +87,6 @@ export async function lockPayment(
   return attempt === undefined
     ? findPayment(tx, merchantId, id)
     : findPaymentAttempt(tx, { merchantId, paymentId: id, number: attempt })
-}
-
-export type PaymentFilter = {
-  merchantId?: string | null
-  after?: string | null
-  status?: PaymentStatus | null
-  merchantOrderId?: string | null
-  /** Only payments with a warning. */
-  isWarned?: boolean
-  /** Bounds of the ids, and so of the times at which the payments were created. */
-  fromId?: string | null
-  toId?: string | null
-  route?: ProviderRoute | null
-  minMinor?: number | null
-  maxMinor?: number | null
-  /** Only some of these payments. */
-  ids?: string[] | null
-  limit: number
-}
-
-/** Newest first; `after` is the last id of the page before. */
-export async function listPayments(
-  db: Queryable,
-  {
-    merchantId = null,
-    after = null,
-    status = null,
-    merchantOrderId = null,
-    isWarned = false,
-    fromId = null,
-    toId = null,
-    route = null,
-    minMinor = null,
-    maxMinor = null,
-    ids = null,
-    limit,
-  }: PaymentFilter,
-): Promise<AttemptedPayment[]> {
-  const about = [merchantId, after, limit, status, merchantOrderId, isWarned]
-  return page(db, [...about, fromId, toId, route, minMinor, maxMinor, ids])
 }
 
 export type StatusUpdate = Pick<

@@ -74,33 +74,6 @@ const write = statement(
      where payment_search.version <= excluded.version`,
 )
 const drop = statement('drop_search_rows', 'delete from world.payment_search where payment_id = any($1)')
-// The words are looked up first. Otherwise the planner reads the payments from the newest to the oldest until enough have the words,
-// which is all of them where the words are rare.
-const byWords = statement<SearchRow>(
-  'search_payments',
-  `with hits as materialized (
-     select payment_id, merchant_id, version, amount_minor, created_at, words from world.payment_search
-     where words @@ $1::tsquery and ($2::text is null or merchant_id = $2) and created_at >= $3 and created_at < $4)
-   select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
-     created_at as "createdAt", tsvector_to_array(words) as words
-   from hits order by payment_id desc limit $5`,
-)
-const byAmount = statement<SearchRow>(
-  'search_payments_by_amount',
-  `select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
-     created_at as "createdAt", tsvector_to_array(words) as words
-   from world.payment_search where amount_minor = $1 and ($2::text is null or merchant_id = $2)
-     and payment_id >= $3 and payment_id < $4
-   order by payment_id desc limit $5`,
-)
-const byDay = statement<SearchRow>(
-  'search_payments_by_day',
-  `select payment_id as "paymentId", merchant_id as "merchantId", version, amount_minor as "amountMinor",
-     created_at as "createdAt", tsvector_to_array(words) as words
-   from world.payment_search where ($1::text is null or merchant_id = $1) and payment_id >= $2 and payment_id < $3
-   order by payment_id desc limit $4`,
-)
-
 export async function claimSearchPosition(tx: Queryable, name: PositionName): Promise<string | null> {
   return (await claim(tx, [name]))[0]?.position ?? null
 }
@@ -140,31 +113,4 @@ export async function writeSearchRows(db: Queryable, rows: SearchRow[]): Promise
 
 export async function deleteSearchRows(db: Queryable, paymentIds: string[]): Promise<void> {
   await drop(db, [paymentIds])
-}
-
-export type SearchFilter = { merchantId: string | null; since: Date; until: Date; limit: number }
-
-/** The newest first. `query`: of PostgreSQL's text search. */
-export async function searchByWords(
-  db: Queryable,
-  query: string,
-  { merchantId, since, until, limit }: SearchFilter,
-): Promise<SearchRow[]> {
-  return byWords(db, [query, merchantId, since, until, limit])
-}
-
-/** The newest first. `fromId`, `toId`: bounds of the payments' ids. `amountMinor`: null for every amount. */
-export async function searchByAmount(
-  db: Queryable,
-  filter: {
-    amountMinor: number | null
-    merchantId: string | null
-    fromId: string
-    toId: string
-    limit: number
-  },
-): Promise<SearchRow[]> {
-  const { amountMinor, merchantId, fromId, toId, limit } = filter
-  const range = [merchantId, fromId, toId, limit]
-  return amountMinor === null ? byDay(db, range) : byAmount(db, [amountMinor, ...range])
 }

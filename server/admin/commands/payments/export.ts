@@ -25,7 +25,7 @@ export const exportVerb = verb({
   },
   examples: ['--to payments.csv --since 30d', '--to july.csv --since 2026-07-01 --until 2026-08-01'],
   async run(ctx, { to, zone, format: _format, ...given }) {
-    const filter = await filterOf(ctx, given)
+    const filter = filterOf(ctx, given)
     let lines = 0
     async function* text() {
       // The mark tells spreadsheets that the file is UTF-8.

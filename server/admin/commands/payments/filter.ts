@@ -3,8 +3,7 @@ import type { Context } from '../../../context.ts'
 import { PROVIDER_ROUTES } from '../../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../../contract/payment.ts'
 import { oldestId } from '../../../id.ts'
-import { findOfCustomer } from '../../../operator/finding/find.ts'
-import type { PaymentFilter } from '../../../operator/payment-timeline.ts'
+import type { Wanted } from '../../../operator/finding/list.ts'
 import { parseAmount } from '../../../payments/money.ts'
 import { type Flag, optional, optionalChoice, past, toggle } from '../../flag.ts'
 
@@ -32,12 +31,12 @@ export const FILTER_FLAGS = {
 
 export type Given = { [Name in keyof typeof FILTER_FLAGS]: ReturnType<(typeof FILTER_FLAGS)[Name]['read']> }
 
-export async function filterOf(ctx: Context, given: Given): Promise<Omit<PaymentFilter, 'limit'>> {
+export function filterOf(ctx: Context, given: Given): Omit<Wanted, 'limit'> {
   const {
     merchant = null,
     status = null,
     order = null,
-    customer,
+    customer = null,
     since,
     until,
     route = null,
@@ -49,6 +48,6 @@ export async function filterOf(ctx: Context, given: Given): Promise<Omit<Payment
   return {
     ...{ merchantId: merchant, status, merchantOrderId: order, route, isWarned: given.warned },
     ...{ fromId: idAt(since), toId: idAt(until), minMinor: min ?? null, maxMinor: max ?? null },
-    ids: customer === undefined ? null : await findOfCustomer(ctx, customer, merchant),
+    customer,
   }
 }

@@ -19,7 +19,8 @@ const find = verb({
   },
   examples: ['MAPZ 2VEK', '45 dollars on Tuesday', 'ani@shop.example --merchant mer_01...'],
   async run(ctx, { words, merchant: merchantId, zone, limit }) {
-    const found = await findPayments(ctx, words.join(' '), { merchantId: merchantId ?? null, zone, limit })
+    const wish = { merchantId: merchantId ?? null, zone, limit }
+    const { found, isAll } = await findPayments(ctx, words.join(' '), wish)
     const rows = found.map(({ payment, because }) => [
       payment.id,
       moment(payment.createdAt),
@@ -28,15 +29,19 @@ const find = verb({
       payment.merchantOrderId,
       because.join(', '),
     ])
+    const many = `Too many payments match, so only the newest were looked at. Add a day, an amount, or a part of an order number or of a name.`
     const text =
       rows.length > 0
         ? paragraphs(
             table(['Payment', 'Created', 'Status', 'Amount', 'Order', 'Found by'], rows),
             counted(rows.length, 'payment'),
+            isAll ? null : many,
           )
-        : 'No payments found. Say less, or something else that the person has in hand.'
+        : isAll
+          ? 'No payments found. Say less, or something else that the person has in hand.'
+          : many
     const payments = found.map(({ payment, because }) => ({ ...presentPaymentRecord(ctx, payment), because }))
-    return { json: { payments, zone }, text }
+    return { json: { payments, isAll, zone }, text }
   },
 })
 

@@ -109,8 +109,8 @@ const list = verb({
     '--after pay_01...',
   ],
   async run(ctx, { limit, after = null, ...given }) {
-    const filter = await filterOf(ctx, given)
-    const { payments, next } = await listPaymentPage(ctx, { ...filter, after, limit })
+    const filter = filterOf(ctx, given)
+    const { payments, next, isCut } = await listPaymentPage(ctx, { ...filter, after, limit })
     const rows = payments.map((each) => {
       const { id, createdAt, status, amountMinor, currency, merchantOrderId, metadata } = each
       // The order reference of a pay button says nothing to a person, so show the product.
@@ -128,16 +128,20 @@ const list = verb({
       ]
     })
     const isAnyUnderWay = payments.some((each) => decidesBy(each))
+    const looked = isCut
+      ? `This page has looked at the payments down to ${next}. To look at older ones, go on, or give a time with --until.`
+      : null
     const more =
       next && `More: ${ADMIN} payment list${scopeOf(given, ctx.clock.now())} --limit ${limit} --after ${next}`
-    const text =
+    const text = paragraphs(
       payments.length > 0
-        ? paragraphs(
-            table(isAnyUnderWay ? [...HEADINGS, 'Under way'] : HEADINGS, rows),
-            more ?? counted(payments.length, 'payment'),
-          )
-        : 'No payments found.'
-    return { json: { payments: payments.map((payment) => presentPaymentRecord(ctx, payment)), next }, text }
+        ? table(isAnyUnderWay ? [...HEADINGS, 'Under way'] : HEADINGS, rows)
+        : 'No payments found.',
+      looked,
+      more ?? (payments.length > 0 ? counted(payments.length, 'payment') : null),
+    )
+    const json = { payments: payments.map((payment) => presentPaymentRecord(ctx, payment)), next, isCut }
+    return { json, text }
   },
 })
 

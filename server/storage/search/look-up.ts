@@ -1,0 +1,115 @@
+/**
+ * Looks payments up by their search rows, the newest first. Rule: each statement looks at a limited number of rows, so that a word
+ * which many payments have costs no more because there are more payments. The limits are a part of the text, so that each plan of
+ * PostgreSQL stops at them.
+ */
+import { type Queryable, statement } from '../db.ts'
+import type { SearchRow } from './search.ts'
+
+/** How many payments, and how many rows with a word, are looked at. */
+export const LOOKED_MAX = 5_000
+/** How many rows are returned. */
+const ROWS_MAX = 500
+
+/** `fromId`, `toId`: bounds of the payments' ids. */
+export type Range = { merchantId: string | null; fromId: string; toId: string }
+/** `lookedTo`: the last payment that was looked at. Null if nothing was left out because of a limit. */
+export type LookedUp = { rows: SearchRow[]; lookedTo: string | null }
+
+const COLUMNS = `s.payment_id as "paymentId", s.merchant_id as "merchantId", s.version, s.amount_minor as "amountMinor",
+  s.created_at as "createdAt", tsvector_to_array(s.words) as words`
+const SEARCH_ROW = 'join world.payment_search s on s.payment_id = looked.payment_id'
+const NEWEST = `limit ${LOOKED_MAX}`
+
+const ofAll = 'world.payment_search where payment_id >= $1 and payment_id < $2 order by payment_id desc'
+const ofMerchant = 'world.payments where merchant_id = $3 and id >= $1 and id < $2 order by id desc'
+const among = (rows: string, query: string) => `select ${COLUMNS} from ${rows}
+   where ${query}::text is null or s.words @@ ${query}::tsquery order by s.payment_id desc limit ${ROWS_MAX}`
+const newest = statement<SearchRow>('search_newest', among(`(select * from ${ofAll} ${NEWEST}) s`, '$3'))
+const newestOfMerchant = statement<SearchRow>(
+  'search_newest_of_merchant',
+  among(`(select id as payment_id from ${ofMerchant} ${NEWEST}) looked ${SEARCH_ROW}`, '$4'),
+)
+const LAST = `${NEWEST}) looked offset ${LOOKED_MAX - 1}`
+const last = statement<{ paymentId: string }>(
+  'find_last_searched',
+  `select payment_id as "paymentId" from (select payment_id from ${ofAll} ${LAST}`,
+)
+const lastOfMerchant = statement<{ paymentId: string }>(
+  'find_last_searched_of_merchant',
+  `select id as "paymentId" from (select id from ${ofMerchant} ${LAST}`,
+)
+
+/** One row at least, because the count is needed without any row too. */
+const COUNTED = `select ${COLUMNS}, counted.count from (select count(*)::int as count from hits) counted
+   left join (looked ${SEARCH_ROW}) on true order by looked.payment_id desc`
+type Counted = { [Name in keyof SearchRow]: SearchRow[Name] | null } & { count: number }
+// The words are looked up first. Otherwise the planner reads the payments from the newest to the oldest until enough have the words,
+// which is all of them where the words are rare.
+const byWords = statement<Counted>(
+  'search_payments',
+  `with hits as materialized (
+     select payment_id, merchant_id, words from world.payment_search where words @@ $1::tsquery ${NEWEST}
+   ), looked as (
+     select payment_id from hits where words @@ $2::tsquery and payment_id >= $3 and payment_id < $4
+       and ($5::text is null or merchant_id = $5)
+     order by payment_id desc limit ${ROWS_MAX}
+   ) ${COUNTED}`,
+)
+const byAmount = statement<Counted>(
+  'search_payments_by_amount',
+  `with hits as materialized (
+     select payment_id, merchant_id from world.payment_search where amount_minor = $1 and payment_id >= $2 and payment_id < $3
+     order by payment_id desc ${NEWEST}
+   ), looked as (
+     select payment_id from hits where $4::text is null or merchant_id = $4 order by payment_id desc limit ${ROWS_MAX}
+   ) ${COUNTED}`,
+)
+const counts = statement<{ count: number }>(
+  'count_newest_with_words',
+  `with looked as materialized (select words from world.payment_search order by payment_id desc ${NEWEST})
+   select (select count(*)::int from looked where words @@ query::tsquery) as count
+   from unnest($1::text[]) with ordinality as asked (query, number) order by number`,
+)
+
+/** Those among the newest payments that have the words. `query`: of PostgreSQL's text search; null for all payments. */
+export async function searchNewest(
+  db: Queryable,
+  query: string | null,
+  { merchantId, fromId, toId }: Range,
+): Promise<LookedUp> {
+  const range = merchantId === null ? [fromId, toId] : [fromId, toId, merchantId]
+  const rows = await (merchantId === null ? newest : newestOfMerchant)(db, [...range, query])
+  if (rows.length === ROWS_MAX) return { rows, lookedTo: rows.at(-1)?.paymentId ?? null }
+  const beyond = await (merchantId === null ? last : lastOfMerchant)(db, range)
+  return { rows, lookedTo: beyond[0]?.paymentId ?? null }
+}
+
+/** Returns how many of the newest payments have the words of each query. */
+export async function countNewest(db: Queryable, queries: string[]): Promise<number[]> {
+  return (await counts(db, [queries])).map(({ count }) => count)
+}
+
+/**
+ * `indexed`: the rare part of what is `wanted`, because this costs time for each row that has it. Returns null if too many have it.
+ */
+export async function searchByWords(
+  db: Queryable,
+  { wanted, indexed }: { wanted: string; indexed: string },
+  { merchantId, fromId, toId }: Range,
+): Promise<LookedUp | null> {
+  const found = await byWords(db, [indexed, wanted, fromId, toId, merchantId])
+  return (found[0]?.count ?? 0) < LOOKED_MAX ? lookedUp(found) : null
+}
+
+export async function searchByAmount(db: Queryable, amountMinor: number, range: Range): Promise<LookedUp> {
+  const found = await byAmount(db, [amountMinor, range.fromId, range.toId, range.merchantId])
+  const { rows, lookedTo } = lookedUp(found)
+  const isCut = (found[0]?.count ?? 0) === LOOKED_MAX
+  return { rows, lookedTo: lookedTo ?? (isCut ? (rows.at(-1)?.paymentId ?? range.fromId) : null) }
+}
+
+function lookedUp(found: Counted[]): LookedUp {
+  const rows = found.filter((row): row is SearchRow & Counted => row.paymentId !== null)
+  return { rows, lookedTo: rows.length === ROWS_MAX ? (rows.at(-1)?.paymentId ?? null) : null }
+}
