@@ -6,6 +6,7 @@ import { SETTINGS } from '../settings/table.ts'
 import type { Named } from './acting.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/account.ts'
+import { desk } from './commands/books/desk.ts'
 import { reconcile } from './commands/books/reconcile.ts'
 import { report } from './commands/books/report.ts'
 import { callback } from './commands/callback.ts'
@@ -37,6 +38,7 @@ import { pairs } from './layout.ts'
 
 export const NOUNS: readonly Noun[] = [
   service,
+  desk,
   merchant,
   token,
   origin,

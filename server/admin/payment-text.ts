@@ -43,7 +43,10 @@ export function timelineText(ctx: Context, timeline: Timeline, { why, next }: Ex
     change.actor ? `${change.cause} (${change.actor})` : change.cause,
     change.detail ?? '',
   ])
-  const doubts = warnings.map(({ createdAt, detail }) => [moment(createdAt), '!', '', 'provider', detail])
+  const doubts = warnings.map(({ createdAt, detail, settledBy, settledWhy }) => [
+    ...[moment(createdAt), '!', '', 'provider'],
+    settledBy ? `${detail} (settled by ${settledBy}: ${settledWhy})` : detail,
+  ])
   return paragraphs(
     `${payment.status === 'paid' ? '' : 'Why is this not paid? '}${plain(why)}`,
     next.map((line) => `  ${plain(line)}`).join('\n'),

@@ -12,7 +12,11 @@ import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payments/payment-changes.ts'
-import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payments/payment-warnings.ts'
+import {
+  listPaymentWarnings,
+  type PaymentWarningRecord,
+  type Settling,
+} from '../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/payments/receipt-changes.ts'
 import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.ts'
@@ -47,7 +51,7 @@ export type Timeline = {
   /** Every movement of the payment's money, the first one first. */
   entries: EntryRecord[]
   /** Reports of the provider that contradict the payment. They did not change its status. */
-  warnings: PaymentWarningRecord[]
+  warnings: (PaymentWarningRecord & Settling)[]
   operations: OperationRecord[]
   receipts: ReceiptRecord[]
   receiptChanges: ReceiptChangeRecord[]

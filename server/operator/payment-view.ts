@@ -47,7 +47,7 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
     attempts: timeline.attempts.map((attempt) => presentAttempt(attempt, payment)),
     entries: timeline.entries.map((entry) => presentEntry(entry, payment)),
     timeline: timeline.changes.map(presentChange),
-    warnings: timeline.warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
+    warnings: timeline.warnings.map(({ merchantId: _, paymentId: __, ...warning }) => warning),
     operations: timeline.operations.map(presentOperationRecord),
     receipts: timeline.receipts.map((receipt) => presentReceipt(receipt, receiptChanges)),
     events: timeline.events.map(presentTimelineEvent),

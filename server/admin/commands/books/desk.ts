@@ -1,0 +1,131 @@
+/** `desk`: every case that waits for a person. */
+import type { CurrencyCode } from '../../../contract/fields.ts'
+import {
+  CASE_KINDS,
+  type Case,
+  type CaseKind,
+  listDesk,
+  settleWarnings,
+} from '../../../operator/desk/desk.ts'
+import { ADMIN, type Noun, verb } from '../../command.ts'
+import { DRY_RUN, rehearsedOutcome } from '../../dry-run.ts'
+import { count, optional, optionalChoice, required } from '../../flag.ts'
+import { amount, counted, duration, moment, pairs, paragraphs } from '../../layout.ts'
+
+const PAGE_MAX = 500
+const PAGE_DEFAULT = 20
+
+/** What each kind of case is called, and the command that goes on with it. */
+const KINDS: Record<CaseKind, { title: string; next(found: Case): string }> = {
+  undecided: {
+    title: 'payment with an unknown outcome',
+    next: ({ subject }) => `payment resolve --payment ${subject} --as paid --why "..."`,
+  },
+  disputed: { title: 'payment that is disputed', next: ({ subject }) => `payment show --payment ${subject}` },
+  operation: {
+    title: 'operation with an unknown outcome',
+    next: ({ subject }) => `operation show --operation ${subject}`,
+  },
+  receipt: {
+    title: 'fiscal receipt that failed or is unclear',
+    next: ({ subject }) => `receipt resolve --receipt ${subject} --as issued --number N --why "..."`,
+  },
+  warning: { title: 'payment with a warning', next: ({ subject }) => `payment show --payment ${subject}` },
+  difference: {
+    title: 'difference between a statement and the books',
+    next: ({ accountId }) => `reconcile list --account ${accountId}`,
+  },
+  callback_paused: {
+    title: 'callback URL that is paused',
+    next: ({ subject }) => `callback show --merchant ${subject}`,
+  },
+  events_given_up: {
+    title: 'events that are not sent any more',
+    next: ({ subject }) => `event list --merchant ${subject} --state exhausted`,
+  },
+  account: {
+    title: 'provider account that cannot be used',
+    next: ({ subject }) => `account test --account ${subject}`,
+  },
+  approval: {
+    title: 'act that waits for a second person',
+    next: ({ subject }) => `approval grant --approval ${subject}`,
+  },
+  restore: { title: 'restore that is not finished', next: () => 'restore show' },
+}
+
+const list = verb({
+  name: 'list',
+  needs: 'viewer',
+  summary: 'List every case that waits for a person, page by page',
+  flags: {
+    merchant: optional('ID', 'only cases of this merchant'),
+    kind: optionalChoice('KIND', 'only cases of this kind', CASE_KINDS),
+    limit: count('N', 'the number of cases', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
+    after: optional('POSITION', 'where the previous page ended'),
+  },
+  examples: ['', '--kind undecided', '--merchant mer_01... --limit 100'],
+  async run(ctx, { merchant: merchantId, ...given }) {
+    const { cases, next } = await listDesk(ctx, { merchantId, ...given })
+    const shown = cases.map((each) => ({ ...each, next: `${ADMIN} ${KINDS[each.kind].next(each)}` }))
+    return {
+      json: { cases: shown, next },
+      text: paragraphs(
+        ...shown.map(caseText),
+        shown.length > 0 ? counted(shown.length, 'case') : 'Nothing waits for a person.',
+        next && `More: ${ADMIN} desk list --after "${next}"`,
+      ),
+    }
+  },
+})
+
+function caseText({
+  kind,
+  subject,
+  merchantId,
+  merchantName,
+  paymentId,
+  since,
+  ageSeconds,
+  next,
+  ...found
+}: Case & { next: string }): string {
+  const sum =
+    found.amountMinor && found.currency ? amount(found.amountMinor, found.currency as CurrencyCode) : null
+  return pairs([
+    [KINDS[kind].title, subject],
+    ['Waits', `${duration(ageSeconds * 1000)}, since ${moment(since)}`],
+    ['Money', sum],
+    ['Merchant', merchantId && `${merchantName}  ${merchantId}`],
+    ['Payment', paymentId === subject ? null : paymentId],
+    ['What', found.what],
+    ['Go on', next],
+  ])
+}
+
+const settle = verb({
+  name: 'settle',
+  needs: 'operator',
+  summary: 'Settle the warnings of a payment after you have looked into them',
+  flags: {
+    payment: required('ID', "the payment's id (pay_...)"),
+    why: required('TEXT', 'what you have found out'),
+    dryRun: DRY_RUN,
+  },
+  examples: ['--payment pay_01... --why "the bank has returned it"'],
+  async run(ctx, { payment, why, dryRun }, { operator: by }) {
+    const settled = await settleWarnings(ctx, payment, { by, why, dryRun })
+    const text = paragraphs(
+      'These warnings have left the desk. They stay with the payment:',
+      settled.join('\n'),
+    )
+    return rehearsedOutcome(dryRun, { json: { paymentId: payment, settled }, text })
+  },
+})
+
+export const desk: Noun = {
+  name: 'desk',
+  summary: 'List what waits for a person',
+  verbs: [list, settle],
+  plain: 'list',
+}

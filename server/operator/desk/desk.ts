@@ -1,0 +1,61 @@
+/**
+ * The desk: every case that waits for a person.
+ * Rule: a case is no row of its own. It is here as long as its payment, operation, receipt or account is in the state that makes it a
+ * case. Only a warning has no such state, so a person settles it.
+ */
+import { type Context, systemClock } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { type CaseKind, type CaseRecord, listCases } from '../../storage/desk/cases.ts'
+import { settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { doOrRehearse } from '../acts/rehearse.ts'
+import { getPayment } from '../payment-timeline.ts'
+
+export { CASE_KINDS, type CaseKind } from '../../storage/desk/cases.ts'
+
+export type Case = CaseRecord & { ageSeconds: number }
+
+/**
+ * The oldest days first, and of one day the largest sums first. `next`: the `after` of the next page; null on the last page.
+ * @throws AppError not_found for an unknown merchant
+ */
+export async function listDesk(
+  ctx: Context,
+  given: {
+    merchantId?: string | undefined
+    kind?: CaseKind | undefined
+    after?: string | undefined
+    limit: number
+  },
+): Promise<{ cases: Case[]; next: string | null }> {
+  const { merchantId = null, kind = null, after = '', limit } = given
+  if (merchantId !== null) await getMerchant(ctx, merchantId)
+  // One extra case tells whether another page follows.
+  const about = { after, merchantId, kind, limit: limit + 1, now: systemClock.now() }
+  const found = await listCases(ctx.db, about)
+  const now = ctx.clock.now().getTime()
+  const cases = found.slice(0, limit).map(({ position: _position, ...each }) => ({
+    ...each,
+    ageSeconds: Math.max(0, Math.round((now - each.since.getTime()) / 1000)),
+  }))
+  return { cases, next: found.length > limit ? (found[limit - 1]?.position ?? null) : null }
+}
+
+/**
+ * A person has looked into the warnings of a payment. They stay with the payment, and leave the desk. A warning that comes later is
+ * a case again. Returns what the warnings said.
+ * @throws AppError payment_not_found; not_found if the payment has no open warning
+ */
+export async function settleWarnings(
+  ctx: Context,
+  paymentId: string,
+  { by, why, dryRun }: { by: string; why: string; dryRun: boolean },
+): Promise<string[]> {
+  await getPayment(ctx, paymentId)
+  const settling = { at: ctx.clock.now(), by, why }
+  const settled = await doOrRehearse(ctx, { dryRun }, ({ db }) =>
+    settlePaymentWarnings(db, paymentId, settling),
+  )
+  if (settled.length > 0) return settled
+  throw new AppError('not_found', { message: `The payment ${paymentId} has no open warning.` })
+}
