@@ -63,7 +63,11 @@ export type Timeline = {
 }
 
 /** Reads only stored data. It does not ask the provider, so it never changes a payment. @throws AppError payment_not_found */
-export async function getTimeline(ctx: Context, paymentId: string): Promise<Timeline> {
+export async function getTimeline(
+  ctx: Context,
+  paymentId: string,
+  exchangesMax = EXCHANGES_SHOWN_MAX,
+): Promise<Timeline> {
   const payment = await getPayment(ctx, paymentId)
   const { merchantId } = payment
   const [
@@ -89,7 +93,7 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
     listPaymentEvents(ctx.db, merchantId, paymentId),
     listPaymentDeliveries(ctx.db, merchantId, paymentId),
     listRestingReceivers(ctx, [merchantId]),
-    listExchanges(ctx.db, paymentId, EXCHANGES_SHOWN_MAX),
+    listExchanges(ctx.db, paymentId, exchangesMax),
     listAttempts(ctx.db, payment),
     listEntries(ctx.db, payment),
   ])

@@ -47,6 +47,13 @@ const latest = statement<AuditRecord>(
      where ($1::timestamptz is null or at >= $1) and ($2::text is null or lower(who) = lower($2)) and ($3::text is null or merchant_id = $3)
      order by kassa.audit_log.seq desc limit $4) as latest order by seq`,
 )
+// The newest rows of a merchant are looked through, because a row may name several ids.
+const about = statement<AuditRecord>(
+  'list_audit_about',
+  `select ${COLUMNS} from (
+     select * from kassa.audit_log where merchant_id = $1 order by kassa.audit_log.seq desc limit 5000) as audit_log
+   where exists (select from unnest($2::text[]) as id where strpos(about, id) > 0) order by seq limit $3`,
+)
 const chain = statement<AuditRecord>(
   'read_audit_chain',
   `select ${COLUMNS} from kassa.audit_log where kassa.audit_log.seq > $1 order by kassa.audit_log.seq limit $2`,
@@ -91,6 +98,14 @@ export async function noteFilled(tx: Queryable, act: Act, about: string, after?:
 }
 
 /** Returns the newest rows that fit, in their order. */
+/** The rows about these ids of a merchant, the oldest first, among the merchant's last 5,000 rows. */
+export async function listAuditAbout(
+  db: Queryable,
+  { merchantId, ids, limit }: { merchantId: string; ids: string[]; limit: number },
+): Promise<AuditRecord[]> {
+  return about(db, [merchantId, ids, limit])
+}
+
 export async function listAudit(
   db: Queryable,
   { since, who, merchantId, limit }: AuditFilter,

@@ -3,6 +3,8 @@ import type { Context } from '../../../context.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
 import { presentPaymentRecord, presentTimeline } from '../../../operator/payment-view.ts'
+import { listFacts } from '../../../operator/telling/facts.ts'
+import { findStory } from '../../../operator/telling/story.ts'
 import { askAboutPayment } from '../../../payments/attempts/question.ts'
 import { DECIDED_STATUSES } from '../../../payments/decisions/payment.ts'
 import { decimalAmount } from '../../../payments/money.ts'
@@ -14,6 +16,7 @@ import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
 import { timelineText } from '../../payment-text.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
 import { explainStatus } from '../../status-text.ts'
+import { storyText } from '../../story-text.ts'
 import { exportVerb } from './export.ts'
 import { FILTER_FLAGS, filterOf, type Given } from './filter.ts'
 import { FIND_VERBS } from './find.ts'
@@ -21,6 +24,7 @@ import { MONEY_VERBS } from './money.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
+const LOG_MAX = 5_000
 
 const PAYMENT = required('ID', "the payment's id (pay_...)")
 
@@ -32,6 +36,27 @@ const show = verb({
   examples: ['--payment pay_01...'],
   async run(ctx, { payment: id }) {
     return describe(ctx, id)
+  },
+})
+
+const log = verb({
+  name: 'log',
+  needs: 'viewer',
+  summary: 'Show all that happened to a payment, one line each, in order',
+  flags: {
+    payment: PAYMENT,
+    limit: count('N', 'the number of lines, the newest', { max: LOG_MAX, fallback: 500 }),
+  },
+  examples: ['--payment pay_01...'],
+  async run(ctx, { payment: id, limit }) {
+    const facts = await listFacts(ctx, id, limit)
+    const rows = facts.map(({ at, kind, about, from, to, by, detail }) => [
+      ...[moment(at), kind, about ?? '', [from, to].filter(Boolean).join(' -> '), by ?? '', detail ?? ''],
+    ])
+    return {
+      json: { paymentId: id, facts },
+      text: table(['When', 'What', 'About', 'Change', 'By', 'Detail'], rows),
+    }
   },
 })
 
@@ -52,9 +77,11 @@ const ask = verb({
 async function describe(ctx: Context, id: string) {
   const timeline = await getTimeline(ctx, id)
   const explained = explainStatus(ctx, timeline)
+  const story = await findStory(ctx, timeline)
+  const sentence = storyText(story)
   return {
-    json: { ...presentTimeline(ctx, timeline), ...explained },
-    text: timelineText(ctx, timeline, explained),
+    json: { sentence, timeZone: story.timeZone, ...presentTimeline(ctx, timeline), ...explained },
+    text: paragraphs(sentence, timelineText(ctx, timeline, explained)),
   }
 }
 
@@ -198,5 +225,5 @@ const resolve = verb({
 export const payment: Noun = {
   name: 'payment',
   summary: 'Find, show, refund, capture, void and decide payments',
-  verbs: [show, list, ask, ...FIND_VERBS, exportVerb, ...MONEY_VERBS, confirm, resolve],
+  verbs: [show, list, log, ask, ...FIND_VERBS, exportVerb, ...MONEY_VERBS, confirm, resolve],
 }

@@ -1,0 +1,81 @@
+/** One command tells all that happened to a payment, in order: from our pages, the worker, the provider and the operators. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
+import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateHere, operateJson } from '../../testing/operator.ts'
+import { type Receiver, startReceiver } from '../../testing/receiver.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { settleWarnings } from '../desk/desk.ts'
+import type { Fact } from './facts.ts'
+
+let kassa: Kassa
+let receiver: Receiver
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa({ worker: true })
+  receiver = await startReceiver(() => 200)
+  shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
+})
+afterAll(async () => {
+  await kassa.close()
+  await receiver.close()
+})
+
+const open = async () => kassa.ctx
+async function log(id: string, ...more: string[]): Promise<Fact[]> {
+  const words = ['payment', 'log', '--payment', id, ...more]
+  return (await operateJson({}, words, (_settings, all) => operateHere(open, all))).answer.facts
+}
+
+test('each source of facts has its lines, in the order of time', async () => {
+  const { body: session } = await createSession(kassa.url, shop, {
+    key: 'told',
+    body: sessionRequest({ merchantOrderId: 'told' }),
+  })
+  const { id } = session
+  await payAtBank(session.providerCheckoutUrl, 'paid')
+  await askOperation(kassa.url, shop, id, 'refunds', {
+    key: 'b',
+    body: { amountMinor: 500, reason: 'broken' },
+  })
+  await operateHere(open, ['payment', 'refund', '--payment', id, '--amount', '1.00', '--why', 'broken'])
+  for (let turn = 0; turn < 3; turn++) await SWEEPS.moneyOperations(kassa.ctx)
+  await insertPaymentWarning(kassa.ctx.db, {
+    merchantId: shop.merchantId,
+    paymentId: id,
+    detail: 'odd',
+    createdAt: kassa.clock.now(),
+  })
+  await settleWarnings(kassa.ctx, id, { by: 'Ani', why: 'seen', dryRun: false })
+  await kassa.ctx.exchangeLog.flush()
+  await expect
+    .poll(async () => new Set((await log(id)).map(({ kind }) => kind)), { timeout: 20_000 })
+    .toEqual(
+      new Set([
+        'payment',
+        'attempt',
+        'request to provider',
+        'entry',
+        'operation',
+        'receipt',
+        'event',
+        'delivery',
+        'warning',
+        'audit',
+      ]),
+    )
+  const facts = await log(id)
+  const times = facts.map(({ at }) => new Date(at).getTime())
+  expect(times).toEqual(times.toSorted((one, other) => one - other))
+  expect(facts[0]).toMatchObject({ kind: 'payment', to: 'created' })
+  const changes = facts.filter(({ kind, from }) => kind === 'payment' && from !== null)
+  expect(changes.map(({ to }) => to)).toEqual(expect.arrayContaining(['paid', 'partially_refunded']))
+  expect(facts).toContainEqual(expect.objectContaining({ kind: 'operation', by: 'tester', to: 'queued' }))
+  expect(facts).toContainEqual(
+    expect.objectContaining({ kind: 'warning', to: 'settled', by: 'Ani', detail: 'seen' }),
+  )
+  expect(await log(id, '--limit', '3')).toEqual(facts.slice(-3))
+  const { stdout } = await operateHere(open, ['payment', 'log', '--payment', id])
+  expect(stdout.trimEnd().split('\n')).toHaveLength(facts.length + 1)
+})
