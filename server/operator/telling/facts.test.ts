@@ -40,7 +40,15 @@ test('each source of facts has its lines, in the order of time', async () => {
     body: { amountMinor: 500, reason: 'broken' },
   })
   await operateHere(open, ['payment', 'refund', '--payment', id, '--amount', '1.00', '--why', 'broken'])
-  for (let turn = 0; turn < 3; turn++) await SWEEPS.moneyOperations(kassa.ctx)
+  await expect
+    .poll(
+      async () => {
+        await SWEEPS.moneyOperations(kassa.ctx)
+        return (await log(id)).filter(({ from, to }) => from !== null && to === 'partially_refunded').length
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(2)
   await insertPaymentWarning(kassa.ctx.db, {
     merchantId: shop.merchantId,
     paymentId: id,

@@ -48,6 +48,7 @@ export async function listFacts(ctx: Context, paymentId: string, limit: number):
   ])
   const facts = [
     ...ofPayment(timeline),
+    ...ofProvider(timeline),
     ...ofEvents(timeline),
     ...operations.flat().map(({ operationId, fromStatus, toStatus, cause, actor, detail, createdAt }) =>
       fact({
@@ -72,15 +73,7 @@ export async function listFacts(ctx: Context, paymentId: string, limit: number):
   return facts.sort((one, other) => one.at.getTime() - other.at.getTime()).slice(-limit)
 }
 
-function ofPayment({
-  payment,
-  attempts,
-  changes,
-  entries,
-  exchanges,
-  receiptChanges,
-  warnings,
-}: Timeline): Fact[] {
+function ofPayment({ payment, attempts, changes, receiptChanges, warnings }: Timeline): Fact[] {
   return [
     fact({ at: payment.createdAt, kind: 'payment', about: payment.id, to: 'created', by: 'request' }),
     ...attempts.flatMap(({ openedAt, number, reference, provider }) =>
@@ -95,25 +88,6 @@ function ofPayment({
             }),
           ]
         : [],
-    ),
-    ...exchanges.map(({ createdAt, accountId, method, url, status, failure, durationMs }) =>
-      fact({
-        at: createdAt,
-        kind: 'request to provider',
-        about: accountId,
-        to: failure ?? texts(status),
-        detail: texts(method, url, durationMs, 'ms'),
-      }),
-    ),
-    ...entries.map(({ createdAt, number, kind, amountMinor, currency, proof }) =>
-      fact({
-        at: createdAt,
-        kind: 'entry',
-        about: String(number),
-        to: kind,
-        by: proof,
-        detail: texts(amountMinor, currency),
-      }),
     ),
     ...changes.map(({ createdAt, fromStatus, toStatus, cause, actor, detail }) =>
       fact({
@@ -143,6 +117,30 @@ function ofPayment({
         ? [fact({ at: settledAt, kind: 'warning', to: 'settled', by: settledBy, detail: settledWhy })]
         : []),
     ]),
+  ]
+}
+
+function ofProvider({ exchanges, entries }: Timeline): Fact[] {
+  return [
+    ...exchanges.map(({ createdAt, accountId, method, url, status, failure, durationMs }) =>
+      fact({
+        at: createdAt,
+        kind: 'request to provider',
+        about: accountId,
+        to: failure ?? texts(status),
+        detail: texts(method, url, durationMs, 'ms'),
+      }),
+    ),
+    ...entries.map(({ createdAt, number, kind, amountMinor, currency, proof }) =>
+      fact({
+        at: createdAt,
+        kind: 'entry',
+        about: String(number),
+        to: kind,
+        by: proof,
+        detail: texts(amountMinor, currency),
+      }),
+    ),
   ]
 }
 
