@@ -244,6 +244,33 @@ const ROOMS: Record<string, Room> = {
     types: ['context'],
     packages: ['express', 'helmet', 'zod', 'marked', 'preact', 'preact-render-to-string', 'raw-body'],
   },
+  // Users of the console, and how they sign in.
+  access: {
+    rooms: ['audit', 'context', 'errors', 'id', 'storage'],
+    types: ['config', 'contract'],
+    packages: ['@simplewebauthn/server', 'otpauth'],
+  },
+  // The other face of operating, beside the command line: pages over the same verbs, at an address of their own.
+  console: {
+    rooms: [
+      'access',
+      'audit',
+      'config',
+      'context',
+      'contract',
+      'errors',
+      'http',
+      'id',
+      'operator',
+      'pages',
+      'payments',
+      'probes',
+      'settings',
+      'storage',
+      'worlds',
+    ],
+    packages: ['express', 'htm', 'preact', 'preact-render-to-string'],
+  },
   demo: {
     rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],
     packages: ['express', 'zod'],
@@ -334,6 +361,7 @@ const ROOMS: Record<string, Room> = {
       'app',
       'channels',
       'config',
+      'console',
       'context',
       'demo',
       'greeting',
@@ -489,9 +517,9 @@ describe('one place each', () => {
       (file) => /^server\/(storage|postgres|bench)\//.test(file),
     ],
     [
-      'Express is used only in http, demo and app',
+      'Express is used only in http, console, demo and app',
       /from 'express'/,
-      (file) => /^server\/(http|demo|bench)\/|^server\/app\.ts$/.test(file),
+      (file) => /^server\/(http|demo|bench|console)\/|^server\/app\.ts$/.test(file),
     ],
     [
       'requests go out only through outbound/',

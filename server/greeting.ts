@@ -11,6 +11,8 @@ type Started = {
   ctx: Context
   dataDir: string
   demo: DemoCredentials | null
+  /** The console's address; null if it is off. */
+  consoleOrigin: string | null
   /** The worlds in which refunds and renewals wait after a restore, with the time of the backup. */
   restored: { world: World; backupAt: Date }[]
   seconds: string
@@ -18,7 +20,16 @@ type Started = {
   works: boolean
 }
 
-export function greeting({ ctx, dataDir, demo, restored, seconds, serves, works }: Started): string {
+export function greeting({
+  ctx,
+  dataDir,
+  demo,
+  consoleOrigin,
+  restored,
+  seconds,
+  serves,
+  works,
+}: Started): string {
   const { config, baseUrl } = ctx
   const parts = [serves && 'server', works && 'worker'].filter(Boolean).join(' and ')
   const database = config.databaseUrl
@@ -33,7 +44,7 @@ export function greeting({ ctx, dataDir, demo, restored, seconds, serves, works 
   Address          ${baseUrl}
   Health           ${baseUrl}/api/health
   API reference    ${baseUrl}/docs
-`
+${consoleOrigin === null ? '' : `  Console          ${consoleOrigin}/\n`}`
   return head + address + state + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
 }
 

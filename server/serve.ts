@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { releaseWidget } from './channels/widget-release.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { type ConsoleServer, startConsole } from './console/serve.ts'
 import { machineClock, systemClock, type Worlds } from './context.ts'
 import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
@@ -58,7 +59,7 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
   })
   // A signal came during the start. Only the database has to be closed.
   if (stopping.aborted) return leave(service, exit)
-  const metrics = await startMetrics(service.worlds).catch(async (error: unknown) => {
+  const beside = await listenBeside(service, server !== null, err).catch(async (error: unknown) => {
     server?.close()
     await service.close()
     throw error
@@ -80,13 +81,38 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
     supervisor.stopping()
     clockWatch.stop()
     memoryWatch.stop()
-    stop({ server, worker, service, metrics }, exit)
+    stop({ server, worker, service, beside }, exit)
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const { ctx, dataDir } = service
   const restored = await listOpenRestores(service.worlds)
   supervisor.ready()
-  out(greeting({ ctx, dataDir, demo, restored, seconds, serves: server !== null, works: worker !== null }))
+  const consoleOrigin = beside.console?.origin ?? null
+  out(
+    greeting({
+      ctx,
+      dataDir,
+      demo,
+      consoleOrigin,
+      restored,
+      seconds,
+      serves: server !== null,
+      works: worker !== null,
+    }),
+  )
+}
+
+/** The servers at ports of their own. */
+type Beside = { metrics: MetricsServer | null; console: ConsoleServer | null }
+
+async function listenBeside({ worlds }: Service, serves: boolean, err: Surroundings['err']): Promise<Beside> {
+  const metrics = await startMetrics(worlds)
+  try {
+    return { metrics, console: serves ? await startConsole(worlds, err) : null }
+  } catch (error) {
+    await metrics?.close()
+    throw error
+  }
 }
 
 /** Starts a worker for each world. The sandbox's worker pauses while its clock is being moved. */
@@ -168,7 +194,7 @@ type Running = {
   server: Server | null
   worker: Worker | null
   service: Service
-  metrics: MetricsServer | null
+  beside: Beside
 }
 
 function whenAborted(signal: AbortSignal, act: () => void): void {
@@ -177,14 +203,11 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
 }
 
 /** Accepts no new connections, finishes running requests, releases leases and exits with 0. */
-async function stop(
-  { server, worker, service, metrics }: Running,
-  exit: Surroundings['exit'],
-): Promise<void> {
+async function stop({ server, worker, service, beside }: Running, exit: Surroundings['exit']): Promise<void> {
   service.announceLeaving()
   const limit = setTimeout(() => exit(1), STOP_WITHIN_MS).unref()
-  await Promise.all([server && closeServer(server), worker?.stop()])
-  await metrics?.close()
+  await Promise.all([server && closeServer(server), beside.console?.close(), worker?.stop()])
+  await beside.metrics?.close()
   await leave(service, exit)
   clearTimeout(limit)
 }

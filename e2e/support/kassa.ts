@@ -34,6 +34,7 @@ export async function startKassa(): Promise<Kassa> {
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     DATA_DIR: dataDir,
     PORT: '0',
+    CONSOLE_PORT: '0',
     SEED_DEMO: 'true',
     EVENT_RETRY_DELAYS: '0,1,1,2,2',
     LOG_LEVEL: 'warn',

@@ -45,8 +45,8 @@ const PROXIES: Record<string, (program: string, ports: Ports) => Promise<TestPro
   },
   async caddy(program, { https, http, kassa, folder }) {
     const certificate = `tls ${folder}/fullchain.pem ${folder}/privkey.pem`
-    const site = (await fileOf('Caddyfile')).replace(
-      '{$SITE:pay.example} {',
+    const site = (await fileOf('Caddyfile')).replaceAll(
+      /^\{\$(CONSOLE_)?SITE:.*\} \{$/gm,
       (head) => `${head}\n\t${certificate}`,
     )
     const ports = `{\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`

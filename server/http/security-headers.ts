@@ -95,3 +95,20 @@ function setHeaders(headers: Headers): RequestHandler {
     next()
   }
 }
+
+/**
+ * For the console: its own styles, images and script. The referrer stays on the site, because older browsers name the origin of a
+ * posted form only then.
+ */
+export const consoleHeaders: RequestHandler = setHeaders({
+  ...headersWith({
+    ...closed,
+    scriptSrc: OWN,
+    styleSrc: OWN,
+    imgSrc: OWN_IMAGES,
+    formAction: OWN,
+    connectSrc: OWN,
+  }),
+  'Referrer-Policy': 'same-origin',
+  'cache-control': 'no-store',
+})

@@ -34,6 +34,7 @@ export function checkSettings(given: Given): Checked {
       ...findMisplaced(mode, given),
       ...findMissing(given),
       ...findTwice(given),
+      ...(mode === 'live' ? findNamelessConsole(given) : []),
     ],
     routes: [
       ...routeProblems(readRoutes(mode, given), given),
@@ -99,6 +100,17 @@ function findTwice(given: Given): string[] {
       .filter((other) => given[name] !== undefined && given[other] !== undefined)
       .map((other) => `${name}: cannot be set together with ${other}. Remove one of them`),
   )
+}
+
+/** Returns an error for a console of live mode without its https address. */
+function findNamelessConsole(given: Given): string[] {
+  const { consolePort, consoleBaseUrl } = SETTINGS
+  const isOn = given[consolePort.name] !== undefined && given[consolePort.name] !== 'off'
+  return isOn && given[consoleBaseUrl.name] === undefined
+    ? [
+        `${consoleBaseUrl.name}: must be set, because ${consolePort.name} is set. Live mode needs an https address`,
+      ]
+    : []
 }
 
 /** Returns an error for credentials of the other world, so that test money and real money are never mixed. */

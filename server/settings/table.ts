@@ -4,13 +4,17 @@
  * Rule: no other room reads a setting by its name.
  */
 import type { z } from 'zod'
+import { CONSOLE } from './console-address.ts'
 import { MAILING } from './mailing.ts'
 import { PAYING } from './paying.ts'
 import { RUNNING } from './running.ts'
 import { SERVING } from './serving.ts'
 import type { Setting } from './setting.ts'
 
-export const SETTINGS = { ...SERVING, ...PAYING, ...MAILING, ...RUNNING } satisfies Record<string, Setting>
+export const SETTINGS = { ...SERVING, ...CONSOLE, ...PAYING, ...MAILING, ...RUNNING } satisfies Record<
+  string,
+  Setting
+>
 
 type Table = typeof SETTINGS
 export type SettingKey = keyof Table

@@ -192,6 +192,7 @@ export const TEST_SETTINGS = {
   SEED_DEMO: 'false',
   LOG_LEVEL: 'warn',
   RATE_LIMITS: 'off',
+  CONSOLE_PORT: 'off',
 }
 
 /** Starts a Kassa in its own process on a free port. Resolves when it responds. `entry`: of another checkout. */

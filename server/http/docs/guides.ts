@@ -23,6 +23,7 @@ const ORDER = {
     'incidents',
     'operating',
     'operators',
+    'console',
     'accounts',
     'stripe',
     'paypal',

@@ -1,0 +1,1 @@
+/** The console works without this script. With it, people can sign in with a passkey. */

@@ -1,0 +1,113 @@
+/** The console as a server: its address, headers and start. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { type Desk, openBrowser, startDesk } from '../testing/console.ts'
+import { freePort, type Kassa, startKassa } from '../testing/harness.ts'
+import { serveHere } from '../testing/serve-here.ts'
+import { CONSOLE_WORDS } from './words.ts'
+
+let kassa: Kassa
+let desk: Desk
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+test('every response keeps browsers safe: no frame, no foreign script, nothing stored', async () => {
+  const browser = openBrowser(desk)
+  for (const path of ['/', '/nowhere', '/link/x', '/%00']) {
+    const { headers } = await browser.get(path)
+    const policy = headers.get('content-security-policy') ?? ''
+    for (const part of [
+      "default-src 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+    ])
+      expect(policy, path).toContain(part)
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  }
+})
+
+test('the interface for shops is not there, and the console is not on the interface for shops', async () => {
+  for (const path of ['/v1/payments', '/api/health', '/docs', '/demo/', '/install/kpk_sandbox_x'])
+    expect((await openBrowser(desk).get(path)).status).toBe(404)
+  for (const path of ['/desk.js', '/desk.css']) {
+    expect((await fetch(kassa.url + path)).status).toBe(404)
+    expect((await openBrowser(desk).get(path)).status).toBe(200)
+  }
+})
+
+test('another host name is led to the right one, and its forms are refused', async () => {
+  const other = openBrowser({ origin: desk.origin.replace('localhost', '127.0.0.1') })
+  const { status, location } = await other.get('/?q=1')
+  expect([status, location]).toEqual([302, `${desk.origin}/?q=1`])
+  expect((await other.post('/sign-in', {})).status).toBe(404)
+})
+
+test('the language is chosen by the address once, and kept', async () => {
+  const browser = openBrowser(desk)
+  const { location } = await browser.get('/?locale=ru')
+  expect(location).toBe('/')
+  expect((await browser.get('/')).text).toContain(CONSOLE_WORDS.ru.welcomeText)
+})
+
+test('every sentence has the same holes in each language', () => {
+  const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
+  for (const [key, text] of Object.entries(CONSOLE_WORDS.en))
+    for (const locale of ['hy', 'ru'] as const) {
+      const other = CONSOLE_WORDS[locale][key as keyof typeof CONSOLE_WORDS.en]
+      expect([key, holes(other)]).toEqual([key, holes(text)])
+      expect(other.trim()).not.toBe('')
+    }
+})
+
+describe('the settings', () => {
+  const live = {
+    MODE: 'live',
+    BASE_URL: 'https://pay.example',
+    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+    TRUST_PROXY: '1',
+  }
+
+  test('the console is at 3001 in the sandbox, and off in live mode until it is set', () => {
+    expect(readConfig({}).consolePort).toBe(3001)
+    expect(readConfig({ CONSOLE_PORT: 'off' }).consolePort).toBeNull()
+    expect(readConfig(live).consolePort).toBeNull()
+    expect(() => readConfig({ CONSOLE_PORT: '70000' })).toThrow(/CONSOLE_PORT: must be a port number/)
+  })
+
+  test('live mode needs its https address', () => {
+    expect(() => readConfig({ ...live, CONSOLE_PORT: '3001' })).toThrow(/CONSOLE_BASE_URL: must be set/)
+    const plain = { ...live, CONSOLE_PORT: '3001', CONSOLE_BASE_URL: 'http://desk.example' }
+    expect(() => readConfig(plain)).toThrow(/CONSOLE_BASE_URL: live mode needs an https address/)
+    const right = { ...plain, CONSOLE_BASE_URL: 'https://desk.example/' }
+    expect(readConfig(right)).toMatchObject({ consolePort: 3001, consoleBaseUrl: 'https://desk.example' })
+  })
+})
+
+test('it starts and stops with the service, and in the sandbox a port in use leaves only the console off', async () => {
+  const port = await freePort()
+  const settings = { DATABASE_URL: kassa.databaseUrl, CONSOLE_PORT: String(port) }
+  const running = await serveHere(settings)
+  expect(running.output()).toContain(`Console          http://localhost:${port}/`)
+  expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200)
+  await running.stop()
+  await expect(fetch(`http://localhost:${port}/livez`)).rejects.toThrow()
+
+  const taken = createServer().listen(port, '127.0.0.1')
+  await once(taken, 'listening')
+  const without = await serveHere(settings)
+  expect(without.output()).toContain('The console is off: CONSOLE_PORT')
+  await without.stop()
+  taken.close()
+})

@@ -1,0 +1,51 @@
+/** Starts the console's own server, on its own port. It shares the contexts of the process, and nothing of the interface for shops. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { consoleOrigin } from '../access/address.ts'
+import { ConfigError } from '../config.ts'
+import { systemClock, type Worlds } from '../context.ts'
+import { connectionsPerAddress, createHttpServer, guard } from '../http/server.ts'
+import { newSharedId } from '../id.ts'
+import { nameOf } from '../settings/table.ts'
+import { mainWorld } from '../worlds.ts'
+import { createConsole } from './app.ts'
+
+export type ConsoleServer = { origin: string; close(): Promise<void> }
+
+const CLOSE_IDLE_EVERY_MS = 50
+
+/**
+ * Returns null if the console is off. In sandbox mode it is off too if its port is in use, because the port is a default there.
+ * @throws ConfigError in live mode if the port cannot be opened
+ */
+export async function startConsole(
+  worlds: Worlds,
+  warn: (line: string) => void,
+): Promise<ConsoleServer | null> {
+  const { config } = mainWorld(worlds)
+  if (config.consolePort === null) return null
+  const newRequestId = () => newSharedId('req', systemClock.now())
+  const server = createHttpServer(newRequestId, connectionsPerAddress(config))
+  server.listen(config.consolePort, config.host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const problem = `${nameOf('consolePort')}: ${config.host}:${config.consolePort} cannot be opened (${code})`
+    if (config.mode === 'live') throw new ConfigError([problem])
+    warn(`Warning: The console is off: ${problem}. Choose another port, or off.`)
+    return null
+  }
+  const { port } = server.address() as AddressInfo
+  const origin = consoleOrigin(config, port) ?? ''
+  server.on('request', guard(newRequestId, createConsole(worlds, origin)))
+  return {
+    origin,
+    async close() {
+      const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+      server.close()
+      await once(server, 'close')
+      clearInterval(closeIdle)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/** The console of a Kassa under test, and a browser's way of speaking to it. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createConsole } from '../console/app.ts'
+import type { Worlds } from '../context.ts'
+
+export type Desk = { origin: string; close(): Promise<void> }
+
+/** Serves the console at a free port. */
+export async function startDesk(worlds: Worlds): Promise<Desk> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  server.on('request', createConsole(worlds, origin))
+  return {
+    origin,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export type Answer = { status: number; headers: Headers; text: string; location: string | null }
+
+/** Keeps cookies as a browser does. `headers`: what this browser says of where a form comes from, unless a call says otherwise. */
+export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<string, string> = {}) {
+  const cookies = new Map<string, string>()
+  const call = async (method: string, path: string, given: RequestInit): Promise<Answer> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(new URL(path, origin), {
+      ...given,
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(cookie && { cookie }), ...(given.headers as object) },
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '' || /Max-Age=0/i.test(line)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const { status, headers: got } = response
+    return { status, headers: got, text: await response.text(), location: got.get('location') }
+  }
+  return {
+    cookies,
+    get: (path: string, more: Record<string, string> = {}) => call('GET', path, { headers: more }),
+    post: (path: string, form: Record<string, string>, more: Record<string, string> = {}) =>
+      call('POST', path, {
+        body: new URLSearchParams(form),
+        headers: { origin, 'sec-fetch-site': 'same-origin', ...more },
+      }),
+    /** As the console's script posts. */
+    postJson: (path: string, body: object, more: Record<string, string> = {}) =>
+      call('POST', path, {
+        body: new URLSearchParams({ json: JSON.stringify(body) }),
+        headers: { origin, 'sec-fetch-site': 'same-origin', ...more },
+      }),
+  }
+}
+export type TestBrowser = ReturnType<typeof openBrowser>
