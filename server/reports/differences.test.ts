@@ -121,6 +121,19 @@ test('what the provider does not list is missing there, and foreign money is mis
   )
 })
 
+test('a list of payouts says nothing of payments', async () => {
+  const { pay } = await begin()
+  await pay()
+  const nowMs = kassa.clock.now().getTime()
+  const row = (id: string, days: number) =>
+    `${id},${new Date(nowMs + days * 86_400_000).toISOString()},usd,-5.00,0.00,payout,txn_${id}`
+  const file = join(folder, 'payouts.csv')
+  const head = 'payout_id,effective_at_utc,currency,gross,fee,reporting_category,balance_transaction_id'
+  await writeFile(file, [head, row('po_1', -30), row('po_2', 30)].join('\n'))
+  const answer = await say('reconcile', ...account(), '--file', file)
+  expect(answer).toMatchObject({ format: 'stripe-payouts', payouts: 2, missingThere: 0, complete: null })
+})
+
 test('an account that does not exist, and a file that cannot be read, are refused in plain words', async () => {
   const none = await say('reconcile', '--account', 'acc_none', '--file', join(folder, 'statement.csv'))
   expect(none).toMatchObject({ code: 1, error: { code: 'not_found' } })

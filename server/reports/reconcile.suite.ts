@@ -20,10 +20,12 @@ import { askOperation } from '../testing/calls.ts'
 import {
   advance,
   DAY,
+  deskOf,
   type History,
   HOUR,
   MINUTE,
   newHistory,
+  ordersOf,
   sweepAll,
 } from '../testing/histories/history.ts'
 import { buy, comeBack, sell } from '../testing/histories/trade.ts'
@@ -76,7 +78,9 @@ export async function findPlanted({
   }
 }
 
-/** Payments over some days: each third one is refunded in part. */
+const DISPUTES = ['lost', 'won', 'inquiry'] as const
+
+/** Payments over some days: each third one is refunded in part, and each ninth is disputed. */
 async function trade(history: History, payments: number): Promise<void> {
   // The rules about each request read every order, which takes too long for many orders.
   for (const desk of Object.values(history.world.desks))
@@ -95,11 +99,16 @@ async function trade(history: History, payments: number): Promise<void> {
       const answer = await askOperation(url, sale.seller.shop, sale.id, 'refunds', { key, body })
       expect(answer.status).toBe(201)
     }
+    if (number % 9 === 3 || number % 9 === 7) {
+      const [order] = await ordersOf(history, sale)
+      const what = DISPUTES[Math.floor(number / 9) % DISPUTES.length] as (typeof DISPUTES)[number]
+      expect(await deskOf(history, route).dispute(order?.reference ?? '', what, 300 + number)).toBe(true)
+    }
     if (number % 9 === 8) await sweepAll(history)
     for (const desk of Object.values(history.world.desks)) await desk.letters('lose')
     advance(history, SPAN_MS / payments)
   }
-  for (const ms of [MINUTE, 5 * MINUTE, HOUR]) {
+  for (const ms of [MINUTE, 5 * MINUTE, HOUR, DAY]) {
     advance(history, ms)
     for (let run = 0; run < 1 + payments / 100; run++) await sweepAll(history)
   }
@@ -173,7 +182,13 @@ const PLANS: ((line: Written, name: string) => [lines: Written[], id: string, ki
 
 function plant(all: Written[], books: Names, count: number): { lines: Written[]; expected: string[] } {
   const [first = 0, last = 0] = [Math.min, Math.max].map((of) => of(...all.map(({ at }) => at.getTime())))
-  const inside = all.filter(({ at }) => at.getTime() > first + 1.3 * DAY && at.getTime() < last - 1.3 * DAY)
+  const disputed = new Set(all.filter(({ side }) => side === 'disputed').map(referenceOf))
+  const inside = all.filter(
+    (line) =>
+      line.at.getTime() > first + 1.3 * DAY &&
+      line.at.getTime() < last - 1.3 * DAY &&
+      !disputed.has(referenceOf(line)),
+  )
   // At most one for each payment, so that each has a name of its own.
   const once = [...new Map(inside.map((each) => [referenceOf(each), each])).values()]
   const step = Math.floor(once.length / count)

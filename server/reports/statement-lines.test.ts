@@ -75,6 +75,32 @@ test('a settlement in another currency counts by what the buyer paid', async () 
   ])
 })
 
+test("Stripe's itemized list of payouts", async () => {
+  // The columns of the report type payouts.itemized.3.
+  const text = `payout_id,effective_at_utc,effective_at,currency,gross,fee,net,reporting_category,balance_transaction_id,description,payout_expected_arrival_date,payout_status,payout_reversed_at_utc,payout_type,payout_description,payout_destination_id
+    po_1,2026-01-05 00:00:00,2026-01-05 00:00:00,usd,-120.50,0.00,-120.50,payout,txn_1,STRIPE PAYOUT,2026-01-06 00:00:00,paid,,bank_account,STRIPE PAYOUT,ba_1
+    po_2,2026-01-06 00:00:00,2026-01-06 00:00:00,usd,-80.00,1.00,-81.00,payout,txn_2,STRIPE PAYOUT,2026-01-07 00:00:00,failed,2026-01-08 00:00:00,bank_account,STRIPE PAYOUT,ba_1
+    po_2,2026-01-08 00:00:00,2026-01-08 00:00:00,usd,80.00,-1.00,81.00,payout_reversal,txn_3,STRIPE PAYOUT FAILURE,2026-01-07 00:00:00,failed,2026-01-08 00:00:00,bank_account,STRIPE PAYOUT,ba_1`
+  const { columns, ready } = await readColumns(file(text))
+  expect(ready).toBe('stripe-payouts')
+  expect(columns).toEqual(expect.arrayContaining(READY_FORMATS['stripe-payouts'].needs))
+  const money = (await read(text, readyFormat('stripe-payouts'))).map(
+    ({ lineId, kind, amountMinor, feeMinor, payoutId, currency }) => [
+      lineId,
+      kind,
+      amountMinor,
+      feeMinor,
+      payoutId,
+      currency,
+    ],
+  )
+  expect(money).toEqual([
+    ['txn_1', 'payout', 12_050, 0, 'po_1', 'USD'],
+    ['txn_2', 'payout', 8_000, 100, 'po_2', 'USD'],
+    ['txn_3', 'payout', -8_000, -100, 'po_2', 'USD'],
+  ])
+})
+
 test('equal lines without an id are told apart, also in the same order the next time', async () => {
   const text = 'Date;Sum\n2026-01-02;5\n2026-01-02;5\n2026-01-03;5'
   const ids = async () => (await read(text)).map(({ lineId }) => lineId)

@@ -32,7 +32,7 @@ const PHONE = /(?<![\p{L}\d])\+?\d[\d\s().-]{4,}\d(?![\p{L}\d])/gu
 /** Words that say nothing about which payment it is. */
 const FILLERS = new Set(
   `a about an and at by card code customer ending ends for from her his i in is it mail my name number of on order paid payment
-  phone reference ref short the to was with заказ заказа карта карты на номер от оплата платеж платёж по телефон почта за в с
+  phone reference ref short the to was with заказ заказа карта карты на номер от оплата платеж платёж по телефон почта за в во с со
   և համար պատվեր քարտ վճարում հեռախոս`.split(/\s+/),
 )
 

@@ -38,7 +38,7 @@ export type TotalsFilter = {
   currency: CurrencyCode | undefined
 }
 
-const less = (plus: string, minus: string) =>
+const netOf = (plus: string, minus: string) =>
   `coalesce(sum(case e.kind ${plus
     .split(' ')
     .map((kind) => `when '${kind}' then e.amount_minor`)
@@ -54,14 +54,14 @@ const ofRange = statement<TotalsRecord>(
   'sum_totals',
   `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",
      to_char(date_trunc($3, e.created_at at time zone z.name), 'YYYY-MM-DD') as period,
-     ${less('taken', 'taken_back')} as "takenMinor",
-     ${less('refunded', 'refund_failed')} as "givenBackMinor",
-     ${less('dispute_lost', 'dispute_regained')} as "lostMinor",
-     ${less('dispute_opened', 'dispute_won dispute_lost')} as "disputedMinor",
-     ${less('held', '')} as "heldMinor",
-     ${less('released', '')} as "releasedMinor",
-     ${less('unmatched', 'matched')} as "unmatchedMinor",
-     ${less('over_returned', '')} as "overReturnedMinor",
+     ${netOf('taken', 'taken_back')} as "takenMinor",
+     ${netOf('refunded', 'refund_failed')} as "givenBackMinor",
+     ${netOf('dispute_lost', 'dispute_regained')} as "lostMinor",
+     ${netOf('dispute_opened', 'dispute_won dispute_lost')} as "disputedMinor",
+     ${netOf('held', '')} as "heldMinor",
+     ${netOf('released', '')} as "releasedMinor",
+     ${netOf('unmatched', 'matched')} as "unmatchedMinor",
+     ${netOf('over_returned', '')} as "overReturnedMinor",
      coalesce(sum(f.fee_minor), 0)::text as "feeMinor",
      count(*) filter (where f.is_first)::int as takings,
      count(f.fee_minor)::int as "takingsWithFee",

@@ -40,6 +40,9 @@ const WAYS = {
   status: `world.payments p where p.status = $key and p.status in ('${INDEXED.join("', '")}') and ${BOUNDS}`,
   warned: `(select distinct payment_id from world.payment_warnings where payment_id < $1 and payment_id >= $2
     order by payment_id desc limit $3) w join world.payments p on p.id = w.payment_id`,
+  warned_of_merchant: `(select distinct payment_id from world.payment_warnings
+    where merchant_id = $key and payment_id < $1 and payment_id >= $2
+    order by payment_id desc limit $3) w join world.payments p on p.id = w.payment_id`,
   ids: `world.payments p where p.id = any($key::text[]) and ${BOUNDS}`,
 }
 type Way = keyof typeof WAYS
@@ -75,7 +78,7 @@ function statementsOf(name: string, way: string) {
 
 function wayOf({ ids, isWarned, status, merchantId }: PaymentFilter): [Way, ...key: unknown[]] {
   if (ids) return ['ids', ids]
-  if (isWarned) return ['warned']
+  if (isWarned) return merchantId ? ['warned_of_merchant', merchantId] : ['warned']
   if (status && INDEXED.includes(status)) return ['status', status]
   return merchantId ? ['merchant', merchantId] : ['all']
 }
