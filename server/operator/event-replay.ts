@@ -14,11 +14,18 @@ import { type EventFilter, getEvent, selectEvents } from './event-history.ts'
 
 const BATCH = 200
 
-/** Sends one event again now. @throws AppError not_found; validation_failed if its merchant has no callback URL. */
+/**
+ * Sends one event again now.
+ * @throws AppError not_found; validation_failed if its merchant has no callback URL, or if its buyer was forgotten
+ */
 export async function replayEvent(ctx: Context, eventId: string): Promise<void> {
   const { event } = await getEvent(ctx, eventId)
   await expectAddress(ctx, event.merchantId)
-  await replayBatch(ctx, event.merchantId, [eventId])
+  if ((await replayBatch(ctx, event.merchantId, [eventId])) > 0) return
+  throw new AppError('validation_failed', {
+    message:
+      'The event has no body any more, because its buyer was forgotten. The shop can look up the payment.',
+  })
 }
 
 /**

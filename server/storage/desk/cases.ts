@@ -108,8 +108,8 @@ const SOURCES: Record<CaseKind, Source> = {
   },
   events_given_up: {
     ...{ subject: 'e.merchant_id', merchant: 'e.merchant_id', since: 'min(e.created_at)' },
-    ...{ from: `world.events e where e.state = 'exhausted' group by e.merchant_id` },
-    what: `(select count(*) || ' events were not accepted' from world.events e where e.merchant_id = page.subject and e.state = 'exhausted')`,
+    ...{ from: `world.events e where e.state = 'exhausted' and e.body <> '' group by e.merchant_id` },
+    what: `(select count(*) || ' events were not accepted' from world.events e where e.merchant_id = page.subject and e.state = 'exhausted' and e.body <> '')`,
   },
   account: {
     ...{ subject: 'h.account_id', merchant: 'a.owner', account: 'h.account_id', since: 'h.since' },

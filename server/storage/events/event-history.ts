@@ -52,7 +52,7 @@ const one = statement<EventSummary & { body: string }>(
 const chosen = statement<{ id: string }>(
   'list_events_to_replay',
   `select e.id from world.events e
-   where ${SELECTED} and (not $6 or not exists (
+   where ${SELECTED} and e.body <> '' and (not $6 or not exists (
      select from world.events later
      where later.merchant_id = e.merchant_id and later.payment_id = e.payment_id and later.sequence > e.sequence))
    order by e.id limit $7`,
@@ -60,7 +60,7 @@ const chosen = statement<{ id: string }>(
 const replay = statement<{ id: string }>(
   'replay_events',
   `update world.events set state = 'pending', schedule_from = attempts, due_at = $3, replayed_at = $3
-   where merchant_id = $1 and id = any($2::text[]) returning id`,
+   where merchant_id = $1 and id = any($2::text[]) and body <> '' returning id`,
 )
 const probe = statement(
   'probe_receiver_now',

@@ -1,0 +1,54 @@
+/** `customer`: forgetting a buyer. */
+import { forgetCustomer } from '../../../operator/forgetting/forget.ts'
+import { type Noun, verb } from '../../command.ts'
+import { DRY_RUN, rehearsedOutcome } from '../../dry-run.ts'
+import { optional } from '../../flag.ts'
+import { pairs, paragraphs } from '../../layout.ts'
+
+/** What is counted, in words. */
+const WORDS: Record<string, string> = {
+  payments: 'Payments',
+  events: 'Events',
+  deliveries: 'Answers of shops to events',
+  exchanges: 'Requests to providers',
+  attempts: 'Orders at providers',
+  mails: 'Mails',
+  orders: 'Orders of the order book',
+  changes: 'Lines of histories',
+  warnings: 'Warnings',
+  savedMethods: 'Saved methods',
+  subscriptions: 'Subscriptions',
+  operations: 'Operations',
+  search: 'Rows by which payments are found',
+  statementLines: 'Lines of statements',
+  differences: 'Differences',
+  unknownOrders: 'Unknown orders',
+  sandbox: 'Rows of the simulated bank and register',
+}
+
+const forget = verb({
+  name: 'forget',
+  needs: 'administrator',
+  summary: "Blank a buyer's data everywhere, and keep the trail of the money",
+  flags: {
+    email: optional('E', "the buyer's e-mail address"),
+    phone: optional('P', "the buyer's telephone number, as the buyer wrote it"),
+    dryRun: DRY_RUN,
+  },
+  examples: ['--email ani@shop.example --dry-run', '--email ani@shop.example --phone "+374 99 123456"'],
+  async run(ctx, given) {
+    const blanked = await forgetCustomer(ctx, given)
+    const rows = Object.entries(blanked).filter(([, count]) => count > 0)
+    const text =
+      rows.length === 0
+        ? 'Nothing was found.'
+        : paragraphs(
+            'Blanked:',
+            pairs(rows.map(([name, count]) => [WORDS[name] ?? name, String(count)])),
+            'Amounts, statuses, times, ids and order references stay. Backups that were made before still have the data.',
+          )
+    return rehearsedOutcome(given.dryRun, { json: { blanked }, text })
+  },
+})
+
+export const customer: Noun = { name: 'customer', summary: 'Forget a buyer', verbs: [forget] }

@@ -1,0 +1,241 @@
+/** After a buyer is forgotten, no table has the buyer's address or number, and all sums are as before. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifyLog } from '../../audit/verify.ts'
+import { findBrokenRules } from '../../storage/backup/facts.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
+import {
+  askOperation,
+  createLink,
+  createSession,
+  linkRequest,
+  payAtBank,
+  sessionRequest,
+} from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { mortalDb } from '../../testing/mortal-db.ts'
+import { operateHere, operateJson } from '../../testing/operator.ts'
+import { createToken, saveCard, tokenRequest } from '../../testing/payments/subscriptions.ts'
+import { type Receiver, startReceiver } from '../../testing/receiver.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { fold, phoneWord } from '../finding/fold.ts'
+import { writeAllRows } from '../finding/rows.ts'
+import { forgetCustomer } from './forget.ts'
+
+const EMAIL = 'ani.grigoryan+tea@shop.example'
+const PHONE = '+374 (99) 123-456'
+const OTHER = 'davit@shop.example'
+/** What must not be anywhere afterwards: in lower case, and the number in any spelling. */
+const FOUND = 'ani\\.grigoryan\\+tea(@|%40)shop\\.example|374[ ().-]*99[ ().-]*123[ ().-]*456'
+/** The same as a search row has it. */
+const SEARCHED = `|${fold('ani.grigoryan+tea')}|${phoneWord(PHONE)}`
+const GIVEN = { email: EMAIL, phone: PHONE }
+
+let kassa: Kassa
+let shop: Shop
+let orders = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterAll(() => kassa.close())
+
+const query = (text: string, values: unknown[] = []) => kassa.ctx.db.query(text, values)
+async function run(...args: string[]) {
+  const { answer } = await operateJson({}, args, (_settings, words) =>
+    operateHere(async () => kassa.ctx, words),
+  )
+  return answer
+}
+
+/** Every column of every table, as text: where the data is, and what the table has. */
+async function readAll(): Promise<{ places: string[]; content: Record<string, string> }> {
+  const { rows: tables } = await query(
+    `select table_schema as schema, table_name as name from information_schema.tables
+     where table_schema in ('sandbox', 'kassa', 'sandbox_jobs') and table_type = 'BASE TABLE' order by 1, 2`,
+  )
+  const places: string[] = []
+  const content: Record<string, string> = {}
+  for (const { schema, name } of tables) {
+    const at = `${schema}.${name}`
+    const { rows } = await query(
+      `select md5(coalesce(string_agg(t::text, '' order by t::text), '')) as content,
+         count(*) filter (where t::text ~* $1)::int as found from ${at} t`,
+      [FOUND + SEARCHED],
+    )
+    content[at] = rows[0].content
+    if (rows[0].found > 0) places.push(at)
+  }
+  return { places, content }
+}
+
+async function pay(customer: object | undefined, changes: object = {}): Promise<string> {
+  const key = `forget-${++orders}`
+  const body = sessionRequest({
+    merchantOrderId: key,
+    amountMinor: 1900,
+    ...(customer && { customer }),
+    ...changes,
+  })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  await payAtBank(session.providerCheckoutUrl, 'paid')
+  return session.id
+}
+
+/** Leaves the buyer's data wherever it can get. Returns the payments: two of the buyer, and one of somebody else. */
+async function buy(): Promise<string[]> {
+  const first = await pay({ email: EMAIL.toUpperCase(), name: 'Ani', phone: '37499123456' })
+  const second = await pay({ phone: PHONE, name: 'Ani' }, { metadata: { gift: `for ${EMAIL}`, shelf: 'B2' } })
+  const other = await pay({ email: OTHER, name: 'Davit' })
+  await createLink(kassa.url, shop, {
+    key: `open-${++orders}`,
+    body: linkRequest({ customer: { email: EMAIL }, description: `Tea for ${EMAIL}` }),
+  })
+  await askOperation(kassa.url, shop, first, 'refunds', {
+    key: 'r',
+    body: { amountMinor: 500, reason: `asked by ${EMAIL}`, metadata: { by: EMAIL } },
+  })
+  await SWEEPS.moneyOperations(kassa.ctx)
+  const { body: token } = await createToken(kassa.url, shop, {
+    body: tokenRequest({ customer: { email: EMAIL }, metadata: { of: PHONE } }),
+  })
+  await saveCard(token.setupUrl, 'saved')
+  await kassa.ctx.exchangeLog.flush()
+  await writeAllRows(kassa.ctx)
+  const { merchantId } = shop
+  const at = kassa.ctx.clock.now()
+  await insertPaymentWarning(kassa.ctx.db, {
+    merchantId,
+    paymentId: first,
+    detail: `paid by ${EMAIL}`,
+    createdAt: at,
+  })
+  const [account] = (await query('select id from sandbox.accounts order by id limit 1')).rows
+  await query(
+    `insert into sandbox.statement_lines (account_id, line_id, at, kind, currency, amount_minor, fee_currency, order_names, movement_names)
+     values ($1, $2, $3, 'taken', 'USD', 1900, 'USD', array['order-1', $4], array['tx-1'])`,
+    [account.id, `line-${orders}`, at, EMAIL],
+  )
+  await query(
+    `insert into sandbox.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at)
+     select merchant_id, id, 1, 'https://shop.example', 200, 3, $2, created_at from sandbox.events where payment_id = $1`,
+    [first, `thanks ${EMAIL}`],
+  )
+  await query(
+    `insert into sandbox.provider_exchanges (account_id, subject_id, method, url, status, duration_ms, request_body, created_at)
+     values ($1, null, 'POST', 'https://bank.example', 200, 3, $2, $3)`,
+    [account.id, `email=${EMAIL.replace('@', '%40')}`, at],
+  )
+  return [first, second, other]
+}
+
+const money = async () =>
+  (
+    await query(
+      `select p.id, p.status, p.version, p.captured_minor, p.refunded_minor, p.amount_minor, p.merchant_order_id,
+         (select sum(e.amount_minor) from sandbox.entries e where e.payment_id = p.id) as entries
+       from sandbox.payments p order by p.id`,
+    )
+  ).rows
+
+beforeEach(async () => {
+  shop = await openShop(kassa.ctx)
+})
+
+test('nothing of the buyer is in any table, and the money trail, the rules and the audit log hold', async () => {
+  const [first = '', second = '', other = ''] = await buy()
+  const before = await readAll()
+  for (const table of [
+    'payments',
+    'events',
+    'saved_methods',
+    'operations',
+    'statement_lines',
+    'deliveries',
+    'provider_exchanges',
+    'payment_search',
+    'payment_warnings',
+  ])
+    expect(before.places).toContain(`sandbox.${table}`)
+  const sums = await money()
+  const totals = await run('report', 'totals', '--by', 'day')
+
+  await query(
+    `create table public.late_rows as select * from sandbox.payment_search where payment_id = '${first}'`,
+  )
+
+  const dry = await run('customer', 'forget', '--email', EMAIL, '--phone', PHONE, '--dry-run')
+  expect((await readAll()).content).toEqual(before.content)
+  const { blanked } = await run('customer', 'forget', '--email', EMAIL, '--phone', PHONE)
+  expect(dry).toMatchObject({ dryRun: true, blanked })
+  expect(blanked).toMatchObject({ payments: 3, savedMethods: 1, statementLines: 1 })
+  expect((await readAll()).places).toEqual([])
+
+  // The worker had read a payment before, and wrote its row only now.
+  await query('insert into sandbox.payment_search select * from public.late_rows')
+  expect((await readAll()).places).toEqual(['sandbox.payment_search'])
+  expect((await run('customer', 'forget', '--email', EMAIL, '--phone', PHONE)).blanked.search).toBe(1)
+  expect((await readAll()).places).toEqual([])
+
+  expect(await money()).toEqual(sums)
+  expect((await run('report', 'totals', '--by', 'day')).totals).toEqual(totals.totals)
+  expect(await inTransaction(kassa.ctx.db, (tx) => findBrokenRules(tx, 'sandbox'))).toEqual([])
+  expect(await verifyLog(kassa.ctx, { given: [], keys: [] })).toMatchObject({ faults: [] })
+  const { rows } = await query(
+    'select id, customer, metadata from sandbox.payments where id = any($1) order by id',
+    [[first, second, other]],
+  )
+  const of = (id: string) => rows.find((row) => row.id === id)
+  expect([of(first).customer, of(second).customer]).toEqual([null, null])
+  expect(of(second).metadata).toEqual({ shelf: 'B2' })
+  expect(of(other).customer).toMatchObject({ email: OTHER })
+  const { events } = await run('event', 'list', '--payment', first)
+  expect((await run('event', 'replay', '--event', events[0].eventId)).error.message).toMatch(
+    /callback URL|forgotten/,
+  )
+  const { rows: audited } = await query(`select what from kassa.audit_log where what = 'customer forget'`)
+  expect(audited.length).toBeGreaterThan(0)
+  const again = await run('customer', 'forget', '--email', EMAIL, '--phone', PHONE)
+  expect(Object.values(again.blanked as Record<string, number>).filter((count) => count > 0)).toEqual([])
+})
+
+test('a command that dies at any statement is repeated, and gives the same', {
+  timeout: 120_000,
+}, async () => {
+  await buy()
+  const sums = await money()
+  for (const statements of [3, 6, 9, 12, 15, 20, 30, 45]) {
+    const db = mortalDb(kassa.ctx.db, statements)
+    await forgetCustomer({ ...kassa.ctx, db: db as never }, { ...GIVEN, dryRun: false }).catch(() => {})
+  }
+  await forgetCustomer(kassa.ctx, { ...GIVEN, dryRun: false })
+  expect((await readAll()).places).toEqual([])
+  expect(await money()).toEqual(sums)
+})
+
+test('an event of a forgotten buyer is not sent any more, and all others are', async () => {
+  const receiver: Receiver = await startReceiver(() => 200)
+  try {
+    shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
+    const id = await pay({ email: EMAIL })
+    const other = await pay({ email: OTHER })
+    await forgetCustomer(kassa.ctx, { email: EMAIL, dryRun: false })
+    const { rows } = await query(
+      'select payment_id, state, due_at from sandbox.events where payment_id = any($1) order by id',
+      [[id, other]],
+    )
+    expect(rows).toEqual([
+      { payment_id: id, state: 'exhausted', due_at: null },
+      { payment_id: other, state: 'pending', due_at: expect.any(Date) },
+    ])
+    const { events } = await run('event', 'list', '--payment', id)
+    expect((await run('event', 'replay', '--event', events[0].eventId)).error.message).toContain('forgotten')
+    expect((await run('desk', 'list', '--merchant', shop.merchantId)).cases).toEqual([])
+  } finally {
+    await receiver.close()
+  }
+})
+
+test('what is no address and no number is refused', async () => {
+  for (const given of [{}, { email: 'ani' }, { email: 'ani@shop' }, { phone: '12345' }, { phone: 'ani' }])
+    expect(() => forgetCustomer(kassa.ctx, { ...given, dryRun: true })).toThrow()
+})

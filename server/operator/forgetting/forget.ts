@@ -1,0 +1,116 @@
+/**
+ * Forgets a buyer: blanks what is stored about one e-mail address or telephone number.
+ * Rule: the trail of the money stays. Amounts, statuses, times and ids are never changed.
+ * Rule: what belongs to one payment is blanked in one transaction. After a crash at any line the command is repeated.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { forgetPayments, listPaymentsOfBuyer } from '../../storage/forgetting/payments.ts'
+import { dropForgottenRows } from '../../storage/forgetting/search.ts'
+import {
+  blankWindow,
+  nextWindow,
+  PAYMENT_WINDOWS,
+  SWEPT,
+  type Window,
+} from '../../storage/forgetting/tables.ts'
+import { doOrRehearse } from '../acts/rehearse.ts'
+import { fold, phoneWord } from '../finding/fold.ts'
+import { word } from '../finding/words.ts'
+
+/** So many rows are read at once, and so many payments are written at once. */
+const WINDOW_ROWS = 5_000
+const PAYMENTS_AT_ONCE = 50
+const PHONE_DIGITS_MIN = 7
+
+export type Forgotten = Record<string, number>
+type Given = { email?: string | undefined; phone?: string | undefined }
+
+/**
+ * Returns how many rows of each kind had something.
+ * @throws AppError validation_failed for something that is no e-mail address or telephone number
+ */
+export function forgetCustomer(ctx: Context, given: Given & { dryRun: boolean }): Promise<Forgotten> {
+  const pattern = patternOf(given)
+  return doOrRehearse(ctx, given, async (own) => {
+    const counts: Forgotten = {}
+    const add = (name: string, count: number) => {
+      counts[name] = (counts[name] ?? 0) + count
+    }
+    await forgetInPayments(own, pattern, add)
+    for (const sweep of SWEPT)
+      await eachWindow(own, sweep, async (window) =>
+        add(sweep.name, await inTransaction(own.db, (tx) => blankWindow(tx, sweep, window, pattern))),
+      )
+    add('search', await dropForgottenRows(own.db, searchWordsOf(given)))
+    return counts
+  })
+}
+
+/** The words under which the buyer's payments are found. */
+function searchWordsOf({ email, phone }: Given): string[][] {
+  const [local = '', domain = ''] = email?.trim().split('@') ?? []
+  return [
+    ...(email === undefined ? [] : [[word('e-mail', fold(local)), word('domain', fold(domain))]]),
+    ...(phone === undefined ? [] : [[word('telephone', phoneWord(phone))]]),
+  ]
+}
+
+async function forgetInPayments(
+  ctx: Context,
+  pattern: string,
+  add: (name: string, count: number) => void,
+): Promise<void> {
+  await eachWindow(ctx, PAYMENT_WINDOWS, async ({ after: [after = ''], last: [last = ''] }) => {
+    const found = await listPaymentsOfBuyer(ctx.db, { after, last }, pattern)
+    for (let from = 0; from < found.length; from += PAYMENTS_AT_ONCE) {
+      const some = found.slice(from, from + PAYMENTS_AT_ONCE)
+      const counts = await inTransaction(ctx.db, (tx) => forgetPayments(tx, some, pattern))
+      for (const [name, count] of Object.entries(counts)) add(name, count)
+    }
+  })
+}
+
+async function eachWindow(
+  { db }: Context,
+  sweep: Parameters<typeof nextWindow>[1],
+  work: (window: Window) => Promise<void>,
+): Promise<void> {
+  let window: Window | null = null
+  do {
+    window = await nextWindow(db, sweep, window, WINDOW_ROWS)
+    await work(window)
+  } while (!window.isEnd)
+}
+
+/**
+ * A regular expression of PostgreSQL. An address is found as a whole, also where its @ is percent-encoded. A telephone number is found
+ * in any spelling with blanks, dots, dashes and brackets.
+ */
+function patternOf({ email, phone }: Given): string {
+  const parts = [
+    ...(email === undefined ? [] : [emailPattern(email)]),
+    ...(phone === undefined ? [] : [phonePattern(phone)]),
+  ]
+  if (parts.length > 0) return parts.join('|')
+  throw new AppError('validation_failed', { message: 'Name an e-mail address, a telephone number, or both.' })
+}
+
+const escaped = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, (each) => `\\${each}`)
+
+function emailPattern(email: string): string {
+  const [local = '', domain = '', ...rest] = email.trim().split('@')
+  if (!local || !domain.includes('.') || rest.length > 0 || /\s/.test(email.trim()))
+    throw new AppError('validation_failed', { message: `"${email}" is no e-mail address.` })
+  return `(?<![[:alnum:]._%+-])${escaped(local)}(?:@|%40)${escaped(domain)}(?![[:alnum:]-]|\\.[[:alnum:]])`
+}
+
+function phonePattern(phone: string): string {
+  const digits = phone.replaceAll(/[^0-9]/g, '')
+  if (digits.length < PHONE_DIGITS_MIN || /\p{L}/u.test(phone))
+    throw new AppError('validation_failed', {
+      message: `"${phone}" is no telephone number with at least ${PHONE_DIGITS_MIN} digits.`,
+    })
+  return `(?<![0-9])\\+?${[...digits].join('[ ().-]*')}(?![0-9])`
+}

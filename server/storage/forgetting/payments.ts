@@ -1,0 +1,105 @@
+/**
+ * Blanks a buyer's data in payments and in all that hangs on them. $1 and $2: the merchants and the ids of the payments. $3: the
+ * regular expression of the e-mail address or telephone number.
+ * Rule: amounts, statuses, times, ids and the merchant's order references stay. They are the trail of the money.
+ */
+import type { Tx } from '../db.ts'
+import { type Queryable, statement } from '../db.ts'
+import { forgetOrderRemarks } from '../orders/orders.ts'
+import { forgetOrderBuyers } from '../orders/payments.ts'
+import type { NamedPayment } from '../payments/payment.ts'
+import { deleteSearchRows } from '../search/search.ts'
+
+/** What the service itself has written into the metadata of buttons, pay pages and renewals. All else there is the buyer's. */
+const OWN_KEYS = `'{source,productId,clientReference,quantity,subscriptionId,period,attempt,periodStart,periodEnd}'::text[]`
+
+export const blanked = (column: string, type: 'text' | 'jsonb', pattern = '$3') =>
+  type === 'text'
+    ? `${column} = regexp_replace(${column}, ${pattern}, '', 'gi')`
+    : `${column} = regexp_replace(${column}::text, ${pattern}, '', 'gi')::jsonb`
+
+const page = statement<NamedPayment>(
+  'list_payments_of_buyer',
+  `select merchant_id as "merchantId", id from world.payments
+   where id > $1 and id <= $2 and concat_ws(' ', customer, metadata, description, return_url, shop_url) ~* $3`,
+)
+const payments = statement<{ id: string }>(
+  'forget_payments',
+  `update world.payments set customer = null, ${['description', 'return_url', 'shop_url'].map((each) => blanked(each, 'text')).join(', ')},
+     metadata = (
+       select jsonb_object_agg(key, value) from jsonb_each(metadata) as field (key, value)
+       where value::text !~* $3 and (key = any(${OWN_KEYS}) or metadata ->> 'source' is distinct from 'widget'))
+   where merchant_id = any($1) and id = any($2) returning id`,
+)
+
+const OF_PAYMENTS = `merchant_id = any($1) and payment_id = any($2)`
+type Step = ReturnType<typeof statement>
+const step = (name: string, text: string): Step =>
+  statement(
+    `forget_${name}_of_payments`,
+    `with given as (select $1::text[], $2::text[], $3::text) ${text} returning 1 as one`,
+  )
+
+/** An event without its body is neither sent nor sent again. */
+export const WITHOUT_BODY = `body = '', state = case state when 'pending' then 'exhausted' else state end, due_at = null, lease_until = null`
+
+const STEPS: Record<string, Step> = {
+  deliveries: step(
+    'deliveries',
+    `update world.deliveries d set response_start = null from world.events e
+     where e.merchant_id = any($1) and e.payment_id = any($2) and d.merchant_id = e.merchant_id and d.event_id = e.id
+       and d.response_start is not null`,
+  ),
+  events: step('events', `update world.events set ${WITHOUT_BODY} where ${OF_PAYMENTS} and body <> ''`),
+  exchanges: step('exchanges', 'delete from world.provider_exchanges where subject_id = any($2)'),
+  attempts: step(
+    'attempts',
+    `update world.attempts set ${['form', 'facts', 'provider_state', 'proof'].map((each) => blanked(each, 'jsonb')).join(', ')},
+       ${blanked('checkout_url', 'text')}
+     where ${OF_PAYMENTS} and concat_ws(' ', form, facts, provider_state, proof, checkout_url) ~* $3`,
+  ),
+  mails: step(
+    'mails',
+    `update world.mails set recipient_hash = 0, due_at = null, state = case state when 'waiting' then 'withheld' else state end
+     where merchant_id = any($1) and payment_id = any($2) and recipient_hash <> 0`,
+  ),
+  changes: step(
+    'changes',
+    `update world.payment_changes set ${blanked('detail', 'text')} where ${OF_PAYMENTS} and detail ~* $3`,
+  ),
+  warnings: step(
+    'warnings',
+    `update world.payment_warnings set ${blanked('detail', 'text')}, ${blanked('settled_why', 'text')}
+     where ${OF_PAYMENTS} and concat_ws(' ', detail, settled_why) ~* $3`,
+  ),
+}
+
+/** Returns the payments of a window of ids that have the e-mail address or the telephone number. */
+export function listPaymentsOfBuyer(
+  db: Queryable,
+  { after, last }: { after: string; last: string },
+  pattern: string,
+): Promise<NamedPayment[]> {
+  return page(db, [after, last, pattern])
+}
+
+/** Blanks the payments and what hangs on them. Returns how many rows of each kind had something. */
+export async function forgetPayments(
+  tx: Tx,
+  found: readonly NamedPayment[],
+  pattern: string,
+): Promise<Record<string, number>> {
+  const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
+  const ids = found.map(({ id }) => id)
+  const values = [merchantIds, ids, pattern]
+  const counts: Record<string, number> = {}
+  for (const [name, run] of Object.entries(STEPS)) counts[name] = (await run(tx, values)).length
+  counts.orders = 0
+  for (const merchantId of merchantIds) {
+    await forgetOrderRemarks(tx, merchantId, ids)
+    counts.orders += await forgetOrderBuyers(tx, merchantId, ids)
+  }
+  await deleteSearchRows(tx, ids)
+  counts.payments = (await payments(tx, values)).length
+  return counts
+}

@@ -1,0 +1,156 @@
+/**
+ * The tables that may have a buyer's data without a payment that names the buyer: an address that the buyer has corrected since, a
+ * saved method, an answer of a provider. They are read in windows of their key, and only rows that have the data are written.
+ */
+import type { Tx } from '../db.ts'
+import { type Queryable, statement } from '../db.ts'
+import { blanked, WITHOUT_BODY } from './payments.ts'
+
+/** `key`: the columns of the primary key, or of a unique index. */
+type Table = {
+  name: string
+  table: string
+  key: string[]
+  keyType?: 'bigint' | 'integer'
+  columns: { [column: string]: 'text' | 'jsonb' | 'text[]' | 'null' }
+  /** What is done instead of blanking the columns. */
+  instead?: string
+}
+
+const sandbox = (name: string, key: string[], columns: Table['columns']): Table => ({
+  ...{ name: 'sandbox', table: `sandbox_${name}`, key, columns },
+})
+
+const TABLES: Table[] = [
+  { name: 'events', table: 'events', key: ['id'], columns: { body: 'text' }, instead: WITHOUT_BODY },
+  {
+    ...{ name: 'deliveries', table: 'deliveries', key: ['merchant_id', 'event_id', 'attempt'] },
+    columns: { response_start: 'null', failure: 'text' },
+  },
+  {
+    ...{ name: 'exchanges', table: 'provider_exchanges', key: ['id'], keyType: 'bigint' as const },
+    columns: { request_body: 'text', response_body: 'text', url: 'text' },
+  },
+  {
+    ...{ name: 'savedMethods', table: 'saved_methods', key: ['id'] },
+    columns: { customer: 'null', metadata: 'jsonb', provider_state: 'jsonb', customer_consent_id: 'text' },
+  },
+  {
+    ...{ name: 'subscriptions', table: 'subscriptions', key: ['id'] },
+    columns: { metadata: 'jsonb', description: 'text' },
+  },
+  {
+    ...{ name: 'operations', table: 'operations', key: ['id'] },
+    columns: { metadata: 'jsonb', reason: 'text', status_reason: 'text', snapshot_before: 'jsonb' },
+  },
+  {
+    ...{ name: 'changes', table: 'operation_changes', key: ['merchant_id', 'operation_id', 'id'] },
+    columns: { detail: 'text' },
+  },
+  {
+    ...{ name: 'statementLines', table: 'statement_lines', key: ['account_id', 'line_id'] },
+    columns: { order_names: 'text[]', movement_names: 'text[]' },
+  },
+  { name: 'differences', table: 'statement_findings', key: ['account_id', 'id'], columns: { why: 'text' } },
+  {
+    ...{ name: 'unknownOrders', table: 'unknown_orders', key: ['account_id', 'reference'] },
+    columns: { state: 'jsonb', provider_answer: 'jsonb' },
+  },
+  { name: 'mails', table: 'mails', key: ['id'], columns: { notice: 'jsonb', failure: 'text' } },
+  { name: 'orders', table: 'order_payments', key: ['merchant_id', 'payment_id'], columns: { buyer: 'null' } },
+  {
+    ...{ name: 'orders', table: 'order_changes', key: ['merchant_id', 'order_id', 'number'] },
+    columns: { remark: 'null', why: 'text' },
+  },
+  sandbox('orders', ['reference'], { body: 'jsonb' }),
+  sandbox('callbacks', ['reference', 'number'], { body: 'text', url: 'text' }),
+  sandbox('cards', ['reference'], { body: 'jsonb' }),
+  sandbox('receipts', ['register', 'sequence'], { body: 'jsonb' }),
+]
+
+/** These columns of keys are numbers. */
+const NUMBERS: Record<string, string> = { attempt: 'integer', number: 'integer', sequence: 'bigint' }
+
+type Sweep = { name: string; table: string; key: string[]; findLast: Statement; blank: Statement }
+type Statement = ReturnType<typeof statement>
+
+function sweepOf({ name, table, key, keyType, columns, instead }: Table): Sweep {
+  const typeOf = (column: string) =>
+    keyType ?? NUMBERS[column] ?? (table === 'operation_changes' && column === 'id' ? 'bigint' : 'text')
+  const at = (from: number) =>
+    key.map((column, index) => `$${from + index}::text::${typeOf(column)}`).join(', ')
+  const keys = key.join(', ')
+  const pattern = `$${2 * key.length + 1}`
+  const sets = Object.entries(columns).map(([column, kind]) =>
+    kind === 'null'
+      ? `${column} = null`
+      : kind === 'text[]'
+        ? `${column} = array(select regexp_replace(each, ${pattern}, '', 'gi') from unnest(${column}) with ordinality as t (each, place) order by place)`
+        : blanked(column, kind, pattern),
+  )
+  const said = Object.entries(columns)
+    .map(([column, kind]) => (kind === 'text[]' ? `array_to_string(${column}, ' ')` : column))
+    .join(`, ' ', `)
+  return {
+    ...{ name, table, key },
+    findLast: statement(
+      `find_window_of_${table}`,
+      `select ${key.map((column) => `${column}::text`).join(', ')} from world.${table} where (${keys}) > (${at(1)})
+       order by ${keys} offset $${key.length + 1} limit 1`,
+    ),
+    blank: statement(
+      `forget_in_${table}`,
+      `update world.${table} set ${instead ?? sets.join(', ')}
+       where (${keys}) > (${at(1)}) and (${keys}) <= (${at(key.length + 1)}) and concat(${said}) ~* ${pattern} returning 1 as one`,
+    ),
+  }
+}
+
+export const SWEPT = TABLES.map(sweepOf)
+/** Payments are found in the same windows. */
+export const PAYMENT_WINDOWS = sweepOf({
+  name: 'payments',
+  table: 'payments',
+  key: ['id'],
+  columns: { description: 'text' },
+})
+
+/** A key that is below, or above, every other one. */
+const edge = ({ key, table }: Sweep, isEnd: boolean) =>
+  key.map((column) => {
+    const isNumber =
+      column in NUMBERS ||
+      table === 'provider_exchanges' ||
+      (table === 'operation_changes' && column === 'id')
+    return isNumber ? (isEnd ? '2147483647' : '-1') : isEnd ? '\u{10fffd}' : ''
+  })
+
+export type Window = { after: string[]; last: string[]; isEnd: boolean }
+
+/** Returns the window of at most `rows` rows that follows the one before. */
+export async function nextWindow(
+  db: Queryable,
+  sweep: Sweep,
+  before: Window | null,
+  rows: number,
+): Promise<Window> {
+  const after = before?.last ?? edge(sweep, false)
+  const [found] = await sweep.findLast(db, [...after, rows - 1])
+  return found
+    ? {
+        after,
+        last: sweep.key.map((column) => String((found as Record<string, unknown>)[column])),
+        isEnd: false,
+      }
+    : { after, last: edge(sweep, true), isEnd: true }
+}
+
+/** Blanks the rows of a window that have the data. Returns how many. */
+export async function blankWindow(
+  tx: Tx,
+  sweep: Sweep,
+  { after, last }: Window,
+  pattern: string,
+): Promise<number> {
+  return (await sweep.blank(tx, [...after, ...last, pattern])).length
+}
