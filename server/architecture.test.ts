@@ -160,7 +160,7 @@ const ROOMS: Record<string, Room> = {
   },
   // A mail uses the texts, the marks and the colours of the hosted pages, so that it looks like them.
   mail: {
-    rooms: ['invocation', 'pages', 'payments', 'payments/*', 'storage'],
+    rooms: ['invocation', 'operator', 'pages', 'payments', 'payments/*', 'storage'],
     types: ['context'],
     packages: ['nodemailer', 'preact', 'preact-render-to-string'],
   },
@@ -194,6 +194,7 @@ const ROOMS: Record<string, Room> = {
       'errors',
       'id',
       'merchants',
+      'orders',
       'receivers',
       'secrets',
       'channels',
@@ -220,7 +221,18 @@ const ROOMS: Record<string, Room> = {
   audit: { rooms: ['context', 'errors', 'id', 'merchants', 'storage'] },
   // What people see, as functions from facts to HTML.
   pages: {
-    rooms: ['card-number', 'channels', 'contract', 'errors', 'merchants', 'payments', 'payments/*'],
+    rooms: [
+      'card-number',
+      'channels',
+      'contract',
+      'errors',
+      'merchants',
+      'operator',
+      'orders',
+      'payments',
+      'payments/*',
+      'receivers',
+    ],
     types: ['context', 'limits'],
     files: ['server/limits/cost.ts'],
     packages: ['htm', 'preact', 'preact-render-to-string', 'uqr'],
@@ -295,6 +307,7 @@ const ROOMS: Record<string, Room> = {
       'reports',
       'channels',
       'operator',
+      'orders',
       'payments',
       'payments/*',
       'proof',

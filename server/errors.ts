@@ -133,6 +133,7 @@ type Acts = {
   verify_callback: OfMerchant & OfWorld
   /** `origin`: absent if the operator has to find out which origin it is. */
   approve_origin: OfMerchant & { origin?: string }
+  approve_page: OfMerchant & { page: string }
   create_installation: OfMerchant & {
     origins: string[]
     returnUrl: string | null

@@ -19,6 +19,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   set_callback: { act: 'set_callback', ...at },
   verify_callback: { act: 'verify_callback', ...at },
   approve_origin: { act: 'approve_origin', ...at },
+  approve_page: { act: 'approve_page', ...at, page: 'https://social.example/potter' },
   create_installation: {
     act: 'create_installation',
     ...at,

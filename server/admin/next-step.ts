@@ -47,6 +47,10 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
       ...(origin === undefined ? SOME_ORIGIN : ['--origin', origin]),
     ],
   },
+  approve_page: {
+    lead: 'Approve the page after you have looked at it',
+    words: ({ page: address, ...act }) => ['origin', 'approve', ...at(act), '--page', address],
+  },
   create_installation: { lead: 'Create a new installation', words: createInstallation },
   allow_origin: { lead: 'Allow the origin', words: (act) => ['installation', 'allow', ...page(act)] },
   diagnose_origin: {

@@ -17,6 +17,7 @@ import { installation } from './commands/installation.ts'
 import { mail } from './commands/mail.ts'
 import { merchant } from './commands/merchant.ts'
 import { operation } from './commands/operation.ts'
+import { order } from './commands/orders/order.ts'
 import { origin } from './commands/origin.ts'
 import { link } from './commands/payments/link.ts'
 import { payment } from './commands/payments/payment.ts'
@@ -46,6 +47,7 @@ export const NOUNS: readonly Noun[] = [
   callback,
   product,
   installation,
+  order,
   payment,
   link,
   operation,

@@ -18,7 +18,7 @@ import {
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
-import { expectOnboarded } from './onboarding.ts'
+import { expectDomain, expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
 
 export type { ApiKeyRecord } from '../storage/merchants/api-keys.ts'
@@ -71,7 +71,10 @@ export async function issueToken(
   { merchantId, scopes = [...SCOPES] }: { merchantId: string; scopes?: Scope[] },
 ): Promise<{ token: string; tokenId: string }> {
   await getMerchant(ctx, merchantId)
-  if (ctx.world === 'live') await expectOnboarded(ctx, merchantId)
+  if (ctx.world === 'live') {
+    await expectOnboarded(ctx, merchantId)
+    await expectDomain(ctx, merchantId)
+  }
   return addToken(ctx, ctx.db, { merchantId, scopes })
 }
 

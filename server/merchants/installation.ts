@@ -20,6 +20,7 @@ import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { expectOnboarded } from './onboarding.ts'
 import { expectReviewed, isPossibleOrigin, parseOrigin } from './origin.ts'
+import { checkShopUrl, expectPageReviewed, pageOf } from './public-page.ts'
 
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
 
@@ -41,17 +42,19 @@ export async function createInstallation(
     origins: string[]
     returnUrl?: string | undefined
     shopUrl?: string | undefined
+    /** Without origins: the public page of the shop. */
+    page?: string | undefined
     provider?: ProviderRoute | undefined
   },
 ): Promise<InstallationRecord> {
   await getMerchant(ctx, given.merchantId)
   if (ctx.world === 'live') await expectOnboarded(ctx, given.merchantId)
   const origins = [...new Set(given.origins.map(parseOrigin))]
-  if (origins.length === 0)
-    throw new AppError('validation_failed', {
-      message: 'An installation needs at least one origin, such as https://shop.example.',
-    })
-  if (ctx.world === 'live') await expectReviewed(ctx, given.merchantId, origins)
+  const page = origins.length === 0 ? pageOf(given) : null
+  if (ctx.world === 'live')
+    await (page === null
+      ? expectReviewed(ctx, given.merchantId, origins)
+      : expectPageReviewed(ctx, given.merchantId, page))
   const returnUrl =
     given.returnUrl === undefined ? null : resolveReturnUrl(given.returnUrl, { origins, base: undefined })
   const createdAt = ctx.clock.now()
@@ -61,7 +64,7 @@ export async function createInstallation(
     publicKey: `kpk_${ctx.world}_${slotOf(given.merchantId)}${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
     origins,
     returnUrl,
-    shopUrl: given.shopUrl === undefined ? null : checkShopUrl(given.shopUrl),
+    shopUrl: given.shopUrl === undefined ? page : checkShopUrl(given.shopUrl),
     provider: given.provider ?? null,
     createdAt,
     revokedAt: null,
@@ -138,16 +141,6 @@ export async function setShopUrl(
   const installation = await getInstallation(ctx, id)
   await updateShopUrl(ctx.db, installation.id, shopUrl === null ? null : checkShopUrl(shopUrl))
   return getInstallation(ctx, id)
-}
-
-/** Any site is accepted, because a button may stand on another site than the shop. */
-function checkShopUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null
-  const isWeb = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  if (isWeb && url.href.length <= STORED_URL_MAX_CHARS) return url.href
-  throw new AppError('validation_failed', {
-    message: `"${given}" is not an address of the shop. Give an address such as https://shop.example/tea.`,
-  })
 }
 
 /** Revokes the public key for good, within a second on every process. Repeating it changes nothing. */

@@ -10,12 +10,16 @@ import {
   deleteEvidence,
   type EvidenceRecord,
   type EvidenceStep,
+  findSandboxPayment,
   listEvidence,
+  type TestPayment,
   upsertEvidence,
 } from '../storage/merchants/onboarding.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
+import { ORDER_BOOK_URL } from './order-book-address.ts'
 import { listApprovedOrigins } from './origin.ts'
+import { listApprovedPages } from './public-page.ts'
 
 export const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
 export type StepName = (typeof STEPS)[number]
@@ -52,6 +56,26 @@ export async function noteCallbackEvidence(
   await upsertEvidence(db, merchantId, { step, evidence: verifiedUrl, recordedAt: ctx.clock.now() })
 }
 
+/** Returns the payment of the sandbox that completed its step, with the time at which its event was accepted. Null if there is none. */
+export async function findTestPayment(
+  { db }: Context,
+  merchantId: string,
+): Promise<(TestPayment & Pick<EvidenceRecord, 'recordedAt'>) | null> {
+  const found = (await listEvidence(db, merchantId)).find(({ step }) => step === 'test_payment')
+  const payment = found && (await findSandboxPayment(db, merchantId, found.evidence))
+  return payment ? { ...payment, recordedAt: found.recordedAt } : null
+}
+
+/** @throws AppError validation_failed if no domain of the merchant is reviewed. A reviewed page is enough only for pay links. */
+export async function expectDomain(ctx: Context, merchantId: string): Promise<void> {
+  if ((await listApprovedOrigins(ctx, merchantId)).length > 0) return
+  throw new AppError('validation_failed', {
+    message:
+      "A live token is for a shop's own program, so it needs a reviewed domain. A shop that sells by links and posters alone needs no token.",
+    next: [{ act: 'approve_origin', merchantId }],
+  })
+}
+
 /** @throws AppError validation_failed that names each open step, and the acts that close them */
 export async function expectOnboarded(ctx: Context, merchantId: string): Promise<void> {
   const { complete, steps } = await getOnboarding(ctx, merchantId)
@@ -66,10 +90,14 @@ export async function expectOnboarded(ctx: Context, merchantId: string): Promise
 }
 
 async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
-  const names = (await listApprovedOrigins(ctx, merchantId)).join(', ')
-  return describe('domain_reviewed', 'The domain is reviewed', {
+  const [origins, pages] = await Promise.all([
+    listApprovedOrigins(ctx, merchantId),
+    listApprovedPages(ctx, merchantId),
+  ])
+  const names = [...origins, ...pages].join(', ')
+  return describe('domain_reviewed', 'The domain is reviewed, or the public page of a shop without a site', {
     done: names && `Approved: ${names}.`,
-    open: 'No origin of the merchant is approved.',
+    open: 'No origin and no public page of the merchant is approved.',
     next: { act: 'approve_origin', merchantId },
   })
 }
@@ -80,8 +108,15 @@ async function callbackStep(
 ): Promise<Step> {
   const { merchantId, callbackUrl, verified } = given
   const isUnset = ctx.world === 'live' && callbackUrl === null
-  return describe('callback_verified', 'The live callback URL is verified by signed test events', {
-    done: verified ? `${verified.evidence} passed every check at ${moment(verified.recordedAt)}.` : '',
+  const isBook = (verified?.evidence ?? callbackUrl) === ORDER_BOOK_URL
+  const title = isBook
+    ? 'Somebody reads the order book of the shop'
+    : 'The live callback URL is verified by signed test events'
+  const passed = isBook
+    ? 'The owner has opened the link of a test, and has seen the test payment there'
+    : `${verified?.evidence} passed every check`
+  return describe('callback_verified', title, {
+    done: verified ? `${passed} at ${moment(verified.recordedAt)}.` : '',
     open: await whyUnverified(ctx, merchantId, callbackUrl),
     next: { act: isUnset ? 'set_callback' : 'verify_callback', merchantId, world: 'live' },
   })
@@ -91,7 +126,10 @@ async function callbackStep(
 async function whyUnverified(ctx: Context, merchantId: string, url: string | null): Promise<string> {
   if (ctx.world !== 'live')
     return 'No callback URL of the live world has passed the checks. The URL of the sandbox does not count.'
-  if (url === null) return 'The merchant has no callback URL in the live world.'
+  if (url === null)
+    return 'The merchant has no callback URL in the live world. A shop without a back end chooses the order book instead.'
+  if (url === ORDER_BOOK_URL)
+    return 'Nobody has opened the link of a test of the live order book yet, and pressed the button on its page. The page shows the test payment.'
   const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
   if (!check) return `${url} has not been verified yet.`
   const missing = check.checks.filter(isFault).map(({ name }) => name)
@@ -101,7 +139,7 @@ async function whyUnverified(ctx: Context, merchantId: string, url: string | nul
 async function testPaymentStep(test: EvidenceRecord | undefined): Promise<Step> {
   return describe('test_payment', 'A test payment was paid in the sandbox, and its event accepted', {
     done: test ? `Payment ${test.evidence}; its event was accepted at ${moment(test.recordedAt)}.` : '',
-    open: 'The callback URL has not accepted an event of a payment that was paid in the sandbox. Pay for one order in the sandbox, and let the callback URL answer its event with a 2xx status.',
+    open: 'The callback URL, or the order book, has not accepted an event of a payment that was paid in the sandbox. Buy something from the shop in the sandbox. A callback URL must answer its event with a 2xx status.',
     next: null,
   })
 }

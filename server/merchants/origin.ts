@@ -47,9 +47,17 @@ export async function listTrustedOrigins(ctx: Context, merchantId: string): Prom
 
 /** Returns the origins whose domains are approved, the first approved one first. */
 export async function listApprovedOrigins(ctx: Context, merchantId: string): Promise<string[]> {
+  return (await listApproved(ctx, merchantId)).filter((each) => !isPage(each))
+}
+
+/** Returns every approved origin and public page. */
+export async function listApproved(ctx: Context, merchantId: string): Promise<string[]> {
   const all = await listOrigins(ctx, merchantId)
   return all.filter(({ approvedAt }) => approvedAt).map(({ origin }) => origin)
 }
+
+/** Pages are stored beside origins. A page has a path, and an origin has none. */
+export const isPage = (address: string) => new URL(address).origin !== address
 
 /** Returns every origin of the merchant with both facts about it. @throws AppError not_found */
 export async function listOrigins(ctx: Context, merchantId: string): Promise<OriginRecord[]> {

@@ -72,17 +72,20 @@ async function copyInstallations(
 ): Promise<CopiedInstallation[]> {
   const known = (await listInstallations(to, merchantId)).filter(({ revokedAt }) => !revokedAt)
   const served = new Set(known.flatMap(({ origins }) => origins))
+  const pages = new Set(known.filter(({ origins }) => origins.length === 0).map(({ shopUrl }) => shopUrl))
   const copied: CopiedInstallation[] = []
   for (const { origins, returnUrl, shopUrl, provider, revokedAt, publicKey } of await listInstallations(
     from,
     merchantId,
   )) {
-    if (revokedAt || origins.every((origin) => served.has(origin))) continue
+    const isPage = origins.length === 0
+    if (revokedAt || (isPage ? pages.has(shopUrl) : origins.every((origin) => served.has(origin)))) continue
     const made = await createInstallation(to, {
       merchantId,
       origins,
       returnUrl: returnUrl ?? undefined,
       shopUrl: shopUrl ?? undefined,
+      ...(isPage && { page: shopUrl ?? undefined }),
       provider: provider ?? undefined,
     })
     copied.push({ installationId: made.id, publicKey: made.publicKey, origins, sandboxKey: publicKey })

@@ -6,6 +6,7 @@ import { link } from './checkout/link.ts'
 import { receipt } from './checkout/receipt.ts'
 import { savingReturn } from './checkout/saving-return.ts'
 import { install, installCheck, poster } from './install/install.ts'
+import { orderLink, orderLinkSeen } from './orders/link.ts'
 import type { PageEndpoint } from './page-endpoint.ts'
 import { pay, payForm } from './pay/pay.ts'
 
@@ -25,4 +26,6 @@ export const PAGES: readonly PageEndpoint[] = [
   install,
   installCheck,
   poster,
+  orderLink,
+  orderLinkSeen,
 ]

@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { noteCallbackEvidence } from '../merchants/onboarding.ts'
+import { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
 import { withoutQuery } from '../outbound/outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
@@ -22,9 +23,7 @@ import { adviceOn } from './advice.ts'
 import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
 import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
 
-/** Stands for an address: the order book, which is inside this service. */
-export const ORDER_BOOK_URL = 'kassa:order-book'
-
+export { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
 export { withoutQuery } from '../outbound/outbound.ts'
 export type { ReceiverRecord } from '../storage/events/receivers.ts'
 
@@ -128,6 +127,11 @@ export async function listRestingReceivers(
   return listRestingReceiverRecords(ctx.db, merchantIds, RESTING_MAX)
 }
 
+/** @throws AppError validation_failed for an address to which no event may go */
+export function checkReceiverUrl({ outbound }: Context, url: string): void {
+  if (url !== ORDER_BOOK_URL) outbound.checkUrl(url)
+}
+
 /**
  * Sets where events go. Waiting events are sent there now, whatever happened to the address before. Returns the secret that signs
  * the events if the merchant had none in this world because it was created in the other one. Nobody can read the secret again
@@ -138,7 +142,7 @@ export async function setCallback(
   merchantId: string,
   callbackUrl: string,
 ): Promise<{ webhookSecret: string | null }> {
-  if (callbackUrl !== ORDER_BOOK_URL) ctx.outbound.checkUrl(callbackUrl)
+  checkReceiverUrl(ctx, callbackUrl)
   const before = await getMerchant(ctx, merchantId)
   const isSigned = await hasReceiverSecret(ctx, merchantId)
   return inTransaction(ctx.db, async (tx) => {

@@ -13,6 +13,8 @@ import { HEALTH_STATES, type HealthRecord } from './accounts/health.ts'
 import { type Db, openDb } from './db.ts'
 import type { EventState } from './events/events.ts'
 import { MAIL_STATES, type MailRecord } from './mails/mails.ts'
+import { LANGUAGES_OF_OWNERS, type OrderBook } from './orders/books.ts'
+import { NEWS, type OrderChange, type OrderRecord, WAYS } from './orders/orders.ts'
 import { ATTEMPT_STATES } from './payments/attempt.ts'
 import { ENTRY_KINDS } from './payments/entries.ts'
 import type { OperationChangeRecord } from './payments/operation-changes.ts'
@@ -62,8 +64,23 @@ const WORLD: Record<string, readonly string[]> = {
     refund_failed: true,
     account_health: true,
     audit_checkpoint: true,
+    order_news: true,
+    order_test: true,
   }),
   'mails.state': MAIL_STATES,
+  'order_books.locale': LANGUAGES_OF_OWNERS,
+  'order_books.told': membersOf<OrderBook['told']>({ at_once: true, daily: true }),
+  'orders.decision': membersOf<NonNullable<OrderRecord['decision']>>({ deliver: true, ask: true }),
+  'orders.way': WAYS,
+  'order_changes.kind': membersOf<OrderChange['kind']>({
+    deliver: true,
+    ask: true,
+    note: true,
+    moved: true,
+    answered: true,
+    remark: true,
+  }),
+  'order_changes.news': NEWS,
   'search_positions.name': POSITIONS,
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
   'subscriptions.status': SUBSCRIPTION_STATUSES,

@@ -6,16 +6,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, jitter } from '../context.ts'
 import { writeNotice } from '../mail/notice.ts'
+import { writeOwnerMail } from '../mail/owner.ts'
 import { writeReceipt } from '../mail/receipt.ts'
 import { LIMITS, type Limits, type Message, type Sent, sendMessage } from '../mail/smtp.ts'
+import { dayIn } from '../operator/orders/orders.ts'
+import { makeLink } from '../orders/link.ts'
 import {
   type BuyerMail,
   claimDueMails,
   type MailOutcome,
   type MailRecord,
   type NoticeMail,
+  type OwnerMail,
   updateMail,
 } from '../storage/mails/mails.ts'
+import { findOrderBook } from '../storage/orders/books.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
@@ -75,7 +80,7 @@ async function sendOne(
 ): Promise<void> {
   const server = ctx.config.smtpServer
   if (!server) return
-  const ready = mail.notice ? await prepareNotice(ctx, mail) : await prepareReceipt(ctx, mail)
+  const ready = await prepare(ctx, mail)
   if ('outcome' in ready) return note(ctx, mail, ready.outcome)
   const sent = await sendMessage(server, ready.message, { limits, stop })
   ctx.metrics.mailed(sent.kind)
@@ -86,6 +91,34 @@ async function sendOne(
 
 /** A message to send, or what becomes of the mail without one. */
 type Ready = { message: Message } | { outcome: MailOutcome }
+
+function prepare(ctx: Context, mail: MailRecord): Promise<Ready> {
+  switch (mail.kind) {
+    case 'order_news':
+    case 'order_test':
+      return prepareForOwner(ctx, mail)
+    case 'account_health':
+    case 'audit_checkpoint':
+      return prepareNotice(ctx, mail)
+    default:
+      return prepareReceipt(ctx, mail)
+  }
+}
+
+/** A mail that is sent again has another link, because nobody can read the first one again. */
+async function prepareForOwner(ctx: Context, mail: OwnerMail): Promise<Ready> {
+  const { merchantId, notice, createdAt } = mail
+  const book = await findOrderBook(ctx.db, merchantId)
+  if (!book || book.email === null)
+    return { outcome: end(ctx, 'failed', 'The order book has no address any more.') }
+  const [only] = notice.changes ?? []
+  const isTest = mail.kind === 'order_test'
+  const orderId = notice.count === 1 && only ? only.orderId : null
+  const day = isTest || orderId !== null ? null : await dayIn(ctx, merchantId, createdAt)
+  const link = await makeLink(ctx, ctx.db, { merchantId, orderId, day })
+  const address = `${link}?${new URLSearchParams({ locale: book.locale })}`
+  return { message: await writeOwnerMail(ctx, mail, { book, to: book.email, link: address }) }
+}
 
 async function prepareNotice(ctx: Context, mail: NoticeMail): Promise<Ready> {
   const to = ctx.config.operatorEmail

@@ -5,6 +5,7 @@ import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
 import { deleteOldMails } from '../storage/mails/mails.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
+import { deleteExpiredLinks } from '../storage/orders/links.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100
@@ -35,6 +36,12 @@ export async function dropOldExchanges(ctx: Context): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - EXCHANGES_KEPT_MS)
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteOldExchanges(ctx.db, before, BATCH)) < BATCH) return
+}
+
+/** Deletes links into order books that have ended. */
+export async function dropOldLinks(ctx: Context): Promise<void> {
+  for (let batch = 0; batch < BATCHES_MAX; batch++)
+    if ((await deleteExpiredLinks(ctx.db, ctx.clock.now(), BATCH)) < BATCH) return
 }
 
 /** Deletes mails that are sent or given up, after the time of the events. */

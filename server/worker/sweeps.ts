@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import { askAgain, noteUnopenable } from '../operator/account-check.ts'
 import { writeDueRows } from '../operator/finding/rows.ts'
+import { tellOwners } from '../orders/news.ts'
 import { workOnDue } from '../orders/work.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
@@ -160,6 +161,9 @@ export const CHORES = {
 
   /** Decides orders whose event was stored by a process that did not come to decide them. */
   orders: (ctx: Context) => workOnDue(ctx),
+
+  /** Makes the mails that tell owners of their orders. */
+  orderNews: (ctx: Context) => tellOwners(ctx),
 
   /** Writes the rows by which people find payments. */
   searchRows: (ctx: Context, stop?: AbortSignal) => writeDueRows(ctx, stop),

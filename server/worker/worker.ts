@@ -9,7 +9,7 @@ import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { type Lanes, openLanes } from './lanes.ts'
 import { startMails } from './mails.ts'
-import { dropOldEvents, dropOldExchanges, dropOldMails } from './retention.ts'
+import { dropOldEvents, dropOldExchanges, dropOldLinks, dropOldMails } from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
 
 /** A job only wakes the deliveries of one merchant, and each status change adds one, so many are fetched and finished at once. */
@@ -53,6 +53,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'mails', mails.turn, { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
+    repeat(ctx, 'oldLinks', dropOldLinks, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
     // The log is one for both worlds.
     ...(ctx.world === ctx.config.mode

@@ -1,34 +1,52 @@
 /** `callback`: the URL that receives a merchant's events. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { isFault, isMandatory } from '../../merchants/onboarding.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { presentReceiverHealth } from '../../operator/event-view.ts'
-import { type CheckLine, verifyCallback } from '../../receivers/check.ts'
-import { getReceiverHealth } from '../../receivers/receiver.ts'
+import { usesOrderBook, verifyOrderBook } from '../../operator/orders/book.ts'
+import { type CheckLine, type Verified, verifyCallback } from '../../receivers/check.ts'
+import { getReceiverHealth, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { rotateWebhookSecret } from '../../receivers/secret.ts'
-import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optionalChoice, required } from '../flag.ts'
+import { ADMIN, type Noun, type Outcome, verb } from '../command.ts'
+import { MERCHANT, optional, optionalChoice, toggle } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
 import { receiverHealthText } from '../receiver-text.ts'
+import { NO_MAIL_SERVER } from './orders/order-mails.ts'
 
 const set = verb({
   name: 'set',
   needs: 'operator',
-  summary: "Set the URL that receives a merchant's events",
-  flags: { merchant: MERCHANT, url: required('U', 'an https URL on a public host') },
-  examples: ['--merchant mer_01... --url https://shop.example/kassa/callback'],
-  async run(ctx, { merchant: merchantId, url: callbackUrl }, { person }) {
+  summary: "Set what receives a merchant's events: a URL, or the order book",
+  flags: {
+    merchant: MERCHANT,
+    url: optional('U', 'an https URL on a public host'),
+    orderBook: toggle('the order book of this service, for a shop without a back end'),
+  },
+  examples: [
+    '--merchant mer_01... --url https://shop.example/kassa/callback',
+    '--merchant mer_01... --order-book',
+  ],
+  async run(ctx, { merchant: merchantId, url, orderBook }, { person }) {
+    if (orderBook === (url !== undefined))
+      throw new AppError('validation_failed', { message: 'Give either --url U or --order-book.' })
+    const callbackUrl = url ?? ORDER_BOOK_URL
     const decided = await doOrPropose(ctx, person, 'callback set', { merchantId, url: callbackUrl })
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
     const { webhookSecret } = decided.done
     return {
       json: { merchantId, callbackUrl, ...(webhookSecret && { webhookSecret }) },
       text: paragraphs(
-        'New and waiting events are sent to this URL from now on.',
+        orderBook
+          ? 'New and waiting events go to the order book from now on.'
+          : 'New and waiting events are sent to this URL from now on.',
         pairs([...rows(merchantId, callbackUrl), ['Callback secret', webhookSecret]]),
         webhookSecret && 'The secret is new, and it is shown only now. Store it in the shop.',
+        orderBook &&
+          `Next, say who is told of orders, and let that person open the link of a test mail:\n  ${ADMIN} order mails --merchant ${merchantId} --email E\n  ${ADMIN} callback verify --merchant ${merchantId}`,
       ),
     }
   },
@@ -64,29 +82,55 @@ const verify = verb({
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant }) {
+    if (await usesOrderBook(ctx, merchant)) return verifyBook(ctx, merchant)
     const record = await verifyCallback(ctx, merchant)
-    const { merchantId, id: eventId, url, accepted, statusCode, durationMs, failure, checks, woken } = record
-    const text = paragraphs(
-      accepted
-        ? 'The callback URL passed: it accepted the valid events and rejected the others.'
-        : 'The callback URL did not pass.',
-      pairs([
-        ['Merchant', merchantId],
-        ['Callback URL', url],
-        ['Test event', eventId],
-        ['Failure', failure],
-      ]),
-      table(['', 'Check', 'Status', 'Time', 'What to do'], checks.map(checkRow)),
-      woken && WOKEN[woken],
-    )
-    const json = { merchantId, eventId, url, accepted, statusCode, durationMs, failure, checks, woken }
-    if (accepted) return { json, text }
-    const open = checks.filter(isFault)
-    const message = `The callback URL did not pass: ${open.map(({ name }) => name).join(', ')}.`
-    const hint = `Fix the receiver, and verify it again. Example receivers: ${ctx.baseUrl}/docs#receiver-kits`
-    return { json, text, problem: { code: 'callback_not_accepted', message, hint } }
+    return { ...checkedOutcome(ctx, record), text: paragraphs(checkedText(record), woken(record)) }
   },
 })
+
+const woken = (record: Verified) => record.woken && WOKEN[record.woken]
+
+function checkedText({ merchantId, id: eventId, url, accepted, failure, checks }: Verified): string {
+  return paragraphs(
+    accepted
+      ? 'The callback URL passed: it accepted the valid events and rejected the others.'
+      : 'The callback URL did not pass.',
+    pairs([
+      ['Merchant', merchantId],
+      ['Callback URL', url],
+      ['Test event', eventId],
+      ['Failure', failure],
+    ]),
+    table(['', 'Check', 'Status', 'Time', 'What to do'], checks.map(checkRow)),
+  )
+}
+
+function checkedOutcome(ctx: Context, record: Verified): Pick<Outcome, 'json' | 'problem'> {
+  const { merchantId, id: eventId, url, accepted, statusCode, durationMs, failure, checks, woken } = record
+  const json = { merchantId, eventId, url, accepted, statusCode, durationMs, failure, checks, woken }
+  if (accepted) return { json }
+  const open = checks.filter(isFault)
+  const message = `The callback URL did not pass: ${open.map(({ name }) => name).join(', ')}.`
+  const hint = `Fix the receiver, and verify it again. Example receivers: ${ctx.baseUrl}/docs#receiver-kits`
+  return { json, problem: { code: 'callback_not_accepted', message, hint } }
+}
+
+/** The order book passes its own checks. What is verified is that somebody reads its news. */
+async function verifyBook(ctx: Context, merchantId: string): Promise<Outcome> {
+  const { checks, mailedTo, link, noMailServer } = await verifyOrderBook(ctx, merchantId)
+  const { json, problem } = checkedOutcome(ctx, checks)
+  const text = paragraphs(
+    checks.accepted
+      ? 'The order book accepts signed events and rejects all others.'
+      : 'The order book did not pass its checks.',
+    noMailServer && NO_MAIL_SERVER,
+    mailedTo !== null &&
+      `A test mail goes to ${mailedTo}. The order book is verified once its reader has opened the link in it, and has pressed the button there.`,
+    link !== null &&
+      `Open this link where the owner of the shop can see it, and press the button there. Then the order book is verified. The link works for 30 days:\n  ${link}`,
+  )
+  return { json: { ...json, mailedTo, link, mailServer: !noMailServer }, text, ...(problem && { problem }) }
+}
 
 /** The receiver's state before a successful verification decides which events are sent now. */
 const WOKEN = {
@@ -129,7 +173,7 @@ const rotateSecret = verb({
 function rows(merchantId: string, callbackUrl: string | null): [string, string][] {
   return [
     ['Merchant', merchantId],
-    ['Callback URL', callbackUrl ?? 'none'],
+    ['Callback URL', callbackUrl === ORDER_BOOK_URL ? 'the order book' : (callbackUrl ?? 'none')],
   ]
 }
 

@@ -16,7 +16,7 @@ import {
 import { listProducts } from '../../merchants/product.ts'
 import { presentInstallation } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optional, optionalChoice, required, several } from '../flag.ts'
+import { MERCHANT, optional, optionalChoice, repeatable, required } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 import { doctor, INSTALLATION } from './installation-doctor.ts'
 import { settings } from './installation-settings.ts'
@@ -29,7 +29,7 @@ function lines(ctx: Context, record: InstallationRecord): string {
     ['Public key', publicKey],
     ['Install page', record.revokedAt ? null : installPageUrl(ctx, publicKey)],
     ['Pay link', record.revokedAt ? null : payUrl(ctx, publicKey, 'PRODUCT')],
-    ['Origins', record.origins],
+    ['Origins', record.origins.length > 0 ? record.origins : 'none: only our own pay page'],
     ['Return URL', record.returnUrl ?? 'none: each page sets its own'],
     ['Shop URL', record.shopUrl ?? 'the start page of the site with the button'],
     ['Route', record.provider ?? 'the default'],
@@ -42,10 +42,11 @@ function lines(ctx: Context, record: InstallationRecord): string {
 const create = verb({
   name: 'create',
   needs: 'operator',
-  summary: 'Create a public key for pages on exactly these origins',
+  summary: 'Create a public key for pages on these origins, or for links',
   flags: {
     merchant: MERCHANT,
-    origin: several('O', 'an origin of the pages, such as https://shop.example; repeat it for several'),
+    origin: repeatable('O', 'an origin of the pages, such as https://shop.example; repeat it for several'),
+    page: optional('U', 'without an origin, for links and posters alone: the public page of the shop'),
     returnUrl: optional('U', 'the address where buyers return, for pages that set none'),
     shopUrl: optional('U', 'the address behind Back to the shop, for buyers who have not paid'),
     route: optionalChoice('R', 'the provider route, for products that set none', PROVIDER_ROUTES),
@@ -53,9 +54,11 @@ const create = verb({
   examples: [
     '--merchant mer_01... --origin https://shop.example --origin https://www.shop.example',
     '--merchant mer_01... --origin https://shop.example --return-url https://shop.example/thanks',
+    '--merchant mer_01... --page https://social.example/potter',
   ],
-  async run(ctx, { merchant: merchantId, origin: origins, returnUrl, shopUrl, route: provider }) {
-    const record = await createInstallation(ctx, { merchantId, origins, returnUrl, shopUrl, provider })
+  async run(ctx, { merchant: merchantId, origin: origins, page, returnUrl, shopUrl, route: provider }) {
+    const given = { merchantId, origins, page, returnUrl, shopUrl, provider }
+    const record = await createInstallation(ctx, given)
     const installPage = installPageUrl(ctx, record.publicKey)
     const sellsNothing = (await listProducts(ctx, merchantId)).length === 0
     const warning = routeWarning(ctx, provider)

@@ -68,7 +68,7 @@ const list = verb({
       aboutOf(each),
       each.failure ?? '',
     ])
-    const heads = ['Mail', 'Created', 'About', 'State', 'Attempts', 'Payment or account', 'Reason']
+    const heads = ['Mail', 'Created', 'About', 'State', 'Attempts', 'Payment, account or merchant', 'Reason']
     return {
       json: { mails: mails.map(present) },
       text: rows.length > 0 ? table(heads, rows) : 'No mails found.',
@@ -98,10 +98,14 @@ const WHAT: Record<MailRecord['kind'], string> = {
   refund_failed: 'failed refund',
   account_health: 'health of accounts',
   audit_checkpoint: 'audit checkpoint',
+  order_news: 'orders, to the owner',
+  order_test: 'test, to the owner',
 }
 
-const aboutOf = ({ paymentId, notice }: MailRecord) =>
-  notice === null ? paymentId : notice.accounts.map(({ accountId }) => accountId).join(' ')
+function aboutOf({ paymentId, notice, merchantId }: MailRecord): string {
+  if (notice === null) return paymentId
+  return 'accounts' in notice ? notice.accounts.map(({ accountId }) => accountId).join(' ') : merchantId
+}
 
 function present(mail: MailRecord) {
   const { id, paymentId, notice, kind, state, attempts, dueAt, failure, createdAt, endedAt } = mail
@@ -109,7 +113,7 @@ function present(mail: MailRecord) {
   return {
     mailId: id,
     paymentId,
-    ...(notice && { accounts: notice.accounts }),
+    ...(notice && ('accounts' in notice ? { accounts: notice.accounts } : { merchantId: mail.merchantId })),
     about: WHAT[kind],
     state,
     attempts,

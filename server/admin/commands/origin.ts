@@ -1,5 +1,6 @@
 /** `origin`: the origins that a merchant's calls to /v1 may carry, and the origins whose domains are reviewed. */
 import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
 import {
   addOrigin,
   approveOrigin,
@@ -9,8 +10,9 @@ import {
   listTrustedOrigins,
   removeOrigin,
 } from '../../merchants/origin.ts'
+import { approvePage, parsePage } from '../../merchants/public-page.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, required } from '../flag.ts'
+import { MERCHANT, optional, required } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 const ORIGIN = required('O', 'scheme, host and port, such as https://shop.example')
@@ -43,10 +45,25 @@ const remove = verb({
 const approve = verb({
   name: 'approve',
   needs: 'operator',
-  summary: 'Approve the domain of an origin after you have reviewed it',
-  flags: { merchant: MERCHANT, origin: ORIGIN },
-  examples: ['--merchant mer_01... --origin https://shop.example'],
-  async run(ctx, { merchant: merchantId, origin }) {
+  summary: 'Approve the domain of an origin, or a public page, after a review',
+  flags: {
+    merchant: MERCHANT,
+    origin: optional('O', 'scheme, host and port, such as https://shop.example'),
+    page: optional('U', 'for a shop without a site: the address of its public page or profile'),
+  },
+  examples: [
+    '--merchant mer_01... --origin https://shop.example',
+    '--merchant mer_01... --page https://social.example/potter',
+  ],
+  async run(ctx, { merchant: merchantId, origin, page }) {
+    if (page !== undefined && origin === undefined) {
+      const address = parsePage(page)
+      await approvePage(ctx, merchantId, page)
+      const sentence = `The page ${address} is approved. A public key without an origin may sell by links and posters.`
+      return show(ctx, { merchantId, origin: address }, 'reviewed', sentence)
+    }
+    if (origin === undefined || page !== undefined)
+      throw new AppError('validation_failed', { message: 'Give either --origin O or --page U.' })
     await approveOrigin(ctx, merchantId, origin)
     return show(ctx, { merchantId, origin }, 'reviewed', `The domain of ${origin} is approved.`)
   },

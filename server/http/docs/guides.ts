@@ -13,7 +13,7 @@ const FOLDER = 'server/guides'
 /** The groups in their order. A file that no group names is listed last, in the group `OTHERS`. */
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
-  'In a shop': ['button', 'products', 'branding', 'receiving-events'],
+  'In a shop': ['button', 'products', 'branding', 'order-book', 'receiving-events'],
   'Run the service': [
     'going-live',
     'deploying',

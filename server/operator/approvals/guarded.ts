@@ -7,7 +7,7 @@ import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from '../../payments/decisions/payment.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import type { MoneyOperation } from '../../payments/operation.ts'
-import { setCallback } from '../../receivers/receiver.ts'
+import { checkReceiverUrl, setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -103,7 +103,7 @@ export const GUARDED = {
   }),
   'callback set': guarded({
     async stake(ctx, args: { merchantId: string; url: string }) {
-      ctx.outbound.checkUrl(args.url)
+      checkReceiverUrl(ctx, args.url)
       return redirecting(args.merchantId, `${args.merchantId} ${args.url.replace(/\?.*/s, '?...')}`, args)
     },
     run: (ctx, { merchantId, url }) => setCallback(ctx, merchantId, url),

@@ -39,6 +39,11 @@ const find = statement<ReceiverRecord>(
   `select ${COLUMNS} from world.receivers where merchant_id = $1`,
 )
 
+const at = statement<{ merchantId: string }>(
+  'list_receivers_at',
+  'select merchant_id as "merchantId" from world.receivers where url = $1 order by merchant_id',
+)
+
 /** Locks and returns the receiver's row. Returns a healthy state that is not stored if the merchant has another URL now. */
 export async function lockReceiver(db: Queryable, merchantId: string, url: string): Promise<ReceiverRecord> {
   const [row] = await lock(db, [merchantId])
@@ -68,4 +73,9 @@ export async function setReceiverUrl(db: Queryable, merchantId: string, url: str
 /** Returns null for a merchant without a callback URL. */
 export async function findReceiver(db: Queryable, merchantId: string): Promise<ReceiverRecord | null> {
   return (await find(db, [merchantId]))[0] ?? null
+}
+
+/** Returns the merchants whose events go to exactly this address. It reads all receivers, so it is not for the hot path. */
+export async function listReceiversAt(db: Queryable, url: string): Promise<string[]> {
+  return (await at(db, [url])).map(({ merchantId }) => merchantId)
 }

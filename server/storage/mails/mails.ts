@@ -1,59 +1,18 @@
 /** The mails that buyers and the operator get. A claimed mail is due again when its lease ends, so no mail is lost with a process. */
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import type { HealthRecord } from '../accounts/health.ts'
-import type { Checkpoint } from '../audit/checkpoints.ts'
 import { type Queryable, statement } from '../db.ts'
+import type { BuyerMail, MailRecord, MailState, NoticeMail, OwnerMail } from './mail.ts'
 
-/** `withheld`: its address or its merchant had too many mails. */
-export const MAIL_STATES = ['waiting', 'sent', 'failed', 'withheld'] as const
-export type MailState = (typeof MAIL_STATES)[number]
-
-type Mail = {
-  merchantId: string
-  id: string
-  state: MailState
-  /** How often it was claimed. */
-  attempts: number
-  dueAt: Date | null
-  failure: string | null
-  createdAt: Date
-  endedAt: Date | null
-}
-
-export type BuyerMail = Mail & {
-  paymentId: string
-  /** `refund_failed`: money that an earlier mail called returned did not reach the buyer. */
-  kind: 'paid' | 'refunded' | 'refund_failed'
-  amountMinor: number
-  /** What was returned in all when the mail was made. */
-  refundedMinor: number
-  notice: null
-}
-
-/** A mail to the operator. */
-export type NoticeMail = Mail & {
-  paymentId: null
-  kind: 'account_health' | 'audit_checkpoint'
-  amountMinor: null
-  refundedMinor: null
-  notice: Notice
-}
-
-export type MailRecord = BuyerMail | NoticeMail
-
-/** What changed, as it was when the notice was made. */
-export type Notice = { accounts: AccountNotice[]; checkpoint?: Checkpoint }
-export type AccountNotice = Pick<HealthRecord, 'accountId' | 'state' | 'reason'> & {
-  route: string
-  /** The name of the provider. */
-  provider: string
-  owner: string | null
-  since: string
-  unwellSince: string
-  /** What the operator can do; null if there is nothing to do. */
-  advice: string | null
-}
+export {
+  type AccountNotice,
+  type BuyerMail,
+  MAIL_STATES,
+  type MailRecord,
+  type MailState,
+  type NoticeMail,
+  type OwnerMail,
+} from './mail.ts'
 
 const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor",
   refunded_minor as "refundedMinor", notice, state, attempts, due_at as "dueAt", failure, created_at as "createdAt", ended_at as "endedAt"`
@@ -114,6 +73,11 @@ const drop = statement<{ id: string }>(
      select id from world.mails where id < $1 and state <> 'waiting' order by id limit $2 for update skip locked) returning id`,
 )
 
+const countOwners = statement<{ count: number }>(
+  'count_owner_mails',
+  `select count(*)::int as count from world.mails where merchant_id = $1 and id >= $2 and kind = 'order_news'`,
+)
+
 /** `to`: the buyer's address. */
 export async function insertMail(
   tx: Queryable,
@@ -126,7 +90,7 @@ export async function insertMail(
   await insert(tx, [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, mailboxOf(to)])
 }
 
-/** `merchantId`: of no merchant. */
+/** `merchantId`: of no merchant, or the one whose owner gets it. */
 export async function insertNotice(
   tx: Queryable,
   {
@@ -135,9 +99,16 @@ export async function insertNotice(
     kind,
     notice,
     createdAt,
-  }: Pick<NoticeMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>,
+  }:
+    | Pick<NoticeMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
+    | Pick<OwnerMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>,
 ): Promise<void> {
   await insertToOperator(tx, [merchantId, id, kind, JSON.stringify(notice), createdAt])
+}
+
+/** Returns how many mails with news of orders, with this id or a later one, the owner gets. */
+export async function countOwnerMailsSince(db: Queryable, merchantId: string, id: string): Promise<number> {
+  return (await countOwners(db, [merchantId, id]))[0]?.count ?? 0
 }
 
 /** Returns how many notices with this id or a later one there are. `merchantId`: of no merchant. */

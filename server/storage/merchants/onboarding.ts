@@ -19,6 +19,11 @@ const ofMerchant = statement<EvidenceRecord>(
       and not exists (select from kassa.onboarding_evidence where merchant_id = $1 and step = 'test_payment')
     order by e.id limit 1)`,
 )
+const testPayment = statement<TestPayment>(
+  'find_test_payment',
+  `select id as "paymentId", amount_minor as "amountMinor", currency, description from sandbox.payments
+   where merchant_id = $1 and id = $2`,
+)
 const remove = statement(
   'delete_onboarding_evidence',
   'delete from kassa.onboarding_evidence where merchant_id = $1 and step = $2',
@@ -33,6 +38,23 @@ const noteTests = statement(
    order by e.merchant_id, e.id
    on conflict do nothing`,
 )
+
+/** The payment of the sandbox that shows that the shop can be paid. */
+export type TestPayment = {
+  paymentId: string
+  amountMinor: number
+  currency: string
+  description: string | null
+}
+
+/** Returns the payment of the sandbox, whichever world asks. */
+export async function findSandboxPayment(
+  db: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<TestPayment | null> {
+  return (await testPayment(db, [merchantId, id]))[0] ?? null
+}
 
 export async function upsertEvidence(
   db: Queryable,

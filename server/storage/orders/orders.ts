@@ -96,6 +96,10 @@ const byNumber = statement<OrderRecord>(
    union select ${COLUMNS} from world.orders o where merchant_id = $1 and id = $3
    limit 9`,
 )
+const withIds = statement<OrderRecord>(
+  'list_orders_with_ids',
+  `select ${COLUMNS} from world.orders o where merchant_id = $1 and id = any($2::text[]) order by id`,
+)
 type Joined = OrderRecord & { money: Omit<OrderPayment, 'eventAt'> }
 const list = statement<Joined>(
   'list_orders',
@@ -170,6 +174,14 @@ export async function findOrdersNamed(
   { number, text }: { number: string; text: string },
 ): Promise<OrderRecord[]> {
   return byNumber(db, [merchantId, number, text])
+}
+
+export async function listOrdersWithIds(
+  db: Queryable,
+  merchantId: string,
+  ids: string[],
+): Promise<OrderRecord[]> {
+  return withIds(db, [merchantId, ids])
 }
 
 /** `needsPerson`: only orders about which a person must decide. */

@@ -129,9 +129,10 @@ describe.each(RELEASES)('the database of release %s', (version) => {
     await release.remove()
     expect([currency?.locks, currency?.unknown]).toEqual([[], []])
     expect(checked?.locks.map(({ table, blocks, takes }) => [table, blocks, takes])).toEqual(
-      ['entries', 'operations', 'payments', 'products', 'receipts', 'saving_money', 'subscriptions'].map(
-        (table) => [`sandbox.${table}`, 'writes', 'reading all rows'],
-      ),
+      [
+        ...['entries', 'operations', 'order_payments', 'payments', 'products', 'receipts', 'saving_money'],
+        'subscriptions',
+      ].map((table) => [`sandbox.${table}`, 'writes', 'reading all rows']),
     )
     expect(checked?.locks.find(({ table }) => table === 'sandbox.payments')?.bytes).toBeGreaterThan(0)
   })

@@ -28,7 +28,7 @@ create table world.order_payments (
   amount_minor bigint not null,
   captured_minor bigint not null,
   refunded_minor bigint not null,
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  currency world.currency not null,
   -- the customer and the metadata of the payment; null once they are forgotten
   buyer jsonb,
   -- whether it was ever refunded, reversed or disputed
@@ -100,8 +100,10 @@ create table world.order_links (
   -- SHA-256 of the secret
   digest text primary key check (digest ~ '^[0-9a-f]{64}$'),
   merchant_id text not null references kassa.merchants,
-  -- null: the link of a test mail, which shows that somebody reads the mails
   order_id text,
+  -- the day of the list that the link opens, in the shop's time zone. A link has an order or a day. The link of a test mail, which
+  -- shows that somebody reads the mails, has neither
+  day date,
   expires_at timestamptz not null,
   foreign key (merchant_id, order_id) references world.orders
 );

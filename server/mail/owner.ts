@@ -1,0 +1,142 @@
+/** Writes the mails to the owner of a shop: news of orders, and the test whether somebody reads them. */
+import type { Context } from '../context.ts'
+import { listOrdersById, type ShownOrder, showOrder } from '../operator/orders/orders.ts'
+import { type Brand, findBrand } from '../pages/brand/brand.ts'
+import {
+  buyerRows,
+  numberOf,
+  orderRows,
+  questionText,
+  type Row,
+  sumOf,
+  whatOf,
+} from '../pages/orders/order-rows.ts'
+import type { Locale } from '../pages/words/locale.ts'
+import { say } from '../pages/words/messages.ts'
+import { type OrderKey, sayOrder } from '../pages/words/order-messages.ts'
+import type { OwnerMail } from '../storage/mails/mails.ts'
+import type { OrderBook } from '../storage/orders/books.ts'
+import type { OrderChange } from '../storage/orders/orders.ts'
+import { htmlOf, type Letter, textOf } from './letter.ts'
+import type { Message } from './smtp.ts'
+
+type Piece = { order: ShownOrder; change: OrderChange }
+type Content = Pick<Letter, 'title' | 'text' | 'facts' | 'way'>
+
+/** `link`: the address that the mail leads to. */
+export async function writeOwnerMail(
+  ctx: Context,
+  mail: OwnerMail,
+  { book, to, link }: { book: OrderBook; to: string; link: string },
+): Promise<Message> {
+  const { locale } = book
+  const brand = await findBrand(ctx, mail.merchantId, locale)
+  const content =
+    mail.kind === 'order_test'
+      ? testContent(locale, link)
+      : await newsContent(ctx, mail, { locale, brand, link })
+  const letter = letterOf(ctx, content, { locale, brand })
+  const from = ctx.config.mailFrom ?? ''
+  return {
+    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
+    date: mail.createdAt,
+    from: { name: brand.name || 'Kassa', address: from },
+    to,
+    subject: `${ctx.world === 'sandbox' ? `[${say(locale, 'ribbon')}] ` : ''}${letter.title}`,
+    text: textOf(letter),
+    html: htmlOf(letter),
+  }
+}
+
+function letterOf(
+  ctx: Context,
+  content: Content,
+  { locale, brand }: { locale: Locale; brand: Brand },
+): Letter {
+  return {
+    ...content,
+    locale,
+    test: ctx.world === 'sandbox' ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
+    contact: [],
+    contactTitle: '',
+    why: sayOrder(locale, 'mailWhy', { name: brand.name }),
+    brand: {
+      ...brand,
+      ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
+    },
+  }
+}
+
+function testContent(locale: Locale, address: string): Content {
+  return {
+    title: sayOrder(locale, 'testTitle'),
+    text: sayOrder(locale, 'testText'),
+    facts: [],
+    way: { label: sayOrder(locale, 'openTest'), address },
+  }
+}
+
+async function newsContent(
+  ctx: Context,
+  { merchantId, notice }: OwnerMail,
+  { locale, brand, link }: { locale: Locale; brand: Brand; link: string },
+): Promise<Content> {
+  const { changes = [], count = changes.length } = notice
+  const orders = await listOrdersById(ctx, merchantId, [...new Set(changes.map(({ orderId }) => orderId))])
+  const shown = new Map(
+    await Promise.all(orders.map(async (each) => [each.id, await showOrder(ctx, each)] as const)),
+  )
+  const pieces = changes.flatMap(({ orderId, number }): Piece[] => {
+    const order = shown.get(orderId)
+    const change = order?.history.find((each) => each.number === number)
+    return order && change ? [{ order, change }] : []
+  })
+  const [only] = pieces
+  if (only && count === 1) return oneContent(only, { locale, brand, link })
+  const rest = count - pieces.length
+  const rows: Row[] = [
+    ...pieces.map((piece): Row => [numberOf(piece.order), titleOf(piece, locale)]),
+    ...(rest > 0
+      ? [[sayOrder(locale, 'more'), sayOrder(locale, 'moreText', { count: String(rest) })] as Row]
+      : []),
+  ]
+  return {
+    title: sayOrder(locale, 'manyTitle', { count: String(count) }),
+    text: sayOrder(locale, 'manyText'),
+    facts: [rows],
+    way: { label: sayOrder(locale, 'showList'), address: link },
+  }
+}
+
+function oneContent(
+  piece: Piece,
+  { locale, brand, link }: { locale: Locale; brand: Brand; link: string },
+): Content {
+  const { order, change } = piece
+  const number = numberOf(order)
+  const text = sayOrder(locale, keysOf(piece).text, { number })
+  return {
+    title: titleOf(piece, locale),
+    text: change.why ? questionText(change.why, locale) : text,
+    facts: [orderRows(order, { locale, timeZone: brand.timeZone }), buyerRows(order, locale)],
+    way: { label: sayOrder(locale, 'showOrder'), address: link },
+  }
+}
+
+function titleOf(piece: Piece, locale: Locale): string {
+  const { order, change } = piece
+  const amount = sumOf(order, locale, change.amountMinor ?? order.money.amountMinor)
+  return sayOrder(locale, keysOf(piece).title, { what: whatOf(order, locale), amount })
+}
+
+function keysOf({ change: { news, status } }: Piece): { title: OrderKey; text: OrderKey } {
+  if (news === 'dispute') return { title: 'disputeTitle', text: 'disputeText' }
+  if (news === 'case') return { title: 'caseTitle', text: 'saleText' }
+  if (news === 'refund')
+    return status === 'paid'
+      ? { title: 'refundFailedTitle', text: 'refundFailedText' }
+      : { title: 'refundTitle', text: 'refundText' }
+  return status === 'authorized'
+    ? { title: 'heldTitle', text: 'heldText' }
+    : { title: 'saleTitle', text: 'saleText' }
+}

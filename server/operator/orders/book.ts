@@ -1,0 +1,87 @@
+/** Chooses the order book in place of a callback URL, says how its owner is told, and verifies that somebody reads the news. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { newId } from '../../id.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { makeLink } from '../../orders/link.ts'
+import { handOver } from '../../orders/receive.ts'
+import { type Verified, verifyCallback } from '../../receivers/check.ts'
+import { ORDER_BOOK_URL } from '../../receivers/receiver.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { listReceiversAt } from '../../storage/events/receivers.ts'
+import { insertNotice } from '../../storage/mails/mails.ts'
+import { findOrderBook, type OrderBook, setOrderBook } from '../../storage/orders/books.ts'
+import { NEWS, type News } from '../../storage/orders/orders.ts'
+
+export type { OrderBook, OwnerLanguage } from '../../storage/orders/books.ts'
+export { LANGUAGES_OF_OWNERS } from '../../storage/orders/books.ts'
+
+const EMAIL = /^[^\s@<>]{1,64}@[^\s@<>]{3,95}$/
+const NOT_TOLD = { email: null, locale: 'en', told: 'at_once', silent: [] } as const
+
+/** What to change. Null for `email` ends the mails. */
+export type BookWish = {
+  [Field in 'email' | 'locale' | 'told']?: OrderBook[Field] | undefined
+} & { silent?: News[] | undefined }
+
+/** Returns how the merchant is told of its orders. @throws AppError not_found */
+export async function getOrderBook(ctx: Context, merchantId: string): Promise<OrderBook> {
+  await getMerchant(ctx, merchantId)
+  return (await findOrderBook(ctx.db, merchantId)) ?? { merchantId, ...NOT_TOLD, silent: [] }
+}
+
+/** Changes how the merchant is told. @throws AppError validation_failed for an address that is none; not_found */
+export async function changeOrderBook(ctx: Context, merchantId: string, wish: BookWish): Promise<OrderBook> {
+  const given = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
+  const book: OrderBook = { ...(await getOrderBook(ctx, merchantId)), ...given }
+  if (book.email !== null && !EMAIL.test(book.email))
+    throw new AppError('validation_failed', { message: `"${book.email}" is not an e-mail address.` })
+  await inTransaction(ctx.db, (tx) => setOrderBook(tx, book, ctx.clock.now()))
+  return book
+}
+
+/** What the mails are about, without what is silent. */
+export const toldAbout = ({ silent }: OrderBook): News[] => NEWS.filter((each) => !silent.includes(each))
+
+export type BookCheck = {
+  checks: Verified
+  /** Where the test mail goes. Null: no mail is sent, so the link is given to whoever asks. */
+  mailedTo: string | null
+  link: string | null
+  /** Why no mail is sent, if the owner has an address. */
+  noMailServer: boolean
+}
+
+/**
+ * Sends the order book the test events of a callback URL, and its owner a test mail with a link. The order book is verified once
+ * somebody has pressed the button on the page behind the link, which shows the test payment.
+ * @throws AppError validation_failed if events do not go to the order book; not_found
+ */
+export async function verifyOrderBook(ctx: Context, merchantId: string): Promise<BookCheck> {
+  const checks = await verifyCallback(ctx, merchantId, {
+    post: async (_url, request) => (await handOver(ctx, merchantId, request)).exchange,
+    provesByItself: false,
+  })
+  const { email } = await getOrderBook(ctx, merchantId)
+  const noMailServer = !ctx.config.smtpServer
+  if (email !== null && !noMailServer) {
+    const now = ctx.clock.now()
+    const notice = { merchantId, id: newId(ctx.world, 'mal', merchantId, now), kind: 'order_test' } as const
+    await inTransaction(ctx.db, (tx) => insertNotice(tx, { ...notice, notice: {}, createdAt: now }))
+    return { checks, mailedTo: email, link: null, noMailServer }
+  }
+  const link = await inTransaction(ctx.db, (tx) =>
+    makeLink(ctx, tx, { merchantId, orderId: null, day: null }),
+  )
+  return { checks, mailedTo: null, link, noMailServer }
+}
+
+/** Whether the merchant's events of this world go to the order book. @throws AppError not_found */
+export async function usesOrderBook(ctx: Context, merchantId: string): Promise<boolean> {
+  return (await getMerchant(ctx, merchantId)).callbackUrl === ORDER_BOOK_URL
+}
+
+/** Returns the merchants whose events of this world go to the order book. */
+export async function listOrderBooks({ db }: Context): Promise<string[]> {
+  return listReceiversAt(db, ORDER_BOOK_URL)
+}

@@ -1,0 +1,286 @@
+/** A potter with a telephone: from the first test mail to orders that are packed, and real money by a link alone. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setProduct } from '../../merchants/product.ts'
+import { LINK_LIFE_MS } from '../../orders/link.ts'
+import { OWNER_MAILS_AN_HOUR, tellOwners } from '../../orders/news.ts'
+import { workOnDue } from '../../orders/work.ts'
+import { storeOrderPayment } from '../../storage/orders/payments.ts'
+import { askOperation, createSession, payAtBank, readPage, sessionRequest } from '../../testing/calls.ts'
+import { expectWithin } from '../../testing/expect-within.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { liveOrder, planOrders } from '../../testing/kits/kit-orders.ts'
+import {
+  decodedHeader,
+  headersOf,
+  type MailServer,
+  partsOf,
+  startMailServer,
+} from '../../testing/mail-server.ts'
+import { operateHere } from '../../testing/operator.ts'
+import { allowManual, LIVE_SETTINGS } from '../../testing/two-worlds.ts'
+
+const WITHIN_MS = 20_000
+const HOUR_MS = 3_600_000
+const OWNER = 'potter@shop.example'
+
+const runOn =
+  (open: () => Kassa) =>
+  async (...args: string[]) => {
+    const { code, stdout } = await operateHere(async () => open().worlds, [...args, '--json'])
+    return { code, ...JSON.parse(stdout) }
+  }
+
+describe('in the sandbox', () => {
+  let server: MailServer
+  let kassa: Kassa
+  let shop: Shop
+  const logLines: string[] = []
+  beforeAll(async () => {
+    server = await startMailServer()
+    const settings = { SMTP_URL: server.url, MAIL_FROM: 'orders@pay.example' }
+    kassa = await startKassa({ worker: true, settings, logLines })
+    shop = await openShop(kassa.ctx)
+  })
+  afterAll(async () => {
+    await kassa.close()
+    await server.close()
+  })
+  const run = runOn(() => kassa)
+  const of = () => ['--merchant', shop.merchantId]
+  const subjects = () => server.arrived.map((each) => decodedHeader(headersOf(each).subject ?? ''))
+  const textOf = (index: number) => partsOf(server.arrived[index] as MailServer['arrived'][number]).text
+  const linkIn = (text: string) => /http:\S+\/o\/\S+/.exec(text)?.[0] ?? ''
+  const arrived = (count: number) => expectWithin(WITHIN_MS, async () => server.arrived.length, count)
+
+  async function sell(key: string, changes: object = {}): Promise<string> {
+    const body = sessionRequest({ merchantOrderId: key, ...changes })
+    const made = await createSession(kassa.url, shop, { key, body })
+    await payAtBank(made.body.providerCheckoutUrl, 'paid')
+    return made.body.id
+  }
+
+  test('a callback URL or the order book is chosen, not both and not neither', async () => {
+    expect((await run('callback', 'set', ...of())).code).toBe(1)
+    const both = ['--order-book', '--url', 'https://shop.example/x']
+    expect((await run('callback', 'set', ...of(), ...both)).code).toBe(1)
+    expect(await run('callback', 'set', ...of(), '--order-book')).toMatchObject({ code: 0 })
+    expect(await run('callback', 'show', ...of())).toMatchObject({ callbackUrl: 'kassa:order-book' })
+  })
+
+  test('the test mail has a link, and a scanner that opens the link proves nothing', async () => {
+    expect((await run('order', 'mails', ...of(), '--email', 'nonsense')).code).toBe(1)
+    await run('order', 'mails', ...of(), '--email', OWNER, '--language', 'ru')
+    expect(await run('callback', 'verify', ...of())).toMatchObject({
+      accepted: true,
+      mailedTo: OWNER,
+      link: null,
+    })
+    await arrived(1)
+    expect(server.arrived[0]?.to).toEqual([OWNER])
+    expect(subjects()[0]).toContain('Проверка')
+    const page = await readPage(linkIn(textOf(0)))
+    expect([page.status, /<button/.test(page.html)]).toEqual([200, false])
+    await sell('first')
+    await arrived(2)
+    expect((await readPage(linkIn(textOf(0)))).html).toMatch(/<button/)
+  })
+
+  test('each sale, refund and case is one mail, with a link to a page of that order alone', async () => {
+    server.arrived.length = 0
+    const id = await sell('gift', {
+      customer: { name: 'Ани', phone: '+374 10 000000' },
+      metadata: { note: '<b>ring</b>' },
+    })
+    await arrived(1)
+    expect(subjects()[0]).toContain('Продано')
+    const link = linkIn(textOf(0))
+    const answer = await fetch(link)
+    const html = await answer.text()
+    expect(html).toContain('Ани')
+    expect(html).toContain('&lt;b>ring')
+    expect(html).not.toMatch(/<form|<script/)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    expect(html).toContain('noindex')
+    await askOperation(kassa.url, shop, id, 'refunds', {
+      key: 'r',
+      body: { amountMinor: 500, reason: 'a crack' },
+    })
+    await arrived(2)
+    expect(subjects()[1]).toContain('возвращено')
+    await sell('gift-2', { merchantOrderId: 'gift' })
+    await arrived(3)
+    expect(subjects()[2]).toContain('Решите')
+    expect(textOf(2)).toContain('второй раз')
+    const { rows } = await kassa.ctx.db.query('select digest from sandbox.order_links')
+    const secret = /\/o\/([\w-]+)/.exec(link)?.[1] ?? ''
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    expect(logLines.filter((line) => line.includes(secret))).toEqual([])
+  })
+
+  test('a person packs what is paid, and what is not clear only on purpose', async () => {
+    const order = (...args: string[]) => run('order', ...args, ...of())
+    const { orders } = await order('list', '--way', 'new')
+    expect(orders.length).toBe(2)
+    expect(await order('move', '--order', 'first', '--to', 'packed')).toMatchObject({
+      code: 0,
+      way: 'packed',
+    })
+    expect((await order('move', '--order', 'gift', '--to', 'packed')).code).toBe(1)
+    expect((await order('list', '--decide')).orders).toMatchObject([{ reference: 'gift' }])
+    const note = ['--order', 'gift', '--text', 'second payment goes back']
+    expect(await order('note', ...note, '--decided')).toMatchObject({ code: 0, question: null })
+    expect((await order('note', ...note, '--decided')).code).toBe(1)
+    const shown = await order('show', '--order', 'gift')
+    expect(shown.order).toMatchObject({ state: 'part_returned', question: null })
+    expect(shown.order.history.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'deliver',
+      'note',
+      'ask',
+      'answered',
+    ])
+    const number = shown.order.number.replace(' ', '').toLowerCase()
+    expect(await order('move', '--order', number, '--to', 'sent')).toMatchObject({ code: 0 })
+    const { stdout } = await operateHere(async () => kassa.worlds, ['order', 'slip', '--order', number])
+    expect(stdout).toContain('Ани')
+    const { rows } = await kassa.ctx.db.query(
+      "select about, who from kassa.audit_log where what = 'order move'",
+    )
+    expect(rows.length).toBe(2)
+  })
+
+  test('the number of mails an hour has a limit, and what is more is told together', async () => {
+    server.arrived.length = 0
+    kassa.clock.advance(2 * HOUR_MS)
+    const now = kassa.clock.now()
+    const many = OWNER_MAILS_AN_HOUR + 30
+    for (let at = 0; at < many; at++)
+      await storeOrderPayment(
+        kassa.ctx.db,
+        {
+          ...{
+            merchantId: shop.merchantId,
+            paymentId: `pay_test_many${at}`,
+            reference: `many-${at}`,
+            sequence: 1,
+          },
+          ...{ status: 'paid', amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' },
+          ...{ buyer: null, takenBack: false, eventAt: now },
+        },
+        now,
+      )
+    while ((await workOnDue(kassa.ctx)) > 0);
+    await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
+    await expectWithin(WITHIN_MS, countTold, many)
+    kassa.clock.advance(HOUR_MS)
+    const { rows } = await kassa.ctx.db.query(
+      "select notice from sandbox.mails where kind = 'order_news' and (notice ->> 'count')::int > 1",
+    )
+    expect(rows.length).toBeLessThanOrEqual(2)
+    await expectWithin(WITHIN_MS, async () => subjects().some((each) => each.includes('Новости')), true)
+    expect(server.arrived.length).toBeLessThanOrEqual(2 * OWNER_MAILS_AN_HOUR)
+  })
+  async function countTold(): Promise<number> {
+    const { rows } = await kassa.ctx.db.query(
+      "select count(*)::int as n from sandbox.order_changes c join sandbox.orders o on o.id = c.order_id where o.reference like 'many-%' and c.mail_id is not null",
+    )
+    return rows[0].n
+  }
+
+  test('a link ends after 30 days', async () => {
+    const { link } = await run('order', 'print', ...of(), '--day', '2026-08-02')
+    expect((await readPage(link)).status).toBe(200)
+    kassa.clock.advance(LINK_LIFE_MS + 1_000)
+    expect((await readPage(link)).status).toBe(404)
+    expect((await readPage(`${link}x`)).status).toBe(404)
+  })
+})
+
+describe('with real money', () => {
+  let kassa: Kassa
+  let merchantId: string
+  beforeAll(async () => {
+    const settings = { ...LIVE_SETTINGS, DEFAULT_PROVIDER: 'manual' }
+    kassa = await startKassa({ settings, worker: true })
+    const made = await run('merchant', 'create', '--name', 'Potter', '--sandbox')
+    merchantId = made.merchantId
+  })
+  afterAll(() => kassa.close())
+  const run = runOn(() => kassa)
+  const of = () => ['--merchant', merchantId]
+  const page = 'https://social.example/potter'
+  const openSteps = async () => {
+    const { steps } = await run('merchant', 'onboarding', ...of())
+    return steps.filter(({ done }: { done: boolean }) => !done).map(({ step }: { step: string }) => step)
+  }
+
+  test('a shop with a link alone goes live once its page is reviewed, a test was paid and its owner has read of it', async () => {
+    await run('callback', 'set', ...of(), '--order-book', '--sandbox')
+    await run('callback', 'set', ...of(), '--order-book')
+    expect((await run('installation', 'create', ...of(), '--page', page)).code).toBe(1)
+    expect(await openSteps()).toEqual(['domain_reviewed', 'callback_verified', 'test_payment'])
+    await run('origin', 'approve', ...of(), '--page', page)
+    const { link, mailServer } = await run('callback', 'verify', ...of())
+    expect(mailServer).toBe(false)
+    const path = new URL(link).pathname
+    const press = () =>
+      fetch(`${kassa.url}${path}`, {
+        method: 'POST',
+        body: new URLSearchParams({ seen: 'yes' }),
+        headers: { 'x-forwarded-proto': 'https' },
+        redirect: 'manual',
+      })
+    // There is no test payment yet, so nobody can have seen it.
+    expect((await press()).status).toBe(303)
+    expect(await openSteps()).toEqual(['callback_verified', 'test_payment'])
+    await payInSandbox()
+    await expectWithin(WITHIN_MS, openSteps, ['callback_verified'])
+    const html = await (
+      await fetch(`${kassa.url}${path}`, { headers: { 'x-forwarded-proto': 'https' } })
+    ).text()
+    expect(html).toContain('$19.00')
+    expect(await openSteps()).toEqual(['callback_verified'])
+    expect((await press()).status).toBe(200)
+    expect(await openSteps()).toEqual([])
+    expect(await run('callback', 'verify', ...of())).toMatchObject({ accepted: true })
+    expect(await openSteps()).toEqual([])
+  })
+
+  test('its public key serves only the pay page, and it gets no token', async () => {
+    await allowManual(kassa, merchantId)
+    const { installations } = await run('merchant', 'copy', ...of(), '--to', 'live')
+    expect(installations).toMatchObject([{ origins: [] }])
+    expect((await run('merchant', 'copy', ...of(), '--to', 'live')).installations).toEqual([])
+    const { publicKey } = installations[0]
+    const secure = { 'x-forwarded-proto': 'https' }
+    const sold = await fetch(`${kassa.url}/pay/${publicKey}/cup`, { headers: secure })
+    expect(sold.status).toBe(200)
+    const click = await fetch(`${kassa.url}/api/widget/checkout`, {
+      method: 'POST',
+      headers: { ...secure, origin: 'https://social.example', 'content-type': 'application/json' },
+      body: JSON.stringify({ publicKey, productId: 'cup', clientReference: 'c' }),
+    })
+    expect(click.status).toBe(403)
+    const token = await run('token', 'issue', ...of(), '--live')
+    expect(token).toMatchObject({ code: 1, error: { message: expect.stringContaining('reviewed domain') } })
+    const other = await run('installation', 'create', ...of(), '--page', 'https://social.example/else')
+    expect(other).toMatchObject({ code: 1, error: { message: expect.stringContaining('not reviewed') } })
+  })
+
+  test('another callback URL ends what was verified', async () => {
+    await run('callback', 'set', ...of(), '--url', 'https://shop.example/callback')
+    expect(await openSteps()).toEqual(['callback_verified'])
+  })
+
+  /** The bank of a service whose public address is another one cannot be visited here. */
+  async function payInSandbox(): Promise<void> {
+    await setProduct(kassa.ctx, {
+      ...{ merchantId, id: 'cup', name: 'Cup', amountMinor: 1900, currency: 'USD', provider: null },
+    })
+    await run('installation', 'create', ...of(), '--page', page, '--sandbox')
+    const [order] = planOrders(1)
+    if (order) await liveOrder(kassa.ctx, merchantId, order)
+  }
+})

@@ -1,0 +1,125 @@
+/** Orders of an order book as people look at them. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { findBrandingCached } from '../../merchants/branding.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { type MoneyState, moneyOf } from '../../orders/decide.ts'
+import { makeLink } from '../../orders/link.ts'
+import { inTransaction } from '../../storage/db.ts'
+import {
+  findOrdersNamed,
+  listOrderChanges,
+  listOrders,
+  listOrdersWithIds,
+  type OrderChange,
+  type OrderFilter,
+  type OrderRecord,
+  type Way,
+} from '../../storage/orders/orders.ts'
+import { listPaymentsOfOrder, type OrderPayment } from '../../storage/orders/payments.ts'
+import { startOf } from '../finding/day.ts'
+import { fold } from '../finding/fold.ts'
+
+export type { OrderChange, OrderRecord, Way } from '../../storage/orders/orders.ts'
+export { WAYS } from '../../storage/orders/orders.ts'
+
+type Money = Omit<OrderPayment, 'eventAt'>
+export type ListedOrder = OrderRecord & { money: Money; state: MoneyState }
+export type ShownOrder = ListedOrder & { payments: OrderPayment[]; history: OrderChange[] }
+
+const DAY_MS = 86_400_000
+const EARLIEST = new Date(0)
+
+/** `day`: such as 2026-08-02, in the shop's time zone. Without it: every day. */
+export type Wish = {
+  merchantId: string
+  day?: string | undefined
+  way?: Way | undefined
+  needsPerson?: boolean
+  limit: number
+}
+
+/** Returns orders, the newest first. @throws AppError not_found */
+export async function listOrdersOf(ctx: Context, wish: Wish): Promise<ListedOrder[]> {
+  await getMerchant(ctx, wish.merchantId)
+  const { way = null, needsPerson = false, merchantId, limit } = wish
+  const days = wish.day === undefined ? null : await daySpan(ctx, merchantId, wish.day)
+  const { since, until } = days ?? { since: EARLIEST, until: new Date(ctx.clock.now().getTime() + DAY_MS) }
+  const filter: OrderFilter = { merchantId, since, until, way, needsPerson, limit }
+  return (await listOrders(ctx.db, filter)).map(withState)
+}
+
+/** The time zone of the shop. */
+export const zoneOf = async (ctx: Context, merchantId: string): Promise<string> =>
+  (await findBrandingCached(ctx, merchantId))?.branding.timeZone ?? 'UTC'
+
+async function daySpan(ctx: Context, merchantId: string, day: string) {
+  const zone = await zoneOf(ctx, merchantId)
+  const start = Date.parse(day)
+  return { since: startOf(start, zone), until: startOf(start + DAY_MS, zone) }
+}
+
+const withState = (order: OrderRecord & { money: Money }): ListedOrder => ({
+  ...order,
+  state: moneyOf(order.money),
+})
+
+/** Returns the order with this short number, however it is written, or with this order id of the shop. @throws AppError not_found */
+export async function findOrder(ctx: Context, merchantId: string, text: string): Promise<OrderRecord> {
+  await getMerchant(ctx, merchantId)
+  const found = await findOrdersNamed(ctx.db, merchantId, { number: fold(text), text })
+  const [order, ...others] = found
+  if (order && others.length === 0) return order
+  const ids = found.map(({ id }) => id).join(', ')
+  throw new AppError('not_found', {
+    message: order
+      ? `Several orders have this number: ${ids}. Name one of them.`
+      : `The order book has no order ${text}.`,
+  })
+}
+
+export async function findOrderById(
+  { db }: Context,
+  merchantId: string,
+  id: string,
+): Promise<OrderRecord | null> {
+  return (await listOrdersWithIds(db, merchantId, [id]))[0] ?? null
+}
+
+export async function listOrdersById(
+  { db }: Context,
+  merchantId: string,
+  ids: string[],
+): Promise<OrderRecord[]> {
+  return listOrdersWithIds(db, merchantId, ids)
+}
+
+/** The day that it is in the shop, such as 2026-08-02. */
+export async function dayIn(ctx: Context, merchantId: string, at: Date): Promise<string> {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: await zoneOf(ctx, merchantId) }).format(at)
+}
+
+/** Makes a link to the page of an order, or to the list of a day. @throws AppError not_found */
+export async function linkTo(
+  ctx: Context,
+  merchantId: string,
+  { text, day }: { text: string | undefined; day: string | undefined },
+): Promise<string> {
+  const order = text === undefined ? null : await findOrder(ctx, merchantId, text)
+  const shown = order ? null : (day ?? (await dayIn(ctx, merchantId, ctx.clock.now())))
+  return inTransaction(ctx.db, (tx) =>
+    makeLink(ctx, tx, { merchantId, orderId: order?.id ?? null, day: shown }),
+  )
+}
+
+/** Returns the order with its payments and all that happened. */
+export async function showOrder(ctx: Context, order: OrderRecord): Promise<ShownOrder> {
+  const { merchantId, id, reference, paymentId } = order
+  const [payments, history] = await Promise.all([
+    listPaymentsOfOrder(ctx.db, merchantId, reference),
+    listOrderChanges(ctx.db, merchantId, id),
+  ])
+  const money = payments.find((each) => each.paymentId === paymentId)
+  if (!money) throw new Error(`Bug! The order ${id} has no payment.`)
+  return { ...withState({ ...order, money }), payments, history }
+}

@@ -1,0 +1,81 @@
+/**
+ * Makes the mails that tell owners of their orders: one for each piece of news, up to a number an hour. What is more is told together.
+ * Rule: news is marked as told in the transaction that stores its mail, so of many workers one tells it, and a crash loses none.
+ */
+import type { Context } from '../context.ts'
+import { newId, oldestId } from '../id.ts'
+import { findBrandingCached } from '../merchants/branding.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
+import { countOwnerMailsSince, insertNotice } from '../storage/mails/mails.ts'
+import type { OrderBook } from '../storage/orders/books.ts'
+import {
+  listMerchantsWithNews,
+  listNews,
+  lockOrderBook,
+  markTold,
+  type Untold,
+} from '../storage/orders/news.ts'
+
+/** Older news is not told any more: the mails were off meanwhile. */
+const TOLD_WITHIN_MS = 3 * 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** The last mail of an hour tells all that is left. What comes later waits for the next hour. */
+export const OWNER_MAILS_AN_HOUR = 20
+const TOGETHER_MAX = 10_000
+/** How many pieces a mail lists. It says how many more there are. */
+export const LISTED_MAX = 50
+/** When a daily mail is written, by the shop's clock. */
+const EVENING_HOUR = 19
+
+export async function tellOwners(ctx: Context): Promise<void> {
+  const { smtpServer } = ctx.config
+  if (!smtpServer) return
+  const since = new Date(ctx.clock.now().getTime() - TOLD_WITHIN_MS)
+  for (const merchantId of await listMerchantsWithNews(ctx.db, since)) await tell(ctx, merchantId, since)
+}
+
+async function tell(ctx: Context, merchantId: string, since: Date): Promise<void> {
+  const now = ctx.clock.now()
+  const zone = (await findBrandingCached(ctx, merchantId))?.branding.timeZone ?? 'UTC'
+  await inTransaction(ctx.db, async (tx) => {
+    const book = await lockOrderBook(tx, merchantId)
+    if (!book || book.email === null) return
+    const until = book.told === 'daily' ? lastEvening(now, zone) : new Date(now.getTime() + DAY_MS)
+    const lastHour = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
+    const left = OWNER_MAILS_AN_HOUR - (await countOwnerMailsSince(tx, merchantId, lastHour))
+    if (left <= 0) return
+    const news = await listNews(tx, { merchantId, since, until, limit: TOGETHER_MAX })
+    for (const pieces of mailsFor(book, news, left)) await store(ctx, tx, { merchantId, pieces, now })
+  })
+}
+
+/** Returns the news of each mail. */
+export function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Untold[], left: number): Untold[][] {
+  if (news.length === 0) return []
+  if (told === 'daily') return [news]
+  const singles = news.length <= left ? news : news.slice(0, left - 1)
+  const rest = news.slice(singles.length)
+  return [...singles.map((each) => [each]), ...(rest.length > 0 ? [rest] : [])]
+}
+
+async function store(
+  ctx: Context,
+  tx: Tx,
+  { merchantId, pieces, now }: { merchantId: string; pieces: Untold[]; now: Date },
+): Promise<void> {
+  const id = newId(ctx.world, 'mal', merchantId, now)
+  const notice = { changes: pieces.slice(0, LISTED_MAX), count: pieces.length }
+  await insertNotice(tx, { merchantId, id, kind: 'order_news', notice, createdAt: now })
+  await markTold(tx, { merchantId, mailId: id, news: pieces })
+}
+
+/** The last time that it was evening in the shop. News from before it is told in its mail. */
+export function lastEvening(now: Date, zone: string): Date {
+  const hour = Number(
+    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone: zone }).format(now),
+  )
+  const sinceFullHour = now.getTime() % HOUR_MS
+  const hoursAgo = (hour - EVENING_HOUR + 24) % 24
+  return new Date(now.getTime() - sinceFullHour - hoursAgo * HOUR_MS)
+}

@@ -1,0 +1,93 @@
+/**
+ * The addresses of links into the order book. Whoever has a link sees one order, or the orders of one day, with what the buyers
+ * wrote: so the page is not stored, not indexed, and names itself to no other site.
+ */
+import type { Context } from '../../context.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
+import { cost } from '../../limits/cost.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { findTestPayment, noteCallbackEvidence } from '../../merchants/onboarding.ts'
+import { findOrderById, listOrdersOf, showOrder } from '../../operator/orders/orders.ts'
+import { findLink } from '../../orders/link.ts'
+import { ORDER_BOOK_URL } from '../../receivers/receiver.ts'
+import { findBrand } from '../brand/brand.ts'
+import { spokenNumber } from '../checkout/payment-frame.ts'
+import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { formatAmount, formatMoment } from '../words/locale.ts'
+import { sayOrder } from '../words/order-messages.ts'
+import { listPage, type OrderView, orderPage, testedPage, testPage } from './order-page.ts'
+import type { Row } from './order-rows.ts'
+
+const LIST_MAX = 500
+const STRANGER = { body: 0, once: cost(1), flood: cost(1) }
+
+export const orderLink: PageEndpoint = {
+  method: 'get',
+  path: '/o/:secret',
+  stranger: STRANGER,
+  async handle(ctx, visit) {
+    const link = await findLink(ctx, visit.params.secret ?? '')
+    if (!link) return { kind: 'not_found' }
+    const { merchantId, orderId, day } = link
+    const view = await viewFor(ctx, merchantId, visit)
+    if (orderId !== null) {
+      const order = await findOrderById(ctx, merchantId, orderId)
+      return order ? shown(orderPage(view, await showOrder(ctx, order))) : { kind: 'not_found' }
+    }
+    if (day === null)
+      return shown(testPage(view, { test: await testRows(ctx, merchantId, view), path: visit.path }))
+    const orders = await listOrdersOf(ctx, { merchantId, day, limit: LIST_MAX })
+    return shown(listPage(view, { day: dayText(day, view), orders }))
+  },
+}
+
+/** A link scanner opens addresses, but it presses no button. */
+export const orderLinkSeen: PageEndpoint = {
+  method: 'post',
+  path: '/o/:secret',
+  stranger: { ...STRANGER, body: 4_096 },
+  async handle(ctx, visit) {
+    const link = await findLink(ctx, visit.params.secret ?? '')
+    if (!link || link.orderId !== null || link.day !== null) return { kind: 'not_found' }
+    const { merchantId } = link
+    const isSeen = visit.form.seen === 'yes' && (await findTestPayment(ctx, merchantId)) !== null
+    if (!isSeen) return { kind: 'redirect', url: visit.path }
+    const { callbackUrl } = await getMerchant(ctx, merchantId)
+    if (callbackUrl === ORDER_BOOK_URL) await noteCallbackEvidence(ctx, ctx.db, merchantId, ORDER_BOOK_URL)
+    return shown(testedPage(await viewFor(ctx, merchantId, visit)))
+  },
+}
+
+const shown = (page: string): Shown => ({ kind: 'page', html: page })
+
+async function viewFor(ctx: Context, merchantId: string, { locale, localeLinks }: Visit): Promise<OrderView> {
+  return { locale, localeLinks, mode: ctx.world, brand: await findBrand(ctx, merchantId, locale) }
+}
+
+/** The test payment was made in the sandbox, whichever world asks. */
+async function testRows(
+  ctx: Context,
+  merchantId: string,
+  { locale, brand }: OrderView,
+): Promise<Row[] | null> {
+  const test = await findTestPayment(ctx, merchantId)
+  if (!test) return null
+  const at =
+    formatMoment(test.recordedAt.toISOString(), locale, { year: true, timeZone: brand.timeZone }) ?? ''
+  return [
+    [sayOrder(locale, 'testPayment'), spokenNumber(test.paymentId)],
+    ...(test.description ? [[sayOrder(locale, 'what'), test.description] as Row] : []),
+    [sayOrder(locale, 'amount'), formatAmount(test.amountMinor, test.currency as CurrencyCode, locale)],
+    [sayOrder(locale, 'testPaidAt'), at],
+  ]
+}
+
+function dayText(day: string, { locale }: OrderView): string {
+  const format = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  return format.format(new Date(`${day}T00:00:00Z`))
+}

@@ -1,0 +1,102 @@
+/** The pages that a link of the order book opens: an order, the list of a day, and the test. Nothing can be changed on them. */
+import type { World } from '../../contract/health.ts'
+import type { ListedOrder, ShownOrder } from '../../operator/orders/orders.ts'
+import type { Brand } from '../brand/brand.ts'
+import { shopHead } from '../brand/marks.ts'
+import { fact } from '../checkout/payment-frame.ts'
+import { html, type Markup } from '../html.ts'
+import { noticeHead } from '../message-page.ts'
+import { type LocaleLinks, renderPage } from '../page.ts'
+import type { Locale } from '../words/locale.ts'
+import { sayOrder } from '../words/order-messages.ts'
+import {
+  buyerRows,
+  historyRow,
+  moneyText,
+  numberOf,
+  orderRows,
+  type Reader,
+  type Row,
+  sumOf,
+  wayText,
+  whatOf,
+} from './order-rows.ts'
+
+export type OrderView = { locale: Locale; mode: World; brand: Brand; localeLinks: LocaleLinks }
+
+const facts = (rows: Row[]): Markup =>
+  html`<dl class="facts">${rows.map(([label, text]) => fact(label, text))}</dl>`
+
+const readerOf = ({ locale, brand }: OrderView): Reader => ({ locale, timeZone: brand.timeZone })
+
+/** It prints as a packing slip: what people did with the order is left out. */
+export function orderPage(view: OrderView, order: ShownOrder): string {
+  const { locale } = view
+  const buyer = buyerRows(order, locale)
+  const history = order.history.map((each) => historyRow(each, readerOf(view)))
+  return frame(view, {
+    title: `${sayOrder(locale, 'order')} ${numberOf(order)}`,
+    content: html`
+      <div class="slip-head">
+        <h1>${whatOf(order, locale)}</h1>
+        <p class="amount" data-testid="amount">${sumOf(order, locale)}</p>
+      </div>
+      ${facts(orderRows(order, readerOf(view)))}
+      ${buyer.length > 0 ? html`<section data-testid="buyer"><h2>${sayOrder(locale, 'buyer')}</h2>${facts(buyer)}</section>` : null}
+      <section class="not-printed"><h2>${sayOrder(locale, 'history')}</h2>${facts(history)}</section>
+      <p class="note not-printed">${sayOrder(locale, 'slipHint')} ${sayOrder(locale, 'readOnly')}</p>`,
+  })
+}
+
+/** `day`: as people write it. */
+export function listPage(view: OrderView, { day, orders }: { day: string; orders: ListedOrder[] }): string {
+  const { locale } = view
+  const title = sayOrder(locale, 'listTitle', { day })
+  return frame(view, {
+    title,
+    content: html`
+      <div class="slip-head"><h1>${title}</h1></div>
+      ${orders.length === 0 ? html`<p>${sayOrder(locale, 'listEmpty')}</p>` : null}
+      ${orders.map((order) => html`<section data-testid="order"><h2>${numberOf(order)}</h2>${facts(listed(order, locale))}</section>`)}
+      <p class="note not-printed">${sayOrder(locale, 'slipHint')} ${sayOrder(locale, 'readOnly')}</p>`,
+  })
+}
+
+const listed = (order: ListedOrder, locale: Locale): Row[] => [
+  [sayOrder(locale, 'what'), whatOf(order, locale)],
+  [sayOrder(locale, 'amount'), `${sumOf(order, locale)} (${moneyText(order, locale)})`],
+  [sayOrder(locale, 'way'), wayText(order.way, locale)],
+  ...buyerRows(order, locale),
+]
+
+/** `test`: the test payment as rows; null if there is none. */
+export function testPage(view: OrderView, { test, path }: { test: Row[] | null; path: string }): string {
+  const { locale, brand } = view
+  return frame(view, {
+    title: sayOrder(locale, 'testPageTitle'),
+    content: html`
+      <div class="slip-head"><h1>${sayOrder(locale, 'testPageTitle')}</h1></div>
+      <p>${test ? sayOrder(locale, 'testPageText', { name: brand.name }) : sayOrder(locale, 'testNone')}</p>
+      ${test ? facts(test) : null}
+      ${test ? html`<form method="post" action=${path}><div class="ways"><button class="button" data-testid="seen" name="seen" value="yes">${sayOrder(locale, 'testButton')}</button></div></form>` : null}`,
+  })
+}
+
+/** After the press. In the sandbox the test proves nothing for real money. */
+export function testedPage(view: OrderView): string {
+  const { locale, mode } = view
+  const text = sayOrder(locale, mode === 'live' ? 'testDone' : 'testSandbox')
+  return frame(view, {
+    title: sayOrder(locale, 'testPageTitle'),
+    content: noticeHead('good', sayOrder(locale, 'testPageTitle'), text),
+  })
+}
+
+function frame(view: OrderView, { title, content }: { title: string; content: Markup }): string {
+  const { locale, mode, brand, localeLinks } = view
+  const body = html`<div class="sheet">
+    ${shopHead({ name: brand.name, ...(brand.logo && { logo: brand.logo }) })}
+    <main class="slip" data-testid="order-book">${content}</main>
+  </div>`
+  return renderPage({ locale, mode, title: `${title} · ${brand.name}`, body, brand, localeLinks })
+}

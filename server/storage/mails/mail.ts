@@ -1,0 +1,65 @@
+/** The kinds of mails: to buyers, to the operator, and to the owners of shops. */
+import type { HealthRecord } from '../accounts/health.ts'
+import type { Checkpoint } from '../audit/checkpoints.ts'
+
+/** `withheld`: its address or its merchant had too many mails. */
+export const MAIL_STATES = ['waiting', 'sent', 'failed', 'withheld'] as const
+export type MailState = (typeof MAIL_STATES)[number]
+
+type Mail = {
+  merchantId: string
+  id: string
+  state: MailState
+  /** How often it was claimed. */
+  attempts: number
+  dueAt: Date | null
+  failure: string | null
+  createdAt: Date
+  endedAt: Date | null
+}
+
+export type BuyerMail = Mail & {
+  paymentId: string
+  /** `refund_failed`: money that an earlier mail called returned did not reach the buyer. */
+  kind: 'paid' | 'refunded' | 'refund_failed'
+  amountMinor: number
+  /** What was returned in all when the mail was made. */
+  refundedMinor: number
+  notice: null
+}
+
+/** A mail to the operator. */
+export type NoticeMail = Mail & {
+  paymentId: null
+  kind: 'account_health' | 'audit_checkpoint'
+  amountMinor: null
+  refundedMinor: null
+  notice: Notice
+}
+
+/** A mail to the owner of a shop: what happened to orders, or the test whether somebody reads such mails. */
+export type OwnerMail = Mail & {
+  paymentId: null
+  kind: 'order_news' | 'order_test'
+  amountMinor: null
+  refundedMinor: null
+  notice: OwnerNotice
+}
+
+/** The changes of orders that the mail tells about: the first of them, and how many there are. */
+export type OwnerNotice = { changes?: { orderId: string; number: number }[]; count?: number }
+
+export type MailRecord = BuyerMail | NoticeMail | OwnerMail
+
+/** What changed, as it was when the notice was made. */
+export type Notice = { accounts: AccountNotice[]; checkpoint?: Checkpoint }
+export type AccountNotice = Pick<HealthRecord, 'accountId' | 'state' | 'reason'> & {
+  route: string
+  /** The name of the provider. */
+  provider: string
+  owner: string | null
+  since: string
+  unwellSince: string
+  /** What the operator can do; null if there is nothing to do. */
+  advice: string | null
+}
