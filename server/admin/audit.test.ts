@@ -4,9 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { workOnDue } from '../orders/work.ts'
 import { appendAudit, readAuditChain } from '../storage/audit/log.ts'
 import { connect } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
+import { storeOrderPayment } from '../storage/orders/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere } from '../testing/operator.ts'
@@ -75,6 +77,20 @@ const statementFormat = () => [
   ...['--account', kassa.ctx.routes.route_a.id, '--currency', 'USD'],
   ...['--column', 'at=Day', 'amount=Sum'],
 ]
+
+/** Returns the reference of an order in the order book. */
+async function bookOrder(): Promise<string> {
+  const reference = `book-${orders++}`
+  const eventAt = kassa.ctx.clock.now()
+  const payment = {
+    ...{ merchantId: shop.merchantId, paymentId: `pay_test_${reference}`, reference, sequence: 1 },
+    ...{ status: 'paid', amountMinor: 1900, capturedMinor: 1900, refundedMinor: 0, currency: 'USD' },
+    ...{ buyer: null, takenBack: false, eventAt },
+  } as const
+  await storeOrderPayment(kassa.ctx.db, payment, eventAt)
+  await workOnDue(kassa.ctx)
+  return reference
+}
 
 async function bankAccount(customer: string, version = '1') {
   const { secret } = await run('account', 'customer', '--customer', customer, '--version', version)
@@ -194,6 +210,10 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
     await run('user', 'add', '--name', 'Davit', '--role', 'viewer')
     return ['--user', 'Davit']
   },
+  'order mails': async () => [...mine(), '--email', 'potter@shop.example'],
+  'order print': async () => [...mine(), '--day', '2026-08-02'],
+  'order move': async () => [...mine(), '--order', await bookOrder(), '--to', 'packed'],
+  'order note': async () => [...mine(), '--order', await bookOrder(), '--text', 'Maria rings at noon'],
   'payment index': async () => [],
   'payment refund': async () => ['--payment', await pay('route_a'), '--amount', '1.00', '--why', 'broken'],
   'payment capture': async () => ['--payment', await pay('route_b')],
