@@ -56,7 +56,7 @@ export type Timeline = {
   receipts: ReceiptRecord[]
   receiptChanges: ReceiptChangeRecord[]
   events: TimelineEvent[]
-  /** What was last said between us and the provider, the oldest first. Kept for 30 days. */
+  /** What was last said between us and the provider, the oldest first. Kept for EXCHANGE_RETENTION. */
   exchanges: ExchangeRecord[]
   /** The merchant's receiver, if it rests or is paused. Due events wait for it. */
   resting: ReceiverRecord | null

@@ -12,6 +12,8 @@ import {
   whole,
 } from './setting.ts'
 
+/** Providers report refunds and disputes of a payment for so long. */
+const CHANGES_KEPT_DAYS_MIN = 400
 const LINK_MAX_SECONDS = 90 * DAY_SECONDS
 const atLeastADay = seconds(DAY_SECONDS, undefined, `at least 24 hours (${DAY_SECONDS} seconds)`)
 
@@ -68,7 +70,22 @@ export const PAYING = {
     name: 'EVENT_RETENTION',
     group: 'events',
     default: `${30 * DAY_SECONDS}`,
-    about: 'How long events are stored.',
+    about: 'How long events are stored, and mails that are sent.',
+  },
+  exchangeRetentionSeconds: {
+    ...atLeastADay,
+    name: 'EXCHANGE_RETENTION',
+    group: 'events',
+    default: `${30 * DAY_SECONDS}`,
+    about: 'How long requests to providers and their answers are stored.',
+  },
+  changeRetentionSeconds: {
+    ...seconds(CHANGES_KEPT_DAYS_MIN * DAY_SECONDS),
+    name: 'CHANGE_RETENTION',
+    group: 'events',
+    default: `${3650 * DAY_SECONDS}`,
+    about:
+      'How long the history of a payment is stored. Its last change and all movements of its money stay for ever.',
   },
   endpointPauseAfterSeconds: {
     ...seconds(),

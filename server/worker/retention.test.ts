@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSession, payAtBank } from '../testing/calls.ts'
+import { findBrokenRules } from '../storage/backup/facts.ts'
+import { inTransaction } from '../storage/db.ts'
+import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { dropOldEvents } from './retention.ts'
+import { dropOldChanges, dropOldEvents, dropOldExchanges } from './retention.ts'
 
 const DAY_MS = 86_400_000
 let kassa: Kassa
@@ -27,4 +29,64 @@ test('a warning reports deleted events that were never delivered, and their paym
   expect(await show()).toMatch(/1 event removed, because events are stored for 30d \(EVENT_RETENTION\)/)
   await dropOldEvents({ ...kassa.ctx, log })
   expect(said).toHaveLength(1)
+})
+
+const count = async (table: string, paymentId: string) =>
+  (
+    await kassa.ctx.db.query(`select count(*)::int as count from sandbox.${table} where payment_id = $1`, [
+      paymentId,
+    ])
+  ).rows[0].count
+
+test('old histories keep their last line and the money, and open payments and younger ones all', async () => {
+  const shop = await openShop(kassa.ctx)
+  const make = async (key: string) =>
+    (await createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key }) })).body
+  const [old, unknown] = [await make('old'), await make('unknown')]
+  await payAtBank(old.providerCheckoutUrl, 'paid')
+  await payAtBank(unknown.providerCheckoutUrl, 'unknown')
+  await lookUp(kassa.url, shop, unknown.id)
+  const [lines, doubtful, entries] = [
+    await count('payment_changes', old.id),
+    await count('payment_changes', unknown.id),
+    await count('entries', old.id),
+  ]
+  expect(lines).toBeGreaterThan(1)
+  expect(doubtful).toBeGreaterThan(1)
+  const ctx = { ...kassa.ctx, config: { ...kassa.ctx.config, changeRetentionSeconds: 400 * 86_400 } }
+  await dropOldChanges(ctx)
+  expect(await count('payment_changes', old.id)).toBe(lines)
+  kassa.clock.advance(401 * DAY_MS)
+  const young = await make('young')
+  await payAtBank(young.providerCheckoutUrl, 'paid')
+  const fresh = await count('payment_changes', young.id)
+  await dropOldChanges(ctx)
+  await dropOldChanges(ctx)
+  expect(await count('payment_changes', old.id)).toBe(1)
+  expect(await count('payment_changes', unknown.id)).toBe(doubtful)
+  expect(await count('payment_changes', young.id)).toBe(fresh)
+  expect(await count('entries', old.id)).toBe(entries)
+  expect((await lookUp(kassa.url, shop, old.id)).body.status).toBe('paid')
+  expect(await inTransaction(kassa.ctx.db, (tx) => findBrokenRules(tx, 'sandbox'))).toEqual([])
+})
+
+test('requests to providers are kept for EXCHANGE_RETENTION', async () => {
+  const shop = await openShop(kassa.ctx)
+  const { body } = await createSession(kassa.url, shop, { key: 'exchanges' })
+  await payAtBank(body.providerCheckoutUrl, 'paid')
+  await kassa.ctx.exchangeLog.flush()
+  const kept = async () =>
+    (
+      await kassa.ctx.db.query(
+        'select count(*)::int as count from sandbox.provider_exchanges where subject_id = $1',
+        [body.id],
+      )
+    ).rows[0].count
+  const ctx = { ...kassa.ctx, config: { ...kassa.ctx.config, exchangeRetentionSeconds: 2 * 86_400 } }
+  kassa.clock.advance(DAY_MS)
+  await dropOldExchanges(ctx)
+  expect(await kept()).toBeGreaterThan(0)
+  kassa.clock.advance(1.1 * DAY_MS)
+  await dropOldExchanges(ctx)
+  expect(await kept()).toBe(0)
 })

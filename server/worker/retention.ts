@@ -1,15 +1,18 @@
-/** Deletes old events and old lines of the exchange log, in small batches. Warns about events that were never delivered. */
+/** Deletes old events, mails, lines of the exchange log and of histories, in small batches. Warns about events that were never delivered. */
 import type { Context } from '../context.ts'
+import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { oldestId } from '../id.ts'
+import { isOpen } from '../payments/status.ts'
 import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
 import { deleteOldMails } from '../storage/mails/mails.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 import { deleteExpiredLinks } from '../storage/orders/links.ts'
+import { deleteOldChanges } from '../storage/payments/old-changes.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100
-export const EXCHANGES_KEPT_MS = 30 * 24 * 3_600_000
+const OPEN_STATUSES = PAYMENT_STATUSES.filter(isOpen)
 
 /** Deletes the events that are older than EVENT_RETENTION and will not be sent any more, with their deliveries. */
 export async function dropOldEvents(ctx: Context): Promise<void> {
@@ -31,9 +34,9 @@ export async function dropOldEvents(ctx: Context): Promise<void> {
     )
 }
 
-/** Deletes lines of the exchange log after 30 days. */
+/** Deletes lines of the exchange log that are older than EXCHANGE_RETENTION. */
 export async function dropOldExchanges(ctx: Context): Promise<void> {
-  const before = new Date(ctx.clock.now().getTime() - EXCHANGES_KEPT_MS)
+  const before = new Date(ctx.clock.now().getTime() - ctx.config.exchangeRetentionSeconds * 1000)
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteOldExchanges(ctx.db, before, BATCH)) < BATCH) return
 }
@@ -42,6 +45,14 @@ export async function dropOldExchanges(ctx: Context): Promise<void> {
 export async function dropOldLinks(ctx: Context): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteExpiredLinks(ctx.db, ctx.clock.now(), BATCH)) < BATCH) return
+}
+
+/** Deletes the history of payments that are older than CHANGE_RETENTION and have not changed since, but for its last line. */
+export async function dropOldChanges(ctx: Context): Promise<void> {
+  const before = new Date(ctx.clock.now().getTime() - ctx.config.changeRetentionSeconds * 1000)
+  const given = { before, beforeId: oldestId(ctx.world, 'pay', before), open: OPEN_STATUSES, limit: BATCH }
+  for (let batch = 0; batch < BATCHES_MAX; batch++)
+    if ((await deleteOldChanges(ctx.db, given)).seen < BATCH) return
 }
 
 /** Deletes mails that are sent or given up, after the time of the events. */

@@ -9,7 +9,7 @@ import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { type Lanes, openLanes } from './lanes.ts'
 import { startMails } from './mails.ts'
-import { dropOldEvents, dropOldExchanges, dropOldLinks, dropOldMails } from './retention.ts'
+import { dropOldChanges, dropOldEvents, dropOldExchanges, dropOldLinks, dropOldMails } from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
 
 /** A job only wakes the deliveries of one merchant, and each status change adds one, so many are fetched and finished at once. */
@@ -59,6 +59,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     ...(ctx.world === ctx.config.mode
       ? [repeat(ctx, 'auditCheckpoint', (each) => makeCheckpoint(each), { signal, everyMs: RETENTION_MS })]
       : []),
+    repeat(ctx, 'oldChanges', dropOldChanges, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),
   ])
   return {
