@@ -1,18 +1,17 @@
 /** Deletes old events, mails, lines of the exchange log and of histories, in small batches. Warns about events that were never delivered. */
 import type { Context } from '../context.ts'
-import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { oldestId } from '../id.ts'
-import { isOpen } from '../payments/status.ts'
+import { isOpen, STATUS_TABLE } from '../payments/status.ts'
 import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
+import { deleteOldChanges } from '../storage/forgetting/old-changes.ts'
 import { deleteOldMails } from '../storage/mails/mails.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 import { deleteExpiredLinks } from '../storage/orders/links.ts'
-import { deleteOldChanges } from '../storage/payments/old-changes.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100
-const OPEN_STATUSES = PAYMENT_STATUSES.filter(isOpen)
+const OPEN_STATUSES = (Object.keys(STATUS_TABLE) as (keyof typeof STATUS_TABLE)[]).filter(isOpen)
 
 /** Deletes the events that are older than EVENT_RETENTION and will not be sent any more, with their deliveries. */
 export async function dropOldEvents(ctx: Context): Promise<void> {
