@@ -53,10 +53,22 @@ export type OpenMoney = Pick<Totals, 'merchantId' | 'accountId' | 'currency'> & 
   disputed: bigint
 }
 
-/** One statement reads at most this many days of this many merchants, so that it stays within its time limit. */
-const DAYS_AT_ONCE = 31
+/** One statement reads at most this many days of this many merchants, so that it stays within its time limit: a million entries. */
+const DAYS_AT_ONCE = 7
 const MERCHANTS_AT_ONCE = 100
 const DAYS_MAX = 3_700
+const SUMS = [
+  'taken',
+  'givenBack',
+  'lost',
+  'disputed',
+  'held',
+  'released',
+  'unmatched',
+  'overReturned',
+  'fees',
+] as const
+const COUNTS = ['takings', 'takingsWithFee', 'entries'] as const
 const DAY_MS = 86_400_000
 
 /**
@@ -71,19 +83,18 @@ export async function getTotals(
   const end = by === 'month' ? nextMonth(until) : dayAfter(until, 1)
   expectRange(first, end)
   const merchantIds = await merchantsOf(ctx, filter.merchantId)
-  const found: TotalsRecord[] = []
-  for (const range of rangesOf(first, end, by))
+  const found = new Map<string, Totals>()
+  for (const range of rangesOf(first, end))
     for (let at = 0; at < merchantIds.length; at += MERCHANTS_AT_ONCE) {
       const some = merchantIds.slice(at, at + MERCHANTS_AT_ONCE)
-      found.push(
-        ...(await sumTotals(ctx.db, { ...range, by, timeZone: TIME_ZONE, merchantIds: some }, filter)),
-      )
+      const wanted = { ...range, by, timeZone: TIME_ZONE, merchantIds: some }
+      for (const record of await sumTotals(ctx.db, wanted, filter)) addTo(found, totalsOf(record, by))
     }
   const open = await sumOpenMoney(ctx.db, filter)
   return {
     since: first,
     until: dayAfter(end, -1),
-    totals: found.map((each) => totalsOf(each, by)),
+    totals: [...found.values()],
     open: open.map(openOf),
   }
 }
@@ -95,12 +106,20 @@ async function merchantsOf(ctx: Context, merchantId: string | undefined): Promis
   return [merchantId]
 }
 
-/** Ranges that follow each other. By month, each one is a whole month, because a month is summed by one statement. */
-function rangesOf(from: string, end: string, by: Period): { from: string; until: string }[] {
+/** A month is the sum of its ranges. */
+function addTo(found: Map<string, Totals>, more: Totals): void {
+  const key = [more.merchantId, more.accountId, more.currency, more.period].join(' ')
+  const before = found.get(key)
+  if (!before) return void found.set(key, more)
+  for (const name of SUMS) before[name] += more[name]
+  for (const name of COUNTS) before[name] += more[name]
+}
+
+/** Ranges that follow each other, each within one month. */
+function rangesOf(from: string, end: string): { from: string; until: string }[] {
   const ranges: { from: string; until: string }[] = []
   for (let at = from; at < end; ) {
-    const next = by === 'month' ? nextMonth(at) : dayAfter(at, DAYS_AT_ONCE)
-    const until = next < end ? next : end
+    const [until = end] = [dayAfter(at, DAYS_AT_ONCE), nextMonth(at), end].sort()
     ranges.push({ from: at, until })
     at = until
   }

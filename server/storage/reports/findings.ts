@@ -57,11 +57,14 @@ const attemptsBooked = statement<NamedAttempt & { entry: number; createdAt: Date
    where e.merchant_id = $2 and e.created_at >= $3 and e.created_at < $4 and (e.created_at, e.payment_id, e.number) > ($3, $5, $6)
    order by e.created_at, e.payment_id, e.number limit $7`,
 )
+// The account is compared afterwards, as in the statement for lines.
 const ofAttempts = statement<FindingRecord>(
   'list_findings_of_attempts',
-  `select ${COLUMNS} from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
-     join world.statement_findings f on f.merchant_id = merchant and f.payment_id = payment and f.attempt = number
-   where f.account_id = $1 and f.closed_at is null`,
+  `with found as materialized (
+     select f.* from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
+       join world.statement_findings f on f.merchant_id = merchant and f.payment_id = payment and f.attempt = number
+     where f.closed_at is null
+   ) select ${COLUMNS} from found f where account_id = $1`,
 )
 const byIds = statement<FindingRecord>(
   'list_findings_by_ids',

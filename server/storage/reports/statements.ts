@@ -44,7 +44,8 @@ const attemptOf = (line: string) => `left join lateral (
        where e.provider_id is not null and e.provider_id = any(${line}.movement_names) and a.account_id = $1
      ) each order by rank limit 1) found on ${line}.kind in ('taken', 'returned', 'disputed')`
 
-// A line that is stored with the same values is left alone, so that the same file changes nothing.
+// A line that is stored with the same values is left alone, so that the same file changes nothing. It is planned anew: planned while
+// the table is new, it would read all lines of the account for each line.
 const store = statement<{ lineId: string }>(
   'store_statement_lines',
   `with input as (
@@ -65,6 +66,7 @@ const store = statement<{ lineId: string }>(
      payout_id = coalesce(excluded.payout_id, statement_lines.payout_id),
      merchant_id = excluded.merchant_id, payment_id = excluded.payment_id, attempt = excluded.attempt
    returning line_id as "lineId"`,
+  { isPlannedAnew: true },
 )
 const unknown = statement<{ lineId: string; at: Date; merchantId: string | null } & Partial<NamedAttempt>>(
   'find_attempts_of_unknown_lines',
@@ -85,12 +87,14 @@ const page = statement<KnownLine>(
   `select ${COLUMNS} from world.statement_lines l
    where account_id = $1 and (at, line_id) > ($2, $3) and at <= $4 order by at, line_id limit $5`,
 )
+// The account is compared afterwards. Otherwise an index that begins with it might be read, which has all of its lines.
 const ofAttempts = statement<KnownLine>(
   'list_statement_lines_of_attempts',
-  `select ${COLUMNS} from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
-     join world.statement_lines l on l.merchant_id = merchant and l.payment_id = payment and l.attempt = number
-   where l.account_id = $1 and l.payment_id is not null and l.kind in ('taken', 'returned', 'disputed')
-   order by l.at, l.line_id`,
+  `with found as materialized (
+     select l.* from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
+       join world.statement_lines l on l.merchant_id = merchant and l.payment_id = payment and l.attempt = number
+     where l.payment_id is not null
+   ) select ${COLUMNS} from found l where account_id = $1 and kind in ('taken', 'returned', 'disputed') order by at, line_id`,
 )
 const insertOne = statement(
   'insert_statement',
