@@ -284,7 +284,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['express', 'htm', 'preact', 'preact-render-to-string'],
   },
   demo: {
-    rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],
+    rooms: ['contract', 'context', 'merchants', 'operator', 'orders', 'receivers', 'storage'],
     packages: ['express', 'zod'],
   },
   greeting: { rooms: ['demo', 'invocation', 'settings', 'version'], types: ['context', 'contract'] },

@@ -45,7 +45,7 @@ export function greeting({
   Health           ${baseUrl}/api/health
   API reference    ${baseUrl}/docs
 ${consoleOrigin === null ? '' : `  Console          ${consoleOrigin}/\n`}`
-  return head + address + state + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
+  return head + address + state + (demo ? demoLines(ctx, demo) : NO_DEMO)
 }
 
 function restoreLine({ world, backupAt }: Started['restored'][number]): string {
@@ -72,7 +72,14 @@ const NO_DEMO = `
     ${ADMIN} token issue --merchant ID
 `
 
-function demoLines(baseUrl: string, demo: DemoCredentials): string {
+/** Where the demo's payments are paid: a route may be set to a real provider. */
+function bankOf({ routes, config }: Context): string {
+  const { driverName } = routes[config.defaultProvider]
+  return driverName === 'sandbox' ? 'pay at the simulated bank' : 'pay there'
+}
+
+function demoLines(ctx: Context, demo: DemoCredentials): string {
+  const { baseUrl } = ctx
   const order = `{"merchantOrderId":"order-1","amountMinor":${DEMO_PRODUCT.amountMinor},"currency":"AMD","returnUrl":"${baseUrl}/demo/thanks.html"}`
   return `
   Demo shop        ${baseUrl}/demo/
@@ -81,12 +88,15 @@ function demoLines(baseUrl: string, demo: DemoCredentials): string {
   Public key       ${demo.publicKey}
   Callback secret  ${demo.webhookSecret}
 
+  Buy something in the demo shop, and look at its order book:
+    ${ADMIN} order list --merchant ${demo.merchantId}
+
   Create a payment:
     curl -s ${baseUrl}/v1/payment-sessions \\
       -H 'Authorization: Bearer ${demo.token}' \\
       -H 'Content-Type: application/json' \\
       -d '${order}'
-  Then open its checkoutUrl, pay at the simulated bank, and look it up:
+  Then open its checkoutUrl, ${bankOf(ctx)}, and look it up:
     curl -s '${baseUrl}/v1/payments?paymentId=ID' -H 'Authorization: Bearer ${demo.token}'
 `
 }

@@ -4,6 +4,7 @@ import express from 'express'
 import { expect, test } from 'vitest'
 import { verifyCallback } from '../receivers/check.ts'
 import { setCallback } from '../receivers/receiver.ts'
+import { listOrders } from '../storage/orders/orders.ts'
 import { clickWidget, lookUp, payAtBank } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { demoShop } from './shop.ts'
@@ -62,6 +63,9 @@ test('the demo shop refunds once even if asked again, only for its own page, and
       expect.poll(() => demo.order(id), { timeout: 10_000 }).toMatchObject(expected)
     await until(first, { mayShip: true, why: 'paidTwice', refundable: { part: 50_000, rest: 190_000 } })
     const { event, timeline } = await first.order(id)
+    const sold = { merchantId: shop.merchantId, since: new Date(0), until: new Date('2999-01-01'), limit: 9 }
+    const listed = () => listOrders(kassa.ctx.db, { ...sold, way: null, needsPerson: false })
+    await expect.poll(listed, { timeout: 10_000 }).toMatchObject([{ paymentId: id, decision: 'deliver' }])
     expect(event.headers['x-service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/)
     expect(timeline.map(({ status }: { status: string }) => status)).toEqual(['created', 'paid'])
 

@@ -5,6 +5,8 @@
 import express, { type Request, type Router } from 'express'
 import { type Context, systemClock } from '../context.ts'
 import type { PaymentStatusChanged } from '../contract/event.ts'
+import { handOver } from '../orders/receive.ts'
+import { workOn } from '../orders/work.ts'
 import { lookUpPayment, refundPayment } from './kassa-client.ts'
 import { openOrderBook } from './memory.ts'
 import { explainOrder, refundable } from './order.ts'
@@ -67,14 +69,19 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
     response.json({ operationId, status, amountMinor })
   })
 
-  router.post('/callback', express.raw({ type: () => true, limit: '64kb' }), (request, response) => {
+  router.post('/callback', express.raw({ type: () => true, limit: '64kb' }), async (request, response) => {
     const body = request.body as Buffer
     if (!isSigned(body, request.headers['x-service-signature'], demo.webhookSecret, systemClock.now()))
       return void response.status(401).json({ why: 'The signature is not valid.' })
     const text = body.toString('utf8')
     const event = JSON.parse(text) as PaymentStatusChanged
-    book.addEvent({ event, headers: shownHeaders(request), body: text, receivedAt: ctx.clock.now() })
+    const headers = shownHeaders(request)
+    // A real shop keeps its orders in its own database. The demo lets the order book keep them, which checks the signature again.
+    const { exchange, paymentId } = await handOver(ctx, demo.merchantId, { headers, body: text })
+    if (exchange.kind === 'failed') return void response.status(503).json({ why: exchange.message })
+    book.addEvent({ event, headers, body: text, receivedAt: ctx.clock.now() })
     response.json({ received: true })
+    if (paymentId) await workOn(ctx, demo.merchantId, paymentId)
   })
   return router
 }
