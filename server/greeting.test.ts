@@ -13,7 +13,14 @@ afterAll(() => kassa.close())
 const greet = (driverName: string) => {
   const { routes } = kassa.ctx
   const ctx = { ...kassa.ctx, routes: { ...routes, route_a: { ...routes.route_a, driverName } } }
-  const started = { dataDir: '.', consoleOrigin: null, restored: [], seconds: '1.0', serves: true, works: true }
+  const started = {
+    dataDir: '.',
+    consoleOrigin: null,
+    restored: [],
+    seconds: '1.0',
+    serves: true,
+    works: true,
+  }
   return greeting({ ...started, ctx, demo: shop })
 }
 
