@@ -2,13 +2,13 @@
  * The demo shop's back end does what a merchant's own server does. It looks payments up with its token, receives signed events,
  * ships only if both say paid, and refunds. It stores nothing on disk, because the shop is only for trying Kassa out.
  */
-import express, { type Request, type Router } from 'express'
+import express, { type Request, type Response, type Router } from 'express'
 import { type Context, systemClock } from '../context.ts'
 import type { PaymentStatusChanged } from '../contract/event.ts'
 import { handOver } from '../orders/receive.ts'
 import { workOn } from '../orders/work.ts'
 import { lookUpPayment, refundPayment } from './kassa-client.ts'
-import { openOrderBook } from './memory.ts'
+import { type OrderBook, openOrderBook } from './memory.ts'
 import { explainOrder, refundable } from './order.ts'
 import { DEMO_PRODUCT, type DemoCredentials } from './seed.ts'
 import { isSigned } from './signature.ts'
@@ -69,21 +69,31 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
     response.json({ operationId, status, amountMinor })
   })
 
-  router.post('/callback', express.raw({ type: () => true, limit: '64kb' }), async (request, response) => {
-    const body = request.body as Buffer
-    if (!isSigned(body, request.headers['x-service-signature'], demo.webhookSecret, systemClock.now()))
-      return void response.status(401).json({ why: 'The signature is not valid.' })
-    const text = body.toString('utf8')
-    const event = JSON.parse(text) as PaymentStatusChanged
-    const headers = shownHeaders(request)
-    // A real shop keeps its orders in its own database. The demo lets the order book keep them, which checks the signature again.
-    const { exchange, paymentId } = await handOver(ctx, demo.merchantId, { headers, body: text })
-    if (exchange.kind === 'failed') return void response.status(503).json({ why: exchange.message })
-    book.addEvent({ event, headers, body: text, receivedAt: ctx.clock.now() })
-    response.json({ received: true })
-    if (paymentId) await workOn(ctx, demo.merchantId, paymentId)
-  })
+  router.post('/callback', express.raw({ type: () => true, limit: '64kb' }), (request, response) =>
+    receive(shop, book, request, response),
+  )
   return router
+}
+
+/** Takes an event as a merchant's own server does. */
+async function receive(
+  { ctx, demo }: { ctx: Context; demo: DemoCredentials },
+  book: OrderBook,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const body = request.body as Buffer
+  if (!isSigned(body, request.headers['x-service-signature'], demo.webhookSecret, systemClock.now()))
+    return void response.status(401).json({ why: 'The signature is not valid.' })
+  const text = body.toString('utf8')
+  const event = JSON.parse(text) as PaymentStatusChanged
+  const headers = shownHeaders(request)
+  // A real shop keeps its orders in its own database. The demo lets the order book keep them, which checks the signature again.
+  const { exchange, paymentId } = await handOver(ctx, demo.merchantId, { headers, body: text })
+  if (exchange.kind === 'failed') return void response.status(503).json({ why: exchange.message })
+  book.addEvent({ event, headers, body: text, receivedAt: ctx.clock.now() })
+  response.json({ received: true })
+  if (paymentId) await workOn(ctx, demo.merchantId, paymentId)
 }
 
 /** Without this check, another site's page could start refunds through a visitor's browser. */
