@@ -97,13 +97,21 @@ function patternOf({ email, phone }: Given): string {
   throw new AppError('validation_failed', { message: 'Name an e-mail address, a telephone number, or both.' })
 }
 
-const escaped = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, (each) => `\\${each}`)
+/** As it is written, or percent-encoded as in a form or an address. */
+const written = (text: string) =>
+  text.replaceAll(
+    /[^\p{L}\p{N}]/gu,
+    (each) => `(?:\\${each}|${encodeURIComponent(each).replace(each, hexOf(each))})`,
+  )
+const hexOf = (each: string) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`
+/** The address begins here: after no letter of a longer one, but after an escaped line break or an encoded character. */
+const BEGINS = '(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrt])|(?<=%[0-9a-f][0-9a-f]))'
 
 function emailPattern(email: string): string {
   const [local = '', domain = '', ...rest] = email.trim().split('@')
   if (!local || !domain.includes('.') || rest.length > 0 || /\s/.test(email.trim()))
     throw new AppError('validation_failed', { message: `"${email}" is no e-mail address.` })
-  return `(?<![[:alnum:]._%+-])${escaped(local)}(?:@|%40)${escaped(domain)}(?![[:alnum:]-]|\\.[[:alnum:]])`
+  return `${BEGINS}${written(`${local}@${domain}`)}(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
 
 function phonePattern(phone: string): string {
