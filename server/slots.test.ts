@@ -4,7 +4,7 @@ import { setAccount } from './accounts/set.ts'
 import { ID_BODY, NO_MERCHANT, slotOf, WORLD_PREFIXES } from './id.ts'
 import { issueToken, rotateToken } from './merchants/api-key.ts'
 import { verifyCallback } from './receivers/check.ts'
-import { setCallback } from './receivers/receiver.ts'
+import { ORDER_BOOK_URL, setCallback } from './receivers/receiver.ts'
 import { rotateWebhookSecret } from './receivers/secret.ts'
 import {
   askOperation,
@@ -85,6 +85,7 @@ async function settle(): Promise<void> {
       `select (select count(*) from sandbox.events where state = 'pending')
         + (select count(*) from sandbox.receipts where status <> 'issued')
         + (select count(*) from sandbox.subscriptions where status <> 'active')
+        + (select count(*) from sandbox.order_payments where due_at is not null)
         + (select count(*) from sandbox.operations where status not in ('succeeded', 'failed')) as left`,
     )
     return Number(rows[0]?.left)
@@ -168,6 +169,10 @@ test('everything that is stored or shown carries the slot of its merchant', asyn
     const told = receiver.received.slice(before).map(({ headers, body }) => JSON.stringify(headers) + body)
     expect(told.length).toBeGreaterThan(3)
     for (const text of [...shown, ...told]) expectSlot(text, namesIn(text), slot)
+    // An order of the order book is read from the tables below.
+    await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
+    await pay('route_a', {})
+    await settle()
   }
   expect(slots).toHaveLength(2)
   for (const text of await readRows(kassa)) {
