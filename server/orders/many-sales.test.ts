@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setOrderBook } from '../storage/orders/books.ts'
+import { storeOrderPayment } from '../storage/orders/payments.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { everyPoint, mortalDb, recordingDb } from '../testing/mortal-db.ts'
+import { surviveManySales } from './many-sales.suite.ts'
+import { tellOwners } from './news.ts'
+import { workOnDue } from './work.ts'
+
+test('sixty sales at once and a killed worker: each order once, and each piece of news in one mail', async () => {
+  expect(await surviveManySales({ sales: 60, kills: 1 })).toContain('each order once')
+})
+
+let kassa: Kassa
+beforeAll(async () => {
+  kassa = await startKassa({ settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'orders@pay.example' } })
+})
+afterAll(() => kassa.close())
+
+/** A shop with three pieces of news that nobody was told. */
+async function openNews(): Promise<string> {
+  const { merchantId } = await openShop(kassa.ctx)
+  const at = kassa.ctx.clock.now()
+  const told = { email: 'potter@shop.example', locale: 'en', told: 'at_once', silent: [] } as const
+  await setOrderBook(kassa.ctx.db, { merchantId, ...told, silent: [] }, at)
+  const money = { amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' }
+  for (const reference of ['one', 'two', 'three']) {
+    const id = `pay_test_${merchantId}_${reference}`
+    const state = { merchantId, paymentId: id, reference, sequence: 1, status: 'paid', ...money } as const
+    await storeOrderPayment(kassa.ctx.db, { ...state, buyer: null, takenBack: false, eventAt: at }, at)
+  }
+  await workOnDue(kassa.ctx)
+  return merchantId
+}
+
+test('a process that dies at any statement tells nothing twice and forgets nothing', async () => {
+  const statements: string[] = []
+  await openNews()
+  await tellOwners({ ...kassa.ctx, db: recordingDb(kassa.ctx.db, statements) })
+  expect(statements).toContain('mark_order_news_told')
+  for (const point of everyPoint(statements)) {
+    const merchantId = await openNews()
+    await tellOwners({ ...kassa.ctx, db: mortalDb(kassa.ctx.db, point) }).catch(() => {})
+    await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
+    await tellOwners(kassa.ctx)
+    const { rows } = await kassa.ctx.db.query(
+      `select (select count(*)::int from sandbox.mails where merchant_id = $1) as mails,
+         (select count(distinct mail_id)::int from sandbox.order_changes where merchant_id = $1) as told`,
+      [merchantId],
+    )
+    expect([point, rows[0]]).toEqual([point, { mails: 3, told: 3 }])
+  }
+})
