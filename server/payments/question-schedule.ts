@@ -158,14 +158,19 @@ function nextWithoutLookUp({ clock }: Context, { inbound }: Driver, expiresAt: D
     : new Date(Math.max(now.getTime() + MINUTE_MS, expiresAt.getTime() + PROOF_WAIT_MS))
 }
 
-/** Returns when a new order is first asked about; null if the driver cannot be asked, and nothing ends the payment by itself. */
+/**
+ * Returns when a new order is first asked about; null if the driver cannot be asked, and nothing ends the payment by itself. `status`:
+ * the payment's, once the order is open.
+ */
 export function firstQuestionOf(
   ctx: Context,
-  { driver }: Pick<Account, 'driver'>,
-  { at, expiresAt }: { at: Date; expiresAt: Date },
+  account: Account,
+  { at, expiresAt, status }: { at: Date } & Pick<Payment, 'expiresAt' | 'status'>,
 ): Date | null {
-  if (driver.lookUp) return firstQuestionAt(ctx, at)
-  return driver.inbound ? expiresAt : null
+  const { lookUp, inbound } = account.driver
+  if (!lookUp) return inbound ? expiresAt : null
+  const isReported = SCHEDULE[status]?.often === 'untold' && callsBack(ctx, account)
+  return isReported ? expiresAt : firstQuestionAt(ctx, at)
 }
 
 /**

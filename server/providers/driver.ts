@@ -166,6 +166,8 @@ export type Driver<Settings = Record<string, unknown>> = {
    * until a callback has arrived, the provider is asked more often.
    */
   callbacksSetUp?(settings: Settings): boolean
+  /** The callbacks come from this process, so they count before the first one has arrived. */
+  callsBackSurely?: true
   /** Reads what the provider sends on its own, and replies to it. */
   inbound?: Inbound<ProviderCall<Settings>>
   /**

@@ -235,8 +235,12 @@ async function storeOpened(
   const { merchantId, paymentId, number, leaseUntil } = attempt
   const started = startedBy(order, payment)
   const at = ctx.clock.now()
-  const questionDueAt = firstQuestionOf(ctx, account, { at, expiresAt: payment.expiresAt })
-  const opened = { merchantId, paymentId, number, ...started, questionDueAt, at }
+  const { expiresAt } = payment
+  // The provider may open a further order while the buyer is there.
+  const status = payment.status === 'created' ? 'pending_redirect' : payment.status
+  const questionDueAt = firstQuestionOf(ctx, account, { at, expiresAt, status })
+  const questionWasDueAt = attempt.questionDueAt
+  const opened = { merchantId, paymentId, number, ...started, questionDueAt, questionWasDueAt, at }
   const hasMoved = leaseUntil !== null && (await applyStarted(ctx, { ...opened, leaseUntil }))
   if (hasMoved) return { kind: 'open', payment: asStarted(payment, started, at), isOpener: true }
   const now = await reread(ctx, payment)

@@ -56,9 +56,9 @@ export async function composeStart(
   const { composeCheckout } = account.driver
   if (!composeCheckout) return payment
   const opened = composeCheckout(providerCall(ctx, account), await checkoutOf(ctx, account, payment))
-  const { createdAt: at, expiresAt } = payment
-  const questionDueAt = firstQuestionOf(ctx, account, { at, expiresAt })
-  return withAttempt(asStarted(payment, startedBy(opened, payment), payment.createdAt), { questionDueAt })
+  const at = payment.createdAt
+  const started = asStarted(payment, startedBy(opened, payment), at)
+  return withAttempt(started, { questionDueAt: firstQuestionOf(ctx, account, { ...started, at }) })
 }
 
 /**

@@ -170,6 +170,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   ...cardMembers,
 
   callbacksSetUp: () => true,
+  callsBackSurely: true,
   inbound: {
     async receive(call, raw) {
       if (!isFromBank(call, raw)) return { kind: 'rejected', message: "the signature is not the bank's" }

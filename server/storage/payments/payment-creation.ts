@@ -119,13 +119,14 @@ const finish = statement<{ id: string }>(
   `with input as (
      select * from json_to_recordset($1::json) as input(
        "merchantId" text, "paymentId" text, number integer, "leaseUntil" timestamptz, "toStatus" text, "providerState" jsonb,
-       "checkoutUrl" text, "form" jsonb, "expiresAt" timestamptz, "questionDueAt" timestamptz, at timestamptz)
+       "checkoutUrl" text, "form" jsonb, "expiresAt" timestamptz, "questionDueAt" timestamptz, "questionWasDueAt" timestamptz, at timestamptz)
      limit (select json_array_length($1::json))
    ), opened as (
      update world.attempts set state = case state when 'opening' then 'open' else state end, lease_until = null,
        provider_state = coalesce(provider_state, input."providerState"), checkout_url = input."checkoutUrl",
        form = input."form", expires_at = input."expiresAt", opened_at = input.at,
-       question_due_at = least(question_due_at, input."questionDueAt")
+       question_due_at = case question_due_at when input."questionWasDueAt" then input."questionDueAt"
+         else least(question_due_at, input."questionDueAt") end
      from input where merchant_id = "merchantId" and payment_id = "paymentId" and attempts.number = input.number
        and lease_until = input."leaseUntil"
      returning payment_id
@@ -205,6 +206,8 @@ export async function insertPayment(tx: Queryable, payment: AttemptedPayment): P
 export type Finish = NamedAttempt &
   Pick<Attempt, 'providerState' | 'checkoutUrl' | 'form' | 'expiresAt' | 'questionDueAt'> & {
     leaseUntil: Date
+    /** When the next question was due while the order was being opened. If somebody has asked for an earlier one since, it stays. */
+    questionWasDueAt: Date | null
     toStatus: 'pending_redirect'
     at: Date
   }
