@@ -493,6 +493,7 @@ describe('one place each', () => {
     'server/bench/strangers.ts',
     'server/bench/worlds.ts',
     'server/bench/unwell.ts',
+    'server/bench/memory.ts',
     'server/bench/neighbour.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',

@@ -44,7 +44,7 @@ export function factsOf(ctx: Known, { record, account, facts }: Entry): AccountF
   return {
     callbacks: driver.inbound
       ? {
-          setUp: driver.callbacksSetUp?.(settings) ?? false,
+          setUp: Boolean(driver.callbacksSetUp?.(settings)),
           lastSeenAt: record.callbackSeenAt?.toISOString() ?? null,
         }
       : null,

@@ -14,8 +14,8 @@ const TRUSTED_MS = 72 * HOUR_MS
 
 /** Returns whether the provider of this account reports by itself what happens. Reads from memory alone. */
 export function callsBack(ctx: Context, account: Account): boolean {
-  if (account.driver.callsBackSurely) return true
-  if (!account.driver.callbacksSetUp?.(account.settings)) return false
+  const setUp = account.driver.callbacksSetUp?.(account.settings)
+  if (setUp !== true) return setUp === 'always'
   const seenAt = recallSeenAt(ctx, account.id)
   return seenAt !== null && ctx.clock.now().getTime() - seenAt.getTime() < TRUSTED_MS
 }

@@ -1,5 +1,5 @@
 /** Token buckets in Redis or Valkey, so that several processes share their rate limits. Without it each process counts alone. */
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Log } from '../log/log.ts'
 import { type Buckets, createMemoryBuckets, type Taken, takePermit } from './token-bucket.ts'
 
@@ -27,6 +27,7 @@ const TAKE = `
 
 /** @throws Error if Redis does not answer in time, or rejects the connection */
 export async function tryRedis(url: string): Promise<void> {
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,
@@ -57,15 +58,7 @@ type RedisWithScript = Redis & { takePermit(key: string, takenMs: number, burstM
  */
 export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets {
   const memory = createMemoryBuckets()
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_MAX_MS),
-    scripts: { takePermit: { lua: TAKE, numberOfKeys: 1 } },
-  }) as RedisWithScript
+  let opened: Promise<RedisWithScript> | undefined
   let away = false
   let pausedUntil = 0
 
@@ -76,9 +69,26 @@ export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets 
     away = true
     log.warn({ err: error }, 'redis is away: each process counts its rate limits for itself')
   }
-  redis.on('error', onFailure)
+
+  async function open(): Promise<RedisWithScript> {
+    // Loaded with the first request, because many services have no Redis.
+    const { Redis } = await import('ioredis')
+    const redis = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      commandTimeout: COMMAND_TIMEOUT_MS,
+      retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_MAX_MS),
+      scripts: { takePermit: { lua: TAKE, numberOfKeys: 1 } },
+    }) as RedisWithScript
+    redis.on('error', onFailure)
+    return redis
+  }
 
   async function takeShared(key: string, takenMs: number, burstMs: number): Promise<number> {
+    opened ??= open()
+    const redis = await opened
     if (redis.status === 'wait') await redis.connect()
     const fullInMs = Number(await redis.takePermit(KEY_PREFIX + scope + key, takenMs, burstMs))
     if (away) log.info('redis is back: rate limits are shared again')
@@ -98,6 +108,6 @@ export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets 
         return memory.take(key, limit, permits)
       }
     },
-    close: () => redis.disconnect(),
+    close: () => void opened?.then((redis) => redis.disconnect()),
   }
 }

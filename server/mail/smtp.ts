@@ -3,8 +3,7 @@
  * Rule: a server on another machine gets nothing without TLS. Every step has a time limit, because a mail server may hang at any of
  * them.
  */
-import MailComposer from 'nodemailer/lib/mail-composer'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Context } from '../context.ts'
 import { explainFailure, type Trouble } from './explain.ts'
 
@@ -84,7 +83,9 @@ async function withSession(
   run: (connection: SMTPConnection) => Promise<void>,
 ): Promise<void> {
   const { host, port, isEncrypted, isLoopback, login } = server
-  const connection = new SMTPConnection({
+  // Loaded with the first mail, because many services send none.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+  const connection = new Connection({
     host,
     port,
     secure: isEncrypted,
@@ -134,6 +135,7 @@ function called(run: (done: (error: Error | null) => void) => void): Promise<voi
 const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 async function build({ messageId, from, to, replyTo, subject, text, html, date }: Message): Promise<Buffer> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     messageId: `<${messageId}>`,
     date,

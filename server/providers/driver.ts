@@ -163,11 +163,9 @@ export type Driver<Settings = Record<string, unknown>> = {
   keyedCharge?: true
   /**
    * Whether these settings let the provider call back, with callbacks that `inbound` can verify. Absent: it never does. Then, and
-   * until a callback has arrived, the provider is asked more often.
+   * until a callback has arrived, the provider is asked more often. `always`: they come from this process, so none has to be seen first.
    */
-  callbacksSetUp?(settings: Settings): boolean
-  /** The callbacks come from this process, so they count before the first one has arrived. */
-  callsBackSurely?: true
+  callbacksSetUp?(settings: Settings): boolean | 'always'
   /** Reads what the provider sends on its own, and replies to it. */
   inbound?: Inbound<ProviderCall<Settings>>
   /**

@@ -9,9 +9,15 @@ import type { Context } from '../../context.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
-import { claimProviderQuestion } from '../../storage/payments/attempts.ts'
+import { claimProviderQuestion, wakeAttempt } from '../../storage/payments/attempts.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { forgetReturn, MIN_QUESTION_INTERVAL_MS, mayAskAtOnce, mayAskAtReturn } from '../question-schedule.ts'
+import {
+  firstQuestionAt,
+  forgetReturn,
+  MIN_QUESTION_INTERVAL_MS,
+  mayAskAtOnce,
+  mayAskAtReturn,
+} from '../question-schedule.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { askProvider } from './ask.ts'
 import { type AttemptFacts, isOverAttempt } from './attempt.ts'
@@ -73,7 +79,11 @@ export async function askAtReturn(ctx: Context, payment: AttemptedPayment): Prom
   const account = await findAccount(ctx, payment.attempt.accountId)
   const asking = { isBuyerBack: true, lane } as const
   const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment, asking) : undefined
-  return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { answer, lane })).payment
+  const asked = noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { answer, lane }))
+  // The buyer was there, and may go back in another tab. Without this the next question could be the one at the expiry.
+  if (isFirst && isOpen(asked.payment.status))
+    await wakeAttempt(ctx.db, payment.attempt, firstQuestionAt(ctx, ctx.clock.now()))
+  return asked.payment
 }
 
 const POLL_MS = 250

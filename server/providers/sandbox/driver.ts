@@ -169,8 +169,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
 
   ...cardMembers,
 
-  callbacksSetUp: () => true,
-  callsBackSurely: true,
+  callbacksSetUp: () => 'always',
   inbound: {
     async receive(call, raw) {
       if (!isFromBank(call, raw)) return { kind: 'rejected', message: "the signature is not the bank's" }
