@@ -14,10 +14,14 @@ const TRUSTED_MS = 72 * HOUR_MS
 
 /** Returns whether the provider of this account reports by itself what happens. Reads from memory alone. */
 export function callsBack(ctx: Context, account: Account): boolean {
-  const setUp = account.driver.callbacksSetUp?.(account.settings)
-  if (setUp !== true) return setUp === 'always'
+  if (!account.driver.callbacksSetUp?.(account.settings)) return false
   const seenAt = recallSeenAt(ctx, account.id)
   return seenAt !== null && ctx.clock.now().getTime() - seenAt.getTime() < TRUSTED_MS
+}
+
+/** Returns whether the provider reports the buyers who come. The simulated bank does before its first callback was seen. */
+export function reportsBuyers(ctx: Context, account: Account): boolean {
+  return account.driver.callbacksSetUp?.(account.settings) === 'always' || callsBack(ctx, account)
 }
 
 /** Notes that a verified callback about one of our orders or saved methods has arrived. */

@@ -1,5 +1,5 @@
 /** When the provider is next asked about a payment. The table has a row for each status. */
-import { callsBack } from '../accounts/callbacks-seen.ts'
+import { callsBack, reportsBuyers } from '../accounts/callbacks-seen.ts'
 import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
@@ -135,7 +135,8 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
     const next = now + questionDelayMs(ctx, questions)
     // A payment that can expire is always asked about at its expiry.
     if (!own || !mayExpire || now >= end) return new Date(next)
-    return new Date(often === 'untold' && told === 'told' ? end : Math.min(next, end))
+    const isReported = often === 'untold' && account && reportsBuyers(ctx, account)
+    return new Date(isReported ? end : Math.min(next, end))
   }
   const isEnded = !own || mayExpire || OVER_UNPAID.includes(status)
   const untilMs = end + LATE_MONEY_DAYS[told] * DAY_MS
@@ -169,7 +170,7 @@ export function firstQuestionOf(
 ): Date | null {
   const { lookUp, inbound } = account.driver
   if (!lookUp) return inbound ? expiresAt : null
-  const isReported = SCHEDULE[status]?.often === 'untold' && callsBack(ctx, account)
+  const isReported = SCHEDULE[status]?.often === 'untold' && reportsBuyers(ctx, account)
   return isReported ? expiresAt : firstQuestionAt(ctx, at)
 }
 

@@ -163,7 +163,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   keyedCharge?: true
   /**
    * Whether these settings let the provider call back, with callbacks that `inbound` can verify. Absent: it never does. Then, and
-   * until a callback has arrived, the provider is asked more often. `always`: they come from this process, so none has to be seen first.
+   * until a callback has arrived, the provider is asked more often. `always`: they come from this
+   * process, so buyers are reported before a callback was seen.
    */
   callbacksSetUp?(settings: Settings): boolean | 'always'
   /** Reads what the provider sends on its own, and replies to it. */
