@@ -17,7 +17,7 @@ const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
 const LINES = Number(process.env.STATEMENT_LINES ?? 100_000)
 /** Six of seven payments are paid. */
 const PAYMENTS = LINES * 1.2
-/** Each so manieth line is of money that is not known here. */
+/** One line in so many is of money that is not known here. */
 const FOREIGN_EVERY = 50
 const GROWTH_MAX = 1.25
 /** Otherwise V8 lets garbage lie while the machine has memory, and the peak says little. */
