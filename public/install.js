@@ -52,7 +52,7 @@ async function update(form) {
   for (const each of document.querySelectorAll('#snippets details')) each.open = each.id === open
   if (pressed) pressed.textContent = ''
   history.replaceState(null, '', addressNow())
-  doctor.action = `${addressNow()}#doctor-title`
+  if (doctor) doctor.action = `${addressNow()}#doctor-title`
   enhance()
 }
 

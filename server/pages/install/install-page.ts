@@ -36,10 +36,12 @@ export function installPage(view: InstallView): string {
   const { locale, mode, localeLinks, channel, choice, query, asked, kept, examination } = view
   const chosen = LOCALES.find((each) => each === query.locale)
   const { site, ...options } = kept
+  // Without an origin the key works on no page of another site, so there is no button to paste.
+  const isLinkAlone = channel.origins.length === 0
   const body = html`<main class="workbench" data-testid="install">
     <header>
       <h1>${sayInstall(locale, 'title')}</h1>
-      <p class="lead">${sayInstall(locale, 'lead', { name: channel.merchantName })}</p>
+      <p class="lead">${sayInstall(locale, isLinkAlone ? 'leadLink' : 'lead', { name: channel.merchantName })}</p>
       ${channel.hasPlainReturn ? html`<p class="alert" data-testid="insecure-return">${sayInstall(locale, 'plainReturn')}</p>` : null}
     </header>
     <form id="install" method="get" autocomplete="off">
@@ -49,13 +51,17 @@ export function installPage(view: InstallView): string {
         choice
           ? html`${productField(locale, channel, choice)}
               ${shareSection(locale, channel, choice.product)}
-              ${choice.product.isAmountChosen ? html`<p class="card" data-testid="amount-chosen">${sayInstall(locale, 'amountChosen')}</p>` : buttonSections(view, choice)}`
+              ${isLinkAlone ? null : choice.product.isAmountChosen ? html`<p class="card" data-testid="amount-chosen">${sayInstall(locale, 'amountChosen')}</p>` : buttonSections(view, choice)}`
           : html`<p class="card">${sayInstall(locale, 'noProducts')}</p>`
       }
     </form>
-    <form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
+    ${
+      isLinkAlone
+        ? null
+        : html`<form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
       ${folded('doctor-title', sayInstall(locale, 'doctorTitle'), doctorSection(locale, channel, { asked, examination }), examination !== null)}
-    </form>
+    </form>`
+    }
     ${folded('settings', sayInstall(locale, 'settingsTitle'), plainSettings(locale, channel), false)}
   </main>`
   const title = `${sayInstall(locale, 'title')} · ${channel.merchantName}`
@@ -116,14 +122,17 @@ export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'loca
 
 function plainSettings(locale: Locale, channel: ChannelSettings): Markup {
   const { publicKey, script, origins, returnUrl, policy, products } = channel
-  const rows: [string, string[]][] = [
-    [sayInstall(locale, 'publicKey'), [publicKey]],
+  const ofButton: [string, string[]][] = [
     [sayInstall(locale, 'scriptPinned'), script.pinned ? [script.pinned.scriptUrl] : []],
     [sayInstall(locale, 'integrity'), script.pinned ? [script.pinned.integrity] : []],
     [sayInstall(locale, 'scriptMoving'), [script.moving]],
     [sayInstall(locale, 'origins'), origins],
     [sayInstall(locale, 'returnUrl'), [returnUrl ?? sayInstall(locale, 'returnNone')]],
     [sayInstall(locale, 'policy'), Object.entries(policy).map(([name, source]) => `${name} ${source}`)],
+  ]
+  const rows: [string, string[]][] = [
+    [sayInstall(locale, 'publicKey'), [publicKey]],
+    ...(origins.length > 0 ? ofButton : []),
     [sayInstall(locale, 'payLinks'), products.map(({ payUrl }) => payUrl)],
   ]
   return html`<dl class="settings">

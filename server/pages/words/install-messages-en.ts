@@ -1,6 +1,7 @@
 /** The install page in English, which defines the keys. */
 export const INSTALL_EN = {
   title: 'Get paid online',
+  leadLink: '{name}: send a link, or print a poster. Nothing on this page is secret.',
   lead: '{name}: send a link, or put a button on your site. Nothing on this page is secret.',
   unknownTitle: 'This page is no longer here',
   unknownText:

@@ -2,6 +2,7 @@ import type { InstallKey } from './install-messages-en.ts'
 
 export const INSTALL_HY: Record<InstallKey, string> = {
   title: 'Ընդունեք վճարումներ',
+  leadLink: '{name}՝ ուղարկեք հղում կամ տպեք պաստառ։ Այս էջում գաղտնի բան չկա։',
   lead: '{name}՝ ուղարկեք հղում կամ դրեք կոճակ ձեր կայքում։ Այս էջում գաղտնի բան չկա։',
   unknownTitle: 'Այս էջն այլևս չկա',
   unknownText: 'Հասցեն թերի է, կամ բանալին հետ է կանչվել։ Նոր հասցե խնդրեք նրանից, ով ուղարկել է այս մեկը։',

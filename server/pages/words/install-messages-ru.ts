@@ -2,6 +2,7 @@ import type { InstallKey } from './install-messages-en.ts'
 
 export const INSTALL_RU: Record<InstallKey, string> = {
   title: 'Принимайте оплату',
+  leadLink: '{name}: отправьте ссылку или напечатайте плакат. Секретов на этой странице нет.',
   lead: '{name}: отправьте ссылку или поставьте кнопку на сайт. Секретов на этой странице нет.',
   unknownTitle: 'Этой страницы больше нет',
   unknownText: 'Адрес неполный, или ключ отозван. Попросите новый адрес у того, кто прислал вам этот.',

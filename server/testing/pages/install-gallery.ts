@@ -78,6 +78,7 @@ export const INSTALL_GALLERY: Record<string, Show> = {
   'install-return': install({ return: 'https://other.example/' }, { returnUrl: null }),
   'install-good': install(good),
   'install-bad': install(bad),
+  'install-link-alone': install({}, { origins: [], returnUrl: null }),
   'install-nothing-for-sale': install({}, { products: [] }),
   'install-quantity': (locale, texts) => {
     const [product] = channelOf(texts).products

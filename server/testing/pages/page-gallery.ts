@@ -5,6 +5,7 @@ import { type CardSavingView, cardSavingPage } from '../../sandbox/pages/card-sa
 import { CHECKOUT_GALLERY } from './checkout-gallery.ts'
 import { AMOUNTS, brandOf, facts, type Show } from './gallery-facts.ts'
 import { INSTALL_GALLERY } from './install-gallery.ts'
+import { ORDER_GALLERY } from './order-gallery.ts'
 import { PAY_GALLERY } from './pay-gallery.ts'
 
 const message =
@@ -48,6 +49,7 @@ const card =
 export const GALLERY: Record<string, Show> = {
   ...CHECKOUT_GALLERY,
   ...PAY_GALLERY,
+  ...ORDER_GALLERY,
   ...Object.fromEntries(MESSAGE_KINDS.map((kind) => [`message-${kind}`, message(kind)])),
   'token-active-named': savedCard('token_active'),
   'token-active-branded': savedCard('token_active', '#c2185b'),
