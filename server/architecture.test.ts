@@ -186,6 +186,7 @@ const ROOMS: Record<string, Room> = {
   // The worker, because moving the sandbox's clock does the work that becomes due on the way.
   operator: {
     rooms: [
+      'access',
       'accounts',
       'audit',
       'card-number',
@@ -291,6 +292,7 @@ const ROOMS: Record<string, Room> = {
   // Commands call the rooms' own verbs. operator/ contains only what combines several rooms.
   admin: {
     rooms: [
+      'access',
       'accounts',
       'audit',
       'backup',

@@ -207,6 +207,7 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
   'user add': async () => ['--name', 'Ani', '--role', 'administrator'],
   'user set': async () => ['--user', 'Ani', '--new-key'],
   'user recover': async () => ['--user', 'Ani'],
+  'user reset': async () => ['--user', 'Ani'],
   'user remove': async () => {
     await run('user', 'add', '--name', 'Davit', '--role', 'viewer')
     return ['--user', 'Davit']

@@ -81,8 +81,8 @@ export function momentFrom(at: Date, now: Date): string {
 }
 
 /** `1 attempt`, `2 attempts`. */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+export function counted(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`
 }
 
 /** A duration in days, hours, minutes and seconds: `29d 3h`. */

@@ -13,16 +13,23 @@ import {
   type OperatorRecord,
   ROLES,
   type Role,
+  type UserRole,
   updateOperator,
 } from '../storage/audit/operators.ts'
 import { type Db, inTransaction, type Tx } from '../storage/db.ts'
 
-export { type OperatorRecord, ROLES, type Role } from '../storage/audit/operators.ts'
+export {
+  type OperatorRecord,
+  ROLES,
+  type Role,
+  USER_ROLES,
+  type UserRole,
+} from '../storage/audit/operators.ts'
 
 /** `user`: the login name. `from`: the host or the console. */
 export type Caller = { user: string; from: string; readKey(): Promise<string | undefined> }
 /** `id`: null for the login name of the host, before the first operator is added. */
-export type Person = { id: string | null; name: string; role: Role }
+export type Person = { id: string | null; name: string; role: UserRole }
 
 const NAME_MAX_CHARS = 60
 const KEY = /^kop_[\w-]{43}$/
@@ -63,29 +70,35 @@ function hostPerson({ user }: Pick<Caller, 'user'>): Person {
 
 /** @throws AppError validation_failed that names the role which may do it */
 export function expectRole({ name, role }: Person, needed: Role, what: string): void {
-  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return
+  if (ROLES.indexOf(role as Role) >= ROLES.indexOf(needed)) return
   throw new AppError('validation_failed', {
     message: `${name} is ${article(role)}, and ${what} needs the role ${needed}.`,
     hint: `Ask ${article(needed)} to do it, or an administrator to change the role.`,
   })
 }
 
-const article = (role: Role) => (role === 'viewer' ? `a ${role}` : `an ${role}`)
+const article = (role: UserRole) => (/^[ao]/.test(role) ? `an ${role}` : `a ${role}`)
+
+/** What happens in the transaction that changes a person. `isKeyless`: the person uses the console alone. */
+type Also = { isKeyless?: boolean; also?: (tx: Tx, operator: OperatorRecord) => Promise<void> }
 
 /** Adds a person. Nobody can read the returned `key` again later. @throws AppError validation_failed */
 export async function addOperator(
   ctx: Context,
-  { name, role }: { name: string; role: Role },
-): Promise<{ operator: OperatorRecord; key: string }> {
+  { name, role, isKeyless = false, also }: { name: string; role: UserRole } & Also,
+): Promise<{ operator: OperatorRecord; key: string | null }> {
   checkLength('name', name, NAME_MAX_CHARS)
-  const key = newKey()
+  const key = isKeyless ? null : newKey()
   const now = systemClock.now()
-  const operator = { id: newSharedId('usr', now), name, role, createdAt: now, removedAt: null }
+  const operator = {
+    ...{ id: newSharedId('usr', now), name, role, createdAt: now, removedAt: null, hasKey: key !== null },
+  }
   await inTransaction(ctx.db, async (tx) => {
     await lockOperators(tx)
-    if (!(await insertOperator(tx, { ...operator, keyDigest: digestOf(key) })))
+    if (!(await insertOperator(tx, { ...operator, keyDigest: key === null ? null : digestOf(key) })))
       throw new AppError('validation_failed', { message: `There is an operator ${name} already.` })
     await expectAdministrator(tx)
+    await also?.(tx, operator)
   })
   return { operator, key }
 }
@@ -94,24 +107,36 @@ export async function addOperator(
 export async function changeOperator(
   ctx: Context,
   idOrName: string,
-  { role, isNewKey }: { role: Role | undefined; isNewKey: boolean },
+  { role, isNewKey, isKeyless, also }: { role?: UserRole | undefined; isNewKey: boolean } & Also,
 ): Promise<{ operator: OperatorRecord; key: string | null }> {
-  const key = isNewKey ? newKey() : null
+  const key = isNewKey && !isKeyless ? newKey() : null
+  const keyDigest = isKeyless || key === null ? null : digestOf(key)
   return inTransaction(ctx.db, async (tx) => {
     const operator = await lockOperator(tx, idOrName)
-    await updateOperator(tx, operator.id, { ...(role && { role }), ...(key && { keyDigest: digestOf(key) }) })
+    await updateOperator(tx, operator.id, {
+      ...(role && { role }),
+      ...((keyDigest || isKeyless) && { keyDigest }),
+    })
     await expectAdministrator(tx)
-    return { operator: { ...operator, role: role ?? operator.role }, key }
+    const hasKey = !isKeyless && (key !== null || operator.hasKey)
+    const changed = { ...operator, role: role ?? operator.role, hasKey }
+    await also?.(tx, changed)
+    return { operator: changed, key }
   })
 }
 
 /** Removes a person. The key is refused from now on, and the name stays in the log. @throws AppError not_found, validation_failed */
-export async function removeOperator(ctx: Context, idOrName: string): Promise<OperatorRecord> {
+export async function removeOperator(
+  ctx: Context,
+  idOrName: string,
+  { also }: Pick<Also, 'also'> = {},
+): Promise<OperatorRecord> {
   return inTransaction(ctx.db, async (tx) => {
     const operator = await lockOperator(tx, idOrName)
     const removedAt = systemClock.now()
     await updateOperator(tx, operator.id, { removedAt })
     await expectAdministrator(tx)
+    await also?.(tx, operator)
     return { ...operator, removedAt }
   })
 }
@@ -124,7 +149,7 @@ export async function listPeople(ctx: Context): Promise<OperatorRecord[]> {
 /** @throws AppError validation_failed where nobody could be the second person */
 export async function expectSeveral(ctx: Context): Promise<void> {
   const able = (await listOperators(ctx.db)).filter(
-    ({ removedAt, role }) => removedAt === null && role !== 'viewer',
+    ({ removedAt, role }) => removedAt === null && ['operator', 'administrator'].includes(role),
   )
   if (able.length < 2)
     throw new AppError('validation_failed', {

@@ -40,11 +40,11 @@ export function createConsole(worlds: Worlds, origin: string): Express {
   app.use(publicFiles('console'))
   app.get('/favicon.ico', (_request, response) => response.redirect('/kassa.svg'))
   for (const page of CONSOLE_PAGES) app[page.method](page.path, servePage(worlds, page, origin))
-  app.use((request, response) => void showFailure(ctx, request, response, new AppError('not_found')))
+  app.use((request, response) => void showFailure(ctx, request, response, new AppError('not_found'), origin))
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { status } = error as { status?: number }
     const known = status && status < 500 ? new AppError('not_found') : error
-    void showFailure(ctx, request, response, known)
+    void showFailure(ctx, request, response, known, origin)
   })
   return app
 }

@@ -58,7 +58,7 @@ test('the language is chosen by the address once, and kept', async () => {
   const browser = openBrowser(desk)
   const { location } = await browser.get('/?locale=ru')
   expect(location).toBe('/')
-  expect((await browser.get('/')).text).toContain(CONSOLE_WORDS.ru.welcomeText)
+  expect((await browser.get('/sign-in')).text).toContain(CONSOLE_WORDS.ru.welcomeText)
 })
 
 test('every sentence has the same holes in each language', () => {

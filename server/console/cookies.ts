@@ -4,9 +4,11 @@ import type { Request, Response } from 'express'
 const isHttps = (origin: string) => origin.startsWith('https:')
 const nameOf = (origin: string, name: string) => `${isHttps(origin) ? '__Host-' : ''}kassa_console_${name}`
 
-type Cookie = { name: string; value: string; seconds: number }
+export type Cookie = { name: string; value: string; seconds: number }
 
-/** `seconds`: 0 deletes it. */
+/** Deletes the cookie. */
+export const gone = (name: string): Cookie => ({ name, value: '', seconds: 0 })
+
 export function setCookie(response: Response, origin: string, { name, value, seconds }: Cookie): void {
   response.cookie(nameOf(origin, name), value, {
     httpOnly: true,

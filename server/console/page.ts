@@ -1,28 +1,58 @@
 /** What a page of the console is asked, and what it returns. */
+import type { Act } from '../access/roles.ts'
+import type { Context, Worlds } from '../context.ts'
 import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
+import type { UserRecord } from '../storage/access/users.ts'
+import type { Cookie } from './cookies.ts'
 
 export type Visit = {
+  /** The deployment's own world. */
+  ctx: Context
+  worlds: Worlds
   params: Record<string, string>
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
+  /** The secret of a sign-in that has begun. */
+  step: string | undefined
+  session: string | undefined
   /** The visitor's IP address. */
   address: string
   /** Where people reach the console. */
   origin: string
   locale: Locale
 }
+/** A visit of somebody who is signed in. */
+export type OwnVisit = Visit & { user: UserRecord; session: string }
 
 /** `title`: without the name of the console. */
-export type Screen = { kind: 'screen'; title: string; body: Markup; status?: number }
+export type Screen = {
+  kind: 'screen'
+  title: string
+  body: Markup
+  status?: number
+  cookies?: readonly Cookie[]
+}
 export type Shown =
   | Screen
-  | { kind: 'redirect'; to: string }
-  | { kind: 'json'; body: object; status?: number }
+  | { kind: 'redirect'; to: string; cookies?: readonly Cookie[] }
+  | { kind: 'json'; body: object; cookies?: readonly Cookie[] }
+  /** The browser asks for the same address again, as a page of the console. */
+  | { kind: 'again' }
 
-export type ConsolePage = {
-  method: 'get' | 'post'
-  path: string
-  handle(visit: Visit): Promise<Shown>
+type Address = { method: 'get' | 'post'; path: string }
+/** `needs`: the act that the visitor's role must allow, or only a session. */
+export type ConsolePage = Address &
+  (
+    | { needs: 'nobody'; handle(visit: Visit): Promise<Shown> }
+    | { needs: 'session' | Act; handle(visit: OwnVisit): Promise<Shown> }
+  )
+
+export const SESSION = 'session'
+export const STEP = 'step'
+
+/** Returns an address of the console to go on to, or the start for any other text. */
+export function ownPath(text: string | undefined): string {
+  return text !== undefined && /^\/(?![/\\])[\w\-./?=&%:+,~]{0,1500}$/.test(text) ? text : '/'
 }

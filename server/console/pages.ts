@@ -1,5 +1,7 @@
 /** The list of the console's pages. */
+import { LINK_PAGES } from './link.ts'
 import type { ConsolePage } from './page.ts'
-import { welcome } from './welcome.ts'
+import { SIGN_IN_PAGES } from './sign-in.ts'
+import { start } from './start.ts'
 
-export const CONSOLE_PAGES: readonly ConsolePage[] = [welcome]
+export const CONSOLE_PAGES: readonly ConsolePage[] = [start, ...SIGN_IN_PAGES, ...LINK_PAGES]

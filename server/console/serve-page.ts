@@ -1,5 +1,7 @@
 /** Serves the console's pages. A failure becomes a page too. */
 import type { Request, RequestHandler, Response } from 'express'
+import { type Act, may, rolesFor } from '../access/roles.ts'
+import { findSession } from '../access/sessions.ts'
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/caller.ts'
@@ -9,9 +11,9 @@ import { toAppError } from '../http/reply-error.ts'
 import { html } from '../pages/html.ts'
 import { LOCALES, type Locale, negotiateLocale } from '../pages/words/locale.ts'
 import { mainWorld } from '../worlds.ts'
-import { cookieOf, setCookie } from './cookies.ts'
+import { cookieOf, gone, setCookie } from './cookies.ts'
 import { renderScreen } from './frame.ts'
-import type { ConsolePage, Shown, Visit } from './page.ts'
+import { type ConsolePage, ownPath, SESSION, type Shown, STEP, type Visit } from './page.ts'
 import { type ConsoleKey, say } from './words.ts'
 
 const FORM_BYTES_MAX = 16_384
@@ -21,17 +23,45 @@ const YEAR_SECONDS = 31_536_000
 export function servePage(worlds: Worlds, page: ConsolePage, origin: string): RequestHandler {
   const ctx = mainWorld(worlds)
   return async (request, response) => {
+    const locale = localeOf(request, origin)
     try {
       await takePermits(ctx, response, 'page', callerOf(request))
       if (chooseLocale(request, response, origin)) return
       if (page.method === 'post') expectOwnForm(request, origin)
       const form = page.method === 'post' ? texts(await readForm(request, FORM_BYTES_MAX)) : {}
-      const visit = { ...readVisit(request, origin), form }
-      show(request, response, visit, await page.handle(visit))
+      const visit: Visit = { ...readVisit(request, origin), ctx, worlds, locale, form }
+      const shown = page.needs === 'nobody' ? await page.handle(visit) : await handleOwn(request, visit, page)
+      show(request, response, { locale, origin }, shown)
     } catch (error) {
-      showFailure(ctx, request, response, error)
+      showFailure(ctx, request, response, error, origin)
     }
   }
+}
+
+type OwnPage = Exclude<ConsolePage, { needs: 'nobody' }>
+
+/** Whoever is not signed in is asked to, and comes back. A role that may not do it is told which roles may. */
+async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise<Shown> {
+  const { ctx, session, locale } = visit
+  const user = await findSession(ctx, session)
+  if (!user || session === undefined) {
+    if (request.method !== 'GET') return { kind: 'redirect', to: '/sign-in', cookies: [gone(SESSION)] }
+    // The cookie is not sent with a link of another site, such as one in a mail. From here the browser follows it once more, with it.
+    if (/^(cross|same)-site$/.test(request.get('sec-fetch-site') ?? '')) return { kind: 'again' }
+    const to = request.originalUrl === '/' ? '' : `?${new URLSearchParams({ to: request.originalUrl })}`
+    return { kind: 'redirect', to: `/sign-in${to}` }
+  }
+  if (page.needs !== 'session' && !may(user, page.needs)) return forbidden(locale, page.needs)
+  return page.handle({ ...visit, user, session })
+}
+
+function forbidden(locale: Locale, act: Act): Shown {
+  const title = say(locale, 'notAllowedTitle')
+  const roles = rolesFor(act).map((role) => say(locale, `role_${role}`))
+  const body = html`<h1>${title}</h1>
+    <p>${say(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>
+    <p><a href="/">${say(locale, 'back')}</a></p>`
+  return { kind: 'screen', title, body, status: 403 }
 }
 
 /**
@@ -61,28 +91,41 @@ function localeOf(request: Request, origin: string): Locale {
   return negotiateLocale(request.headers['accept-language'], cookieOf(request, origin, LOCALE_COOKIE))
 }
 
-function readVisit(request: Request, origin: string): Omit<Visit, 'form'> {
+function readVisit(request: Request, origin: string): Omit<Visit, 'form' | 'ctx' | 'worlds' | 'locale'> {
   return {
     params: texts(request.params),
     query: texts(request.query),
     address: callerOf(request).address,
     origin,
-    locale: localeOf(request, origin),
+    step: cookieOf(request, origin, STEP),
+    session: cookieOf(request, origin, SESSION),
   }
 }
 
-function show(request: Request, response: Response, { locale }: Pick<Visit, 'locale'>, shown: Shown): void {
-  if (shown.kind === 'redirect') {
-    response.redirect(303, shown.to)
-    return
+function show(
+  request: Request,
+  response: Response,
+  { locale, origin }: Pick<Visit, 'locale' | 'origin'>,
+  shown: Shown,
+): void {
+  for (const cookie of ('cookies' in shown && shown.cookies) || []) setCookie(response, origin, cookie)
+  switch (shown.kind) {
+    case 'redirect':
+      response.redirect(303, shown.to)
+      return
+    case 'json':
+      response.json(shown.body)
+      return
+    case 'again':
+      response.setHeader('Refresh', `0; url=${ownPath(request.originalUrl)}`)
+      response.type('html').send('<!doctype html><title>Kassa</title>')
+      return
+    case 'screen': {
+      const { title, body, status = 200 } = shown
+      const address = request.method === 'GET' ? request.originalUrl : undefined
+      response.status(status).type('html').send(renderScreen({ locale, title, body, address }))
+    }
   }
-  if (shown.kind === 'json') {
-    response.status(shown.status ?? 200).json(shown.body)
-    return
-  }
-  const { title, body, status = 200 } = shown
-  const address = request.method === 'GET' ? request.originalUrl : undefined
-  response.status(status).type('html').send(renderScreen({ locale, title, body, address }))
 }
 
 const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {
@@ -91,12 +134,18 @@ const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {
   429: ['busyTitle', 'busyText'],
 }
 
-export function showFailure(ctx: Context, request: Request, response: Response, error: unknown): void {
+export function showFailure(
+  ctx: Context,
+  request: Request,
+  response: Response,
+  error: unknown,
+  origin: string,
+): void {
   const known = toAppError(ctx, request, error)
   const { status } = known.row
   const { retryAfterSeconds } = known.details
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
-  const locale = negotiateLocale(request.headers['accept-language'])
+  const locale = localeOf(request, origin)
   const [titleKey, textKey] = FAILURES[status] ?? ['errorTitle', 'errorText']
   const title = say(locale, titleKey)
   const id = response.locals.requestId as string
@@ -104,7 +153,7 @@ export function showFailure(ctx: Context, request: Request, response: Response, 
     <p>${say(locale, textKey, { seconds: String(retryAfterSeconds ?? 1) })}</p>
     ${status >= 500 ? html`<p>${say(locale, 'requestNumber', { id })}</p>` : null}
     <p><a href="/">${say(locale, 'back')}</a></p>`
-  show(request, response, { locale }, { kind: 'screen', title, body, status })
+  show(request, response, { locale, origin }, { kind: 'screen', title, body, status })
 }
 
 /** Returns only the plain texts. A repeated or nested field is left out, and so is a text that PostgreSQL rejects. */

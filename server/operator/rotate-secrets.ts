@@ -1,11 +1,13 @@
 /** Seals every stored secret again with the newest key of SECRETS_KEY. It may run while the service runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { placeOfCode } from '../access/sign-in.ts'
 import { placeOf } from '../accounts/seal.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { expectKeysOpen, readSealingKeys } from '../secrets/keys.ts'
 import { announceRotation } from '../secrets/presence.ts'
+import { lockPasswordsOfOtherKeys, resealPassword } from '../storage/access/credentials.ts'
 import { lockCredentialsOfOtherKeys, resealCredential } from '../storage/accounts/account-credentials.ts'
 import { inTransaction, openOtherWorld, type Tx } from '../storage/db.ts'
 import { lockSecretsOfOtherKeys, resealWebhookSecret } from '../storage/events/webhook-secrets.ts'
@@ -52,10 +54,13 @@ export async function rotateEverySecret({ sandbox, live }: Worlds): Promise<Part
 export async function rotateSecrets(ctx: Sealing): Promise<number> {
   let count = 0
   for (let pauses = 0; ; ) {
-    // Each batch does both kinds, so the rotation continues while either kind has secrets left.
+    // Each batch does every kind, so the rotation continues while any kind has secrets left.
     const done = await inTransaction(
       ctx.db,
-      async (tx) => (await resealWebhookSecrets(ctx, tx)) + (await resealCredentials(ctx, tx)),
+      async (tx) =>
+        (await resealWebhookSecrets(ctx, tx)) +
+        (await resealCredentials(ctx, tx)) +
+        (await resealCodes(ctx, tx)),
     )
     count += done
     if (done > 0) continue
@@ -83,6 +88,16 @@ async function resealCredentials({ world, vault }: Sealing, tx: Tx): Promise<num
   for (const record of records) {
     const place = placeOf(world, record)
     await resealCredential(tx, { ...record, ...vault.seal(vault.open(record, place), place) })
+  }
+  return records.length
+}
+
+/** The secrets of people's codes belong to no world. Whichever world comes first does them. */
+async function resealCodes({ vault }: Sealing, tx: Tx): Promise<number> {
+  const records = await lockPasswordsOfOtherKeys(tx, vault.keyId, BATCH)
+  for (const record of records) {
+    const place = placeOfCode(record.operatorId)
+    await resealPassword(tx, { ...record, ...vault.seal(vault.open(record, place), place) })
   }
   return records.length
 }

@@ -138,6 +138,8 @@ const LIMITED: Record<keyof RateLimits, string> = {
   widget_new: 'clicks of the button above that, for each public key, from networks that are new to it',
   page: 'hosted pages and documentation, for each address',
   failed_token: 'requests with a wrong token, for each address',
+  sign_in: 'tries to sign in to the console, for each address',
+  sign_in_user: 'tries of a password or a code of the console, for each person',
   callback: 'callbacks of payment providers, for each address',
   callback_rejected: 'callbacks that the provider did not send, for each address and account',
   declines_address: 'declined payments, for each address of a buyer and each payment',

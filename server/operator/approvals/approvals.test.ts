@@ -28,7 +28,7 @@ beforeAll(async () => {
   shop = await openShop(kassa.ctx)
   const add = async (name: string, role: 'administrator' | 'operator') => {
     const { operator, key } = await addOperator(kassa.ctx, { name, role })
-    keys[name] = key
+    keys[name] = key ?? ''
     return operator as Person
   }
   ani = await add('Ani', 'administrator')

@@ -3,7 +3,8 @@
  * and another person grants it.
  * Rule: it is done once. The transaction that does it marks the proposal, so a race or a crash cannot do it twice.
  */
-import { expectRole, listPeople, type Person } from '../../audit/people.ts'
+import { mayPropose } from '../../access/roles.ts'
+import { listPeople, type Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newSharedId } from '../../id.ts'
@@ -102,8 +103,8 @@ export async function grantProposal(
   try {
     const row = rowOf(what)
     if (!row || !keyId || !sealed) throw refused(`The proposal ${id} cannot be carried out by this version.`)
-    if (!proposer || proposer.removedAt) throw refused('Whoever proposed it is no operator any more.')
-    expectRole(proposer, 'operator', what)
+    if (!proposer || proposer.removedAt || !mayPropose(proposer, what))
+      throw refused('Whoever proposed it may not do it any more.')
     const args = JSON.parse(ctx.vault.open({ keyId, sealed }, [ctx.world, id, 'proposal']))
     const acting = { act: { ...act, what, proposal: id }, merchantId: claimed.merchantId, about: id }
     const own = { ...ctx, db: actingOn(ctx.db, acting, { isRecorded: true }) }

@@ -1,19 +1,25 @@
 /** The people who operate the deployment. A removed person stays, because the log names the id. */
 import { type Queryable, statement } from '../db.ts'
 
+/** The roles of the command line. Each may do what those before it may. */
 export const ROLES = ['viewer', 'operator', 'administrator'] as const
-/** Each may do what those before it may. */
 export type Role = (typeof ROLES)[number]
+/** The roles of the console. A shop and a cashier use nothing else. */
+export const USER_ROLES = ['administrator', 'operator', 'shop', 'cashier', 'viewer'] as const
+export type UserRole = (typeof USER_ROLES)[number]
 
 export type OperatorRecord = {
   id: string
   name: string
-  role: Role
+  role: UserRole
   createdAt: Date
   removedAt: Date | null
+  /** Whether a personal key lets the person use the command line. */
+  hasKey: boolean
 }
 
-const COLUMNS = 'id, name, role, created_at as "createdAt", removed_at as "removedAt"'
+const COLUMNS =
+  'id, name, role, created_at as "createdAt", removed_at as "removedAt", key_digest is not null as "hasKey"'
 
 const insert = statement(
   'insert_operator',
@@ -26,14 +32,21 @@ const byKey = statement<OperatorRecord>(
 )
 const update = statement(
   'update_operator',
-  'update kassa.operators set role = coalesce($2, role), key_digest = coalesce($3, key_digest), removed_at = $4 where id = $1',
+  `update kassa.operators set role = coalesce($2, role), removed_at = $4,
+     key_digest = case when $5 then null else coalesce($3, key_digest) end where id = $1`,
 )
 const lock = statement('lock_operators', 'lock table kassa.operators in share row exclusive mode')
 
 /** Returns false if a present operator has the name. */
 export async function insertOperator(
   tx: Queryable,
-  { id, name, role, createdAt, keyDigest }: Omit<OperatorRecord, 'removedAt'> & { keyDigest: Buffer },
+  {
+    id,
+    name,
+    role,
+    createdAt,
+    keyDigest,
+  }: Omit<OperatorRecord, 'removedAt' | 'hasKey'> & { keyDigest: Buffer | null },
 ): Promise<boolean> {
   return (await insert(tx, [id, name, role, keyDigest, createdAt])).length > 0
 }
@@ -47,13 +60,13 @@ export async function findOperatorByKey(db: Queryable, keyDigest: Buffer): Promi
   return (await byKey(db, [keyDigest]))[0] ?? null
 }
 
-/** Changes what is given. */
+/** Changes what is given. `keyDigest`: null ends the key. */
 export async function updateOperator(
   tx: Queryable,
   id: string,
-  { role, keyDigest, removedAt }: { role?: Role; keyDigest?: Buffer; removedAt?: Date },
+  { role, keyDigest, removedAt }: { role?: UserRole; keyDigest?: Buffer | null; removedAt?: Date },
 ): Promise<void> {
-  await update(tx, [id, role ?? null, keyDigest ?? null, removedAt ?? null])
+  await update(tx, [id, role ?? null, keyDigest ?? null, removedAt ?? null, keyDigest === null])
 }
 
 /** Lets one transaction at a time change operators, so that two cannot remove the last two administrators at once. */

@@ -1,53 +1,104 @@
-/** `user`: the people who operate this deployment, and their personal keys. */
+/** `user`: the people who operate this deployment or a shop, their personal keys and their links to the console. */
 import {
-  addOperator,
-  changeOperator,
-  listPeople,
-  type OperatorRecord,
-  ROLES,
-  removeOperator,
-} from '../../../audit/people.ts'
+  addUser,
+  type Changed,
+  changeUser,
+  listEverybody,
+  removeUser,
+  type UserValues,
+} from '../../../access/users.ts'
+import { type OperatorRecord, USER_ROLES } from '../../../audit/people.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../../../contract/fields.ts'
+import { AppError } from '../../../errors.ts'
+import { decimalAmount, parseAmount } from '../../../payments/money.ts'
+import { nameOf } from '../../../settings/table.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import { optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
+import {
+  type Flag,
+  optional,
+  optionalChoice,
+  repeatable,
+  required,
+  requiredChoice,
+  toggle,
+} from '../../flag.ts'
 import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 
-const USER = required('USER', 'the name or the id of the operator')
+const USER = required('USER', 'the name or the id of the person')
 const KEY_ADVICE =
   'The key is shown only now. Its owner sets KASSA_OPERATOR_KEY to it, or KASSA_OPERATOR_KEY_FILE to a file with it that nobody else can read.'
+const LINK_ADVICE =
+  'The link is shown only now. It works once, for a day: with it its owner sets up the sign-in.'
 const ROLE_HELP =
-  'a viewer changes nothing, an operator decides about money and settings of merchants, an administrator may do everything'
+  'a viewer changes nothing, a cashier sees the payments of one shop, a shop also refunds, an operator decides about money and settings of all merchants, an administrator may do everything'
+const EMAIL = optional('E', 'the e-mail address, with which the person signs in to the console')
+const MERCHANT = optional(
+  'ID',
+  'the only merchant that the person sees (mer_...); for shop, cashier and viewer',
+)
+const NONE = 'none'
+
+/** `100.00 USD`, once for each currency, or `none` for no limit. Undefined if it is not given. */
+const REFUND_LIMIT: Flag<UserValues['refundLimits']> = {
+  ...repeatable(
+    'A',
+    'the most that the person may refund of one payment, such as "100.00 USD"; none: no limit',
+  ),
+  read(texts) {
+    if (texts.length === 0) return undefined
+    return texts.includes(NONE) ? null : Object.fromEntries(texts.map(readLimit))
+  },
+}
+
+function readLimit(text: string): [CurrencyCode, number] {
+  const [, amount = '', code = ''] = /^(\S+) ?([A-Za-z]{3})$/.exec(text.trim()) ?? []
+  const currency = CURRENCY_CODES.find((each) => each === code.toUpperCase())
+  if (currency) return [currency, parseAmount(amount, currency)]
+  throw new AppError('validation_failed', {
+    message: `must be an amount such as "100.00 USD", not "${text}".`,
+  })
+}
 
 const add = verb({
   name: 'add',
   needs: 'administrator',
-  summary: 'Add an operator; prints the personal key, once',
-  flags: { name: required('N', 'the name in the audit log'), role: requiredChoice('R', ROLE_HELP, ROLES) },
-  examples: ['--name "Ani Petrosyan" --role administrator', '--name Davit --role viewer'],
-  async run(ctx, given) {
-    const { operator, key } = await addOperator(ctx, given)
-    return {
-      json: { user: present(operator), key },
-      text: paragraphs('Added the operator.', pairs([...lines(operator), ['Key', key]]), KEY_ADVICE),
-    }
+  summary: 'Add a person; prints the personal key or the link to the console, once',
+  flags: {
+    name: required('N', 'the name in the audit log'),
+    role: requiredChoice('R', ROLE_HELP, USER_ROLES),
+    email: EMAIL,
+    merchant: MERCHANT,
+    refundLimit: REFUND_LIMIT,
+  },
+  examples: [
+    '--name "Ani Petrosyan" --role administrator --email ani@pay.example',
+    '--name Davit --role shop --email davit@shop.example --merchant mer_01... --refund-limit "100.00 USD"',
+  ],
+  async run(ctx, { merchant, refundLimit: refundLimits, ...given }) {
+    const added = await addUser(ctx, { ...given, merchantId: merchant, refundLimits })
+    return describe('Added the person.', added)
   },
 })
 
 const list = verb({
   name: 'list',
   needs: 'viewer',
-  summary: 'List the operators, removed ones too',
+  summary: 'List the people, removed ones too',
   flags: {},
   examples: [''],
   async run(ctx) {
-    const people = await listPeople(ctx)
-    const rows = people.map(({ id, name, role, removedAt }) => [
-      ...[id, name, role],
+    const people = await listEverybody(ctx)
+    const rows = people.map(({ operator: { id, name, role, removedAt }, user }) => [
+      ...[id, name, role, user?.email ?? '-', user?.merchantId ?? 'all'],
       removedAt ? `removed ${moment(removedAt)}` : 'present',
     ])
     const text =
       people.length > 0
-        ? paragraphs(table(['User', 'Name', 'Role', 'State'], rows), counted(people.length, 'operator'))
-        : `Nobody was added yet. Commands need no key, and the audit log has the login name. Add the first: ${ADMIN} user add --name N --role administrator`
+        ? paragraphs(
+            table(['User', 'Name', 'Role', 'E-mail', 'Merchants', 'State'], rows),
+            counted(people.length, 'person', 'people'),
+          )
+        : `Nobody was added yet. Commands need no key, and the audit log has the login name. Add the first: ${ADMIN} user add --name N --role administrator --email E`
     return { json: { users: people.map(present) }, text }
   },
 })
@@ -55,65 +106,115 @@ const list = verb({
 const set = verb({
   name: 'set',
   needs: 'administrator',
-  summary: 'Change the role of an operator, or replace the key',
+  summary: 'Change what a person may do, or replace the key',
   flags: {
     user: USER,
-    role: optionalChoice('R', ROLE_HELP, ROLES),
+    role: optionalChoice('R', ROLE_HELP, USER_ROLES),
+    email: EMAIL,
+    merchant: optional('ID', 'the only merchant that the person sees (mer_...), or all'),
+    refundLimit: REFUND_LIMIT,
     newKey: toggle('print a new key; the old one is refused from now on'),
   },
-  examples: ['--user Davit --role operator', '--user Davit --new-key'],
-  async run(ctx, { user, role, newKey: isNewKey }) {
-    return describeChanged(await changeOperator(ctx, user, { role, isNewKey }))
+  examples: [
+    '--user Davit --role operator --merchant all',
+    '--user Davit --new-key',
+    '--user Davit --refund-limit none',
+  ],
+  async run(ctx, { user, role, email, merchant, refundLimit: refundLimits, newKey: isNewKey }) {
+    const merchantId = merchant === 'all' ? null : merchant
+    return describe(null, await changeUser(ctx, user, { role, email, merchantId, refundLimits, isNewKey }))
+  },
+})
+
+const reset = verb({
+  name: 'reset',
+  needs: 'administrator',
+  summary: 'End how a person signs in to the console, and print a new link',
+  flags: { user: USER },
+  examples: ['--user Davit'],
+  async run(ctx, { user }) {
+    return describe(
+      'Every session has ended. Passkeys, the password and the codes are gone.',
+      await changeUser(ctx, user, { ends: true }),
+    )
   },
 })
 
 const recover = verb({
   name: 'recover',
   needs: 'host',
-  summary: 'Print a new key for an operator who has lost it; needs no key',
+  summary: 'Print a new key and a new link for a person who has lost them; needs no key',
   flags: { user: USER },
   examples: ['--user "Ani Petrosyan"'],
   async run(ctx, { user }) {
-    return describeChanged(await changeOperator(ctx, user, { role: undefined, isNewKey: true }))
+    return describe(null, await changeUser(ctx, user, { isNewKey: true, ends: true }))
   },
 })
-
-function describeChanged({ operator, key }: Awaited<ReturnType<typeof changeOperator>>) {
-  return {
-    json: { user: present(operator), ...(key && { key }) },
-    text: paragraphs(pairs([...lines(operator), ['Key', key]]), key && KEY_ADVICE),
-  }
-}
 
 const remove = verb({
   name: 'remove',
   needs: 'administrator',
-  summary: 'Remove an operator; the key is refused from now on',
+  summary: 'Remove a person; the key and every session end at once',
   flags: { user: USER },
   examples: ['--user Davit'],
   async run(ctx, { user }) {
-    const operator = await removeOperator(ctx, user)
+    const operator = await removeUser(ctx, user)
     return {
-      json: { user: present(operator) },
-      text: paragraphs('Removed the operator. The name stays in the audit log.', pairs(lines(operator))),
+      json: { user: present({ operator, user: null }) },
+      text: paragraphs(
+        'Removed the person. The name stays in the audit log.',
+        pairs(lines({ operator, user: null })),
+      ),
     }
   },
 })
 
-function lines({ id, name, role }: OperatorRecord): [string, string][] {
+function describe(head: string | null, { key, link, ...about }: Changed) {
+  const hasNoLink = about.user && !link && head !== null
+  return {
+    json: { user: present(about), ...(key && { key }), ...(link && { link }) },
+    text: paragraphs(
+      head,
+      pairs([
+        ...lines(about),
+        ...(key ? [['Key', key] as [string, string]] : []),
+        ...(link ? [['Link', link] as [string, string]] : []),
+      ]),
+      key && KEY_ADVICE,
+      link && LINK_ADVICE,
+      hasNoLink &&
+        `The console is off, so there is no link. Set ${nameOf('consolePort')} and ${nameOf('consoleBaseUrl')}, then: ${ADMIN} user reset --user ${about.operator.id}`,
+    ),
+  }
+}
+
+type Shown = Pick<Changed, 'operator' | 'user'>
+
+function lines({ operator: { id, name, role }, user }: Shown): [string, string][] {
+  const limits = user?.refundLimits
   return [
     ['User', id],
     ['Name', name],
     ['Role', role],
+    ...(user ? [['E-mail', user.email] as [string, string]] : []),
+    ...(user?.merchantId ? [['Merchant', user.merchantId] as [string, string]] : []),
+    ...(limits ? [['Refunds up to', amounts(limits)] as [string, string]] : []),
   ]
 }
 
-function present({ id: userId, name, role, createdAt, removedAt }: OperatorRecord) {
-  return { userId, name, role, createdAt, removedAt }
+const amounts = (limits: Record<string, number>) =>
+  Object.entries(limits)
+    .map(([currency, minor]) => `${decimalAmount(minor, currency as CurrencyCode)} ${currency}`)
+    .join(', ')
+
+function present({ operator, user }: { operator: OperatorRecord; user: Changed['user'] }) {
+  const { id: userId, name, role, createdAt, removedAt } = operator
+  const { email, merchantId, refundLimits } = user ?? {}
+  return { userId, name, role, createdAt, removedAt, ...(user && { email, merchantId, refundLimits }) }
 }
 
 export const user: Noun = {
   name: 'user',
-  summary: 'Add, list, change and remove the operators of this deployment',
-  verbs: [add, list, set, recover, remove],
+  summary: 'Add, list, change and remove the people who use the console and the commands',
+  verbs: [add, list, set, reset, recover, remove],
 }

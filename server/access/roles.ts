@@ -1,0 +1,44 @@
+/** Who may do what in the console: the one table of acts and roles. */
+import type { UserRole } from '../audit/people.ts'
+import { AppError } from '../errors.ts'
+
+/** The roles that may do each act. A person of one merchant does it only for that merchant. */
+export const ACTS = {
+  /** The payments of today, and finding a single one. */
+  'payment list': ['administrator', 'operator', 'shop', 'cashier', 'viewer'],
+  /** The payments of other days, and totals. */
+  'payment history': ['administrator', 'operator', 'shop', 'viewer'],
+  'payment show': ['administrator', 'operator', 'shop', 'cashier', 'viewer'],
+  /** Up to the person's own limit. */
+  'payment refund': ['administrator', 'operator', 'shop'],
+  'desk list': ['administrator', 'operator', 'viewer'],
+  'approval list': ['administrator', 'operator', 'viewer'],
+  'approval grant': ['administrator', 'operator'],
+  'approval refuse': ['administrator', 'operator'],
+} as const satisfies Record<string, readonly UserRole[]>
+export type Act = keyof typeof ACTS
+
+/** What these roles do is always about one merchant. */
+export const SHOP_ROLES: readonly UserRole[] = ['shop', 'cashier']
+
+export function may({ role }: { role: UserRole }, act: Act): boolean {
+  return (ACTS[act] as readonly UserRole[]).includes(role)
+}
+
+/** Returns the roles that may do it, the nearest to a shop first. */
+export function rolesFor(act: Act): readonly UserRole[] {
+  return ACTS[act].toReversed()
+}
+
+/** Whether the proposal of an act may come from this role. Acts that the console does not have come from the command line alone. */
+export function mayPropose({ role }: { role: UserRole }, act: string): boolean {
+  const roles: readonly UserRole[] = Object.hasOwn(ACTS, act)
+    ? ACTS[act as Act]
+    : ['administrator', 'operator']
+  return roles.includes(role)
+}
+
+/** @throws AppError not_found for another merchant: its things answer as things that do not exist */
+export function expectOwn({ merchantId }: { merchantId: string | null }, owner: string | undefined): void {
+  if (owner === undefined || (merchantId !== null && merchantId !== owner)) throw new AppError('not_found')
+}

@@ -1,0 +1,36 @@
+/** Sessions of the console. A browser has a random secret, and the database its digest. */
+import { type Context, systemClock } from '../context.ts'
+import * as stored from '../storage/access/sessions.ts'
+import type { UserRecord } from '../storage/access/users.ts'
+import type { Queryable } from '../storage/db.ts'
+import { digestOf, newSecret } from './secret.ts'
+
+export const SESSION_SECONDS = 12 * 3_600
+const IDLE_MS = 30 * 60_000
+/** A session that is used all the time is written once in this time. */
+const TOUCH_MS = 60_000
+
+/** Every sign-in makes a new secret, so one that somebody has planted in the browser is worth nothing. */
+export async function openSession(tx: Queryable, userId: string): Promise<string> {
+  const secret = newSecret()
+  const now = systemClock.now()
+  const endsAt = new Date(now.getTime() + SESSION_SECONDS * 1_000)
+  await stored.insertSession(tx, digestOf(secret), userId, { now, endsAt })
+  return secret
+}
+
+/** Returns whose it is; null if it has ended. */
+export async function findSession({ db }: Context, secret: string | undefined): Promise<UserRecord | null> {
+  if (secret === undefined) return null
+  const now = systemClock.now()
+  const digest = digestOf(secret)
+  const found = await stored.findSession(db, digest, { now, idleSince: new Date(now.getTime() - IDLE_MS) })
+  if (!found) return null
+  const { seenAt, ...user } = found
+  if (now.getTime() - seenAt.getTime() > TOUCH_MS) await stored.touchSession(db, digest, now)
+  return user
+}
+
+export async function endSession({ db }: Context, secret: string): Promise<void> {
+  await stored.endSession(db, digestOf(secret))
+}

@@ -1,0 +1,141 @@
+/**
+ * Signing in: a passkey, or a password and then a code. Between the two a step is stored that opens nothing, so the code cannot be
+ * left out.
+ */
+import { type Context, systemClock } from '../context.ts'
+import {
+  burnCodeStep,
+  countPasskeyUse,
+  findPasskey,
+  findPassword,
+  type PasswordRecord,
+  spendCodeStep,
+  takeRecoveryCode,
+} from '../storage/access/credentials.ts'
+import { findStep, insertStep, takeStep } from '../storage/access/sessions.ts'
+import { findUser, findUserByEmail, type UserRecord } from '../storage/access/users.ts'
+import { inTransaction } from '../storage/db.ts'
+import { note } from './acting.ts'
+import { type Judged, judgeCode } from './one-time-code.ts'
+import { ANSWER_WITHIN_MS, askForPasskey, checkPasskey } from './passkeys.ts'
+import { isPassword } from './password.ts'
+import { digestOfCode } from './recovery-codes.ts'
+import { digestOf, newSecret } from './secret.ts'
+import { openSession } from './sessions.ts'
+import { takeTry } from './tries.ts'
+
+export type Refusal =
+  | { kind: 'wrong' }
+  | { kind: 'over' }
+  | { kind: 'used' }
+  | { kind: 'clock'; offMinutes: number }
+/** `session`, `step`: the secret for the browser's cookie. */
+export type SignedIn = { kind: 'in'; session: string; user: UserRecord }
+
+const WHAT = 'console sign-in'
+
+/** Returns a step whose secret the browser keeps until the code comes. @throws AppError rate_limited */
+export async function tryPassword(
+  ctx: Context,
+  { email, password, address }: { email: string; password: string; address: string },
+): Promise<{ kind: 'step'; step: string } | Refusal> {
+  await takeTry(ctx, 'sign_in', address)
+  const user = await findUserByEmail(ctx.db, email.trim())
+  await takeTry(ctx, 'sign_in_user', user?.id ?? digestOf(email.trim().toLowerCase()).toString('base64url'))
+  const stored = user && (await findPassword(ctx.db, user.id))
+  // An address that nobody has takes as long as a wrong password, and gets the same answer.
+  const isRight = await isPassword(password, stored?.hash ?? null)
+  if (user && stored && isRight) return { kind: 'step', step: await beginStep(ctx, user.id, null) }
+  if (user) await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} password` })
+  return { kind: 'wrong' }
+}
+
+/** The code of the app, or a recovery code. @throws AppError rate_limited */
+export async function tryCode(
+  ctx: Context,
+  { step, code, address }: { step: string | undefined; code: string; address: string },
+): Promise<SignedIn | Refusal> {
+  await takeTry(ctx, 'sign_in', address)
+  const now = systemClock.now()
+  const begun = step === undefined ? null : await findStep(ctx.db, digestOf(step), now)
+  const user = begun?.operatorId && begun.challenge === null ? await findUser(ctx.db, begun.operatorId) : null
+  const stored = user && (await findPassword(ctx.db, user.id))
+  if (!user || !stored || step === undefined) return { kind: 'over' }
+  await takeTry(ctx, 'sign_in_user', `code ${user.id}`)
+  const judged = judge(ctx, stored, code, now)
+  const recovery = digestOfCode(code)
+  const session = await inTransaction(ctx.db, async (tx) => {
+    if (judged.kind === 'clock') await burnCodeStep(tx, user.id, judged.step)
+    const isRight =
+      judged.kind === 'right'
+        ? await spendCodeStep(tx, user.id, judged.step)
+        : recovery !== null && (await takeRecoveryCode(tx, user.id, recovery))
+    return isRight && (await takeStep(tx, digestOf(step), now)) ? openSession(tx, user.id) : null
+  })
+  if (session === null) {
+    await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} code` })
+    return judged.kind === 'clock' || judged.kind === 'used' ? judged : { kind: 'wrong' }
+  }
+  const how = judged.kind === 'right' ? 'password and code' : 'password and recovery code'
+  await note(ctx, user, { address, what: WHAT, about: `${user.id} ${how}` })
+  return { kind: 'in', session, user }
+}
+
+function judge({ vault }: Context, stored: PasswordRecord, code: string, now: Date): Judged {
+  return judgeCode(vault.open(stored, placeOfCode(stored.operatorId)), code, now, stored)
+}
+
+export const placeOfCode = (operatorId: string) => ['kassa', operatorId, 'code'] as const
+
+/** Returns what the browser's passkeys are asked, and the secret of the step. @throws AppError rate_limited */
+export async function beginPasskey(ctx: Context, { address, origin }: { address: string; origin: string }) {
+  await takeTry(ctx, 'sign_in', address)
+  const options = await askForPasskey(origin)
+  return { options, step: await beginStep(ctx, null, options.challenge) }
+}
+
+/** Each step counts once, right or wrong. @throws AppError rate_limited */
+export async function tryPasskey(
+  ctx: Context,
+  {
+    step,
+    answer,
+    address,
+    origin,
+  }: { step: string | undefined; answer: unknown; address: string; origin: string },
+): Promise<SignedIn | Refusal> {
+  await takeTry(ctx, 'sign_in', address)
+  const now = systemClock.now()
+  const begun =
+    step === undefined ? null : await inTransaction(ctx.db, (tx) => takeStep(tx, digestOf(step), now))
+  if (!begun?.challenge || begun.operatorId !== null) return { kind: 'over' }
+  const { id } = (answer ?? {}) as { id?: unknown }
+  const passkey = typeof id === 'string' ? await findPasskey(ctx.db, id) : null
+  const user = passkey && (await findUser(ctx.db, passkey.operatorId))
+  if (!passkey || !user) return { kind: 'wrong' }
+  const counter = await checkPasskey(passkey, answer, { challenge: begun.challenge, origin })
+  if (counter === null) {
+    await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} passkey` })
+    return { kind: 'wrong' }
+  }
+  const session = await inTransaction(ctx.db, async (tx) => {
+    await countPasskeyUse(tx, passkey.id, counter, now)
+    return openSession(tx, user.id)
+  })
+  await note(ctx, user, { address, what: WHAT, about: `${user.id} passkey` })
+  return { kind: 'in', session, user }
+}
+
+export async function beginStep(
+  { db }: Context,
+  operatorId: string | null,
+  challenge: string | null,
+): Promise<string> {
+  const step = newSecret()
+  const now = systemClock.now()
+  const expiresAt = new Date(now.getTime() + ANSWER_WITHIN_MS)
+  await inTransaction(db, (tx) =>
+    insertStep(tx, digestOf(step), { operatorId, challenge }, { now, expiresAt }),
+  )
+  return step
+}

@@ -1,0 +1,149 @@
+/** The people who use the console and the command line: adding, changing and removing them, and their one-time links. */
+import {
+  addOperator,
+  changeOperator,
+  listPeople,
+  type OperatorRecord,
+  removeOperator,
+  type UserRole,
+} from '../audit/people.ts'
+import { type Context, systemClock } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { clearCredentials, putSignInLink } from '../storage/access/credentials.ts'
+import { endSessionsOf } from '../storage/access/sessions.ts'
+import {
+  deleteUser,
+  findUser,
+  insertUser,
+  listUsers,
+  type RefundLimits,
+  type UserRecord,
+  updateUser,
+} from '../storage/access/users.ts'
+import type { Tx } from '../storage/db.ts'
+import { findMerchant } from '../storage/merchants/merchants.ts'
+import { consoleOrigin } from './address.ts'
+import { SHOP_ROLES } from './roles.ts'
+import { digestOf, newSecret } from './secret.ts'
+
+const LINK_MS = 24 * 3_600_000
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
+
+/** Undefined: as it is. Null: none. */
+export type UserValues = {
+  email?: string | undefined
+  merchantId?: string | null | undefined
+  refundLimits?: RefundLimits | null | undefined
+}
+/** `user`: null if the person uses the command line alone. `link`: null without one, and while the console is off. */
+export type Changed = {
+  operator: OperatorRecord
+  user: UserRecord | null
+  key: string | null
+  link: string | null
+}
+
+/** Adds a person: with an e-mail address for the console, and with a key for the command line unless bound to one merchant. */
+export async function addUser(
+  ctx: Context,
+  { name, role, ...values }: { name: string; role: UserRole } & UserValues,
+): Promise<Changed> {
+  const { email, merchantId = null } = values
+  await checkValues(ctx, role, { email, merchantId })
+  let link: string | null = null
+  const { operator, key } = await addOperator(ctx, {
+    ...{ name, role, isKeyless: isBound(role, merchantId) },
+    async also(tx, { id }) {
+      if (email === undefined) return
+      const record = { id, email, merchantId, refundLimits: values.refundLimits ?? null }
+      if (!(await insertUser(tx, record))) throw taken(email)
+      link = await makeLink(tx, ctx, id)
+    },
+  })
+  return { operator, user: await findUser(ctx.db, operator.id), key, link }
+}
+
+/** `ends`: whatever the person signs in with, and every session, ends, and a new link begins. @throws AppError not_found, validation_failed */
+export async function changeUser(
+  ctx: Context,
+  idOrName: string,
+  given: UserValues & { role?: UserRole | undefined; isNewKey?: boolean; ends?: boolean },
+): Promise<Changed> {
+  const { role, isNewKey = false, ends = false } = given
+  const before = (await listPeople(ctx)).find(
+    (each) => !each.removedAt && (each.id === idOrName || each.name.toLowerCase() === idOrName.toLowerCase()),
+  )
+  const known = before && (await findUser(ctx.db, before.id))
+  const merged = merge(known ?? null, given)
+  if (before) await checkValues(ctx, role ?? before.role, merged)
+  let link: string | null = null
+  const { operator, key } = await changeOperator(ctx, idOrName, {
+    ...{ role, isNewKey, isKeyless: before !== undefined && isBound(role ?? before.role, merged.merchantId) },
+    async also(tx, { id }) {
+      if (ends) {
+        await clearCredentials(tx, id)
+        await endSessionsOf(tx, id)
+      }
+      const { email } = merged
+      if (email === undefined) return
+      const isStored = known
+        ? await updateUser(tx, { id, ...merged, email })
+        : await insertUser(tx, { id, ...merged, email })
+      if (!isStored) throw taken(email)
+      if (ends || !known) link = await makeLink(tx, ctx, id)
+    },
+  })
+  return { operator, user: await findUser(ctx.db, operator.id), key, link }
+}
+
+/** Removes a person. Key, sessions and all ways to sign in end at once. @throws AppError not_found, validation_failed */
+export async function removeUser(ctx: Context, idOrName: string): Promise<OperatorRecord> {
+  return removeOperator(ctx, idOrName, { also: (tx, { id }) => deleteUser(tx, id) })
+}
+
+export async function listEverybody(
+  ctx: Context,
+): Promise<{ operator: OperatorRecord; user: UserRecord | null }[]> {
+  const users = new Map((await listUsers(ctx.db)).map((user) => [user.id, user]))
+  return (await listPeople(ctx)).map((operator) => ({ operator, user: users.get(operator.id) ?? null }))
+}
+
+function merge(known: UserRecord | null, { email, merchantId, refundLimits }: UserValues) {
+  return {
+    email: email ?? known?.email,
+    merchantId: merchantId === undefined ? (known?.merchantId ?? null) : merchantId,
+    refundLimits: refundLimits === undefined ? (known?.refundLimits ?? null) : refundLimits,
+  }
+}
+
+/** Whoever sees one merchant alone gets no key: the command line shows all of them. */
+const isBound = (role: UserRole, merchantId: string | null) =>
+  SHOP_ROLES.includes(role) || merchantId !== null
+
+async function checkValues(
+  { db }: Context,
+  role: UserRole,
+  { email, merchantId }: { email: string | undefined; merchantId: string | null },
+): Promise<void> {
+  const fault = (message: string) => new AppError('validation_failed', { message })
+  if (email !== undefined && !EMAIL.test(email)) throw fault(`"${email}" is not an e-mail address.`)
+  if (isBound(role, merchantId) && email === undefined)
+    throw fault(`A ${role} of one merchant uses the console, so an e-mail address is needed.`)
+  if (SHOP_ROLES.includes(role) && merchantId === null)
+    throw fault(`The role ${role} is for one merchant. Name the merchant.`)
+  if (merchantId === null) return
+  if (['administrator', 'operator'].includes(role))
+    throw fault(`The role ${role} is for all merchants. For one merchant there are shop, cashier and viewer.`)
+  if (!(await findMerchant(db, merchantId)))
+    throw new AppError('not_found', { message: `There is no merchant ${merchantId}.` })
+}
+
+const taken = (email: string) =>
+  new AppError('validation_failed', { message: `Another person has the e-mail address ${email}.` })
+
+async function makeLink(tx: Tx, { config }: Context, id: string): Promise<string | null> {
+  const token = newSecret()
+  await putSignInLink(tx, id, digestOf(token), new Date(systemClock.now().getTime() + LINK_MS))
+  const origin = consoleOrigin(config)
+  return origin && `${origin}/link/${token}`
+}

@@ -1,0 +1,113 @@
+/** The pages behind a one-time link: setting up how to sign in. */
+import { otpAddress } from '../access/one-time-code.ts'
+import { hasPasskeys } from '../access/passkeys.ts'
+import { PASSWORD_CHARS } from '../access/password.ts'
+import { beginSetUpPasskey, findLink, setUpPasskey, setUpPassword } from '../access/set-up.ts'
+import { html } from '../pages/html.ts'
+import { qrCode } from '../pages/qr-code.ts'
+import { alertOf, field, passkeyForm } from './form-parts.ts'
+import type { ConsolePage, Screen, Visit } from './page.ts'
+import { readAnswer, refusalText, sessionCookies, stepCookie } from './sign-in.ts'
+import { say } from './words.ts'
+
+async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
+  const { ctx, params, address, locale, origin } = visit
+  const token = params.token ?? ''
+  const found = await findLink(ctx, { token, address })
+  if (!found) return overScreen(visit)
+  const { user, codeSecret } = found
+  const app = otpAddress(codeSecret, user.email)
+  const title = say(locale, 'setUpTitle', { name: user.name })
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    <p class="lead">${say(locale, 'setUpText')}</p>
+    ${alertOf(problem)}
+    ${hasPasskeys(origin) ? passkeyForm(locale, { action: `/link/${token}/passkey`, how: 'create', label: say(locale, 'setUpPasskey') }) : null}
+    <h2>${say(locale, 'setUpPassword')}</h2>
+    <form method="post" action=${`/link/${token}`} class="fields">
+      ${field({ name: 'email', label: say(locale, 'email'), type: 'email', value: user.email, autocomplete: 'username' })}
+      ${field({
+        ...{ name: 'password', label: say(locale, 'password'), type: 'password' as const },
+        ...{
+          autocomplete: 'new-password',
+          hint: say(locale, 'passwordHint', { chars: String(PASSWORD_CHARS.min) }),
+        },
+      })}
+      <p>${say(locale, 'appText')}</p>
+      <p><a href=${app}>${say(locale, 'appLink')}</a></p>
+      ${qrCode(app, say(locale, 'appCode'))}
+      <p class="hint">${say(locale, 'appSecret')} <code class="secret">${codeSecret.match(/.{1,4}/g)?.join(' ')}</code></p>
+      ${field({ name: 'code', label: say(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'numeric' })}
+      <button class="button">${say(locale, 'setUpDone')}</button>
+    </form>
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function overScreen({ locale }: Visit): Screen {
+  const title = say(locale, 'linkOverTitle')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    <p>${say(locale, 'linkOverText')}</p>
+    <p><a href="/sign-in">${say(locale, 'signIn')}</a></p>
+  </div>`
+  return { kind: 'screen', title, body, status: 404 }
+}
+
+const link: ConsolePage = {
+  method: 'get',
+  path: '/link/:token',
+  needs: 'nobody',
+  handle: (visit) => linkScreen(visit),
+}
+
+const linkForm: ConsolePage = {
+  method: 'post',
+  path: '/link/:token',
+  needs: 'nobody',
+  async handle(visit) {
+    const { ctx, params, form, address, locale } = visit
+    const { password = '', code = '' } = form
+    const made = await setUpPassword(ctx, { token: params.token ?? '', password, code, address })
+    if (made.kind === 'password') {
+      const chars = String(made.fault === 'long' ? PASSWORD_CHARS.max : PASSWORD_CHARS.min)
+      return linkScreen(visit, say(locale, `password_${made.fault}`, { chars }))
+    }
+    if (made.kind !== 'in') return linkScreen(visit, refusalText(locale, made, 'codeWrong'))
+    const title = say(locale, 'recoveryTitle')
+    const body = html`<div class="narrow">
+      <h1>${title}</h1>
+      <p class="lead">${say(locale, 'recoveryText')}</p>
+      <ul class="codes">
+        ${made.recoveryCodes.map((each) => html`<li><code>${each}</code></li>`)}
+      </ul>
+      <p><a class="button" href="/">${say(locale, 'recoveryDone')}</a></p>
+    </div>`
+    return { kind: 'screen', title, body, cookies: sessionCookies(made.session) }
+  },
+}
+
+const passkeyOptions: ConsolePage = {
+  method: 'post',
+  path: '/link/:token/passkey/options',
+  needs: 'nobody',
+  async handle({ ctx, params, address, origin }) {
+    const { options, step } = await beginSetUpPasskey(ctx, { token: params.token ?? '', address, origin })
+    return { kind: 'json', body: options, cookies: [stepCookie(step)] }
+  },
+}
+
+const passkey: ConsolePage = {
+  method: 'post',
+  path: '/link/:token/passkey',
+  needs: 'nobody',
+  async handle(visit) {
+    const { ctx, params, form, step, address, origin, locale } = visit
+    const token = params.token ?? ''
+    const made = await setUpPasskey(ctx, { token, step, answer: readAnswer(form), address, origin })
+    if (made.kind !== 'in') return linkScreen(visit, refusalText(locale, made, 'passkeyWrong'))
+    return { kind: 'redirect', to: '/', cookies: sessionCookies(made.session) }
+  },
+}
+
+export const LINK_PAGES: readonly ConsolePage[] = [link, linkForm, passkeyOptions, passkey]

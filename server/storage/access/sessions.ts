@@ -1,0 +1,97 @@
+/** Who is signed in to the console, and who is about to be. */
+import { type Queryable, statement } from '../db.ts'
+import { USER_COLUMNS, USERS, type UserRecord } from './users.ts'
+
+export type StepRecord = { operatorId: string | null; challenge: string | null }
+export type SessionRecord = UserRecord & { seenAt: Date }
+
+const insertStepRow = statement(
+  'insert_sign_in_step',
+  'insert into kassa.sign_in_steps (digest, operator_id, challenge, expires_at) values ($1, $2, $3, $4)',
+)
+const step = statement<StepRecord>(
+  'find_sign_in_step',
+  'select operator_id as "operatorId", challenge from kassa.sign_in_steps where digest = $1 and expires_at > $2',
+)
+const takeStepRow = statement<StepRecord>(
+  'take_sign_in_step',
+  `delete from kassa.sign_in_steps where digest = $1 and expires_at > $2 returning operator_id as "operatorId", challenge`,
+)
+const dropSteps = statement(
+  'drop_old_sign_in_steps',
+  'delete from kassa.sign_in_steps where expires_at <= $1',
+)
+const insert = statement(
+  'insert_console_session',
+  'insert into kassa.console_sessions (digest, operator_id, seen_at, ends_at) values ($1, $2, $3, $4)',
+)
+const dropOld = statement(
+  'drop_old_console_sessions',
+  'delete from kassa.console_sessions where ends_at <= $1',
+)
+const session = statement<SessionRecord>(
+  'find_console_session',
+  `select ${USER_COLUMNS}, s.seen_at as "seenAt" from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
+   where s.digest = $1 and s.ends_at > $2 and s.seen_at > $3`,
+)
+const touch = statement(
+  'touch_console_session',
+  'update kassa.console_sessions set seen_at = $2 where digest = $1 and seen_at < $2',
+)
+const end = statement('end_console_session', 'delete from kassa.console_sessions where digest = $1')
+const endAll = statement('end_console_sessions', 'delete from kassa.console_sessions where operator_id = $1')
+const dropStepsOf = statement('drop_sign_in_steps', 'delete from kassa.sign_in_steps where operator_id = $1')
+
+/** Steps that have ended go with the next one. */
+export async function insertStep(
+  tx: Queryable,
+  digest: Buffer,
+  { operatorId, challenge }: StepRecord,
+  { now, expiresAt }: { now: Date; expiresAt: Date },
+): Promise<void> {
+  await dropSteps(tx, [now])
+  await insertStepRow(tx, [digest, operatorId, challenge, expiresAt])
+}
+
+export async function findStep(db: Queryable, digest: Buffer, now: Date): Promise<StepRecord | null> {
+  return (await step(db, [digest, now]))[0] ?? null
+}
+
+/** Returns null if it has ended, or somebody else has taken it. */
+export async function takeStep(tx: Queryable, digest: Buffer, now: Date): Promise<StepRecord | null> {
+  return (await takeStepRow(tx, [digest, now]))[0] ?? null
+}
+
+/** Sessions that have ended go with the next one. */
+export async function insertSession(
+  tx: Queryable,
+  digest: Buffer,
+  operatorId: string,
+  { now, endsAt }: { now: Date; endsAt: Date },
+): Promise<void> {
+  await dropOld(tx, [now])
+  await insert(tx, [digest, operatorId, now, endsAt])
+}
+
+/** Returns the person as the person is now; null if the session has ended, was not seen since `idleSince`, or its owner was removed. */
+export async function findSession(
+  db: Queryable,
+  digest: Buffer,
+  { now, idleSince }: { now: Date; idleSince: Date },
+): Promise<SessionRecord | null> {
+  return (await session(db, [digest, now, idleSince]))[0] ?? null
+}
+
+export async function touchSession(db: Queryable, digest: Buffer, now: Date): Promise<void> {
+  await touch(db, [digest, now])
+}
+
+export async function endSession(db: Queryable, digest: Buffer): Promise<void> {
+  await end(db, [digest])
+}
+
+/** Ends every session of the person, and every sign-in that has begun. */
+export async function endSessionsOf(tx: Queryable, operatorId: string): Promise<void> {
+  await endAll(tx, [operatorId])
+  await dropStepsOf(tx, [operatorId])
+}
