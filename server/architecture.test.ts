@@ -558,6 +558,7 @@ describe('one place each', () => {
           'server/invocation.ts',
           // The operator's mail.
           'server/mail/notice.ts',
+          'server/mail/desk-notice.ts',
           'server/start/checks.ts',
           'server/storage/upgrade/apply.ts',
         ].includes(file),

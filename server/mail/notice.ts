@@ -7,7 +7,8 @@ import { ADMIN } from '../invocation.ts'
 import { findBrand } from '../pages/brand/brand.ts'
 import { formatMoment } from '../pages/words/locale.ts'
 import type { Checkpoint } from '../storage/audit/checkpoints.ts'
-import type { AccountNotice, NoticeMail } from '../storage/mails/mails.ts'
+import type { AccountNotice, DeskMail, NoticeMail } from '../storage/mails/mails.ts'
+import { deskContent } from './desk-notice.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
 
@@ -35,10 +36,8 @@ const WORDS: Record<State, { happened: string; effect: string }> = {
 }
 
 /** `to`: the operator's address. */
-export async function writeNotice(ctx: Context, mail: NoticeMail, to: string): Promise<Message> {
-  const { checkpoint } = mail.notice
-  const accounts = await Promise.all(mail.notice.accounts.map((each) => named(ctx, each)))
-  const letter = checkpoint ? writeCheckpoint(ctx, checkpoint) : writeLetter(ctx, accounts)
+export async function writeNotice(ctx: Context, mail: NoticeMail | DeskMail, to: string): Promise<Message> {
+  const letter = await letterOf(ctx, mail)
   const from = ctx.config.mailFrom ?? ''
   const test = ctx.world === 'sandbox' ? '[Test mode] ' : ''
   return {
@@ -50,6 +49,13 @@ export async function writeNotice(ctx: Context, mail: NoticeMail, to: string): P
     text: textOf(letter),
     html: htmlOf(letter),
   }
+}
+
+async function letterOf(ctx: Context, mail: NoticeMail | DeskMail): Promise<Letter> {
+  if (mail.kind === 'desk_cases') return { ...frameOf(ctx), ...deskContent(ctx, mail.notice) }
+  const { checkpoint } = mail.notice
+  if (checkpoint) return writeCheckpoint(ctx, checkpoint)
+  return writeLetter(ctx, await Promise.all(mail.notice.accounts.map((each) => named(ctx, each))))
 }
 
 type Named = AccountNotice & { ownerName: string }

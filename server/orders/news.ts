@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { newId, oldestId } from '../id.ts'
 import { findBrandingCached } from '../merchants/branding.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { countOwnerMailsSince, insertNotice } from '../storage/mails/mails.ts'
+import { countMailsSince, insertNotice } from '../storage/mails/mails.ts'
 import type { OrderBook } from '../storage/orders/books.ts'
 import {
   listMerchantsWithNews,
@@ -43,7 +43,8 @@ async function tell(ctx: Context, merchantId: string, since: Date): Promise<void
     if (!book || book.email === null) return
     const until = book.told === 'daily' ? lastEvening(now, zone) : new Date(now.getTime() + DAY_MS)
     const lastHour = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
-    const left = OWNER_MAILS_AN_HOUR - (await countOwnerMailsSince(tx, merchantId, lastHour))
+    const about = { merchantId, kind: 'order_news', id: lastHour } as const
+    const left = OWNER_MAILS_AN_HOUR - (await countMailsSince(tx, about))
     if (left <= 0) return
     const news = await listNews(tx, { merchantId, since, until, limit: TOGETHER_MAX })
     for (const pieces of mailsFor(book, news, left)) await store(ctx, tx, { merchantId, pieces, now })

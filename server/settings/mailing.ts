@@ -81,6 +81,6 @@ export const MAILING = {
     companion: 'SMTP_URL',
     unset: 'no notices are sent',
     about:
-      'The address of whoever runs the service. It gets a mail when a provider account cannot be used any more, and when it can again.',
+      'The address of whoever runs the service. It gets a mail when a provider account cannot be used any more, when it can again, and about new cases on the desk.',
   },
 } as const satisfies Record<string, Setting>

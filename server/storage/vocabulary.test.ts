@@ -66,6 +66,7 @@ const WORLD: Record<string, readonly string[]> = {
     audit_checkpoint: true,
     order_news: true,
     order_test: true,
+    desk_cases: true,
   }),
   'mails.state': MAIL_STATES,
   'order_books.locale': LANGUAGES_OF_OWNERS,

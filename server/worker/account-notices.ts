@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { NO_MERCHANT, newId, oldestId } from '../id.ts'
 import { type HealthRecord, isHealthUntold, markHealthTold } from '../storage/accounts/health.ts'
 import { inTransaction } from '../storage/db.ts'
-import { type AccountNotice, countNoticesSince, insertNotice } from '../storage/mails/mails.ts'
+import { type AccountNotice, countMailsSince, insertNotice } from '../storage/mails/mails.ts'
 
 /** A shorter change is not told. */
 export const TOLD_AFTER_MS = 90_000
@@ -26,7 +26,8 @@ export async function noticeAccounts(ctx: Context): Promise<void> {
   const { byId } = await ctx.accounts.read()
   await inTransaction(ctx.db, async (tx) => {
     const since = oldestId(ctx.world, 'mal', before(HOUR_MS))
-    if ((await countNoticesSince(tx, NO_MERCHANT, since)) >= NOTICES_AN_HOUR) return
+    const about = { merchantId: NO_MERCHANT, kind: 'account_health', id: since } as const
+    if ((await countMailsSince(tx, about)) >= NOTICES_AN_HOUR) return
     const changed = await markHealthTold(tx, before(TOLD_TOGETHER_MS))
     const accounts = changed.flatMap((health) => {
       const entry = byId.get(health.accountId)

@@ -56,6 +56,7 @@ export const FALLS_DUE = {
   // Orders are decided when their event is delivered. This is only for those that a dead process has left.
   orders: { work: SWEEPS.orders },
   orderNews: { work: SWEEPS.orderNews },
+  deskNotices: { work: SWEEPS.deskNotices },
   // Rows follow their payments, and no time of theirs has to be reached.
   searchRows: { work: SWEEPS.searchRows },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },

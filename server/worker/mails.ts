@@ -14,6 +14,7 @@ import { makeLink } from '../orders/link.ts'
 import {
   type BuyerMail,
   claimDueMails,
+  type DeskMail,
   type MailOutcome,
   type MailRecord,
   type NoticeMail,
@@ -97,6 +98,7 @@ function prepare(ctx: Context, mail: MailRecord): Promise<Ready> {
     case 'order_news':
     case 'order_test':
       return prepareForOwner(ctx, mail)
+    case 'desk_cases':
     case 'account_health':
     case 'audit_checkpoint':
       return prepareNotice(ctx, mail)
@@ -120,7 +122,7 @@ async function prepareForOwner(ctx: Context, mail: OwnerMail): Promise<Ready> {
   return { message: await writeOwnerMail(ctx, mail, { book, to: book.email, link: address }) }
 }
 
-async function prepareNotice(ctx: Context, mail: NoticeMail): Promise<Ready> {
+async function prepareNotice(ctx: Context, mail: NoticeMail | DeskMail): Promise<Ready> {
   const to = ctx.config.operatorEmail
   if (to) return { message: await writeNotice(ctx, mail, to) }
   return { outcome: end(ctx, 'failed', 'OPERATOR_EMAIL is no longer set.') }

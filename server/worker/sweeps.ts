@@ -30,6 +30,7 @@ import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.ts'
 import { claimDueSavedMethods } from '../storage/saved-methods/saved-methods.ts'
 import { noticeAccounts } from './account-notices.ts'
+import { noticeDesk } from './desk-notices.ts'
 import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
 
 /** How many questions about settled payments a process asks at once for one account. */
@@ -158,6 +159,9 @@ export const CHORES = {
 
   /** Tells the operator of accounts whose health has changed. */
   accountNotices: (ctx: Context) => noticeAccounts(ctx),
+
+  /** Tells the operator of new cases that wait for a person. */
+  deskNotices: (ctx: Context) => noticeDesk(ctx),
 
   /** Decides orders whose event was stored by a process that did not come to decide them. */
   orders: (ctx: Context) => workOnDue(ctx),

@@ -100,6 +100,7 @@ const WHAT: Record<MailRecord['kind'], string> = {
   audit_checkpoint: 'audit checkpoint',
   order_news: 'orders, to the owner',
   order_test: 'test, to the owner',
+  desk_cases: 'new cases',
 }
 
 function aboutOf({ paymentId, notice, merchantId }: MailRecord): string {

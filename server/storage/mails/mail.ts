@@ -1,6 +1,7 @@
 /** The kinds of mails: to buyers, to the operator, and to the owners of shops. */
 import type { HealthRecord } from '../accounts/health.ts'
 import type { Checkpoint } from '../audit/checkpoints.ts'
+import type { CaseRecord } from '../desk/cases.ts'
 
 /** `withheld`: its address or its merchant had too many mails. */
 export const MAIL_STATES = ['waiting', 'sent', 'failed', 'withheld'] as const
@@ -49,7 +50,22 @@ export type OwnerMail = Mail & {
 /** The changes of orders that the mail tells about: the first of them, and how many there are. */
 export type OwnerNotice = { changes?: { orderId: string; number: number }[]; count?: number }
 
-export type MailRecord = BuyerMail | NoticeMail | OwnerMail
+/** A mail to the operator about new cases: the first of them, and how many there are. */
+export type DeskMail = Mail & {
+  paymentId: null
+  kind: 'desk_cases'
+  amountMinor: null
+  refundedMinor: null
+  notice: { cases: NoticedCase[]; count: number }
+}
+
+/** `since`: ISO 8601. */
+export type NoticedCase = Pick<
+  CaseRecord,
+  'kind' | 'subject' | 'merchantName' | 'paymentId' | 'amountMinor' | 'currency'
+> & { since: string }
+
+export type MailRecord = BuyerMail | NoticeMail | OwnerMail | DeskMail
 
 /** What changed, as it was when the notice was made. */
 export type Notice = { accounts: AccountNotice[]; checkpoint?: Checkpoint }

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { type Queryable, statement } from '../db.ts'
-import type { BuyerMail, MailRecord, MailState, NoticeMail, OwnerMail } from './mail.ts'
+import type { BuyerMail, DeskMail, MailRecord, MailState, NoticeMail, OwnerMail } from './mail.ts'
 
 export {
   type AccountNotice,
   type BuyerMail,
+  type DeskMail,
   MAIL_STATES,
   type MailRecord,
   type MailState,
@@ -26,9 +27,9 @@ const insertToOperator = statement(
   'insert_notice',
   `insert into world.mails (merchant_id, id, kind, notice, due_at, created_at) values ($1, $2, $3, $4, $5, $5)`,
 )
-const countNotices = statement<{ count: number }>(
-  'count_notices',
-  'select count(*)::int as count from world.mails where merchant_id = $1 and id >= $2',
+const countOfKind = statement<{ count: number }>(
+  'count_mails_of_kind',
+  'select count(*)::int as count from world.mails where merchant_id = $1 and kind = $2 and id >= $3',
 )
 const claim = statement<MailRecord>(
   'claim_due_mails',
@@ -73,11 +74,6 @@ const drop = statement<{ id: string }>(
      select id from world.mails where id < $1 and state <> 'waiting' order by id limit $2 for update skip locked) returning id`,
 )
 
-const countOwners = statement<{ count: number }>(
-  'count_owner_mails',
-  `select count(*)::int as count from world.mails where merchant_id = $1 and id >= $2 and kind = 'order_news'`,
-)
-
 /** `to`: the buyer's address. */
 export async function insertMail(
   tx: Queryable,
@@ -101,19 +97,18 @@ export async function insertNotice(
     createdAt,
   }:
     | Pick<NoticeMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
-    | Pick<OwnerMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>,
+    | Pick<OwnerMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
+    | Pick<DeskMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>,
 ): Promise<void> {
   await insertToOperator(tx, [merchantId, id, kind, JSON.stringify(notice), createdAt])
 }
 
-/** Returns how many mails with news of orders, with this id or a later one, the owner gets. */
-export async function countOwnerMailsSince(db: Queryable, merchantId: string, id: string): Promise<number> {
-  return (await countOwners(db, [merchantId, id]))[0]?.count ?? 0
-}
-
-/** Returns how many notices with this id or a later one there are. `merchantId`: of no merchant. */
-export async function countNoticesSince(db: Queryable, merchantId: string, id: string): Promise<number> {
-  return (await countNotices(db, [merchantId, id]))[0]?.count ?? 0
+/** Returns how many mails of a kind, with this id or a later one, there are. `merchantId`: of no merchant, or the owner's. */
+export async function countMailsSince(
+  db: Queryable,
+  { merchantId, kind, id }: Pick<MailRecord, 'merchantId' | 'kind' | 'id'>,
+): Promise<number> {
+  return (await countOfKind(db, [merchantId, kind, id]))[0]?.count ?? 0
 }
 
 /**

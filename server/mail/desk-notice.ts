@@ -1,0 +1,62 @@
+/** Writes what the operator is told of new cases. Operators read English. */
+import type { Context } from '../context.ts'
+import { ADMIN } from '../invocation.ts'
+import { formatAmount, formatMoment } from '../pages/words/locale.ts'
+import type { DeskMail } from '../storage/mails/mail.ts'
+import type { Letter } from './letter.ts'
+
+type Row = [label: string, text: string]
+
+const KINDS: Record<DeskMail['notice']['cases'][number]['kind'], string> = {
+  undecided: 'Nobody knows whether this payment was paid',
+  disputed: 'The buyer disputes this payment',
+  operation: 'A refund, capture or void needs a decision',
+  receipt: 'A fiscal receipt could not be printed',
+  warning: 'A payment has a warning',
+  difference: 'A statement differs from the books',
+  callback_paused: 'A callback URL has failed for days',
+  events_given_up: 'Events were given up',
+  account: 'A provider account is not well',
+  approval: 'Something waits for a second person',
+  restore: 'Refunds and renewals wait after a restore',
+}
+
+export function deskContent(
+  ctx: Context,
+  { cases, count }: DeskMail['notice'],
+): Pick<Letter, 'title' | 'text' | 'facts'> {
+  const [only] = cases
+  const rest = count - cases.length
+  return {
+    title: only && count === 1 ? KINDS[only.kind] : `${count} new cases wait for a person`,
+    text: 'The service cannot decide this by itself. The desk shows both sides of each case.',
+    facts: [
+      ...cases.map(rowsOf),
+      [
+        ...(rest > 0 ? [['More', `${rest} cases are not listed here`] as Row] : []),
+        ['Command', `${ADMIN} desk list --${ctx.world}`],
+        ['Service', ctx.baseUrl],
+      ],
+    ],
+  }
+}
+
+function rowsOf({
+  kind,
+  subject,
+  merchantName,
+  paymentId,
+  amountMinor,
+  currency,
+  since,
+}: DeskMail['notice']['cases'][number]): Row[] {
+  const rows: [label: string, text: string | null | undefined][] = [
+    ['Case', KINDS[kind]],
+    ['Merchant', merchantName],
+    ['Amount', amountMinor !== null && currency ? formatAmount(amountMinor, currency, 'en') : null],
+    ['Since', formatMoment(since, 'en', { year: true })],
+    ['About', subject],
+    ['Command', paymentId && `${ADMIN} payment show --payment ${paymentId}`],
+  ]
+  return rows.filter((row): row is Row => !!row[1])
+}

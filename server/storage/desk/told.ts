@@ -1,0 +1,25 @@
+/** Until when the operator was told of the desk's cases. */
+import { type Queryable, statement } from '../db.ts'
+
+const find = statement<{ until: Date }>('find_desk_told', 'select until from world.desk_told')
+// Of many workers one tells them.
+const lock = statement<{ until: Date }>(
+  'lock_desk_told',
+  'select until from world.desk_told for update skip locked',
+)
+const move = statement('move_desk_told', 'update world.desk_told set until = $1')
+
+export async function findDeskTold(db: Queryable): Promise<Date> {
+  const [row] = await find(db, [])
+  if (!row) throw new Error('Bug! The row of desk_told is not there.')
+  return row.until
+}
+
+/** Locks the row. Returns null if somebody else has locked it. */
+export async function lockDeskTold(tx: Queryable): Promise<Date | null> {
+  return (await lock(tx, []))[0]?.until ?? null
+}
+
+export async function moveDeskTold(tx: Queryable, until: Date): Promise<void> {
+  await move(tx, [until])
+}
