@@ -15,7 +15,7 @@ const greet = (driverName: string) => {
   const ctx = { ...kassa.ctx, routes: { ...routes, route_a: { ...routes.route_a, driverName } } }
   const started = {
     dataDir: '.',
-    consoleOrigin: null,
+    console: null,
     restored: [],
     seconds: '1.0',
     serves: true,

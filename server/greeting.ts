@@ -11,8 +11,8 @@ type Started = {
   ctx: Context
   dataDir: string
   demo: DemoCredentials | null
-  /** The console's address; null if it is off. */
-  consoleOrigin: string | null
+  /** The console's address, with a one-time link before the first sign-in; null if it is off. */
+  console: { origin: string; firstLink: string | null } | null
   /** The worlds in which refunds and renewals wait after a restore, with the time of the backup. */
   restored: { world: World; backupAt: Date }[]
   seconds: string
@@ -24,7 +24,7 @@ export function greeting({
   ctx,
   dataDir,
   demo,
-  consoleOrigin,
+  console: desk,
   restored,
   seconds,
   serves,
@@ -44,7 +44,7 @@ export function greeting({
   Address          ${baseUrl}
   Health           ${baseUrl}/api/health
   API reference    ${baseUrl}/docs
-${consoleOrigin === null ? '' : `  Console          ${consoleOrigin}/\n`}`
+${desk === null ? '' : `  Console          ${desk.firstLink ?? `${desk.origin}/`}${desk.firstLink ? '\n                   This link works once, for a day.' : ''}\n`}`
   return head + address + state + (demo ? demoLines(ctx, demo) : NO_DEMO)
 }
 

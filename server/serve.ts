@@ -87,13 +87,12 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
   const { ctx, dataDir } = service
   const restored = await listOpenRestores(service.worlds)
   supervisor.ready()
-  const consoleOrigin = beside.console?.origin ?? null
   out(
     greeting({
       ctx,
       dataDir,
       demo,
-      consoleOrigin,
+      console: beside.console,
       restored,
       seconds,
       serves: server !== null,

@@ -46,13 +46,18 @@ export type Changed = {
 /** Adds a person: with an e-mail address for the console, and with a key for the command line unless bound to one merchant. */
 export async function addUser(
   ctx: Context,
-  { name, role, ...values }: { name: string; role: UserRole } & UserValues,
+  {
+    name,
+    role,
+    isKeyless = false,
+    ...values
+  }: { name: string; role: UserRole; isKeyless?: boolean } & UserValues,
 ): Promise<Changed> {
   const { email, merchantId = null } = values
   await checkValues(ctx, role, { email, merchantId })
   let link: string | null = null
   const { operator, key } = await addOperator(ctx, {
-    ...{ name, role, isKeyless: isBound(role, merchantId) },
+    ...{ name, role, isKeyless: isKeyless || isBound(role, merchantId) },
     async also(tx, { id }) {
       if (email === undefined) return
       const record = { id, email, merchantId, refundLimits: values.refundLimits ?? null }

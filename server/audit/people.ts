@@ -48,7 +48,8 @@ export async function identify(
   if (!(await findAuditGuard(db))) return hostPerson({ user })
   const key = await readKey()
   if (key === undefined) {
-    const isUsed = isRequired && (await listOperators(db)).some(({ removedAt }) => removedAt === null)
+    const isUsed =
+      isRequired && (await listOperators(db)).some((each) => each.removedAt === null && each.hasKey)
     if (!isUsed) return hostPerson({ user })
     throw new AppError('validation_failed', {
       message:
@@ -170,7 +171,9 @@ async function lockOperator(tx: Tx, idOrName: string): Promise<OperatorRecord> {
 /** Without an administrator nobody could add one. @throws AppError validation_failed */
 async function expectAdministrator(tx: Tx): Promise<void> {
   const present = (await listOperators(tx)).filter(({ removedAt }) => removedAt === null)
-  if (present.some(({ role }) => role === 'administrator')) return
+  const keyed = present.some(({ hasKey }) => hasKey)
+  // Where keys are used, an administrator without one could not run any command.
+  if (present.some(({ role, hasKey }) => role === 'administrator' && (hasKey || !keyed))) return
   throw new AppError('validation_failed', {
     message:
       'Somebody must be administrator, or nobody could add or change an operator any more. Nothing was changed.',

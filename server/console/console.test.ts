@@ -99,9 +99,22 @@ test('it starts and stops with the service, and in the sandbox a port in use lea
   const port = await freePort()
   const settings = { DATABASE_URL: kassa.databaseUrl, CONSOLE_PORT: String(port) }
   const running = await serveHere(settings)
-  expect(running.output()).toContain(`Console          http://localhost:${port}/`)
+  const link = /Console +(http:\/\/localhost:\d+\/link\/[\w-]{43})/.exec(running.output())?.[1] ?? ''
+  expect(new URL(link).origin).toBe(`http://localhost:${port}`)
+  expect((await fetch(link)).status).toBe(200)
   expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200)
   await running.stop()
+  // Nobody has used it, so the next start prints a new one, and the old one ends. Commands still need no key.
+  const again = await serveHere(settings)
+  expect(again.output()).toMatch(/Console +http:\S+\/link\//)
+  expect((await fetch(link)).status).toBe(404)
+  await kassa.ctx.db.query(
+    `insert into kassa.passkeys select 'x', operator_id, 'x', 0, 'localhost', '{}', now() from kassa.console_users`,
+  )
+  await again.stop()
+  const later = await serveHere(settings)
+  expect(later.output()).toContain(`Console          http://localhost:${port}/\n`)
+  await later.stop()
   await expect(fetch(`http://localhost:${port}/livez`)).rejects.toThrow()
 
   const taken = createServer().listen(port, '127.0.0.1')

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { consoleOrigin } from '../access/address.ts'
+import { firstLink } from '../access/first-run.ts'
 import { ConfigError } from '../config.ts'
 import { systemClock, type Worlds } from '../context.ts'
 import { connectionsPerAddress, createHttpServer, guard } from '../http/server.ts'
@@ -10,7 +11,8 @@ import { nameOf } from '../settings/table.ts'
 import { mainWorld } from '../worlds.ts'
 import { createConsole } from './app.ts'
 
-export type ConsoleServer = { origin: string; close(): Promise<void> }
+/** `firstLink`: a one-time link, while nobody has signed in to a sandbox's console yet. */
+export type ConsoleServer = { origin: string; firstLink: string | null; close(): Promise<void> }
 
 const CLOSE_IDLE_EVERY_MS = 50
 
@@ -41,6 +43,7 @@ export async function startConsole(
   server.on('request', guard(newRequestId, createConsole(worlds, origin)))
   return {
     origin,
+    firstLink: await firstLink(mainWorld(worlds), origin),
     async close() {
       const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
       server.close()

@@ -194,3 +194,13 @@ export async function countPasskeyUse(tx: Queryable, id: string, counter: number
 export async function listOtherHosts(db: Queryable, host: string): Promise<string[]> {
   return (await strangeHosts(db, [host])).map((row) => row.host)
 }
+
+const anything = statement(
+  'find_any_credential',
+  'select 1 from kassa.passkeys union all select 1 from kassa.passwords limit 1',
+)
+
+/** Whether anybody has set up how to sign in. */
+export async function hasCredentials(db: Queryable): Promise<boolean> {
+  return (await anything(db, [])).length > 0
+}
