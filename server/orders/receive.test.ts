@@ -87,6 +87,11 @@ test('gets the same rows of events and deliveries as any receiver, signed as for
   expect((await takeEvent(kassa.ctx, shop.merchantId, forged)).statusCode).toBe(401)
 })
 
+test('a sale whose metadata looks like those of a test event is an order too', async () => {
+  const id = await session('like a test', 'paid', { metadata: { source: 'callback_check' } })
+  await until(id, { decision: 'deliver' })
+})
+
 test('asks a person if the product is not sold any more when its money comes', async () => {
   const { body: sale } = await clickWidget(kassa.url, shop, {
     body: { productId: 'cup', clientReference: 'cup' },

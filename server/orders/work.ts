@@ -59,7 +59,7 @@ async function handle(ctx: Context, state: OrderPayment, find: FindAsked): Promi
   await inTransaction(ctx.db, async (tx) => {
     if (!(await settleOrderPayment(tx, state))) return
     const order = await orderFor(ctx, tx, state, asked)
-    if (order) await note(tx, state, { asked, order, wanted })
+    if (order) await note(tx, state, { asked, order, wanted, at: ctx.clock.now() })
   })
 }
 
@@ -84,12 +84,13 @@ async function orderFor(
   })
 }
 
+/** `at`: now. An event may come days late, and the owner is still told of it. */
 async function note(
   tx: Tx,
   state: OrderPayment,
-  given: { asked: Asked | null; order: OrderRecord; wanted: (news: News) => boolean },
+  given: { asked: Asked | null; order: OrderRecord; wanted: (news: News) => boolean; at: Date },
 ): Promise<void> {
-  const { asked, order, wanted } = given
+  const { asked, order, wanted, at } = given
   const { kind, why, news } = decide(state, asked, order)
   const decides = order.decision === null && kind !== 'note'
   // Until an order is decided, it shows the payment that had money last.
@@ -101,7 +102,7 @@ async function note(
     ...(decides && { decision: kind }),
     ...(kind === 'ask' && { question: why }),
   }
-  const { paymentId, sequence, status, eventAt: at } = state
+  const { paymentId, sequence, status } = state
   const amountMinor = news === 'refund' ? state.refundedMinor : state.amountMinor
   const told = news && wanted(news) ? news : null
   await changeOrder(tx, after, { at, kind, paymentId, sequence, status, amountMinor, why, news: told })

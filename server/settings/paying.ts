@@ -85,7 +85,7 @@ export const PAYING = {
     group: 'events',
     default: `${3650 * DAY_SECONDS}`,
     about:
-      'How long the history of a payment is stored. Its last change and all movements of its money stay for ever.',
+      'How long the history of a payment is stored. Its beginning, its last change and all movements of its money stay for ever.',
   },
   endpointPauseAfterSeconds: {
     ...seconds(),

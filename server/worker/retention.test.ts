@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '../storage/backup/facts.ts'
 import { inTransaction } from '../storage/db.ts'
-import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { dropOldChanges, dropOldEvents, dropOldExchanges } from './retention.ts'
+import { SWEEPS } from './sweeps.ts'
 
 const DAY_MS = 86_400_000
 let kassa: Kassa
@@ -62,11 +63,21 @@ test('old histories keep their last line and the money, and open payments and yo
   const fresh = await count('payment_changes', young.id)
   await dropOldChanges(ctx)
   await dropOldChanges(ctx)
-  expect(await count('payment_changes', old.id)).toBe(1)
+  // The last line, and the beginning, which had no event.
+  expect(await count('payment_changes', old.id)).toBe(2)
   expect(await count('payment_changes', unknown.id)).toBe(doubtful)
   expect(await count('payment_changes', young.id)).toBe(fresh)
   expect(await count('entries', old.id)).toBe(entries)
   expect((await lookUp(kassa.url, shop, old.id)).body.status).toBe('paid')
+  // The numbers of later events follow those of before.
+  const refund = { key: 'r', body: { amountMinor: 500, reason: 'returned' } }
+  await askOperation(kassa.url, shop, old.id, 'refunds', refund)
+  await SWEEPS.moneyOperations(kassa.ctx)
+  const { rows } = await kassa.ctx.db.query(
+    'select sequence from sandbox.events where payment_id = $1 order by sequence',
+    [old.id],
+  )
+  expect(rows.map(({ sequence }) => sequence)).toEqual([1, 2])
   expect(await inTransaction(kassa.ctx.db, (tx) => findBrokenRules(tx, 'sandbox'))).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 /** Deletes old events, mails, lines of the exchange log and of histories, in small batches. Warns about events that were never delivered. */
 import type { Context } from '../context.ts'
 import { oldestId } from '../id.ts'
-import { isOpen, STATUS_TABLE } from '../payments/status.ts'
+import { isOpen, STATUS_TABLE, WITHOUT_EVENT } from '../payments/status.ts'
 import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
 import { deleteOldChanges } from '../storage/forgetting/old-changes.ts'
@@ -46,10 +46,11 @@ export async function dropOldLinks(ctx: Context): Promise<void> {
     if ((await deleteExpiredLinks(ctx.db, ctx.clock.now(), BATCH)) < BATCH) return
 }
 
-/** Deletes the history of payments that are older than CHANGE_RETENTION and have not changed since, but for its last line. */
+/** Deletes the history of payments that are older than CHANGE_RETENTION and have not changed since, but for its beginning and its last line. */
 export async function dropOldChanges(ctx: Context): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - ctx.config.changeRetentionSeconds * 1000)
-  const given = { before, beforeId: oldestId(ctx.world, 'pay', before), open: OPEN_STATUSES, limit: BATCH }
+  const beforeId = oldestId(ctx.world, 'pay', before)
+  const given = { before, beforeId, open: OPEN_STATUSES, silent: WITHOUT_EVENT, limit: BATCH }
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteOldChanges(ctx.db, given)).seen < BATCH) return
 }

@@ -182,12 +182,30 @@ describe('in the sandbox', () => {
     await expectWithin(WITHIN_MS, async () => subjects().some((each) => each.includes('Новости')), true)
     expect(server.arrived.length).toBeLessThanOrEqual(2 * OWNER_MAILS_AN_HOUR)
   })
-  async function countTold(): Promise<number> {
+  async function countTold(references = 'many-%'): Promise<number> {
     const { rows } = await kassa.ctx.db.query(
-      "select count(*)::int as n from sandbox.order_changes c join sandbox.orders o on o.id = c.order_id where o.reference like 'many-%' and c.mail_id is not null",
+      'select count(*)::int as n from sandbox.order_changes c join sandbox.orders o on o.id = c.order_id where o.reference like $1 and c.mail_id is not null',
+      [references],
     )
     return rows[0].n
   }
+
+  test('a sale whose event came days late is told', async () => {
+    kassa.clock.advance(2 * HOUR_MS)
+    const now = kassa.clock.now()
+    await storeOrderPayment(
+      kassa.ctx.db,
+      {
+        ...{ merchantId: shop.merchantId, paymentId: 'pay_test_late', reference: 'late', sequence: 1 },
+        ...{ status: 'paid', amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' },
+        ...{ buyer: null, takenBack: false, eventAt: new Date(now.getTime() - 96 * HOUR_MS) },
+      },
+      now,
+    )
+    while ((await workOnDue(kassa.ctx)) > 0);
+    await tellOwners(kassa.ctx)
+    await expectWithin(WITHIN_MS, () => countTold('late'), 1)
+  })
 
   test('a link ends after 30 days', async () => {
     const { link } = await run('order', 'print', ...of(), '--day', '2026-08-02')

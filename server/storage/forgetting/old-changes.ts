@@ -1,7 +1,8 @@
 /** Throws old lines of payments' histories away. */
 import { type Queryable, statement } from '../db.ts'
 
-// The last line stays, because a history ends with the payment's state. The position saves reading the same payments again.
+// The last line stays, because a history ends with the payment's state. Lines without an event stay, because the numbers of later
+// events are counted without them. The position saves reading the same payments again.
 const prune = statement<{ seen: number; deleted: number }>(
   'delete_old_payment_changes',
   `with old as (
@@ -11,7 +12,7 @@ const prune = statement<{ seen: number; deleted: number }>(
    ), gone as (
      delete from world.payment_changes c using old
      where c.merchant_id = old.merchant_id and c.payment_id = old.id and c.version < old.version and old.updated_at < $2
-       and old.status <> all($3)
+       and old.status <> all($3) and c.to_status <> all($5)
      returning 1
    ), kept as (
      insert into world.pruned (name, position) select 'payment_changes', max(id) from old having count(*) > 0
@@ -22,7 +23,7 @@ const prune = statement<{ seen: number; deleted: number }>(
 
 /**
  * Looks at the next `limit` payments that are older than `beforeId`. Of those that did not change since `before` and whose status is
- * none of `open`, it deletes all changes but the last. Returns how many payments it has looked at, and how many changes it deleted.
+ * none of `open`, it deletes all changes but the last and those to a status of `silent`. Returns how many payments it has looked at, and how many changes it deleted.
  */
 export async function deleteOldChanges(
   db: Queryable,
@@ -30,8 +31,9 @@ export async function deleteOldChanges(
     beforeId,
     before,
     open,
+    silent,
     limit,
-  }: { beforeId: string; before: Date; open: readonly string[]; limit: number },
+  }: { beforeId: string; before: Date; open: readonly string[]; silent: readonly string[]; limit: number },
 ): Promise<{ seen: number; deleted: number }> {
-  return (await prune(db, [beforeId, before, [...open], limit]))[0] ?? { seen: 0, deleted: 0 }
+  return (await prune(db, [beforeId, before, [...open], limit, [...silent]]))[0] ?? { seen: 0, deleted: 0 }
 }
