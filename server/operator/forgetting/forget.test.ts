@@ -248,6 +248,58 @@ test('a longer address of somebody else stays', async () => {
   })
 })
 
+test('a number in JSON is forgotten where people wrote it, and stays where it may be an amount', async () => {
+  const metadata = { shelf: 2, phone: 37499123456, more: [1, 37499123456] }
+  const id = await pay(undefined, { metadata })
+  await askOperation(kassa.url, shop, id, 'refunds', {
+    key: `n-${id}`,
+    body: { amountMinor: 500, reason: 'asked', metadata },
+  })
+  const facts = { amount: 37499123456, list: [1, 37499123456], said: 'call 1, 37499123456, or 37499123456' }
+  await query('update sandbox.attempts set facts = $2 where payment_id = $1', [id, facts])
+  await forgetCustomer(kassa.ctx, { ...GIVEN, dryRun: false })
+  const { rows } = await query(
+    `select p.metadata, o.metadata as "ofRefund", a.facts from sandbox.payments p
+     join sandbox.operations o on o.payment_id = p.id join sandbox.attempts a on a.payment_id = p.id where p.id = $1`,
+    [id],
+  )
+  const kept = { amount: 37499123456, list: [1, null], said: 'call 1, null, or ' }
+  expect(rows).toEqual([{ metadata: { shelf: 2 }, ofRefund: { shelf: 2 }, facts: kept }])
+})
+
+test('a number is found with its country and without it, and the same digits of another country are not', async () => {
+  const own = [
+    '+37477123456',
+    '077 12-34-56',
+    '77123456',
+    '0037477123456',
+    '+374 (0) 77 123456',
+    '374 77 123456',
+  ]
+  const others = [
+    '+49 77123456',
+    '+7 977 712 34 56',
+    '1177123456',
+    '0477123456',
+    '+374 77 1234567',
+    '8 77 123456',
+  ]
+  const forgotten: string[] = []
+  for (const phone of [...own, ...others]) forgotten.push(await pay({ phone }))
+  const order = await pay(undefined, { metadata: { order: '77123456', near: 'x77123456' } })
+  await forgetCustomer(kassa.ctx, { phone: '+374 (77) 123-456', dryRun: false })
+  const { rows } = await query(
+    'select customer, metadata from sandbox.payments where id = any($1) order by id',
+    [[...forgotten, order]],
+  )
+  expect(rows.map(({ customer }) => customer)).toEqual([
+    ...own.map(() => null),
+    ...others.map((phone) => ({ phone })),
+    null,
+  ])
+  expect(rows.at(-1).metadata).toEqual({ order: '77123456', near: 'x77123456' })
+})
+
 test('what is no address and no number is refused', async () => {
   for (const given of [{}, { email: 'ani' }, { email: 'ani@shop' }, { phone: '12345' }, { phone: 'ani' }])
     expect(() => forgetCustomer(kassa.ctx, { ...given, dryRun: true })).toThrow()

@@ -53,7 +53,7 @@ function searchWordsOf({ email, phone }: Given): string[][] {
   const [local = '', domain = ''] = email?.trim().split('@') ?? []
   return [
     ...(email === undefined ? [] : [[word('e-mail', fold(local)), word('domain', fold(domain))]]),
-    ...(phone === undefined ? [] : [[word('telephone', phoneWord(phone))]]),
+    ...(phone === undefined ? [] : numbersOf(phone).map((each) => [word('telephone', phoneWord(each))])),
   ]
 }
 
@@ -84,10 +84,7 @@ async function eachWindow(
   } while (!window.isEnd)
 }
 
-/**
- * A regular expression of PostgreSQL. An address is found as a whole, also where its @ is percent-encoded. A telephone number is found
- * in any spelling with blanks, dots, dashes and brackets.
- */
+/** A regular expression of PostgreSQL. An address is found as a whole, also where its @ is percent-encoded. */
 function patternOf({ email, phone }: Given): string {
   const parts = [
     ...(email === undefined ? [] : [emailPattern(email)]),
@@ -114,11 +111,42 @@ function emailPattern(email: string): string {
   return `${BEGINS}${written(`${local}@${domain}`)}(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
 
-function phonePattern(phone: string): string {
+/** Countries whose code has fewer than three digits. */
+const SHORT_CODES = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
+
+/**
+ * Returns the digits of the number as it was given, and the number within its country if the country was given. Without the country
+ * the same digits may be somebody's number in another one, so then they are not looked for behind another country's code.
+ */
+function numbersOf(phone: string): string[] {
   const digits = phone.replaceAll(/[^0-9]/g, '')
-  if (digits.length < PHONE_DIGITS_MIN || /\p{L}/u.test(phone))
+  const isWhole = /^\s*(?:\+|00)/.test(phone)
+  const whole = digits.replace(/^00/, '')
+  const code = SHORT_CODES.exec(whole)?.[0] ?? whole.slice(0, 3)
+  return isWhole ? [whole, whole.slice(code.length)] : [digits]
+}
+
+/** Not a part of another number. */
+const BEGINS_NUMBER = '(?<![0-9]|\\+[0-9 ().-]*)'
+const BETWEEN = '[ ().-]*'
+const spaced = (digits: string) => [...digits].join(BETWEEN)
+
+/**
+ * A number is found in any spelling with blanks, dots, dashes and brackets. With its country it is also found without it: behind
+ * the 0 or 8 of a call within the country, or alone where a telephone number is expected.
+ */
+function phonePattern(phone: string): string {
+  const [whole = '', inside] = numbersOf(phone)
+  if ((inside ?? whole).length < PHONE_DIGITS_MIN || /\p{L}/u.test(phone))
     throw new AppError('validation_failed', {
       message: `"${phone}" is no telephone number with at least ${PHONE_DIGITS_MIN} digits.`,
     })
-  return `(?<![0-9])\\+?${[...digits].join('[ ().-]*')}(?![0-9])`
+  if (inside === undefined) return `${BEGINS_NUMBER}\\+?${spaced(whole)}(?![0-9])`
+  const code = whole.slice(0, whole.length - inside.length)
+  const ways = [
+    `(?:\\+|0[ ]*0[ ]*)?${spaced(code)}${BETWEEN}0?${BETWEEN}${spaced(inside)}`,
+    `${whole.startsWith('7') ? '[08]' : '0'}${BETWEEN}${spaced(inside)}`,
+    `(?<="phone": ?"[ (]*)${spaced(inside)}(?=[ ]*")`,
+  ]
+  return `${BEGINS_NUMBER}(?:${ways.join('|')})(?![0-9])`
 }

@@ -13,10 +13,19 @@ import { deleteSearchRows } from '../search/search.ts'
 /** What the service itself has written into the metadata of buttons, pay pages and renewals. All else there is the buyer's. */
 const OWN_KEYS = `'{source,productId,clientReference,quantity,subscriptionId,period,attempt,periodStart,periodEnd}'::text[]`
 
-export const blanked = (column: string, type: 'text' | 'jsonb', pattern = '$3') =>
-  type === 'text'
-    ? `${column} = regexp_replace(${column}, ${pattern}, '', 'gi')`
-    : `${column} = regexp_replace(${column}::text, ${pattern}, '', 'gi')::jsonb`
+const BLANKED = {
+  text: (column: string, pattern: string) => `regexp_replace(${column}, ${pattern}, '', 'gi')`,
+  // A number of JSON that is no text may be an amount, so it stays. In a list it is not known from a part of a text, so it is null there.
+  jsonb: (column: string, pattern: string) =>
+    `regexp_replace(
+       regexp_replace(${column}::text, '(?<=\\[|, )(?:' || ${pattern} || ')(?=, |\\])', 'null', 'gi'),
+       '((?<=[^\\\\]": )-?[0-9][0-9.eE+-]*(?=[,}]))|(?:' || ${pattern} || ')', '\\1', 'gi')::jsonb`,
+  // Only what people wrote: a field that has the data is left out.
+  fields: (column: string, pattern: string) =>
+    `(select jsonb_object_agg(key, value) from jsonb_each(${column}) as field (key, value) where value::text !~* ${pattern})`,
+}
+export const blanked = (column: string, type: keyof typeof BLANKED, pattern = '$3') =>
+  `${column} = ${BLANKED[type](column, pattern)}`
 
 const page = statement<NamedPayment>(
   'list_payments_of_buyer',

@@ -11,8 +11,7 @@ type Table = {
   name: string
   table: string
   key: string[]
-  keyType?: 'bigint' | 'integer'
-  columns: { [column: string]: 'text' | 'jsonb' | 'text[]' | 'null' }
+  columns: { [column: string]: 'text' | 'jsonb' | 'fields' | 'text[]' | 'null' }
   /** What is done instead of blanking the columns. */
   instead?: string
 }
@@ -28,20 +27,20 @@ const TABLES: Table[] = [
     columns: { response_start: 'null', failure: 'text' },
   },
   {
-    ...{ name: 'exchanges', table: 'provider_exchanges', key: ['id'], keyType: 'bigint' as const },
+    ...{ name: 'exchanges', table: 'provider_exchanges', key: ['id'] },
     columns: { request_body: 'text', response_body: 'text', url: 'text' },
   },
   {
     ...{ name: 'savedMethods', table: 'saved_methods', key: ['id'] },
-    columns: { customer: 'null', metadata: 'jsonb', provider_state: 'jsonb', customer_consent_id: 'text' },
+    columns: { customer: 'null', metadata: 'fields', provider_state: 'jsonb', customer_consent_id: 'text' },
   },
   {
     ...{ name: 'subscriptions', table: 'subscriptions', key: ['id'] },
-    columns: { metadata: 'jsonb', description: 'text' },
+    columns: { metadata: 'fields', description: 'text' },
   },
   {
     ...{ name: 'operations', table: 'operations', key: ['id'] },
-    columns: { metadata: 'jsonb', reason: 'text', status_reason: 'text', snapshot_before: 'jsonb' },
+    columns: { metadata: 'fields', reason: 'text', status_reason: 'text', snapshot_before: 'jsonb' },
   },
   {
     ...{ name: 'changes', table: 'operation_changes', key: ['merchant_id', 'operation_id', 'id'] },
@@ -69,14 +68,16 @@ const TABLES: Table[] = [
 ]
 
 /** These columns of keys are numbers. */
-const NUMBERS: Record<string, string> = { attempt: 'integer', number: 'integer', sequence: 'bigint' }
+const NUMBERS = ['attempt', 'number', 'sequence']
+const NUMBERED = ['provider_exchanges', 'operation_changes']
+const isNumber = (table: string, column: string) =>
+  NUMBERS.includes(column) || (column === 'id' && NUMBERED.includes(table))
 
 type Sweep = { name: string; table: string; key: string[]; findLast: Statement; blank: Statement }
 type Statement = ReturnType<typeof statement>
 
-function sweepOf({ name, table, key, keyType, columns, instead }: Table): Sweep {
-  const typeOf = (column: string) =>
-    keyType ?? NUMBERS[column] ?? (table === 'operation_changes' && column === 'id' ? 'bigint' : 'text')
+function sweepOf({ name, table, key, columns, instead }: Table): Sweep {
+  const typeOf = (column: string) => (isNumber(table, column) ? 'bigint' : 'text')
   const at = (from: number) =>
     key.map((column, index) => `$${from + index}::text::${typeOf(column)}`).join(', ')
   const keys = key.join(', ')
@@ -117,13 +118,9 @@ export const PAYMENT_WINDOWS = sweepOf({
 
 /** A key that is below, or above, every other one. */
 const edge = ({ key, table }: Sweep, isEnd: boolean) =>
-  key.map((column) => {
-    const isNumber =
-      column in NUMBERS ||
-      table === 'provider_exchanges' ||
-      (table === 'operation_changes' && column === 'id')
-    return isNumber ? (isEnd ? '2147483647' : '-1') : isEnd ? '\u{10fffd}' : ''
-  })
+  key.map((column) =>
+    isNumber(table, column) ? (isEnd ? '9223372036854775807' : '-1') : isEnd ? '\u{10fffd}' : '',
+  )
 
 export type Window = { after: string[]; last: string[]; isEnd: boolean }
 

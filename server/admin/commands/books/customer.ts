@@ -1,5 +1,6 @@
 /** `customer`: forgetting a buyer. */
 import { forgetCustomer } from '../../../operator/forgetting/forget.ts'
+import { listWorlds } from '../../../worlds.ts'
 import { type Noun, verb } from '../../command.ts'
 import { DRY_RUN, rehearsedOutcome } from '../../dry-run.ts'
 import { optional } from '../../flag.ts'
@@ -32,21 +33,28 @@ const forget = verb({
   summary: "Blank a buyer's data everywhere, and keep the trail of the money",
   flags: {
     email: optional('E', "the buyer's e-mail address"),
-    phone: optional('P', "the buyer's telephone number, as the buyer wrote it"),
+    phone: optional(
+      'P',
+      "the buyer's telephone number with its country, such as +374: it is then found without it too",
+    ),
     dryRun: DRY_RUN,
   },
   examples: ['--email ani@shop.example --dry-run', '--email ani@shop.example --phone "+374 99 123456"'],
-  async run(ctx, given) {
+  async run(ctx, given, { worlds }) {
+    const others = listWorlds(worlds).filter(({ world }) => world !== ctx.world)
     const blanked = await forgetCustomer(ctx, given)
     const rows = Object.entries(blanked).filter(([, count]) => count > 0)
-    const text =
-      rows.length === 0
-        ? 'Nothing was found.'
-        : paragraphs(
-            'Blanked:',
-            pairs(rows.map(([name, count]) => [WORDS[name] ?? name, String(count)])),
-            'Amounts, statuses, times, ids and order references stay. Backups that were made before still have the data.',
-          )
+    const found = rows.length > 0
+    const text = paragraphs(
+      found ? 'Blanked:' : 'Nothing was found.',
+      found && pairs(rows.map(([name, count]) => [WORDS[name] ?? name, String(count)])),
+      found &&
+        'Amounts, statuses, times, ids and order references stay. Backups that were made before still have the data.',
+      ...others.map(
+        ({ world }) =>
+          `Only the ${ctx.world} world was looked at. For the other one, do the same with --${world}.`,
+      ),
+    )
     return rehearsedOutcome(given.dryRun, { json: { blanked }, text })
   },
 })
