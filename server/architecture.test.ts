@@ -33,7 +33,7 @@ const DRIVER: Room = {
   never: STATUSES,
 }
 const ATTEMPTS = {
-  rooms: [...CORE, 'context', 'payments', 'payments/entries', 'providers/http'],
+  rooms: [...CORE, 'context', 'payments', 'payments/entries', 'payments/transfers', 'providers/http'],
   types: PORT,
 }
 const FAMILY = { ...ATTEMPTS, rooms: [...ATTEMPTS.rooms, 'payments/attempts'] }
@@ -131,7 +131,7 @@ const ROOMS: Record<string, Room> = {
   // What is said between a driver and its provider, with stand-ins for everything private.
   recording: { rooms: ['errors'], types: ['providers/driver', 'providers/http'], packages: ['zod'] },
   payments: {
-    rooms: [...CORE, 'context', 'providers/http', 'payments/entries'],
+    rooms: [...CORE, 'context', 'providers/http', 'payments/entries', 'payments/transfers'],
     types: PORT,
   },
   // A real order with test money.
@@ -141,6 +141,8 @@ const ROOMS: Record<string, Room> = {
   'payments/attempts': ATTEMPTS,
   // The book of a payment decides by what is entered, and knows nothing of statuses.
   'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT], never: STATUSES },
+  // What a buyer needs for a bank transfer, as facts.
+  'payments/transfers': { rooms: ['contract'], types: ['providers/registry', 'storage', ...PORT] },
   'payments/callbacks': {
     ...FAMILY,
     rooms: [...FAMILY.rooms, 'payments/restored', 'payments/saved-methods'],

@@ -9,7 +9,7 @@ import { type AccountRecord, saveAccount } from '../storage/accounts/accounts.ts
 import { deleteAccountFacts } from '../storage/accounts/facts.ts'
 import { resetAccountHealth } from '../storage/accounts/health.ts'
 import type { Tx } from '../storage/db.ts'
-import { type Given, identityOf } from './driver-settings.ts'
+import { type Given, identityOf, NO_IDENTITY } from './driver-settings.ts'
 import { sealWritten } from './seal.ts'
 
 /** Returns whether the stored account has the same contract. */
@@ -23,7 +23,7 @@ export function findTaken(
   account: Account,
   owner: string | null,
 ): AccountRecord | undefined {
-  if (!account.driver.identity?.length) return undefined
+  if (identityOf(account) === NO_IDENTITY) return undefined
   return all.find((each) => each.owner !== owner && each.retiredAt === null && isSame(each, account))
 }
 

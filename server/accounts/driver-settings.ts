@@ -4,11 +4,17 @@
  */
 import type { z } from 'zod'
 import { complaint } from '../complaint.ts'
+import type { ProviderRoute } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
 import { quoted } from '../settings/value.ts'
 import { AMOUNT_BOUNDS, readAmountBounds } from './amount-bounds.ts'
 import { CALL_TIMEOUT, CALL_TIMEOUT_BOUNDS, readCallTimeouts } from './call-timeouts.ts'
+
+/** Returns the prefix of the names of the settings of the deployment's own account, such as `ROUTE_A_`. */
+export function prefixOf(route: ProviderRoute): string {
+  return route === 'manual' ? 'ROUTE_MANUAL_' : `${route.toUpperCase()}_`
+}
 
 /** Names with their values as an operator writes them. */
 export type Given = Record<string, string>
@@ -192,7 +198,12 @@ export function settingNames(driverName: string, fiscalName: string | undefined)
   ]
 }
 
-/** Returns the values of the driver's identity settings as one text. They tell which contract with the provider the account is. */
+/**
+ * Returns the values of the driver's identity settings as one text. They tell which contract with the provider the account is.
+ * An account that names none of them has the identity of a driver without such settings.
+ */
 export function identityOf({ driver, settings }: Pick<Account, 'driver' | 'settings'>): string {
-  return JSON.stringify((driver.identity ?? []).map((name) => settings[name] ?? null))
+  const values = (driver.identity ?? []).map((name) => settings[name] ?? null)
+  return values.every((value) => value === null) ? NO_IDENTITY : JSON.stringify(values)
 }
+export const NO_IDENTITY = '[]'

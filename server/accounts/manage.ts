@@ -13,7 +13,7 @@ import { type AccountFacts, factsOf } from './account-facts.ts'
 import type { Accounts, Entry } from './book.ts'
 import { shownCallbackUrl, shownReturnUrl } from './callback-address.ts'
 import { listBlocks } from './choice.ts'
-import { secretNames } from './driver-settings.ts'
+import { prefixOf, secretNames } from './driver-settings.ts'
 import { adviceOn, type HealthState, healthOf } from './health.ts'
 import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 
@@ -135,7 +135,7 @@ export async function allowAccount(
     })
   if (shared)
     throw new AppError('validation_failed', {
-      message: `The account ${accountId} is open to every merchant. To close it, set ${route.toUpperCase()}_SHARED=false and restart the service.`,
+      message: `The account ${accountId} is open to every merchant. To close it, set ${prefixOf(route)}SHARED=false and restart the service.`,
     })
   const row = { accountId, merchantId }
   if (allowed) await insertAccountMerchant(ctx.db, { ...row, allowedAt: ctx.clock.now() })

@@ -18,7 +18,7 @@ import {
 import { inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { findTaken, isSame, storeAccount } from './contract.ts'
-import { FISCAL, type Given, readDriverSettings, settingNames } from './driver-settings.ts'
+import { FISCAL, type Given, prefixOf, readDriverSettings, settingNames } from './driver-settings.ts'
 import { openCredentials } from './seal.ts'
 
 type Wanted = {
@@ -203,7 +203,7 @@ export function noSuchAccount(accountId: string): AppError {
 
 /** Returns the error for a change of the deployment's own account, which only the service's settings can change. */
 export function ownByEnvironment(route: ProviderRoute): AppError {
-  const prefix = `${route.toUpperCase()}_*`
+  const prefix = `${prefixOf(route)}*`
   return new AppError('validation_failed', {
     message: `This is the deployment's own account of ${route}. Change the settings ${prefix} of the service and restart the service.`,
   })

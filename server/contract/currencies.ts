@@ -4,16 +4,18 @@
  * `digits`: the decimals of ISO 4217. An amount in minor units counts in these.
  * `isWhole`: people use no decimals, so none are shown, asked for or accepted where people type.
  * `signs`: how people write the currency in an amount, besides its code.
+ * `transferCode`: the standard of the QR code that fills in a bank transfer.
  */
 export const CURRENCIES = {
   AMD: { digits: 2, isWhole: true, signs: ['֏', 'դր.', 'դր', 'драм'] },
   USD: { digits: 2, isWhole: false, signs: ['$'] },
-  EUR: { digits: 2, isWhole: false, signs: ['€'] },
+  EUR: { digits: 2, isWhole: false, signs: ['€'], transferCode: 'EPC' },
 } as const satisfies Record<string, CurrencyFacts>
 
 // Three decimals would not compile. They need another AMOUNT_PATTERN in contract/link.ts first.
 type CurrencyFacts = ({ digits: 2; isWhole: boolean } | { digits: 0; isWhole: true }) & {
   signs: readonly string[]
+  transferCode?: 'EPC'
 }
 
 export const CURRENCY_CODES = Object.keys(CURRENCIES) as (keyof typeof CURRENCIES)[]

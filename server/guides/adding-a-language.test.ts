@@ -38,6 +38,7 @@ async function followGuide(): Promise<void> {
   const words = 'server/pages/words'
   await sources.edit('server/contract/languages.ts', /^} as const/m, `${ROW}} as const`)
   await copy(`${words}/messages-en.ts`, `${words}/messages-qaa.ts`, /\bEN\b/, 'QAA')
+  await copy(`${words}/buyer-messages-en.ts`, `${words}/buyer-messages-qaa.ts`, /BUYER_EN/, 'BUYER_QAA')
   await copy(
     `${words}/install-messages-en.ts`,
     `${words}/install-messages-qaa.ts`,
@@ -51,6 +52,7 @@ async function followGuide(): Promise<void> {
     'FINDINGS_QAA',
   )
   await enter(`${words}/messages.ts`, 'QAA', 'messages-qaa', /en: EN\b/)
+  await enter(`${words}/messages.ts`, 'BUYER_QAA', 'buyer-messages-qaa', /en: BUYER_EN\b/)
   await enter(`${words}/install-messages.ts`, 'INSTALL_QAA', 'install-messages-qaa', /en: INSTALL_EN\b/)
   await enter(`${words}/install-messages.ts`, 'FINDINGS_QAA', 'install-findings-qaa', /en: DIAGNOSIS_EN\b/)
 }

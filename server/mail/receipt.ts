@@ -12,19 +12,23 @@ import { checkoutUrl } from '../payments/view.ts'
 import type { BuyerMail } from '../storage/mails/mails.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import { htmlOf, type Letter, textOf } from './letter.ts'
+import { buyerMessage, frameOf } from './buyer-message.ts'
+import type { Letter } from './letter.ts'
 import type { Message } from './smtp.ts'
+
+/** A mail about money that has moved. */
+export type ReceiptMail = BuyerMail & { kind: 'paid' | 'refunded' | 'refund_failed' }
 
 const TEXTS = {
   paid: ['mailPaidTitle', 'mailPaidText'],
   refunded: ['mailReturnedTitle', 'mailReturnedText'],
   refund_failed: ['mailReturnFailedTitle', 'mailReturnFailedText'],
-} as const satisfies Record<BuyerMail['kind'], readonly [title: MessageKey, text: MessageKey]>
+} as const satisfies Record<ReceiptMail['kind'], readonly [title: MessageKey, text: MessageKey]>
 
 /** `to`: the buyer's address. */
 export async function writeReceipt(
   ctx: Context,
-  mail: BuyerMail,
+  mail: ReceiptMail,
   payment: Payment,
   to: string,
 ): Promise<Message> {
@@ -36,21 +40,10 @@ export async function writeReceipt(
     listPrintedReceipts(ctx, payment),
     listPaymentChanges(ctx.db, payment.merchantId, payment.id),
   ])
-  const isTest = ctx.world === 'sandbox'
   const paidAt = changes.find(({ toStatus }) => toStatus === 'authorized' || toStatus === 'paid')?.createdAt
   const description = product?.name ?? payment.description
   const letter = writeLetter(ctx, mail, payment, { locale, brand, description, receipts, paidAt })
-  const from = ctx.config.mailFrom ?? ''
-  return {
-    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
-    date: mail.createdAt,
-    from: { name: brand.name, address: from },
-    to,
-    ...(brand.email && { replyTo: brand.email }),
-    subject: `${isTest ? `[${say(locale, 'ribbon')}] ` : ''}${letter.title}`,
-    text: textOf(letter),
-    html: htmlOf(letter),
-  }
+  return buyerMessage(ctx, mail, { letter, brand, to })
 }
 
 type Facts = {
@@ -61,7 +54,7 @@ type Facts = {
   paidAt: Date | undefined
 }
 
-function writeLetter(ctx: Context, mail: BuyerMail, payment: Payment, facts: Facts): Letter {
+function writeLetter(ctx: Context, mail: ReceiptMail, payment: Payment, facts: Facts): Letter {
   const { locale, brand, receipts } = facts
   const { name } = brand
   const money = (minor: number) => formatAmount(minor, payment.currency, locale)
@@ -76,7 +69,6 @@ function writeLetter(ctx: Context, mail: BuyerMail, payment: Payment, facts: Fac
   ]
   return {
     locale,
-    test: ctx.world === 'sandbox' ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
     title: say(locale, title, { amount: money(mail.amountMinor), name }),
     text: say(locale, text),
     facts: groups.map((group) => group.filter((row): row is [string, string] => !!row[1])),
@@ -84,13 +76,7 @@ function writeLetter(ctx: Context, mail: BuyerMail, payment: Payment, facts: Fac
       label: say(locale, hasReceipt ? 'receiptWay' : 'mailWay'),
       address: `${page}?${new URLSearchParams({ locale })}`,
     },
-    contact: [brand.phone, brand.email, webAddress(brand.site)].filter((each) => each !== undefined),
-    contactTitle: say(locale, 'contactTitle'),
-    why: say(locale, 'mailWhy', { name }),
-    brand: {
-      ...brand,
-      ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
-    },
+    ...frameOf(ctx, locale, brand),
   }
 }
 
@@ -98,7 +84,7 @@ type Row = [label: string, text: string | null | undefined]
 type Formats = { money(minor: number): string; moment(at: Date | undefined): string | undefined }
 
 function paymentRows(
-  mail: BuyerMail,
+  mail: ReceiptMail,
   { capturedMinor, refundedMinor, merchantOrderId, id: paymentId }: Payment,
   { locale, brand, description, paidAt }: Facts,
   { money, moment }: Formats,

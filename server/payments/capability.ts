@@ -174,7 +174,7 @@ function presentState(
   { name, settingsOf }: { name: CapabilityName; settingsOf: ProviderRoute | null },
 ): CapabilityState {
   const { supported, enabled, reason, setting } = stateOf(ctx, account, name)
-  // The manual route has no settings of its own.
+  // The manual route has no settings for its capabilities.
   const isNamed = setting && settingsOf && settingsOf !== 'manual'
   const fullReason = isNamed ? `${reason} See the setting ${settingsOf.toUpperCase()}_${setting}.` : reason
   return {

@@ -3,12 +3,12 @@ import { callsBack, reportsBuyers } from '../accounts/callbacks-seen.ts'
 import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { Driver } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { isOwn } from './own-attempt.ts'
 import { canExpire, OVER_UNPAID } from './status.ts'
+import { transferOf } from './transfers/transfer.ts'
 
 /** The minimum time between two questions about one payment that look-ups, pages and returns cause. */
 export const MIN_QUESTION_INTERVAL_MS = 3_000
@@ -107,8 +107,11 @@ export function pauseWithoutAnswerMs(ctx: Context, questions: number): number {
   return left < HOURLY_MS / HOUR_MS ? HOUR_MS : DAY_MS
 }
 
-type ScheduledPayment = Pick<Payment, 'status' | 'expiresAt' | 'updatedAt' | 'ownAttempt'> & {
-  attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'underWaySince'>
+type ScheduledPayment = Pick<
+  Payment,
+  'id' | 'status' | 'createdAt' | 'expiresAt' | 'updatedAt' | 'ownAttempt'
+> & {
+  attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'underWaySince' | 'begunAt'>
 }
 
 /**
@@ -122,8 +125,7 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   if (attempt.state === 'planned' || attempt.state === 'refused') return mayExpire ? expiresAt : null
   // An account that cannot be used now may be usable again, so its payments stay in the schedule.
   const account = recallAccount(ctx, attempt.accountId)
-  if (account && !account.driver.lookUp)
-    return mayExpire ? nextWithoutLookUp(ctx, account.driver, expiresAt) : null
+  if (account && !account.driver.lookUp) return mayExpire ? nextWithoutLookUp(ctx, account, payment) : null
   const working = nextWhileUnderWay(ctx, attempt, questions)
   if (working) return working
   const now = ctx.clock.now().getTime()
@@ -149,11 +151,15 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
 
 /**
  * A driver without lookUp can never be asked. If its provider proves payments by itself, the payment ends after its expiry. Otherwise
- * a person ends it.
+ * a person ends it. A buyer who pays by a transfer is reminded before.
  */
-function nextWithoutLookUp({ clock }: Context, { inbound }: Driver, expiresAt: Date): Date | null {
-  if (!inbound) return null
+function nextWithoutLookUp({ clock }: Context, account: Account, payment: ScheduledPayment): Date | null {
   const now = clock.now()
+  const { expiresAt } = payment
+  if (!account.driver.inbound) {
+    const remindAt = transferOf(account, payment)?.remindAt
+    return remindAt && remindAt > now ? remindAt : null
+  }
   return now < expiresAt
     ? expiresAt
     : new Date(Math.max(now.getTime() + MINUTE_MS, expiresAt.getTime() + PROOF_WAIT_MS))
@@ -168,7 +174,9 @@ export function firstQuestionOf(
   account: Account,
   { at, expiresAt, status }: { at: Date } & Pick<Payment, 'expiresAt' | 'status'>,
 ): Date | null {
-  const { lookUp, inbound } = account.driver
+  const { lookUp, inbound, transfer } = account.driver
+  // The buyer gets a mail with what a transfer needs.
+  if (transfer && ctx.config.smtpServer) return at
   if (!lookUp) return inbound ? expiresAt : null
   const isReported = SCHEDULE[status]?.often === 'untold' && reportsBuyers(ctx, account)
   return isReported ? expiresAt : firstQuestionAt(ctx, at)

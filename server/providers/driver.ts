@@ -28,6 +28,7 @@ import type {
   TokenLookUp,
 } from './driver/saved-method.ts'
 import type { Snapshot } from './driver/snapshot.ts'
+import type { Transfer } from './driver/transfer.ts'
 import type { Witness } from './driver/witness.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
@@ -53,6 +54,7 @@ export type {
   TokenLookUp,
 } from './driver/saved-method.ts'
 export type { Decline, Dispute, Instrument, NamedRefund, Snapshot, Standing } from './driver/snapshot.ts'
+export type { Transfer } from './driver/transfer.ts'
 
 /** Everything outside that a driver can reach during one call. */
 export type ProviderCall<Settings = Record<string, unknown>> = {
@@ -114,6 +116,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   modeOf?(settings: Settings): 'test' | 'live' | 'untellable'
   /** The absolute addresses that the driver calls: the provider's own, or those of the settings. Absent: it calls nobody. */
   addresses?(settings: Settings): string[]
+  /** Present if the buyer pays by a bank transfer of his own, and a person confirms it. */
+  transfer?(settings: Settings): Transfer
   /**
    * The provider sends every buyer back to one address, which is set up there, and not to `returnUrl`. Our page at that address finds
    * the payment by the buyer's own cookie.

@@ -1,8 +1,9 @@
 /** Checks all settings of the environment at once, and collects every error and every probable mistake. */
-import { type Given, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
+import { type Given, NO_FISCAL_DRIVER, prefixOf } from '../accounts/driver-settings.ts'
+import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { DRIVERS, FISCAL_DRIVERS, type RouteTable } from '../providers/registry.ts'
 import { SLOTS } from './route-table.ts'
-import { ofSandbox, prefixOf, readRoutes, routeSettingsOf, SANDBOX_PREFIX } from './routes.ts'
+import { ofSandbox, readRoutes, routeSettingsOf, SANDBOX_PREFIX } from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { SETTINGS, type Settings } from './table.ts'
 import { quoted } from './value.ts'
@@ -130,7 +131,7 @@ function findMisplaced(mode: Mode, given: Given): string[] {
 
 /** Returns why routes cannot accept payments. Skips routes without any setting. */
 function routeProblems(routes: RouteTable, given: Given): string[] {
-  return SLOTS.flatMap((slot) => {
+  return PROVIDER_ROUTES.flatMap((slot) => {
     const { driver, reason } = routes[slot]
     const isConfigured = Object.keys(given).some((name) => name.startsWith(prefixOf(slot)))
     return driver || !isConfigured ? [] : `${slot} is not ready: ${reason}`

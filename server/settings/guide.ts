@@ -32,7 +32,7 @@ The commands of the operator read the same variables and need the same values as
 
 const ROUTES = `\`ROUTE_A_DRIVER\` to \`ROUTE_E_DRIVER\` name the driver of each route. A driver is our code for one provider.
 In the names below \`x\` is the letter of the route: \`A\`, \`B\`, \`C\`, \`D\` or \`E\`.
-The route \`manual\` has no settings. A person confirms its payments.`
+The route \`manual\` has the driver \`manual\`, and a person confirms its payments. The names of its settings begin with \`ROUTE_MANUAL_\`.`
 
 const SANDBOX = `In sandbox mode a route whose \`ROUTE_x_DRIVER\` is not set gets these values. Together they show every state of a route's
 features: enabled, disabled and not configured.`

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { AMOUNT_BOUNDS } from '../accounts/amount-bounds.ts'
 import { CALL_TIMEOUT } from '../accounts/call-timeouts.ts'
-import { CREDENTIAL_KINDS, CREDENTIALS, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
+import { CREDENTIAL_KINDS, CREDENTIALS, NO_FISCAL_DRIVER, prefixOf } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
-import { prefixOf, SHARED } from './routes.ts'
+import { SHARED } from './routes.ts'
 
-/** The manual route has one driver and no settings. */
+/** The slots that have a choice of drivers. The manual route has one driver. */
 export const SLOTS = PROVIDER_ROUTES.filter((route) => route !== 'manual')
 
 /** A setting of a driver. `name`: the part after the route's name, such as `STEPS` in `ROUTE_A_STEPS`. */
@@ -81,10 +81,13 @@ const SUFFIXES = [
   ),
 ]
 
+const MANUAL_SUFFIXES = [SHARED, AMOUNT_BOUNDS, ...(DRIVER_SETTINGS.manual ?? []).map(({ name }) => name)]
+
 /** Every name that a ROUTE_* setting can have. */
-export const ROUTE_SETTING_NAMES = SLOTS.flatMap((slot) =>
-  SUFFIXES.map((suffix) => `${prefixOf(slot)}${suffix}`),
-)
+export const ROUTE_SETTING_NAMES = [
+  ...SLOTS.flatMap((slot) => SUFFIXES.map((suffix) => `${prefixOf(slot)}${suffix}`)),
+  ...MANUAL_SUFFIXES.map((suffix) => `${prefixOf('manual')}${suffix}`),
+]
 
 function tableOf(
   drivers: Record<string, { settings: z.ZodObject }>,

@@ -1,5 +1,11 @@
 /** Reads the ROUTE_* settings: the deployment's own account of each of the contract's slots. */
-import { FISCAL, type Given, readDriverSettings, settingNames } from '../accounts/driver-settings.ts'
+import {
+  FISCAL,
+  type Given,
+  prefixOf,
+  readDriverSettings,
+  settingNames,
+} from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
 import { DRIVERS, type Route, type RouteTable } from '../providers/registry.ts'
 import type { Mode } from './setting.ts'
@@ -37,11 +43,6 @@ export function ofSandbox(line: string): string {
 /** The setting that allows every merchant to use the deployment's own account of a route. */
 export const SHARED = 'SHARED'
 const BOOLEANS = ['true', 'false']
-
-/** Returns the prefix of the names of a route's settings, such as `ROUTE_A_`. */
-export function prefixOf(route: ProviderRoute): string {
-  return `${route.toUpperCase()}_`
-}
 
 /**
  * Reads every slot. A slot whose driver is set in the environment gets none of the sandbox's defaults. A problem does not stop

@@ -1,5 +1,7 @@
 /** Finds probable mistakes that do not stop the start: settings without effect, and misspelt settings. */
+
 import type { Given } from '../accounts/driver-settings.ts'
+import { prefixOf } from '../accounts/driver-settings.ts'
 import { findPlainAddresses } from './plain-address.ts'
 import {
   DRIVER_SETTINGS,
@@ -8,7 +10,7 @@ import {
   ROUTE_SETTINGS,
   SLOTS,
 } from './route-table.ts'
-import { ofSandbox, prefixOf, routeSettingsOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
+import { ofSandbox, routeSettingsOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { findMeant, findNearest } from './spelling.ts'
 import { SETTINGS } from './table.ts'

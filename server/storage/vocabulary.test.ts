@@ -62,6 +62,8 @@ const WORLD: Record<string, readonly string[]> = {
     paid: true,
     refunded: true,
     refund_failed: true,
+    transfer: true,
+    transfer_reminder: true,
     account_health: true,
     audit_checkpoint: true,
     order_news: true,

@@ -4,13 +4,17 @@
  * the same Message-ID.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findAccount } from '../accounts/choice.ts'
 import { type Context, jitter } from '../context.ts'
 import { writeNotice } from '../mail/notice.ts'
 import { writeOwnerMail } from '../mail/owner.ts'
 import { writeReceipt } from '../mail/receipt.ts'
 import { LIMITS, type Limits, type Message, type Sent, sendMessage } from '../mail/smtp.ts'
+import { writeTransfer } from '../mail/transfer.ts'
 import { dayIn } from '../operator/orders/orders.ts'
 import { makeLink } from '../orders/link.ts'
+import { canExpire } from '../payments/status.ts'
+import { transferOf } from '../payments/transfers/transfer.ts'
 import {
   type BuyerMail,
   claimDueMails,
@@ -22,7 +26,7 @@ import {
   updateMail,
 } from '../storage/mails/mails.ts'
 import { findOrderBook } from '../storage/orders/books.ts'
-import type { Payment } from '../storage/payments/payment.ts'
+import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
 import { overLimit } from './mail-limits.ts'
@@ -134,10 +138,24 @@ async function prepareReceipt(ctx: Context, mail: BuyerMail): Promise<Ready> {
   if (!payment || !to) return { outcome: end(ctx, 'failed', "The buyer's address is no longer stored.") }
   if (await waitsForReceipt(ctx, mail, payment)) return { outcome: later(ctx, FISCAL_PAUSE_MS, null) }
   const excess = await overLimit(ctx, mail, to)
-  if (!excess) return { message: await writeReceipt(ctx, mail, payment, to) }
+  if (!excess) return messageOf(ctx, mail, payment, to)
   ctx.metrics.mailed('withheld')
   ctx.log.warn({ ...idsOf(mail), why: excess }, 'a mail was withheld')
   return { outcome: { ...end(ctx, 'withheld', excess), untried: true } }
+}
+
+async function messageOf(
+  ctx: Context,
+  mail: BuyerMail,
+  payment: AttemptedPayment,
+  to: string,
+): Promise<Ready> {
+  if (mail.kind !== 'transfer' && mail.kind !== 'transfer_reminder')
+    return { message: await writeReceipt(ctx, { ...mail, kind: mail.kind }, payment, to) }
+  const account = await findAccount(ctx, payment.attempt.accountId)
+  const transfer = account && canExpire(payment.status) ? transferOf(account, payment) : null
+  if (transfer?.account) return { message: await writeTransfer(ctx, mail, { payment, transfer, to }) }
+  return { outcome: end(ctx, 'failed', 'The payment no longer waits for a transfer.') }
 }
 
 const idsOf = ({ id: mailId, paymentId }: MailRecord) => ({ mailId, ...(paymentId && { paymentId }) })

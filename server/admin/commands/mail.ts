@@ -96,6 +96,8 @@ const WHAT: Record<MailRecord['kind'], string> = {
   paid: 'receipt',
   refunded: 'refund',
   refund_failed: 'failed refund',
+  transfer: 'how to transfer',
+  transfer_reminder: 'reminder of a transfer',
   account_health: 'health of accounts',
   audit_checkpoint: 'audit checkpoint',
   order_news: 'orders, to the owner',

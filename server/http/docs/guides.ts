@@ -27,6 +27,7 @@ const ORDER = {
     'accounts',
     'stripe',
     'paypal',
+    'bank-transfers',
     'settings',
     'security',
     'costs',

@@ -67,8 +67,15 @@ const moneyRow = (type: MoneyOperation) =>
 
 export const GUARDED = {
   'payment confirm': guarded({
-    stake: (ctx, args: Versioned & { paymentId: string; reference: string }) =>
-      stakeOf(ctx, args.paymentId, { args, how: 'paid' }),
+    stake: (
+      ctx,
+      args: Versioned & {
+        paymentId: string
+        reference: string
+        amountMinor?: number | undefined
+        accepts?: boolean | undefined
+      },
+    ) => stakeOf(ctx, args.paymentId, { args, how: 'paid' }),
     run: (ctx, { paymentId, ...given }, actor) => confirmPayment(ctx, paymentId, { ...given, actor }),
   }),
   'payment resolve': guarded({

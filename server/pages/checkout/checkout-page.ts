@@ -19,15 +19,17 @@ import {
 } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
 import {
-  MANUAL,
+  manualContent,
   OTHER_WAY,
   OVER,
   PROCESSING,
   STATUS_CONTENT,
   type StatusContent,
+  TRANSFER,
   tryAgainContent,
   UNAVAILABLE,
 } from './status-content.ts'
+import { type ShownTransfer, transferPart } from './transfer-part.ts'
 
 /**
  * How the buyer gets to the provider: by a form, because a link scanner follows links and would open an order. `none`: there is no
@@ -43,6 +45,8 @@ export type CheckoutView = PaymentFacts & {
   control: CheckoutControl
   /** A person confirms the money, so there is no control. */
   isManual?: boolean
+  /** What the buyer needs for a bank transfer. */
+  transfer?: ShownTransfer | null
   /** The time to pay has passed, although the provider has not closed the payment yet. */
   isOver?: boolean
   /** The buyer has finished, and the provider is still working. */
@@ -73,6 +77,7 @@ export function checkoutPage(view: CheckoutView): string {
   const below = [
     emailAlert(locale, view.email),
     otherPayment(view),
+    content === TRANSFER ? transferPart(view, view.transfer) : null,
     content.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
     ...(isWarning(content)
       ? [ways(view, content), control(view, content)]
@@ -94,7 +99,7 @@ export function checkoutContent(view: Omit<CheckoutView, 'locale' | 'mode'>): St
   if (view.isUnderWay) return PROCESSING
   const content: StatusContent = STATUS_CONTENT[view.status ?? 'created']
   if (content.control === undefined) return closedContent(view)
-  if (view.isManual) return MANUAL
+  if (view.isManual) return manualContent(view.transfer)
   // A buyer who has been at the bank may have paid in time. Other buyers have not paid.
   if (view.isOver && content.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING

@@ -11,13 +11,15 @@ import { type LookAgain, lookingAgain } from './look-again.ts'
 import { closedContent, otherPayment, type PaidOtherwise, warningContent } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
 import {
-  MANUAL,
+  manualContent,
   OVER,
   PROCESSING,
   STATUS_CONTENT,
   type StatusContent,
+  TRANSFER,
   tryAgainContent,
 } from './status-content.ts'
+import { type ShownTransfer, transferPart } from './transfer-part.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
@@ -36,6 +38,8 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     isUnderWay?: boolean
     /** A person confirms the money, so there is no control. */
     isManual: boolean
+    /** What the buyer needs for a bank transfer. */
+    transfer?: ShownTransfer | null
     /** How the last attempt ended without money. Present if another attempt can be opened. */
     ended?: Ended | null
     /** Why the last attempt was declined, if the provider tells it. */
@@ -58,6 +62,7 @@ export function linkPage(view: LinkView): string {
   const { locale, mode, merchantName } = view
   const below = [
     otherPayment(view),
+    content === TRANSFER ? transferPart(view, view.transfer) : null,
     control(view, content),
     note(view, content),
     ways(view, content),
@@ -77,14 +82,21 @@ export function linkPage(view: LinkView): string {
 export function linkContent(
   view: Pick<
     LinkView,
-    'status' | 'isOver' | 'isManual' | 'isUnderWay' | 'ended' | 'declineCategory' | 'paidOtherwise'
+    | 'status'
+    | 'isOver'
+    | 'isManual'
+    | 'transfer'
+    | 'isUnderWay'
+    | 'ended'
+    | 'declineCategory'
+    | 'paidOtherwise'
   >,
 ): StatusContent {
   if (view.isUnderWay) return PROCESSING
   const content: StatusContent = STATUS_CONTENT[view.status]
   if (content.control === undefined) return closedContent(view)
+  if (view.isManual) return manualContent(view.transfer)
   if (view.isOver) return OVER
-  if (view.isManual) return MANUAL
   if (view.paidOtherwise) return warningContent(view.paidOtherwise)
   return view.ended ? tryAgainContent(view.ended) : content
 }

@@ -1,6 +1,7 @@
 /** The slip: the frame that all pages of a payment share. It shows the payee, the status, the amount and the purpose. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
+import { shortNumber } from '../../payments/transfers/transfer.ts'
 import type { Brand, ShownPicture } from '../brand/brand.ts'
 import { shopContact, shopHead } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
@@ -110,15 +111,6 @@ export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
   }
 }
 
-/**
- * Returns the number that a buyer can read aloud: the last eight characters of the payment's id in two groups. The shop finds
- * the payment by its end.
- */
-export function spokenNumber(paymentId: string): string {
-  const end = paymentId.slice(-8).toUpperCase()
-  return `${end.slice(0, 4)} ${end.slice(4)}`
-}
-
 export function amountOf({ amountMinor, currency, locale }: PaymentFacts): string {
   return formatAmount(amountMinor, currency, locale)
 }
@@ -162,7 +154,7 @@ export function orderOf({
   merchantOrderId,
   paymentId,
 }: Pick<PaymentFacts, 'merchantOrderId' | 'paymentId'>): string | undefined {
-  return isReadable(merchantOrderId) ? merchantOrderId : paymentId && spokenNumber(paymentId)
+  return isReadable(merchantOrderId) ? merchantOrderId : paymentId && shortNumber(paymentId)
 }
 
 /** A generated reference means nothing to a buyer. */

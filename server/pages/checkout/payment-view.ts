@@ -21,14 +21,14 @@ export const UNAVAILABLE_NOW = 'unavailable'
 export function paymentView(
   ctx: Context,
   { locale, localeLinks, query }: Visit,
-  { payment, paidAt, paidOtherwise, isOver, ended, choices, hasNoRoute }: Checkout,
+  { payment, paidAt, paidOtherwise, isOver, ended, choices, hasNoRoute, transfer }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
   const { merchantOrderId, amountMinor, capturedMinor, currency, status, fiscalStatus, refundedMinor } =
     payment
   // A buyer who has not chosen a route yet may choose another one.
-  const isManual = payment.attempt.provider === 'manual' && choices.length === 0
+  const isManual = (payment.attempt.provider === 'manual' || transfer !== null) && choices.length === 0
   const back = shopUrl(payment)
   const receipt = HAS_RECEIPT.includes(payment.status) && `/checkout/${payment.id}/receipt`
   return {
@@ -38,6 +38,7 @@ export function paymentView(
     merchantName: brand.name,
     brand,
     isManual,
+    transfer: transfer && { ...transfer, isOver: ctx.clock.now() >= transfer.keptUntil },
     isOver,
     ended,
     // A stored address must not hide an order that was opened since.

@@ -1,7 +1,7 @@
 /** The page, the receipt, the mail, the event and the operator's view show the same sums, which are those of the entries. */
 import { afterAll, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
-import { writeReceipt } from '../../mail/receipt.ts'
+import { type ReceiptMail, writeReceipt } from '../../mail/receipt.ts'
 import { sumsOf } from '../../payments/entries/entry.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
@@ -142,7 +142,7 @@ test.each(Object.entries(cases))(
       one.id < other.id ? 1 : -1,
     )
     if (!mail || mail.notice) throw new Error('no mail')
-    const { text } = await writeReceipt(ctx, mail, at, 'ani@example.com')
+    const { text } = await writeReceipt(ctx, mail as ReceiptMail, at, 'ani@example.com')
     expect(amountsIn(text)).toEqual(expected.mail)
   },
 )

@@ -135,6 +135,24 @@ export const MANUAL: StatusContent = {
   mayChange: 'person',
 }
 
+/** The same, if the account tells where the money goes. */
+export const TRANSFER: StatusContent = { ...MANUAL, title: 'transferTitle', text: 'transferText' }
+
+/** The order is not kept any more. The money may be on its way, so only a person ends the payment. */
+export const TRANSFER_OVER: StatusContent = {
+  tone: 'neutral',
+  title: 'transferOverTitle',
+  text: 'transferOverText',
+  mayChange: 'person',
+}
+
+export function manualContent(
+  transfer: { account: object | null; isOver: boolean } | null | undefined,
+): StatusContent {
+  if (transfer?.isOver) return TRANSFER_OVER
+  return transfer?.account ? TRANSFER : MANUAL
+}
+
 /** This payment is open, but another one has paid the same order. The buyer can go on only after reading this. */
 export const PAID_OTHERWISE: StatusContent = {
   tone: 'unsure',

@@ -9,9 +9,9 @@ import { getMerchant } from '../../merchants/merchant.ts'
 import { findTestPayment, noteCallbackEvidence } from '../../merchants/onboarding.ts'
 import { findOrderById, listOrdersOf, showOrder } from '../../operator/orders/orders.ts'
 import { findLink } from '../../orders/link.ts'
+import { shortNumber } from '../../payments/transfers/transfer.ts'
 import { ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { findBrand } from '../brand/brand.ts'
-import { spokenNumber } from '../checkout/payment-frame.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { sayOrder } from '../words/order-messages.ts'
@@ -75,7 +75,7 @@ async function testRows(
   const at =
     formatMoment(test.recordedAt.toISOString(), locale, { year: true, timeZone: brand.timeZone }) ?? ''
   return [
-    [sayOrder(locale, 'testPayment'), spokenNumber(test.paymentId)],
+    [sayOrder(locale, 'testPayment'), shortNumber(test.paymentId)],
     ...(test.description ? [[sayOrder(locale, 'what'), test.description] as Row] : []),
     [sayOrder(locale, 'amount'), formatAmount(test.amountMinor, test.currency as CurrencyCode, locale)],
     [sayOrder(locale, 'testPaidAt'), at],

@@ -3,7 +3,7 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import type { ListedOrder, OrderChange } from '../../operator/orders/orders.ts'
 import { buyerFields } from '../../orders/buyer.ts'
 import type { MoneyState } from '../../orders/decide.ts'
-import { spokenNumber } from '../checkout/payment-frame.ts'
+import { shortNumber } from '../../payments/transfers/transfer.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
 import { type OrderKey, sayOrder } from '../words/order-messages.ts'
 
@@ -44,7 +44,7 @@ const FIELDS: Record<string, OrderKey> = {
 }
 
 /** The number that the buyer can read aloud. */
-export const numberOf = ({ paymentId }: Pick<ListedOrder, 'paymentId'>) => spokenNumber(paymentId)
+export const numberOf = ({ paymentId }: Pick<ListedOrder, 'paymentId'>) => shortNumber(paymentId)
 export const sumOf = ({ money }: Pick<ListedOrder, 'money'>, locale: Locale, minor = money.amountMinor) =>
   formatAmount(minor, money.currency as CurrencyCode, locale)
 

@@ -23,6 +23,7 @@ import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
 import { noteDecline } from './card-testing.ts'
 import { mayGoOnOpening, type Opening, resumeOpening } from './opening.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
+import { mailTransfer } from './transfer-mails.ts'
 import { warn } from './warning.ts'
 
 /** While one process asks about a payment, other processes skip the payment for this long. */
@@ -167,6 +168,7 @@ const UNKNOWN_AFTER_MS = 24 * 3_600_000
 
 /** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */
 export async function askDue(ctx: Context, due: AttemptedPayment): Promise<void> {
+  if (await mailTransfer(ctx, due)) return
   const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane: 'schedule' })
   if (payment.version !== due.version) return
   const now = ctx.clock.now()

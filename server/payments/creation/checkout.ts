@@ -1,4 +1,5 @@
 /** The buyer's way through a payment: the hosted page, the redirect to the provider, and the return from there. */
+import { findAccount } from '../../accounts/choice.ts'
 import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
@@ -15,6 +16,7 @@ import { openForBuyer } from '../attempts/open.ts'
 import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
 import { findAgain } from '../restored/lost-order.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
+import { type AskedTransfer, transferOf } from '../transfers/transfer.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
 import { listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
@@ -40,6 +42,8 @@ export type Checkout = {
   hasNoRoute: boolean
   /** The merchant wants the buyer's e-mail address before the next order is opened. */
   asksEmail: boolean
+  /** What the buyer needs for a transfer; null where the buyer pays in another way, or has to choose one first. */
+  transfer: AskedTransfer | null
 }
 
 /**
@@ -79,7 +83,9 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const hasNoRoute = canGoOn && payment.buyerChooses && isToBeOpened(payment) && offered.length === 0
   const merchantName = merchant?.name ?? ''
   const asksEmail = canGoOn && isWanted
-  const standing = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail }
+  const account = choices.length === 0 ? await findAccount(ctx, payment.attempt.accountId) : null
+  const transfer = account && transferOf(account, payment)
+  const standing = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, transfer }
   return { payment, merchantName, paidAt, paidOtherwise, ...standing }
 }
 

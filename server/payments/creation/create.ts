@@ -20,6 +20,7 @@ import { reread } from '../attempts/order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { allocateReference, nameOfUse } from '../attempts/reference.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
+import { keptSecondsOf } from '../transfers/transfer.ts'
 import { wantsEmail } from './buyer.ts'
 import { findRouteChoice, type RouteChoice } from './route-choice.ts'
 import { answerOf, composeStart, isToBeStarted, planOrder, planStart } from './start.ts'
@@ -139,6 +140,7 @@ export async function newPayment(
   name: string,
 ): Promise<AttemptedPayment> {
   const now = ctx.clock.now()
+  const lastsSeconds = keptSecondsOf(account) ?? ctx.config.sessionTtlSeconds
   const id = idNamed(ctx.world, 'pay', draft.merchantId, now, name)
   const payment: Payment = {
     merchantId: draft.merchantId,
@@ -162,7 +164,7 @@ export async function newPayment(
     customer: draft.customer ?? null,
     locale: draft.locale ?? null,
     metadata: draft.metadata ?? null,
-    expiresAt: draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
+    expiresAt: draft.expiresAt ?? new Date(now.getTime() + lastsSeconds * 1000),
     createdAt: now,
     updatedAt: now,
   }

@@ -15,6 +15,7 @@ import { askProvider } from '../attempts/ask.ts'
 import { withdrawOrder } from '../attempts/provider-order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { statusOf } from '../derived-status.ts'
+import { decimalAmount } from '../money.ts'
 import { movedMeanwhile, refuseIfMoved } from '../moved.ts'
 import type { Decision } from '../operation.ts'
 import { isOpen } from '../status.ts'
@@ -61,6 +62,38 @@ function comparable(reference: string): string {
     .toUpperCase()
 }
 
+/** What a person read in the bank's statement. `accepts`: another amount than the payment's counts as its money. */
+type Arrived = { reference: string; amountMinor?: number | undefined; accepts?: boolean | undefined }
+
+/** @throws AppError payment_not_eligible for another amount than the payment's, unless the person accepts it */
+function refuseOtherAmount({ id, amountMinor, currency }: Payment, arrived: Arrived): void {
+  if (arrived.amountMinor === undefined || arrived.amountMinor === amountMinor || arrived.accepts) return
+  const [asked, came] = [amountMinor, arrived.amountMinor].map(
+    (minor) => `${decimalAmount(minor, currency)} ${currency}`,
+  )
+  throw new AppError('payment_not_eligible', {
+    message: `The payment ${id} is for ${asked}, and ${came} has arrived. Nothing was stored. Confirm it again and accept the other amount if the order counts as paid. Else return the money, and end the payment.`,
+  })
+}
+
+/** Less than the amount is what was taken. What is too much stays outside the payment, and the note says so. */
+function arrivedMoney(
+  payment: Payment,
+  { reference, amountMinor }: Arrived,
+): { money: Money; detail: string } {
+  const detail = referenceNote(reference)
+  if (amountMinor === undefined || amountMinor === payment.amountMinor)
+    return { money: captured(payment), detail }
+  const { currency } = payment
+  const taken = Math.min(amountMinor, payment.amountMinor)
+  const surplus = amountMinor - taken
+  const more = surplus > 0 ? `, of which ${decimalAmount(surplus, currency)} is too much` : ''
+  return {
+    money: { authorizedMinor: payment.amountMinor, capturedMinor: taken, refundedMinor: 0 },
+    detail: `${detail}: ${decimalAmount(amountMinor, currency)} ${currency} arrived${more}`,
+  }
+}
+
 /**
  * Marks a payment as paid whose provider cannot be asked. The operator has seen the money on the account, under this bank
  * reference. `confirmed` is false when the payment was already confirmed by the same reference, however it was typed.
@@ -69,7 +102,7 @@ function comparable(reference: string): string {
 export async function confirmPayment(
   ctx: Context,
   paymentId: string,
-  { reference, actor, version }: { reference: string } & Omit<Decision, 'why'>,
+  { actor, version, ...arrived }: Arrived & Omit<Decision, 'why'>,
 ): Promise<{ payment: AttemptedPayment; confirmed: boolean }> {
   const seen = await getPayment(ctx, paymentId)
   const { merchantId, attempt } = seen
@@ -78,7 +111,7 @@ export async function confirmPayment(
     throw new AppError('payment_not_eligible', {
       message: `The provider of ${attempt.provider} reports by itself whether a payment was paid. You can only confirm a payment whose provider cannot be asked.`,
     })
-  const detail = referenceNote(reference)
+  const { reference } = arrived
   return inTransaction(ctx.db, async (tx) => {
     const payment = (await lockPayment(tx, merchantId, paymentId)) as AttemptedPayment
     const key = comparable(reference)
@@ -88,7 +121,8 @@ export async function confirmPayment(
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''
     if (!before) {
       refuseIfMoved(payment, version ?? seen.version)
-      const change = { to: 'paid', cause: 'operator', money: captured(payment), actor, detail } as const
+      refuseOtherAmount(payment, arrived)
+      const change = { to: 'paid', cause: 'operator', actor, ...arrivedMoney(payment, arrived) } as const
       const applied = await applyStatusIn(ctx, tx, payment, change)
       if (applied.outcome === 'changed') {
         await takeReference(ctx, tx, payment.attempt, reference)
@@ -96,7 +130,7 @@ export async function confirmPayment(
       }
     }
     throw new AppError('payment_not_eligible', {
-      message: `The payment ${paymentId} is ${payment.status}, so it cannot be confirmed by ${detail}.${by}`,
+      message: `The payment ${paymentId} is ${payment.status}, so it cannot be confirmed by ${referenceNote(reference)}.${by}`,
     })
   })
 }

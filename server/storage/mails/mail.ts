@@ -21,8 +21,11 @@ type Mail = {
 
 export type BuyerMail = Mail & {
   paymentId: string
-  /** `refund_failed`: money that an earlier mail called returned did not reach the buyer. */
-  kind: 'paid' | 'refunded' | 'refund_failed'
+  /**
+   * `refund_failed`: money that an earlier mail called returned did not reach the buyer. `transfer`: where the buyer pays by a
+   * transfer.
+   */
+  kind: 'paid' | 'refunded' | 'refund_failed' | 'transfer' | 'transfer_reminder'
   amountMinor: number
   /** What was returned in all when the mail was made. */
   refundedMinor: number

@@ -1,17 +1,19 @@
 /** `payment`: payments with their history, and an operator's decisions about them. */
 import type { Context } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
-import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
+import { findByNumber } from '../../../operator/finding/by-number.ts'
+import { getPayment, getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
 import { presentPaymentRecord, presentTimeline } from '../../../operator/payment-view.ts'
 import { listFacts } from '../../../operator/telling/facts.ts'
 import { findStory } from '../../../operator/telling/story.ts'
 import { askAboutPayment } from '../../../payments/attempts/question.ts'
 import { DECIDED_STATUSES } from '../../../payments/decisions/payment.ts'
-import { decimalAmount } from '../../../payments/money.ts'
+import { decimalAmount, parseAmount } from '../../../payments/money.ts'
 import { decidesBy } from '../../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
-import { count, optional, reference, required, requiredChoice, VERSION, WHY } from '../../flag.ts'
+import { count, optional, reference, required, requiredChoice, toggle, VERSION, WHY } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
 import { timelineText } from '../../payment-text.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
@@ -172,18 +174,37 @@ const list = verb({
   },
 })
 
+/** @throws AppError validation_failed, payment_not_found */
+async function namedPayment(
+  ctx: Context,
+  { payment, number }: { payment: string | undefined; number: string | undefined },
+): Promise<string> {
+  if ((payment === undefined) === (number === undefined))
+    throw new AppError('validation_failed', { message: 'Name the payment by --payment or by --number.' })
+  return payment ?? findByNumber(ctx, number ?? '')
+}
+
 const confirm = verb({
   name: 'confirm',
   needs: 'operator',
   summary: 'Confirm that the money of a manual payment has arrived',
   flags: {
-    payment: PAYMENT,
+    payment: optional('ID', "the payment's id (pay_...)"),
+    number: optional('NUMBER', 'instead of the id: the number that the buyer wrote into the transfer'),
     reference: reference("the bank's reference of the money, which is stored with the payment"),
+    amount: optional('AMOUNT', 'the amount that the statement shows, which is compared with the payment'),
+    acceptAmount: toggle('accept another amount than that of the payment'),
     version: VERSION,
   },
-  examples: ['--payment pay_01... --reference "RF18 5390 0754"'],
-  async run(ctx, { payment: id, reference, version }, { person }) {
-    const args = { paymentId: id, reference, version }
+  examples: [
+    '--payment pay_01... --reference "RF18 5390 0754"',
+    '--number "MAPZ 2VEK" --amount 15.00 --reference "RF18 5390 0754"',
+  ],
+  async run(ctx, { payment, number, reference, version, ...shown }, { person }) {
+    const id = await namedPayment(ctx, { payment, number })
+    const { currency } = await getPayment(ctx, id)
+    const amountMinor = shown.amount === undefined ? undefined : parseAmount(shown.amount, currency)
+    const args = { paymentId: id, reference, version, amountMinor, accepts: shown.acceptAmount || undefined }
     const decided = await doOrPropose(ctx, person, 'payment confirm', args)
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
     const { confirmed } = decided.done

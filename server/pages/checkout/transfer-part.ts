@@ -1,0 +1,49 @@
+/** What a buyer needs who pays by a bank transfer: where the money goes, what to write, and until when the order is kept. */
+import { qrTextOf } from '../../payments/transfers/qr-text.ts'
+import type { AskedTransfer } from '../../payments/transfers/transfer.ts'
+import { html, type Markup } from '../html.ts'
+import { qrCode } from '../qr-code.ts'
+import { formatMoment, type Locale } from '../words/locale.ts'
+import { say } from '../words/messages.ts'
+import { amountOf, fact, type PaymentFacts } from './payment-frame.ts'
+
+/** `isOver`: the order is not kept any more. */
+export type ShownTransfer = AskedTransfer & { isOver: boolean }
+
+/** Returns the rows of a table: what each is called, and what it says. */
+export function transferRows(
+  locale: Locale,
+  { account, reference }: AskedTransfer,
+  { amount, moment }: { amount: string; moment: string },
+): [label: string, text: string][] {
+  const { recipient, number, bank, bic } = account ?? {}
+  const rows: [string, string | null | undefined][] = [
+    [say(locale, 'transferAmount'), amount],
+    [say(locale, 'transferRecipient'), recipient],
+    [say(locale, 'transferAccount'), number],
+    [say(locale, 'transferBank'), bank],
+    [say(locale, 'transferBic'), bic],
+    [say(locale, 'transferReference'), reference],
+    [say(locale, 'keptUntil'), moment],
+  ]
+  return rows.filter((row): row is [string, string] => !!row[1])
+}
+
+export function transferPart(facts: PaymentFacts, transfer: ShownTransfer | null | undefined): Markup {
+  if (!transfer || transfer.isOver) return null
+  const { locale, amountMinor, currency, brand } = facts
+  const moment = formatMoment(transfer.keptUntil.toISOString(), locale, { timeZone: brand?.timeZone }) ?? ''
+  const amount = amountOf(facts)
+  const rows = transferRows(locale, transfer, { amount, moment })
+  const code = qrTextOf(transfer, { amountMinor, currency })
+  return html`<div class="transfer" data-testid="transfer">
+    <dl class="facts">${rows.map(([label, text]) => fact(label, text, text === transfer.reference || text === transfer.account?.number ? 'reference' : undefined))}</dl>
+    ${
+      code &&
+      html`<figure class="qr transfer-qr" data-testid="transfer-qr">
+        ${qrCode(code, say(locale, 'transferQrTitle'))}
+        <figcaption class="note">${say(locale, 'transferQrText')}</figcaption>
+      </figure>`
+    }
+  </div>`
+}

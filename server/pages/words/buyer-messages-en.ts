@@ -1,0 +1,24 @@
+/** What buyers read about bank transfers. */
+export const BUYER_EN = {
+  transferTitle: 'Pay by bank transfer',
+  transferText:
+    'Transfer the amount to this account, and write the reference: it tells the shop which order you have paid. The shop confirms the payment once the money has arrived.',
+  transferRecipient: 'Recipient',
+  transferBank: 'Bank',
+  transferAccount: 'Account number',
+  transferBic: 'Bank code (BIC)',
+  transferAmount: 'Amount',
+  transferReference: 'Reference to write',
+  transferQrTitle: 'QR code of this transfer',
+  transferQrText: 'Your banking app can read this code and fill in the transfer.',
+  keptUntil: 'Kept for you until',
+  transferOverTitle: 'The order is no longer kept for you',
+  transferOverText:
+    'If you have sent the money already, there is nothing to do: the shop confirms the payment when it arrives. If not, please ask the shop before you send it.',
+  mailTransferTitle: 'How to pay {amount} to {name}',
+  mailRemindTitle: '{name} keeps your order until {moment}',
+  mailRemindText:
+    'The money has not arrived yet. If you have sent it already, there is nothing to do. If not, this is what your bank needs.',
+} as const
+
+export type BuyerKey = keyof typeof BUYER_EN

@@ -1,0 +1,23 @@
+import type { BuyerKey } from './buyer-messages-en.ts'
+
+export const BUYER_HY: Record<BuyerKey, string> = {
+  transferTitle: 'Վճարեք բանկային փոխանցումով',
+  transferText:
+    'Փոխանցեք գումարն այս հաշվին և վճարման նպատակում գրեք ստորև նշված համարը. դրանով խանութը կիմանա, թե որ պատվերն եք վճարել։ Խանութը կհաստատի վճարումը, երբ գումարը ստացվի։',
+  transferRecipient: 'Ստացող',
+  transferBank: 'Բանկ',
+  transferAccount: 'Հաշվեհամար',
+  transferBic: 'Բանկի կոդ (BIC)',
+  transferAmount: 'Գումար',
+  transferReference: 'Վճարման նպատակ',
+  transferQrTitle: 'Այս փոխանցումը՝ QR կոդով',
+  transferQrText: 'Ձեր բանկի հավելվածը կարող է կարդալ այս կոդը և լրացնել փոխանցումը։',
+  keptUntil: 'Պատվերը պահվում է մինչև',
+  transferOverTitle: 'Պատվերի պահման ժամկետն անցել է',
+  transferOverText:
+    'Եթե գումարն արդեն ուղարկել եք, այլևս ոչինչ անել պետք չէ. խանութը կհաստատի վճարումը, երբ գումարը ստացվի։ Եթե ոչ, ուղարկելուց առաջ դիմեք խանութ։',
+  mailTransferTitle: '{name}՝ ինչպես վճարել {amount}',
+  mailRemindTitle: '{name}՝ ձեր պատվերը պահվում է մինչև {moment}',
+  mailRemindText:
+    'Գումարը դեռ չի ստացվել։ Եթե այն արդեն ուղարկել եք, այլևս ոչինչ անել պետք չէ։ Եթե ոչ, ստորև գտնվում են փոխանցման տվյալները։',
+}

@@ -1,0 +1,7 @@
+-- oldest version: 0.2.0
+-- A buyer who pays by a bank transfer is told where to, and reminded of it.
+
+alter table world.mails drop constraint mails_kind_check;
+alter table world.mails add constraint mails_kind_check
+  check (kind in ('paid', 'refunded', 'refund_failed', 'account_health', 'audit_checkpoint', 'order_news', 'order_test', 'transfer',
+    'transfer_reminder')) not valid;
