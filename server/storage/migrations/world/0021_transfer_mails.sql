@@ -3,5 +3,5 @@
 
 alter table world.mails drop constraint mails_kind_check;
 alter table world.mails add constraint mails_kind_check
-  check (kind in ('paid', 'refunded', 'refund_failed', 'account_health', 'audit_checkpoint', 'order_news', 'order_test', 'transfer',
-    'transfer_reminder')) not valid;
+  check (kind in ('paid', 'refunded', 'refund_failed', 'account_health', 'audit_checkpoint', 'order_news', 'order_test', 'desk_cases',
+    'transfer', 'transfer_reminder')) not valid;
