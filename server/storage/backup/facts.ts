@@ -120,6 +120,11 @@ const RULES: Record<string, string> = {
     select count(*)::int as count from (
       select from world.events group by merchant_id, payment_id
       having count(*) <> max(sequence) - min(sequence) + 1) as gaps`,
+  'each decided order was decided once, by the payment that it shows': `
+    select count(*)::int as count from world.orders o
+    where o.decision is not null and 1 <> (
+      select count(*) from world.order_changes c
+      where (c.merchant_id, c.order_id, c.payment_id, c.kind) = (o.merchant_id, o.id, o.payment_id, o.decision))`,
   'each refund that succeeded is in the sums of its attempt': `
     select count(*)::int as count from (
       select from world.operations o join world.attempts a on (a.merchant_id, a.payment_id, a.number) = (o.merchant_id, o.payment_id, o.attempt)

@@ -62,6 +62,7 @@ await fillLive(
   await openShop(live, { callbackUrl: receiver.url, onboard: (id) => onboard({ ctx: sandbox }, id) }),
 )
 await fillAccounts()
+await fillOrderBook(await openShop(sandbox))
 await untilQuiet(service)
 await Promise.all(workers.map((worker) => worker.stop()))
 await receiver.close()
@@ -115,6 +116,27 @@ async function fillLive(shop: Shop): Promise<void> {
     const confirm = ['payment', 'confirm', '--payment', session.id, '--reference', 'RF18 5390', '--live']
     await operateHere(async () => service.worlds, confirm)
   }
+}
+
+/** A merchant whose orders are in the order book: one that is packed, and one with a note. */
+async function fillOrderBook(shop: Shop): Promise<void> {
+  const { merchantId } = shop
+  const command = async (...args: string[]) => {
+    const words = [...args, '--merchant', merchantId, '--sandbox']
+    const { code, stderr } = await operateHere(async () => service.worlds, words)
+    if (code !== 0) throw new Error(stderr)
+  }
+  await command('callback', 'set', '--order-book')
+  await command('order', 'mails', '--email', 'potter@shop.example', '--language', 'hy')
+  for (const order of ['bowl', 'vase']) {
+    const body = sessionRequest({ merchantOrderId: order, provider: 'route_a', customer: { name: 'Անի' } })
+    const { body: session } = await createSession(url, shop, { key: order, body })
+    await payAtBank(session.providerCheckoutUrl, 'paid')
+  }
+  await untilQuiet(service)
+  await command('order', 'move', '--order', 'bowl', '--to', 'packed')
+  await command('order', 'note', '--order', 'vase', '--text', 'Ваза \t "синяя" \\')
+  await command('order', 'print', '--order', 'bowl')
 }
 
 /** A merchant with an own account, a choice of routes, a picture, an origin, and an account that its provider refuses. */
