@@ -130,17 +130,25 @@ const SOURCES: Record<CaseKind, Source> = {
   },
 }
 
+// The oldest of each kind. The merchant and the kind are asked for before the limit, so that others do not push theirs out.
 const rowsOf = ([kind, source]: [string, Source]) =>
-  `(select '${kind}' as kind, ${source.subject} as subject, ${source.merchant ?? 'null::text'} as merchant_id,
+  `(select * from (select '${kind}' as kind, ${source.subject} as subject, ${source.merchant ?? 'null::text'} as merchant_id,
      ${source.payment ?? 'null::text'} as payment_id, ${source.account ?? 'null::text'} as account_id, ${source.since} as since,
      ${source.amount ?? 'null::bigint'} as amount, ${source.currency ?? 'null'}::text as currency
-   from ${source.from} limit ${CASES_OF_A_KIND_MAX})`
+   from ${source.from}) of_kind
+   where ($2::text is null or merchant_id = $2) and ($3::text is null or $3 = '${kind}')
+   order by since limit ${CASES_OF_A_KIND_MAX + 1})`
 const ROWS = Object.entries(SOURCES).map(rowsOf).join('\n union all ')
 const WHAT = Object.entries(SOURCES)
   .map(([kind, { what }]) => `when '${kind}' then ${what}`)
   .join('\n ')
 
-const list = statement<CaseRecord & { position: string }>(
+export type ListedCase = CaseRecord & {
+  position: string
+  /** Kinds of which there are more than CASES_OF_A_KIND_MAX. */
+  cutKinds: CaseKind[]
+}
+const list = statement<ListedCase>(
   'list_desk_cases',
   `with cases as (
      select *, to_char(since at time zone 'UTC', 'YYYYMMDD') || lpad((1000000000000000 - coalesce(amount, 0))::text, 16, '0')
@@ -148,11 +156,11 @@ const list = statement<CaseRecord & { position: string }>(
      from (${ROWS}) found
    ), page as (
      select * from cases
-     where position collate "C" > $1 and ($2::text is null or merchant_id = $2) and ($3::text is null or kind = $3)
-     order by position collate "C" limit $4
+     where position collate "C" > $1 order by position collate "C" limit $4
    )
    select kind, subject, merchant_id as "merchantId", m.name as "merchantName", payment_id as "paymentId", account_id as "accountId",
-     since, amount as "amountMinor", currency, position, case kind ${WHAT} end as what
+     since, amount as "amountMinor", currency, position, case kind ${WHAT} end as what,
+     array(select kind from cases group by kind having count(*) > ${CASES_OF_A_KIND_MAX} order by kind) as "cutKinds"
    from page left join kassa.merchants m on m.id = page.merchant_id order by position collate "C"`,
 )
 
@@ -169,6 +177,6 @@ export async function listCases(
     limit,
     now,
   }: { after: string; merchantId: string | null; kind: CaseKind | null; limit: number; now: Date },
-): Promise<(CaseRecord & { position: string })[]> {
+): Promise<ListedCase[]> {
   return list(db, [after, merchantId, kind, limit, now, db.world])
 }

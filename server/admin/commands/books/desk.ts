@@ -2,6 +2,7 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import {
   CASE_KINDS,
+  CASES_OF_A_KIND_MAX,
   type Case,
   type CaseKind,
   listDesk,
@@ -66,13 +67,17 @@ const list = verb({
   },
   examples: ['', '--kind undecided', '--merchant mer_01... --limit 100'],
   async run(ctx, { merchant: merchantId, ...given }) {
-    const { cases, next } = await listDesk(ctx, { merchantId, ...given })
+    const { cases, next, cutKinds } = await listDesk(ctx, { merchantId, ...given })
     const shown = cases.map((each) => ({ ...each, next: `${ADMIN} ${KINDS[each.kind].next(each)}` }))
     return {
-      json: { cases: shown, next },
+      json: { cases: shown, next, cutKinds },
       text: paragraphs(
         ...shown.map(caseText),
         shown.length > 0 ? counted(shown.length, 'case') : 'Nothing waits for a person.',
+        ...cutKinds.map(
+          (kind) =>
+            `Of "${KINDS[kind].title}" there are more than ${CASES_OF_A_KIND_MAX} cases. The pages have the oldest.`,
+        ),
         next && `More: ${ADMIN} desk list --after "${next}"`,
       ),
     }
