@@ -14,7 +14,7 @@ const FLAGS = {
 type Given = { merchant: string; why: string | undefined; dryRun: boolean }
 
 const UNDER_WAY =
-  'Nothing new begins within a second: no payment, link, saved card or renewal. What has begun goes on, with its refunds and events.'
+  'Nothing new begins any more: no payment, link, saved card or renewal. What has begun goes on, with its refunds and events.'
 
 export const pause = verb({
   name: 'pause',

@@ -1,6 +1,6 @@
 /** A merchant that is paused or closed takes nothing new, and everything that has begun goes on. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   askOperation,
   call,
@@ -41,7 +41,7 @@ async function change(verb: string, ...more: string[]) {
   const { answer } = await operateJson({}, args, (_settings, words) =>
     operateHere(async () => kassa.ctx, words),
   )
-  await sleep(NOTICED_MS)
+  if (verb === 'resume') await sleep(NOTICED_MS)
   return answer
 }
 function session(provider = 'route_a', key = `state-${++orders}`) {
@@ -83,6 +83,7 @@ describe('while a merchant is paused', () => {
     const page = await readPage(`${kassa.url}/pay/${shop.publicKey}/tea`)
     expect(page.status).toBe(503)
     expect(page.html).toContain('data-kind="unavailable"')
+    expect((await readPage(before.body.checkoutUrl)).html).toContain('Payment is not available right now')
     const pressed = await fetch(`${before.body.checkoutUrl}/continue`, { method: 'POST', redirect: 'manual' })
     expect(pressed.headers.get('location')).toContain('unavailable')
     const { body: capabilities } = await call(`${kassa.url}/v1/capabilities`, {
@@ -183,6 +184,23 @@ describe('closing', () => {
       { what: 'merchant close', state: 'closed' },
       { what: 'merchant resume', state: 'open' },
     ])
+  })
+
+  test('tells of a payment that began in the same second', async () => {
+    // A process that has read the state just before still knows the old one.
+    const known = vi.spyOn(kassa.ctx.accounts, 'read').mockResolvedValue(await kassa.ctx.accounts.read())
+    const closing = change('close')
+    await expect
+      .poll(async () => {
+        const { rows } = await kassa.ctx.db.query('select state from kassa.merchants where id = $1', [
+          shop.merchantId,
+        ])
+        return rows[0].state
+      })
+      .toBe('closed')
+    expect((await session()).status).toBe(201)
+    known.mockRestore()
+    expect((await closing).open).toMatchObject([{ what: 'openPayments', count: 1 }])
   })
 
   test('needs no reason where nothing is open', async () => {

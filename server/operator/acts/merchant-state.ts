@@ -2,6 +2,7 @@
  * An operator pauses, closes or resumes a merchant, in both worlds at once. Nothing new begins then, and what has begun goes on.
  * Rule: what is still open stands in the way of closing, unless the operator says why.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Worlds } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
@@ -11,12 +12,16 @@ import { findMerchantWork, type MerchantWork } from '../../storage/merchants/mer
 import { listWorlds } from '../../worlds.ts'
 import { doOrRehearse } from './rehearse.ts'
 
+/** No process knows the old state for longer. */
+const NOTICED_MS = 1_000
+
 /** `count`: at most 1,000. */
 export type OpenItem = { world: World; what: keyof MerchantWork; count: number }
 export type StateChange = { before: MerchantRecord; after: MerchantRecord; open: OpenItem[] }
 
 /**
- * `ctx`: the world of the command; the state belongs to both. Returns what is open in any world and goes on.
+ * `ctx`: the world of the command; the state belongs to both. Returns what is open in any world and goes on. A payment may begin
+ * between the look at what is open and the moment at which each process knows the state, so a stopped merchant is looked at again.
  * @throws AppError not_found; validation_failed for closing without `why` while something is open
  */
 export async function changeMerchantState(
@@ -31,7 +36,9 @@ export async function changeMerchantState(
   const changed = await doOrRehearse(ctx, { dryRun }, (own) =>
     setMerchantState(own, merchantId, { state, why: why ?? null }),
   )
-  return { ...changed, open }
+  if (state === 'open' || dryRun) return { ...changed, open }
+  await sleep(NOTICED_MS)
+  return { ...changed, open: await listOpenItems(worlds, merchantId) }
 }
 
 async function listOpenItems(worlds: Worlds, merchantId: string): Promise<OpenItem[]> {

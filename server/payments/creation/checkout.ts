@@ -1,5 +1,5 @@
 /** The buyer's way through a payment: the hosted page, the redirect to the provider, and the return from there. */
-import { findAccount } from '../../accounts/choice.ts'
+import { findAccount, findStopped } from '../../accounts/choice.ts'
 import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
@@ -38,7 +38,7 @@ export type Checkout = {
   ended: Ended | null
   /** The routes between which the buyer chooses before going on; empty where there is nothing to choose. */
   choices: readonly MerchantRoute[]
-  /** None of the routes between which the buyer could choose can be used now. */
+  /** None of the routes between which the buyer could choose can be used now, or the merchant takes no new payments. */
   hasNoRoute: boolean
   /** The merchant wants the buyer's e-mail address before the next order is opened. */
   asksEmail: boolean
@@ -67,12 +67,13 @@ export function findCheckoutPayment(ctx: Context, paymentId: string): Promise<At
 }
 
 async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Checkout> {
-  const [merchant, paidAt, paidOtherwise, offered, isWanted] = await Promise.all([
+  const [merchant, paidAt, paidOtherwise, offered, isWanted, stopped] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
     hasNoMoney(payment) ? findHoldingPayment(ctx.db, payment) : null,
     isToBeOpened(payment) ? listChoices(ctx, payment) : [],
     isToBeOpened(payment) && wantsEmail(ctx, payment),
+    isToBeOpened(payment) && findStopped(ctx, payment.merchantId),
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
   const canGoOn = canExpire(payment.status) && !isOver && !payment.attempt.underWaySince && leadsOn(payment)
@@ -80,9 +81,10 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   // The buyer reads by which route the payment goes on, if it is not the one of before.
   const isOther = offered.some(({ route }) => route !== payment.attempt.provider)
   const choices = canGoOn && (offered.length > 1 || isOther) ? offered : []
-  const hasNoRoute = canGoOn && payment.buyerChooses && isToBeOpened(payment) && offered.length === 0
+  const mayChooseNone = payment.buyerChooses && isToBeOpened(payment) && offered.length === 0
+  const hasNoRoute = canGoOn && (mayChooseNone || Boolean(stopped))
   const merchantName = merchant?.name ?? ''
-  const asksEmail = canGoOn && isWanted
+  const asksEmail = canGoOn && isWanted && !stopped
   const account = choices.length === 0 ? await findAccount(ctx, payment.attempt.accountId) : null
   const transfer = account && transferOf(account, payment)
   const standing = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, transfer }
