@@ -187,5 +187,8 @@ test('cases beyond the limit push out none of another merchant, and the list say
     cutKinds: [],
   })
   expect(await desk('--limit', '1')).toMatchObject({ cutKinds: ['difference'] })
+  // The pages go on behind the limit.
+  const day = new Date(at.getTime() + DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')
+  expect((await desk('--after', day)).cases).toMatchObject([{ subject: 'many20000' }])
   await query(`delete from sandbox.statement_findings where id like 'many%'`)
 })

@@ -17,7 +17,7 @@ export type Case = CaseRecord & { ageSeconds: number }
 
 /**
  * The oldest days first, and of one day the largest sums first. `next`: the `after` of the next page; null on the last page.
- * `cutKinds`: of these the pages have only the oldest CASES_OF_A_KIND_MAX.
+ * `cutKinds`: of these there are more than CASES_OF_A_KIND_MAX.
  * @throws AppError not_found for an unknown merchant
  */
 export async function listDesk(

@@ -32,7 +32,7 @@ export type CaseRecord = {
   what: string | null
 }
 
-/** More cases of one kind than this are not looked at. */
+/** One page looks at no more cases of one kind than this. */
 export const CASES_OF_A_KIND_MAX = 10_000
 
 type Source = {
@@ -130,13 +130,16 @@ const SOURCES: Record<CaseKind, Source> = {
   },
 }
 
-// The oldest of each kind. The merchant and the kind are asked for before the limit, so that others do not push theirs out.
+const DAY = `to_char(since at time zone 'UTC', 'YYYYMMDD')`
+// The oldest of each kind. The merchant, the kind and the first day of the page are asked for before the limit, so that other cases do
+// not push theirs out.
 const rowsOf = ([kind, source]: [string, Source]) =>
   `(select * from (select '${kind}' as kind, ${source.subject} as subject, ${source.merchant ?? 'null::text'} as merchant_id,
      ${source.payment ?? 'null::text'} as payment_id, ${source.account ?? 'null::text'} as account_id, ${source.since} as since,
      ${source.amount ?? 'null::bigint'} as amount, ${source.currency ?? 'null'}::text as currency
    from ${source.from}) of_kind
    where ($2::text is null or merchant_id = $2) and ($3::text is null or $3 = '${kind}')
+     and ${DAY} >= left($1, 8) collate "C"
    order by since limit ${CASES_OF_A_KIND_MAX + 1})`
 const ROWS = Object.entries(SOURCES).map(rowsOf).join('\n union all ')
 const WHAT = Object.entries(SOURCES)
@@ -145,13 +148,13 @@ const WHAT = Object.entries(SOURCES)
 
 export type ListedCase = CaseRecord & {
   position: string
-  /** Kinds of which there are more than CASES_OF_A_KIND_MAX. */
+  /** Kinds of which there are more than CASES_OF_A_KIND_MAX from the first day of the page on. */
   cutKinds: CaseKind[]
 }
 const list = statement<ListedCase>(
   'list_desk_cases',
   `with cases as (
-     select *, to_char(since at time zone 'UTC', 'YYYYMMDD') || lpad((1000000000000000 - coalesce(amount, 0))::text, 16, '0')
+     select *, ${DAY} || lpad((1000000000000000 - coalesce(amount, 0))::text, 16, '0')
        || kind || ' ' || coalesce(account_id, '') || ' ' || subject as position
      from (${ROWS}) found
    ), page as (

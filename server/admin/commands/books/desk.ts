@@ -74,10 +74,7 @@ const list = verb({
       text: paragraphs(
         ...shown.map(caseText),
         shown.length > 0 ? counted(shown.length, 'case') : 'Nothing waits for a person.',
-        ...cutKinds.map(
-          (kind) =>
-            `Of "${KINDS[kind].title}" there are more than ${CASES_OF_A_KIND_MAX} cases. The pages have the oldest.`,
-        ),
+        ...cutKinds.map((kind) => `More than ${CASES_OF_A_KIND_MAX} of the kind "${KINDS[kind].title}".`),
         next && `More: ${ADMIN} desk list --after "${next}"`,
       ),
     }
