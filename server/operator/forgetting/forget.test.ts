@@ -1,6 +1,9 @@
 /** After a buyer is forgotten, no table has the buyer's address or number, and all sums are as before. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifyLog } from '../../audit/verify.ts'
+import { handOver } from '../../orders/receive.ts'
+import { workOn } from '../../orders/work.ts'
+import { eventHeaders } from '../../receivers/request.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
@@ -89,6 +92,12 @@ async function buy(): Promise<string[]> {
     { metadata: { gift: `for\n${EMAIL}`, shelf: 'B2' } },
   )
   const other = await pay({ email: OTHER, name: 'Davit' })
+  const { body: link } = await createLink(kassa.url, shop, {
+    key: `paid-${++orders}`,
+    body: linkRequest({ description: `Tea for ${EMAIL}` }),
+  })
+  await payAtBank(`${link.checkoutUrl}/continue`, 'paid')
+  await tellOrderBook()
   await createLink(kassa.url, shop, {
     key: `open-${++orders}`,
     body: linkRequest({ customer: { email: EMAIL }, description: `Tea for ${EMAIL}` }),
@@ -118,6 +127,16 @@ async function buy(): Promise<string[]> {
      values ($1, $2, $3, 'taken', 'USD', 1900, 'USD', array['order-1', $4], array['tx-1'])`,
     [account.id, `line-${orders}`, at, EMAIL],
   )
+  // Of the buyer who has corrected the address since, or of what a register and a provider have answered.
+  await query(
+    `update sandbox.attempts set facts = jsonb_build_object('payer', $2::text) where payment_id = $1`,
+    [other, EMAIL],
+  )
+  await query('update sandbox.payment_changes set detail = $2 where payment_id = $1', [other, `not ${EMAIL}`])
+  await query('update sandbox.saved_methods set return_url = $2 where merchant_id = $1', [
+    merchantId,
+    `https://shop.example/?of=${encodeURIComponent(EMAIL)}`,
+  ])
   await query(
     `insert into sandbox.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at)
      select merchant_id, id, 1, 'https://shop.example', 200, 3, $2, created_at from sandbox.events where payment_id = $1`,
@@ -129,6 +148,18 @@ async function buy(): Promise<string[]> {
     [account.id, `order%5Bemail%5D%3D${encodeURIComponent(EMAIL)}`, at],
   )
   return [first, second, other]
+}
+
+/** A shop without a back end has an order of each sale. */
+async function tellOrderBook(): Promise<void> {
+  const { rows } = await query('select id, body from sandbox.events where merchant_id = $1 order by id', [
+    shop.merchantId,
+  ])
+  for (const { id, body } of rows) {
+    const headers = eventHeaders({ id, body }, [shop.webhookSecret], new Date())
+    const { paymentId } = await handOver(kassa.ctx, shop.merchantId, { headers, body })
+    if (paymentId) await workOn(kassa.ctx, shop.merchantId, paymentId)
+  }
 }
 
 const money = async () =>
@@ -157,6 +188,8 @@ test('nothing of the buyer is in any table, and the money trail, the rules and t
     'provider_exchanges',
     'payment_search',
     'payment_warnings',
+    'orders',
+    'order_payments',
   ])
     expect(before.places).toContain(`sandbox.${table}`)
   const sums = await money()
@@ -170,7 +203,7 @@ test('nothing of the buyer is in any table, and the money trail, the rules and t
   expect((await readAll()).content).toEqual(before.content)
   const { blanked } = await run('customer', 'forget', '--email', EMAIL, '--phone', PHONE)
   expect(dry).toMatchObject({ dryRun: true, blanked })
-  expect(blanked).toMatchObject({ payments: 3, savedMethods: 1, statementLines: 1 })
+  expect(blanked).toMatchObject({ payments: 4, savedMethods: 1, statementLines: 1 })
   expect((await readAll()).places).toEqual([])
 
   // The worker had read a payment before, and wrote its row only now.

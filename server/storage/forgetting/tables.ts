@@ -28,19 +28,43 @@ const TABLES: Table[] = [
   },
   {
     ...{ name: 'exchanges', table: 'provider_exchanges', key: ['id'] },
-    columns: { request_body: 'text', response_body: 'text', url: 'text' },
+    columns: { request_body: 'text', response_body: 'text', url: 'text', failure: 'text' },
   },
   {
     ...{ name: 'savedMethods', table: 'saved_methods', key: ['id'] },
-    columns: { customer: 'null', metadata: 'fields', provider_state: 'jsonb', customer_consent_id: 'text' },
+    columns: {
+      ...{ customer: 'null', metadata: 'fields', provider_state: 'jsonb', customer_consent_id: 'text' },
+      ...{ return_url: 'text', setup_url: 'text' },
+    },
   },
   {
     ...{ name: 'subscriptions', table: 'subscriptions', key: ['id'] },
     columns: { metadata: 'fields', description: 'text' },
   },
   {
+    ...{ name: 'subscriptions', table: 'subscription_charges' },
+    key: ['merchant_id', 'subscription_id', 'period', 'attempt'],
+    columns: { request: 'jsonb' },
+  },
+  {
     ...{ name: 'operations', table: 'operations', key: ['id'] },
     columns: { metadata: 'fields', reason: 'text', status_reason: 'text', snapshot_before: 'jsonb' },
+  },
+  {
+    ...{ name: 'attempts', table: 'attempts', key: ['merchant_id', 'payment_id', 'number'] },
+    columns: { form: 'jsonb', facts: 'jsonb', provider_state: 'jsonb', proof: 'jsonb', checkout_url: 'text' },
+  },
+  {
+    ...{ name: 'changes', table: 'payment_changes', key: ['merchant_id', 'payment_id', 'version'] },
+    columns: { detail: 'text' },
+  },
+  {
+    ...{ name: 'changes', table: 'receipt_changes', key: ['merchant_id', 'payment_id', 'id'] },
+    columns: { detail: 'text' },
+  },
+  {
+    ...{ name: 'receipts', table: 'receipts', key: ['merchant_id', 'id'] },
+    columns: { status_reason: 'text', url: 'text' },
   },
   {
     ...{ name: 'changes', table: 'operation_changes', key: ['merchant_id', 'operation_id', 'id'] },
@@ -56,6 +80,7 @@ const TABLES: Table[] = [
     columns: { state: 'jsonb', provider_answer: 'jsonb' },
   },
   { name: 'mails', table: 'mails', key: ['id'], columns: { notice: 'jsonb', failure: 'text' } },
+  { name: 'orders', table: 'orders', key: ['merchant_id', 'id'], columns: { title: 'text' } },
   { name: 'orders', table: 'order_payments', key: ['merchant_id', 'payment_id'], columns: { buyer: 'null' } },
   {
     ...{ name: 'orders', table: 'order_changes', key: ['merchant_id', 'order_id', 'number'] },
@@ -68,8 +93,8 @@ const TABLES: Table[] = [
 ]
 
 /** These columns of keys are numbers. */
-const NUMBERS = ['attempt', 'number', 'sequence']
-const NUMBERED = ['provider_exchanges', 'operation_changes']
+const NUMBERS = ['attempt', 'number', 'sequence', 'version', 'period']
+const NUMBERED = ['provider_exchanges', 'operation_changes', 'receipt_changes']
 const isNumber = (table: string, column: string) =>
   NUMBERS.includes(column) || (column === 'id' && NUMBERED.includes(table))
 

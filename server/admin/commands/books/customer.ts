@@ -17,6 +17,7 @@ const WORDS: Record<string, string> = {
   orders: 'Orders of the order book',
   changes: 'Lines of histories',
   warnings: 'Warnings',
+  receipts: 'Receipts',
   savedMethods: 'Saved methods',
   subscriptions: 'Subscriptions',
   operations: 'Operations',
