@@ -52,7 +52,7 @@ async function tell(ctx: Context, merchantId: string, since: Date): Promise<void
 }
 
 /** Returns the news of each mail. */
-export function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Untold[], left: number): Untold[][] {
+function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Untold[], left: number): Untold[][] {
   if (news.length === 0) return []
   if (told === 'daily') return [news]
   const singles = news.length <= left ? news : news.slice(0, left - 1)
@@ -72,7 +72,7 @@ async function store(
 }
 
 /** The last time that it was evening in the shop. News from before it is told in its mail. */
-export function lastEvening(now: Date, zone: string): Date {
+function lastEvening(now: Date, zone: string): Date {
   const hour = Number(
     new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone: zone }).format(now),
   )

@@ -41,7 +41,9 @@ async function look(ctx: Context, { customer, ...filter }: Wanted) {
     ...filter,
     fromId: fromId && fromId > hourAgo ? fromId : hourAgo,
   })
-  const all = new Map([...fresh.payments, ...known.payments].map((each) => [each.id, each]))
+  // The next page goes on behind the last one that was looked at, and finds what is older.
+  const reached = known.payments.filter(({ id }) => id >= (fresh.lookedTo ?? ''))
+  const all = new Map([...fresh.payments, ...reached].map((each) => [each.id, each]))
   const payments = [...all.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, filter.limit)
   return { payments, lookedTo: fresh.lookedTo ?? lookedTo }
 }

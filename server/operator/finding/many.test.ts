@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openManyPayments, type Scene } from '../../testing/books/many-scene.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { lookFor } from './list.ts'
 
 /** More than one page looks at. */
 const MANY = 11_000
@@ -75,4 +76,19 @@ test('a page that has found nothing yet says how to go on', async () => {
   const text = await say('payment', 'list', '--max', '0.01')
   expect(text).toContain('No payments found.')
   expect(text).toMatch(/More: .* --max '?0\.01'? .*--after pay_test_/)
+})
+
+test('an order is on one page, also if the last hour alone has more payments than a page looks at', async () => {
+  const { ctx } = scene.kassa
+  const { rows } = await ctx.db.query(
+    'select merchant_order_id as "order", created_at as at from sandbox.payments order by id limit 1',
+  )
+  const early = { ...ctx, clock: { ...ctx.clock, now: () => rows[0].at } }
+  const ids: string[] = []
+  for (let after: string | null = null, pages = 0; pages === 0 || (after !== null && pages < 9); pages++) {
+    const page = await lookFor(early, { merchantOrderId: rows[0].order, limit: 5, after })
+    ids.push(...page.payments.map(({ id }) => id))
+    after = page.next
+  }
+  expect(ids).toHaveLength(1)
 })

@@ -6,7 +6,7 @@ import { inTransaction, type Tx } from '../../storage/db.ts'
 import { changeOrder, lockOrder, type OrderRecord, type Way } from '../../storage/orders/orders.ts'
 import { listPaymentsOfOrder } from '../../storage/orders/payments.ts'
 
-export const REMARK_MAX_CHARS = 2_000
+const REMARK_MAX_CHARS = 2_000
 /** Nothing leaves the shop by mistake while its money is not there. */
 const LEAVES: readonly Way[] = ['packed', 'sent', 'done']
 const MONEY_IS_THERE: readonly MoneyState[] = ['paid', 'part_returned']

@@ -50,7 +50,7 @@ export async function listOrdersOf(ctx: Context, wish: Wish): Promise<ListedOrde
 }
 
 /** The time zone of the shop. */
-export const zoneOf = async (ctx: Context, merchantId: string): Promise<string> =>
+const zoneOf = async (ctx: Context, merchantId: string): Promise<string> =>
   (await findBrandingCached(ctx, merchantId))?.branding.timeZone ?? 'UTC'
 
 async function daySpan(ctx: Context, merchantId: string, day: string) {

@@ -102,6 +102,8 @@ export async function forgetPayments(
   const ids = found.map(({ id }) => id)
   const values = [merchantIds, ids, pattern]
   const counts: Record<string, number> = {}
+  // Whoever changes a payment locks its row first.
+  counts.payments = (await payments(tx, values)).length
   for (const [name, run] of Object.entries(STEPS)) counts[name] = (await run(tx, values)).length
   counts.orders = 0
   for (const merchantId of merchantIds) {
@@ -109,6 +111,5 @@ export async function forgetPayments(
     counts.orders += await forgetOrderBuyers(tx, merchantId, ids)
   }
   await deleteSearchRows(tx, ids)
-  counts.payments = (await payments(tx, values)).length
   return counts
 }

@@ -6,15 +6,13 @@ import type { OrderPayment } from './payments.ts'
 export const WAYS = ['new', 'packed', 'sent', 'done', 'cancelled'] as const
 export type Way = (typeof WAYS)[number]
 /** Why a person must decide. `orders/decide.ts` says when. */
-export const QUESTIONS = [
-  'part_returned',
-  'taken_back',
-  'other_amount',
-  'not_offered',
-  'part_captured',
-  'paid_twice',
-] as const
-export type Question = (typeof QUESTIONS)[number]
+export type Question =
+  | 'part_returned'
+  | 'taken_back'
+  | 'other_amount'
+  | 'not_offered'
+  | 'part_captured'
+  | 'paid_twice'
 export const NEWS = ['sale', 'refund', 'dispute', 'case'] as const
 export type News = (typeof NEWS)[number]
 
