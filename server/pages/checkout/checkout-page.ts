@@ -74,15 +74,20 @@ export type CheckoutView = PaymentFacts & {
 export function checkoutPage(view: CheckoutView): string {
   const content = checkoutContent(view)
   const { locale, mode, merchantName } = view
+  const isOpen = content.tone === 'open'
+  const action = isWarning(content)
+    ? [ways(view, content), otherPayment(view), emailAlert(locale, view.email), control(view, content)]
+    : [
+        emailAlert(locale, view.email),
+        isOpen ? earlierNotice(locale, view.earlier) : null,
+        content === TRANSFER ? transferPart(view, view.transfer) : null,
+        control(view, content),
+        isOpen ? note(view, content) : ways(view, content),
+      ]
   const below = [
-    emailAlert(locale, view.email),
-    otherPayment(view),
-    content === TRANSFER ? transferPart(view, view.transfer) : null,
-    content.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
-    ...(isWarning(content)
-      ? [ways(view, content), control(view, content)]
-      : [control(view, content), note(view, content), ways(view, content)]),
-    content.tone === 'open' && view.address ? qrFigure(view.address, locale) : null,
+    isWarning(content) ? null : otherPayment(view),
+    isOpen ? ways(view, content) : null,
+    isOpen && view.address ? qrFigure(view.address, locale) : null,
   ]
   return renderPage({
     locale,
@@ -90,7 +95,7 @@ export function checkoutPage(view: CheckoutView): string {
     title: `${say(locale, content.title)} · ${merchantName}`,
     preview: previewOf(view),
     brand: view.brand,
-    body: slip(view, content, 'checkout', below),
+    body: slip(view, content, { testId: 'checkout', action, below }),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }

@@ -8,7 +8,13 @@ import { say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { type AskedEmail, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { closedContent, otherPayment, type PaidOtherwise, warningContent } from './paid-otherwise.ts'
+import {
+  closedContent,
+  isWarning,
+  otherPayment,
+  type PaidOtherwise,
+  warningContent,
+} from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
 import {
   manualContent,
@@ -60,12 +66,17 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
 export function linkPage(view: LinkView): string {
   const content = linkContent(view)
   const { locale, mode, merchantName } = view
-  const below = [
-    otherPayment(view),
+  const isWarned = isWarning(content)
+  const action = [
+    isWarned ? ways(view, content) : null,
+    isWarned ? otherPayment(view) : null,
     content === TRANSFER ? transferPart(view, view.transfer) : null,
     control(view, content),
-    note(view, content),
-    ways(view, content),
+    isOpen(content) ? note(view, content) : isWarned ? null : ways(view, content),
+  ]
+  const below = [
+    isWarned ? null : otherPayment(view),
+    isOpen(content) ? ways(view, content) : null,
     isOpen(content) ? qrFigure(view.paymentUrl, locale) : null,
   ]
   return renderPage({
@@ -74,7 +85,7 @@ export function linkPage(view: LinkView): string {
     title: `${say(locale, content.title)} · ${merchantName}`,
     preview: previewOf(view),
     brand: view.brand,
-    body: slip(view, content, 'link', below),
+    body: slip(view, content, { testId: 'link', action, below }),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }

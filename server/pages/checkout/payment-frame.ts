@@ -55,29 +55,45 @@ const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
   correction_required: 'fiscalCorrection',
 }
 
-/** `below` is shown after the amount and the facts. */
-export function slip(facts: PaymentFacts, content: StatusContent, testId: string, below: Markup[]): Markup {
+/**
+ * What happened comes first, then the action, then the rest, so that a phone shows the action without scrolling. `action`: what the
+ * buyer can do now. `below` is shown after the facts. What is bought is the heading until somebody has paid or failed to.
+ */
+export function slip(
+  facts: PaymentFacts,
+  content: StatusContent,
+  { testId, action, below = [] }: { testId: string; action: Markup[]; below?: Markup[] },
+): Markup {
   const { locale, merchantName, product } = facts
-  const amount = takenOf(facts)
-  const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
     ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'merchant'))}
-    <main class="slip" data-tone=${content.tone} data-status=${facts.status} data-testid=${testId}>
+    <main class=${product?.picture ? 'slip pictured' : 'slip'} data-tone=${content.tone} data-status=${facts.status} data-testid=${testId}>
       ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
-      <div class="slip-head">
-        <span class="disc">${toneIcon(content.tone)}</span>
-        <h1>${say(locale, content.title)}</h1>
-        ${content === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
-        ${ofOrder(facts)}
-        ${content.tone === 'open' ? null : html`<p class="lead">${say(locale, content.text, { refunded })}</p>`}
+      <div class="slip-head">${headOf(facts, content)}</div>
+      <div class="action">${action}</div>
+      <div class="rest">
         ${content.next ? html`<ul class="next">${content.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
+        ${product?.text ? html`<p class="product-text">${product.text}</p>` : null}
+        ${factList(facts, content)}
+        ${below}
       </div>
-      ${factList(facts, content)}
-      ${product?.text ? html`<p class="product-text">${product.text}</p>` : null}
-      ${below}
     </main>
     ${shopContact(locale, facts.brand)}
   </div>`
+}
+
+function headOf(facts: PaymentFacts, content: StatusContent): Markup {
+  const { locale, description } = facts
+  const amount = takenOf(facts)
+  const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
+  const isOpen = content.tone === 'open'
+  const isNamed = isOpen && description !== undefined
+  return html`<span class="disc">${toneIcon(content.tone)}</span>
+    <h1>${isNamed ? html`<bdi>${description}</bdi>` : say(locale, content.title)}</h1>
+    ${isNamed ? html`<p class="label">${say(locale, content.title)}</p>` : null}
+    ${content === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
+    ${ofOrder(facts)}
+    ${isOpen ? null : html`<p class="lead">${say(locale, content.text, { refunded })}</p>`}` as Markup
 }
 
 /** An open payment shows these below its control. Other states show theirs above it. */
@@ -136,7 +152,7 @@ function factList(facts: PaymentFacts, content: StatusContent): Markup {
   const order = orderOf(facts)
   const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
   const rows = [
-    description && fact(say(locale, 'purpose'), description),
+    content.tone !== 'open' && description && fact(say(locale, 'purpose'), description),
     order && fact(say(locale, 'order'), order, 'reference'),
     payBefore && fact(say(locale, 'payBefore'), payBefore),
     paidAt && fact(say(locale, status === 'authorized' ? 'reservedAt' : 'paidAt'), paidAt),

@@ -170,7 +170,7 @@ export const UNKNOWN_OTHERWISE: StatusContent = {
 }
 
 /** A product for which this buyer has no payment yet. */
-export const OFFER: StatusContent = { tone: 'open', title: 'openTitle', text: 'offerText', control: 'pay' }
+export const OFFER: StatusContent = { tone: 'open', title: 'openTitle', text: 'openText', control: 'pay' }
 /** The buyer chooses how many. */
 export const OFFER_EACH: StatusContent = { ...OFFER, title: 'eachTitle' }
 /** The buyer chooses the amount, so the page shows none. */

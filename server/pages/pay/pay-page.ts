@@ -25,7 +25,7 @@ export function payPage(view: PayView): string {
   const content = choice ? CHOOSE : maxQuantity > 1 ? OFFER_EACH : OFFER
   const format = (minor: number) => formatAmount(minor, currency, locale)
   const limits = choice ? { min: format(choice.minMinor), max: format(choice.maxMinor) } : {}
-  const below = [
+  const action = [
     problem && problem !== 'begun'
       ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem], { ...limits, ...EXAMPLE })}</p>`
       : null,
@@ -40,7 +40,7 @@ export function payPage(view: PayView): string {
     title: `${view.description} · ${merchantName}`,
     preview: choice ? { ...previewOf(view), ...chosenPreview(view) } : previewOf(view),
     brand: view.brand,
-    body: slip(view, content, 'offer', below),
+    body: slip(view, content, { testId: 'offer', action }),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }

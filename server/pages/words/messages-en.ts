@@ -158,7 +158,6 @@ export const EN = {
   bankUnknownTitle: 'The bank does not know this order',
   bankUnknownText: 'The address may be incomplete, or the sandbox was emptied since.',
 
-  offerText: 'On the next page you go on to the bank. Card details are entered only there.',
   eachTitle: 'Price of one',
   chooseTitle: 'Choose the amount',
   quantity: 'Quantity',

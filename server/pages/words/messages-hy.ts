@@ -158,7 +158,6 @@ export const HY: Record<MessageKey, string> = {
   bankUnknownTitle: 'Բանկը չգիտի այս պատվերը',
   bankUnknownText: 'Հասցեն թերի է, կամ փորձնական տվյալները ջնջվել են։',
 
-  offerText: 'Հաջորդ էջից կանցնեք բանկի էջ։ Քարտի տվյալները մուտքագրվում են միայն այնտեղ։',
   eachTitle: 'Մեկ հատի գինը',
   chooseTitle: 'Ընտրեք գումարը',
   quantity: 'Քանակ',

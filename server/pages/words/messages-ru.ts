@@ -160,7 +160,6 @@ export const RU: Record<MessageKey, string> = {
   bankUnknownTitle: 'Банк не знает такого заказа',
   bankUnknownText: 'Адрес неполный, или тестовые данные с тех пор удалили.',
 
-  offerText: 'Со следующей страницы вы перейдёте на сайт банка. Данные карты вводятся только там.',
   eachTitle: 'Цена за штуку',
   chooseTitle: 'Выберите сумму',
   quantity: 'Количество',
