@@ -15,12 +15,15 @@ const STOP_WITHIN_MS = 25_000
 const OUTPUT_MAX_CHARS = 50_000
 /** The line of its greeting. */
 const ADDRESS = /^ +Address +(http\S+)\n/m
+const CONSOLE_LINK = /Console +(http:\S+)/
 
 export type Kassa = {
   /** Its public address. Its host differs from the shops' host, so that it is another site and not only another origin. */
   url: string
   /** The environment variables of the process. The operator's command line needs the same ones. */
   settings: NodeJS.ProcessEnv
+  /** The one-time link to the console. It works once for each Kassa. */
+  consoleLink: string
   stop(): Promise<void>
 }
 
@@ -55,27 +58,28 @@ export async function startKassa(): Promise<Kassa> {
     await rm(dataDir, { recursive: true, force: true })
   }
   try {
-    const url = await readAddress(child)
+    const { url, consoleLink } = await readAddress(child)
     const health = await fetch(`${url}/api/health`)
     if (!((await health.json()) as HealthResponse).ready) throw new Error('Kassa started and is not ready.')
     const widget = await fetch(`${url}/widget/v1/kassa.js`)
     if (!widget.ok) throw new Error('The widget is not built yet: npm run build')
-    return { url, settings: { ...settings, PORT: new URL(url).port }, stop }
+    return { url, settings: { ...settings, PORT: new URL(url).port }, consoleLink, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** Returns the address that Kassa prints when it has started. */
-async function readAddress(child: ChildProcess): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+/** Returns the address that Kassa prints when it has started, and its link to the console. */
+async function readAddress(child: ChildProcess): Promise<{ url: string; consoleLink: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; consoleLink: string }>()
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
       output = (output + chunk).slice(-OUTPUT_MAX_CHARS)
-      const [, address] = ADDRESS.exec(output) ?? []
-      if (address) resolve(address)
+      const [, url] = ADDRESS.exec(output) ?? []
+      const [, consoleLink] = CONSOLE_LINK.exec(output) ?? []
+      if (url && consoleLink) resolve({ url, consoleLink })
     })
   child.once('exit', (code) => reject(new Error(`Kassa ended with ${code}:\n${output}`)))
   const late = () => reject(new Error(`Kassa was not ready in time:\n${output}`))

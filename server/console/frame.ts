@@ -1,12 +1,18 @@
 /** The document around each screen of the console, in the look of the hosted pages. It has no inline style and no inline script. */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import type { World } from '../contract/health.ts'
 import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
+import type { UserRecord } from '../storage/access/users.ts'
 import { say } from './words.ts'
 
+/** Somebody who is signed in, and the worlds that the deployment serves, the shown one first. */
+export type Around = { user: Pick<UserRecord, 'name' | 'role'>; world: World; worlds: readonly World[] }
+
 type Framed = {
+  around?: Around | undefined
   locale: Locale
   title: string
   body: Markup
@@ -14,7 +20,7 @@ type Framed = {
   address?: string | undefined
 }
 
-export function renderScreen({ locale, title, body, address }: Framed): string {
+export function renderScreen({ locale, title, body, address, around }: Framed): string {
   const document = html`<html lang=${locale}>
     <head>
       <meta charset="utf-8" />
@@ -28,12 +34,32 @@ export function renderScreen({ locale, title, body, address }: Framed): string {
       <link rel="stylesheet" href="/desk.css" />
       <script type="module" src="/desk.js"></script>
     </head>
-    <body class="console">
+    <body class="console" data-mode=${around?.world}>
+      ${around ? bandOf(locale, around) : null}
       <main class="desk">${body}</main>
       <footer class="foot">${address === undefined ? null : languageList(locale, address)}</footer>
     </body>
   </html>`
   return `<!doctype html>${renderToString(h(Fragment, null, document))}`
+}
+
+/** The band stays in view and says in words and in colour whose money this is. */
+function bandOf(locale: Locale, { user, world, worlds }: Around): Markup {
+  const other = worlds.find((each) => each !== world)
+  return html`<header class="band">
+    <p class=${`world ${world}`} data-testid="world">
+      <strong>${say(locale, `world_${world}`)}</strong>
+      ${other ? html`<a href=${`/${other}/today`}>${say(locale, `to_${other}`)}</a>` : null}
+    </p>
+    <nav aria-label=${say(locale, 'menu')}>
+      <a href=${`/${world}/today`}>${say(locale, 'todayTitle')}</a>
+      <a href=${`/${world}/payments`}>${say(locale, 'paymentsTitle')}</a>
+      <form method="post" action="/sign-out">
+        <span class="who">${user.name} · ${say(locale, `role_${user.role}`)}</span>
+        <button class="plain">${say(locale, 'signOut')}</button>
+      </form>
+    </nav>
+  </header>`
 }
 
 function languageList(locale: Locale, address: string): Markup {

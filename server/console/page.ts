@@ -5,6 +5,7 @@ import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { Cookie } from './cookies.ts'
+import type { Around } from './frame.ts'
 
 export type Visit = {
   /** The deployment's own world. */
@@ -26,13 +27,14 @@ export type Visit = {
 /** A visit of somebody who is signed in. */
 export type OwnVisit = Visit & { user: UserRecord; session: string }
 
-/** `title`: without the name of the console. */
+/** `title`: without the name of the console. `around`: what is around it for somebody who is signed in. */
 export type Screen = {
   kind: 'screen'
   title: string
   body: Markup
   status?: number
   cookies?: readonly Cookie[]
+  around?: Around
 }
 export type Shown =
   | Screen

@@ -10,11 +10,13 @@ import { takePermits } from '../http/rate-limit.ts'
 import { toAppError } from '../http/reply-error.ts'
 import { html } from '../pages/html.ts'
 import { LOCALES, type Locale, negotiateLocale } from '../pages/words/locale.ts'
-import { mainWorld } from '../worlds.ts'
+import type { UserRecord } from '../storage/access/users.ts'
+import { listWorlds, mainWorld } from '../worlds.ts'
 import { cookieOf, gone, setCookie } from './cookies.ts'
-import { renderScreen } from './frame.ts'
+import { type Around, renderScreen } from './frame.ts'
 import { type ConsolePage, ownPath, SESSION, type Shown, STEP, type Visit } from './page.ts'
 import { type ConsoleKey, say } from './words.ts'
+import { worldOf } from './world.ts'
 
 const FORM_BYTES_MAX = 16_384
 const LOCALE_COOKIE = 'locale'
@@ -43,6 +45,7 @@ type OwnPage = Exclude<ConsolePage, { needs: 'nobody' }>
 /** Whoever is not signed in is asked to, and comes back. A role that may not do it is told which roles may. */
 async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise<Shown> {
   const { ctx, session, locale } = visit
+  if (visit.params.world !== undefined) worldOf(visit)
   const user = await findSession(ctx, session)
   if (!user || session === undefined) {
     if (request.method !== 'GET') return { kind: 'redirect', to: '/sign-in', cookies: [gone(SESSION)] }
@@ -51,17 +54,25 @@ async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise
     const to = request.originalUrl === '/' ? '' : `?${new URLSearchParams({ to: request.originalUrl })}`
     return { kind: 'redirect', to: `/sign-in${to}` }
   }
-  if (page.needs !== 'session' && !may(user, page.needs)) return forbidden(locale, page.needs)
-  return page.handle({ ...visit, user, session })
+  if (page.needs !== 'session' && !may(user, page.needs))
+    return forbidden(locale, page.needs, aroundOf(visit, user))
+  const shown = await page.handle({ ...visit, user, session })
+  return shown.kind === 'screen' ? { ...shown, around: aroundOf(visit, user) } : shown
 }
 
-function forbidden(locale: Locale, act: Act): Shown {
+function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): Around {
+  const served = listWorlds(worlds).map(({ world }) => world)
+  const world = served.find((each) => each === params.world) ?? ctx.world
+  return { user, world, worlds: served }
+}
+
+function forbidden(locale: Locale, act: Act, around: Around): Shown {
   const title = say(locale, 'notAllowedTitle')
   const roles = rolesFor(act).map((role) => say(locale, `role_${role}`))
   const body = html`<h1>${title}</h1>
     <p>${say(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>
     <p><a href="/">${say(locale, 'back')}</a></p>`
-  return { kind: 'screen', title, body, status: 403 }
+  return { kind: 'screen', title, body, status: 403, around }
 }
 
 /**
@@ -121,9 +132,9 @@ function show(
       response.type('html').send('<!doctype html><title>Kassa</title>')
       return
     case 'screen': {
-      const { title, body, status = 200 } = shown
+      const { title, body, around, status = 200 } = shown
       const address = request.method === 'GET' ? request.originalUrl : undefined
-      response.status(status).type('html').send(renderScreen({ locale, title, body, address }))
+      response.status(status).type('html').send(renderScreen({ locale, title, body, address, around }))
     }
   }
 }

@@ -1,0 +1,106 @@
+/** The console in a browser: a passkey from the one-time link to a refund, with axe, on a phone, and without a script. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from '@playwright/test'
+import { buy } from './support/buyer.ts'
+import { phoneFaults } from './support/narrow.ts'
+import { expect, test } from './support/stage.ts'
+
+type Finding = { id: string; nodes: { html: string }[] }
+declare const axe: { run(options: object): Promise<{ violations: Finding[] }> }
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SHOTS = process.env.KASSA_SHOTS
+
+/** Returns what is wrong with the page, in light and in dark mode. */
+async function look(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.evaluate(AXE)
+    const { violations } = await page.evaluate(() => {
+      // Else axe could read a colour that is still changing.
+      for (const each of document.getAnimations()) each.finish()
+      return axe.run({ resultTypes: ['violations'] })
+    })
+    found.push(...violations.map(({ id, nodes }) => `${name}, ${colorScheme}: ${id} ${nodes[0]?.html}`))
+    if (SHOTS)
+      for (const [width, height] of [
+        [360, 740],
+        [1280, 800],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: true })
+      }
+  }
+  for (const fault of await phoneFaults(page)) found.push(`${name}: ${fault}`)
+  return found
+}
+
+test('a passkey is set up by the link, signs in again, and gives money back', async ({
+  kassa,
+  shop,
+  page,
+  browser,
+}) => {
+  const paymentId = await buy(page, shop, { outcome: 'paid' })
+
+  const context = await browser.newContext()
+  const desk = await context.newPage()
+  const complaints: string[] = []
+  desk.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  const devtools = await context.newCDPSession(desk)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  await desk.goto(kassa.consoleLink)
+  const faults = await look(desk, 'link')
+  await desk.getByRole('button', { name: 'Use a passkey' }).click()
+  await desk.waitForURL('**/sandbox/today')
+  faults.push(...(await look(desk, 'today')))
+  await desk.getByRole('button', { name: 'Sign out' }).click()
+  await desk.waitForURL('**/sign-in')
+  faults.push(...(await look(desk, 'sign-in')))
+  await desk.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await desk.waitForURL('**/sandbox/today')
+
+  await desk.getByLabel('Find a payment').fill(paymentId)
+  await desk.keyboard.press('Enter')
+  await desk.waitForURL('**/payments?q=*')
+  faults.push(...(await look(desk, 'payments')))
+  await desk.locator('.row').click()
+  await expect(desk.locator('.sentence')).toContainText('was paid on')
+  faults.push(...(await look(desk, 'payment')))
+  await desk.getByRole('link', { name: 'Return money' }).click()
+  await desk.waitForURL('**/refund')
+  await desk.getByLabel('Amount in').fill('1.00')
+  await desk.getByLabel('Why').fill('broken')
+  faults.push(...(await look(desk, 'refund')))
+  await desk.getByRole('button', { name: 'Next' }).click()
+  await expect(desk.getByRole('heading', { level: 1 })).toHaveText('Return this money?')
+  faults.push(...(await look(desk, 'refund-sure')))
+  await desk.getByRole('button', { name: /^Return/ }).click()
+  await expect(desk.getByRole('status')).toContainText('The refund was asked for')
+  faults.push(...(await look(desk, 'refunded')))
+
+  const without = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: await context.storageState(),
+  })
+  const plain = await without.newPage()
+  await plain.goto(new URL('/sandbox/payments?day=all', kassa.consoleLink).href)
+  await plain.locator('.row').first().click()
+  await expect(plain.locator('.sentence')).toBeVisible()
+  for (const locale of ['hy', 'ru']) {
+    await desk.goto(new URL(`/sandbox/payments/${paymentId}?locale=${locale}`, kassa.consoleLink).href)
+    for (const fault of await phoneFaults(desk)) faults.push(`${locale}: ${fault}`)
+    if (SHOTS) await desk.screenshot({ path: `${SHOTS}/payment-${locale}.png`, fullPage: true })
+  }
+  await without.close()
+  await context.close()
+  expect(faults).toEqual([])
+  expect(complaints).toEqual([])
+})

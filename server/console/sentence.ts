@@ -1,0 +1,23 @@
+/** One sentence about a payment's money, to read out or to pass on to the buyer. */
+import type { Story } from '../operator/telling/story.ts'
+import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
+import { say } from './words.ts'
+
+export function sentenceOf(locale: Locale, story: Story): string {
+  const { status, currency, takenMinor, isUnderWay } = story
+  const sum = (minor: number) => formatAmount(minor, currency, locale)
+  const at = (date: Date | null) =>
+    (date && formatMoment(date.toISOString(), locale, { year: true, timeZone: story.timeZone })) ?? ''
+  const values = {
+    asked: sum(story.askedMinor),
+    held: sum(story.heldMinor),
+    taken: sum(takenMinor),
+    returned: sum(story.returnedMinor),
+    disputed: sum(story.disputedMinor),
+    takenAt: at(story.takenAt ?? story.heldAt ?? story.askedAt),
+    changedAt: at(story.changedAt),
+  }
+  if (status === 'pending_payment' && isUnderWay) return say(locale, 'told_under_way', values)
+  if (status === 'reversed' && takenMinor > 0) return say(locale, 'told_reversed_taken', values)
+  return say(locale, `told_${status}`, values)
+}
