@@ -47,6 +47,12 @@ test('a form of a payment that cannot be read leads to the payment and to its sh
   expect(html).toContain('tel:+37410123456')
 })
 
+test('a product that is no longer sold leads to the shop of its key', async () => {
+  const { status, html } = await open(`/pay/${shop.publicKey}/gone`, { from: 'https://evil.example/' })
+  expect([status, linkBack(html)]).toEqual([404, `${SHOP_ORIGIN}/`])
+  expect(html).toContain('tel:+37410123456')
+})
+
 test('a rejected return address leads to the shop of the key, not to the address', async () => {
   const { status, html } = await open(
     `/pay/${shop.publicKey}/tea?${new URLSearchParams({ return: 'https://evil.example/' })}`,

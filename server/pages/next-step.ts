@@ -1,7 +1,7 @@
 /**
  * What a buyer can do after a page that shows only a message: go back to the shop, look at the payment, or ask the shop.
  * Rule: the page from which the buyer came counts as a shop only if an installation lists its origin. Otherwise *Back to the
- * shop* could lead to any address. An unknown or revoked key names no shop, so that it looks the same as an unknown product.
+ * shop* could lead to any address. An unknown or revoked key names no shop. An active one does: the shop's own pages carry it.
  */
 import type { Context } from '../context.ts'
 import { findActiveInstallation, isOriginKnown } from '../merchants/installation.ts'
@@ -40,9 +40,10 @@ async function ofPayment(ctx: Context, { params, locale }: Coming): Promise<Next
   }
 }
 
-/** The return address is rejected only if the key is active. */
+const OF_KEY: readonly MessageKind[] = ['return_refused', 'not_offered']
+
 async function ofKey(ctx: Context, kind: MessageKind, { params, locale }: Coming): Promise<NextStep | null> {
-  if (kind !== 'return_refused' || !params?.publicKey) return null
+  if (!OF_KEY.includes(kind) || !params?.publicKey) return null
   const installation = await findActiveInstallation(ctx, params.publicKey)
   if (!installation) return null
   const backUrl = installation.shopUrl ?? installation.origins[0]

@@ -5,11 +5,17 @@ import type { Locale } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
 import type { Brand } from './brand.ts'
 
+/** A letter may be several characters, such as one with a mark. */
+function firstLetter(name: string): string {
+  const [first] = new Intl.Segmenter().segment(name.trim())
+  return first?.segment ?? ''
+}
+
 /** The logo, or else the first letter of the name. Both are decoration, because the name is beside them. */
 export function shopMark({ name, logo }: Pick<Brand, 'name' | 'logo'>): Markup {
   return logo
     ? html`<img class="shop-logo" data-ground=${logo.ground} src=${logo.address} width=${logo.width} height=${logo.height} alt="" data-testid="logo" />`
-    : html`<span class="shop-mark" aria-hidden="true">${[...name.trim()][0] ?? ''}</span>`
+    : html`<span class="shop-mark" aria-hidden="true">${firstLetter(name)}</span>`
 }
 
 /** Shows the shop at the top of its page. `label`: the shop's part on this page, such as the payee. */
