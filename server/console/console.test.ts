@@ -109,11 +109,12 @@ test('it starts and stops with the service, and in the sandbox a port in use lea
   expect(again.output()).toMatch(/Console +http:\S+\/link\//)
   expect((await fetch(link)).status).toBe(404)
   await kassa.ctx.db.query(
-    `insert into kassa.passkeys select 'x', operator_id, 'x', 0, 'localhost', '{}', now() from kassa.console_users`,
+    `insert into kassa.passkeys select 'x', operator_id, 'x', 0, 'desk.example', '{}', now() from kassa.console_users`,
   )
   await again.stop()
   const later = await serveHere(settings)
   expect(later.output()).toContain(`Console          http://localhost:${port}/\n`)
+  expect(later.output()).toContain('Passkeys of the console were made at desk.example')
   await later.stop()
   await expect(fetch(`http://localhost:${port}/livez`)).rejects.toThrow()
 

@@ -15,6 +15,7 @@ import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Desk, openBrowser, startDesk, type TestBrowser } from '../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { startTwoWorlds } from '../testing/two-worlds.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 type Role = 'administrator' | 'operator' | 'shop' | 'cashier' | 'viewer'
@@ -293,4 +294,26 @@ test('a shop and a cashier have no key for the command line', async () => {
     'select role from kassa.operators where key_digest is null order by role',
   )
   expect(rows.map(({ role }) => role)).toEqual(['cashier', 'shop', 'viewer'])
+})
+
+test('beside a live world each world has its band, and a payment is found only in its own', async () => {
+  const { kassa: both, liveShop } = await startTwoWorlds()
+  const own = await startDesk(both.worlds)
+  const { operator } = await addUser(both.live, {
+    name: 'Ani',
+    role: 'administrator',
+    email: 'ani@pay.example',
+  })
+  const secret = await inTransaction(both.live.db, (tx) => openSession(tx, operator.id))
+  const browser = openBrowser(own)
+  browser.cookies.set('kassa_console_session', secret)
+  expect((await browser.get('/')).location).toBe('/live/today')
+  const { text } = await browser.get('/live/today')
+  expect(text).toContain('class="world live" data-testid="world"><strong>Real money</strong>')
+  expect(text).toContain('href="/sandbox/today"')
+  const { body } = await createSession(both.url, liveShop, { key: 'live-desk' })
+  expect((await browser.get(`/live/payments/${body.id}`)).status).toBe(200)
+  expect((await browser.get(`/sandbox/payments/${body.id}`)).status).toBe(404)
+  await own.close()
+  await both.close()
 })

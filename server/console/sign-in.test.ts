@@ -3,10 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { codeAt } from '../access/one-time-code.ts'
 import { isPassword } from '../access/password.ts'
 import { addUser, changeUser, removeUser } from '../access/users.ts'
+import { rotateSecrets } from '../operator/rotate-secrets.ts'
+import { createVault } from '../secrets/vault.ts'
 import { readAuditChain } from '../storage/audit/log.ts'
 import { createAuthenticator } from '../testing/attacks/authenticator.ts'
 import { type Desk, openBrowser, startDesk, type TestBrowser } from '../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
 import { operateJson } from '../testing/operator.ts'
 import { CONSOLE_PAGES } from './pages.ts'
 
@@ -486,4 +488,21 @@ test('the commands: a link and no key for a shop, a key and a link for an operat
   expect((await browser.get(new URL(answer.link).pathname)).status).toBe(404)
   const rows = await readAuditChain(kassa.ctx.db, 0, 1_000)
   expect(JSON.stringify(rows)).not.toContain(new URL(reset.answer.link).pathname.slice(6))
+})
+
+test('the secret of the codes is sealed anew with every other secret', async () => {
+  const person = await add('Yana')
+  const { secret } = await setUp(person)
+  const newer = Buffer.alloc(32, 9).toString('base64')
+  const vault = createVault([newer, SECRETS_KEY])
+  const keysOf = async () => (await kassa.ctx.db.query('select distinct key_id from kassa.passwords')).rows
+  const before = await keysOf()
+  await rotateSecrets({ ...kassa.ctx, vault })
+  expect(await keysOf()).toEqual([{ key_id: vault.keyId }])
+  expect(before).not.toEqual(await keysOf())
+  const later = await startDesk({ sandbox: { ...kassa.ctx, vault: createVault([newer]) } })
+  const own = openBrowser(later, { 'x-forwarded-for': '203.0.113.1' })
+  await begin(own, person)
+  expect((await own.post('/sign-in/code', { code: codeOf(secret) })).location).toBe('/')
+  await later.close()
 })
