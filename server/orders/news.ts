@@ -32,7 +32,14 @@ export async function tellOwners(ctx: Context): Promise<void> {
   const { smtpServer } = ctx.config
   if (!smtpServer) return
   const since = new Date(ctx.clock.now().getTime() - TOLD_WITHIN_MS)
-  for (const merchantId of await listMerchantsWithNews(ctx.db, since)) await tell(ctx, merchantId, since)
+  // One shop that cannot be told does not stop the others.
+  for (const merchantId of await listMerchantsWithNews(ctx.db, since))
+    await tell(ctx, merchantId, since).catch((error: unknown) =>
+      ctx.log.error(
+        { err: error, merchantId },
+        'the owner of a shop was not told of orders; it is tried again',
+      ),
+    )
 }
 
 async function tell(ctx: Context, merchantId: string, since: Date): Promise<void> {

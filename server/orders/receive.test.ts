@@ -8,6 +8,7 @@ import { eventHeaders } from '../receivers/request.ts'
 import { listDeliveries } from '../storage/events/deliveries.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listOrderChanges, listOrders } from '../storage/orders/orders.ts'
+import { storeOrderPayment } from '../storage/orders/payments.ts'
 import {
   askOperation,
   clickWidget,
@@ -90,6 +91,41 @@ test('gets the same rows of events and deliveries as any receiver, signed as for
 test('a sale whose metadata looks like those of a test event is an order too', async () => {
   const id = await session('like a test', 'paid', { metadata: { source: 'callback_check' } })
   await until(id, { decision: 'deliver' })
+})
+
+test('four payments of one order at once are one order, about which a person is asked', async () => {
+  const now = kassa.clock.now()
+  const names = Array.from({ length: 10 }, (_, order) =>
+    ['a', 'b', 'c', 'd'].map((each) => `${order}${each}`),
+  ).flat()
+  for (const name of names)
+    await storeOrderPayment(
+      kassa.ctx.db,
+      {
+        ...{
+          merchantId: shop.merchantId,
+          paymentId: `pay_test_${name}`,
+          reference: `one ${name.slice(0, -1)}`,
+        },
+        ...{
+          sequence: 2,
+          status: 'paid',
+          amountMinor: 100,
+          capturedMinor: 100,
+          refundedMinor: 0,
+          currency: 'USD',
+        },
+        ...{ buyer: null, takenBack: false, eventAt: now },
+      },
+      new Date(now.getTime() + WORK_LEASE_MS),
+    )
+  await Promise.all(
+    [...names, ...names].map((name) => workOn(kassa.ctx, shop.merchantId, `pay_test_${name}`)),
+  )
+  const found = (await orders()).filter(({ reference }) => reference.startsWith('one '))
+  expect(found).toHaveLength(10)
+  for (const { decision, question, changes } of found)
+    expect([decision, question, changes]).toEqual(['deliver', 'paid_twice', 4])
 })
 
 test('asks a person if the product is not sold any more when its money comes', async () => {

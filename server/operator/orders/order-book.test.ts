@@ -154,23 +154,8 @@ describe('in the sandbox', () => {
   test('the number of mails an hour has a limit, and what is more is told together', async () => {
     server.arrived.length = 0
     kassa.clock.advance(2 * HOUR_MS)
-    const now = kassa.clock.now()
     const many = OWNER_MAILS_AN_HOUR + 30
-    for (let at = 0; at < many; at++)
-      await storeOrderPayment(
-        kassa.ctx.db,
-        {
-          ...{
-            merchantId: shop.merchantId,
-            paymentId: `pay_test_many${at}`,
-            reference: `many-${at}`,
-            sequence: 1,
-          },
-          ...{ status: 'paid', amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' },
-          ...{ buyer: null, takenBack: false, eventAt: now },
-        },
-        now,
-      )
+    for (let at = 0; at < many; at++) await store(`many-${at}`)
     while ((await workOnDue(kassa.ctx)) > 0);
     await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
     await expectWithin(WITHIN_MS, countTold, many)
@@ -190,18 +175,30 @@ describe('in the sandbox', () => {
     return rows[0].n
   }
 
-  test('a sale whose event came days late is told', async () => {
-    kassa.clock.advance(2 * HOUR_MS)
+  async function store(reference: string, of = shop, hoursAgo = 0): Promise<void> {
     const now = kassa.clock.now()
+    const eventAt = new Date(now.getTime() - hoursAgo * HOUR_MS)
     await storeOrderPayment(
       kassa.ctx.db,
       {
-        ...{ merchantId: shop.merchantId, paymentId: 'pay_test_late', reference: 'late', sequence: 1 },
+        ...{ merchantId: of.merchantId, paymentId: `pay_test_${reference}`, reference, sequence: 1 },
         ...{ status: 'paid', amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' },
-        ...{ buyer: null, takenBack: false, eventAt: new Date(now.getTime() - 96 * HOUR_MS) },
+        ...{ buyer: null, takenBack: false, eventAt },
       },
       now,
     )
+  }
+
+  test('a sale whose event came days late is told, whatever is wrong with another shop', async () => {
+    kassa.clock.advance(2 * HOUR_MS)
+    const broken = await openShop(kassa.ctx)
+    await run('order', 'mails', '--merchant', broken.merchantId, '--email', OWNER, '--when', 'daily')
+    await kassa.ctx.db.query(
+      `update kassa.merchants set branding = branding || '{"timeZone": "Nowhere/Else"}' where id = $1`,
+      [broken.merchantId],
+    )
+    await store('broken', broken)
+    await store('late', shop, 96)
     while ((await workOnDue(kassa.ctx)) > 0);
     await tellOwners(kassa.ctx)
     await expectWithin(WITHIN_MS, () => countTold('late'), 1)
