@@ -7,6 +7,7 @@ import type { Account } from '../providers/registry.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { isOwn } from './own-attempt.ts'
+import { mayBeKnownAlready } from './restored.ts'
 import { canExpire, OVER_UNPAID } from './status.ts'
 import { transferOf } from './transfers/transfer.ts'
 
@@ -169,17 +170,18 @@ function nextWithoutLookUp({ clock }: Context, account: Account, payment: Schedu
  * Returns when a new order is first asked about; null if the driver cannot be asked, and nothing ends the payment by itself. `status`:
  * the payment's, once the order is open.
  */
-export function firstQuestionOf(
+export async function firstQuestionOf(
   ctx: Context,
   account: Account,
   { at, expiresAt, status }: { at: Date } & Pick<Payment, 'expiresAt' | 'status'>,
-): Date | null {
+): Promise<Date | null> {
   const { lookUp, inbound, transfer } = account.driver
   // The buyer gets a mail with what a transfer needs.
   if (transfer && ctx.config.smtpServer) return at
   if (!lookUp) return inbound ? expiresAt : null
   const isReported = SCHEDULE[status]?.often === 'untold' && reportsBuyers(ctx, account)
-  return isReported ? expiresAt : firstQuestionAt(ctx, at)
+  // What the provider said about an order that the books have lost, it does not say again.
+  return isReported && !(await mayBeKnownAlready(ctx, at)) ? expiresAt : firstQuestionAt(ctx, at)
 }
 
 /**

@@ -238,7 +238,7 @@ async function storeOpened(
   const { expiresAt } = payment
   // The provider may open a further order while the buyer is there.
   const status = payment.status === 'created' ? 'pending_redirect' : payment.status
-  const questionDueAt = firstQuestionOf(ctx, account, { at, expiresAt, status })
+  const questionDueAt = await firstQuestionOf(ctx, account, { at, expiresAt, status })
   const questionWasDueAt = attempt.questionDueAt
   const opened = { merchantId, paymentId, number, ...started, questionDueAt, questionWasDueAt, at }
   const hasMoved = leaseUntil !== null && (await applyStarted(ctx, { ...opened, leaseUntil }))

@@ -58,7 +58,7 @@ export async function composeStart(
   const opened = composeCheckout(providerCall(ctx, account), await checkoutOf(ctx, account, payment))
   const at = payment.createdAt
   const started = asStarted(payment, startedBy(opened, payment), at)
-  return withAttempt(started, { questionDueAt: firstQuestionOf(ctx, account, { ...started, at }) })
+  return withAttempt(started, { questionDueAt: await firstQuestionOf(ctx, account, { ...started, at }) })
 }
 
 /**
