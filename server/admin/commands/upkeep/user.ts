@@ -62,7 +62,7 @@ function readLimit(text: string): [CurrencyCode, number] {
 const add = verb({
   name: 'add',
   needs: 'administrator',
-  summary: 'Add a person; prints the personal key or the link to the console, once',
+  summary: 'Add a person; prints a key or a link to the console once',
   flags: {
     name: required('N', 'the name in the audit log'),
     role: requiredChoice('R', ROLE_HELP, USER_ROLES),
@@ -129,7 +129,7 @@ const set = verb({
 const reset = verb({
   name: 'reset',
   needs: 'administrator',
-  summary: 'End how a person signs in to the console, and print a new link',
+  summary: 'End how a person signs in, and print a new link',
   flags: { user: USER },
   examples: ['--user Davit'],
   async run(ctx, { user }) {
@@ -143,7 +143,7 @@ const reset = verb({
 const recover = verb({
   name: 'recover',
   needs: 'host',
-  summary: 'Print a new key and a new link for a person who has lost them; needs no key',
+  summary: 'Print a new key and link for who has lost them; needs no key',
   flags: { user: USER },
   examples: ['--user "Ani Petrosyan"'],
   async run(ctx, { user }) {
@@ -215,6 +215,6 @@ function present({ operator, user }: { operator: OperatorRecord; user: Changed['
 
 export const user: Noun = {
   name: 'user',
-  summary: 'Add, list, change and remove the people who use the console and the commands',
+  summary: 'Add, change and remove who uses the console and commands',
   verbs: [add, list, set, reset, recover, remove],
 }
