@@ -4,16 +4,17 @@ import type { MemoryRun } from './memory.ts'
 
 const [WIDTH, HEIGHT] = [920, 480]
 const PLOT = { left: 60, right: 680, top: 50, bottom: 420 }
-const [SECONDS_MAX, MEGABYTES_MAX] = [410, 400]
+/** What the axes end with. */
+const LAST = { seconds: 410, megabytes: 400 }
 const COLOURS: Record<string, string> = { before: '#b4472f', now: '#17695c' }
 
-const x = (seconds: number) => PLOT.left + (seconds / SECONDS_MAX) * (PLOT.right - PLOT.left)
-const y = (megabytes: number) => PLOT.bottom - (megabytes / MEGABYTES_MAX) * (PLOT.bottom - PLOT.top)
+const x = (seconds: number) => PLOT.left + (seconds / LAST.seconds) * (PLOT.right - PLOT.left)
+const y = (megabytes: number) => PLOT.bottom - (megabytes / LAST.megabytes) * (PLOT.bottom - PLOT.top)
 const text = (at: [number, number], words: string, attributes = '') =>
   `<text x="${at[0].toFixed(1)}" y="${at[1].toFixed(1)}"${attributes}>${words}</text>`
 
 function curve({ version, provider, samples }: MemoryRun, index: number): string {
-  const points = samples.filter(([seconds]) => seconds <= SECONDS_MAX)
+  const points = samples.filter(([seconds]) => seconds <= LAST.seconds)
   const path = points.map(([seconds, size]) => `${x(seconds).toFixed(1)},${y(size).toFixed(1)}`).join(' ')
   const dashes = provider === 'manual' ? ' stroke-dasharray="6 4"' : ''
   const look = `fill="none" stroke="${COLOURS[version]}" stroke-width="2"${dashes}`

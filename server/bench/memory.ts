@@ -97,7 +97,6 @@ const npm = spawn('npm', ['start'], {
   cwd: options.dir,
   env: {
     PATH: process.env.PATH ?? '',
-    HOME: process.env.HOME ?? '',
     DATA_DIR: join(dataDir, 'data'),
     PORT: `${options.port}`,
     RATE_LIMITS: 'off',

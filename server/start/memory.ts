@@ -6,11 +6,15 @@ import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const LOOK_EVERY_MS = 30_000
-/** A collection stops the process for about a tenth of a second. In a process that works less than this, few requests notice it. */
-const BUSY = 0.5
-/** A collection for less is not worth its time. */
-const WORTH_BYTES = 24 * 2 ** 20
+const LOOK_EVERY_MS = 10_000
+/**
+ * A collection stops the process for about a tenth of a second. The less a process works, the fewer requests notice it, and the less
+ * it has to return. `under`: the part of the time in which the process worked. It has room at first for what was only needed to start.
+ */
+const WORTH = [
+  { under: 0.05, bytes: 6 * 2 ** 20 },
+  { under: 0.5, bytes: 24 * 2 ** 20 },
+]
 
 /** Looks regularly until `stop` is called. `collect`: collects all garbage. `measure`: returns the memory of the process, in bytes. */
 export function watchMemory({
@@ -18,7 +22,7 @@ export function watchMemory({
   measure = () => process.memoryUsage.rss(),
   everyMs = LOOK_EVERY_MS,
 } = {}): { stop(): void } {
-  let leastBytes = measure()
+  let leastBytes = 0
   let before = performance.eventLoopUtilization()
   const look = () => {
     const now = performance.eventLoopUtilization()
@@ -26,7 +30,8 @@ export function watchMemory({
     before = now
     const bytes = measure()
     leastBytes = Math.min(leastBytes, bytes)
-    if (utilization >= BUSY || bytes - leastBytes < WORTH_BYTES) return
+    const worth = WORTH.find(({ under }) => utilization < under)
+    if (!worth || bytes - leastBytes < worth.bytes) return
     collect()
     // What is still there is in use. The machine gets the rest back a little later, which the next look sees.
     leastBytes = bytes
