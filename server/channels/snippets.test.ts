@@ -112,3 +112,11 @@ test('the snippet contains only settings that differ from the defaults of the wi
   expect(chosen).toContain('price="$1.00"')
   expect(chosen).toContain('>Buy for $1.00</a>')
 })
+
+test('in WordPress the button is in a paragraph, because themes give the column of the text to blocks alone', () => {
+  for (const platform of ['wordpress', 'woocommerce'] as const) {
+    const code = writeSnippet(platform, CHANNEL, CHOICE)
+    expect(code.startsWith('<p><kassa-pay')).toBe(true)
+    expect(code).toContain('</kassa-pay></p>')
+  }
+})

@@ -66,10 +66,11 @@ function writeElement(channel: ChannelSettings, choice: ButtonChoice): string {
 /**
  * WordPress removes the tags of a style element that an author without the right to scripts has pasted, and shows its text to
  * every visitor. With the style in an attribute, the link is all that stays.
+ * Its themes give the column of the text to blocks alone, so the button is in a paragraph.
  */
 function writeStyledElement(channel: ChannelSettings, choice: ButtonChoice): string {
   const style = [ROOM, ...themeOf(choice).map(([property, value]) => `${property}: ${value};`)].join(' ')
-  return `${tagOf(channel, choice, [['style', style]])}\n${scriptTag(channel, choice, [])}`
+  return `<p>${tagOf(channel, choice, [['style', style]])}</p>\n${scriptTag(channel, choice, [])}`
 }
 
 function writeScriptForm(channel: ChannelSettings, choice: ButtonChoice): string {
