@@ -42,6 +42,10 @@ const payments = statement<{ id: string }>(
 )
 
 const OF_PAYMENTS = `merchant_id = any($1) and payment_id = any($2)`
+const undelivered = statement<{ id: string }>(
+  'list_undelivered_events_of_payments',
+  `select id from world.events where ${OF_PAYMENTS} and state = 'pending' and body <> '' for update`,
+)
 type Step = ReturnType<typeof statement>
 const step = (name: string, text: string): Step =>
   statement(
@@ -104,6 +108,7 @@ export async function forgetPayments(
   const counts: Record<string, number> = {}
   // Whoever changes a payment locks its row first.
   counts.payments = (await payments(tx, values)).length
+  counts.undelivered = (await undelivered(tx, [merchantIds, ids])).length
   for (const [name, run] of Object.entries(STEPS)) counts[name] = (await run(tx, values)).length
   counts.orders = 0
   for (const merchantId of merchantIds) {

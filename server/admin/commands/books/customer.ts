@@ -10,6 +10,7 @@ import { pairs, paragraphs } from '../../layout.ts'
 const WORDS: Record<string, string> = {
   payments: 'Payments',
   events: 'Events',
+  undelivered: 'Of these not delivered yet',
   deliveries: 'Answers of shops to events',
   exchanges: 'Requests to providers',
   attempts: 'Orders at providers',
@@ -51,6 +52,8 @@ const forget = verb({
       found && pairs(rows.map(([name, count]) => [WORDS[name] ?? name, String(count)])),
       found &&
         'Amounts, statuses, times, ids and order references stay. Backups that were made before still have the data.',
+      (blanked.undelivered ?? 0) > 0 &&
+        'The shop does not get the events that were not delivered yet. Tell it of these payments, or let it look them up.',
       ...others.map(
         ({ world }) =>
           `Only the ${ctx.world} world was looked at. For the other one, do the same with --${world}.`,
