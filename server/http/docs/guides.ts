@@ -45,6 +45,7 @@ const ORDER = {
     'adding-a-language',
     'adding-a-currency',
     'changelog',
+    'earlier-changes',
   ],
 } as const
 type Group = keyof typeof ORDER
