@@ -46,7 +46,7 @@ export const pay: PageEndpoint = {
 export const payForm: PageEndpoint = {
   method: 'post',
   path: PATH,
-  stranger: { body: 4_096, once: cost(4), flood: FREE },
+  stranger: { body: 4_096, once: cost(5), flood: FREE },
   limited: 'widget',
   handle: (ctx, visit) =>
     withOffer(ctx, visit, async (offer) => {
