@@ -23,6 +23,7 @@ export function watchMemory({
   everyMs = LOOK_EVERY_MS,
 } = {}): { stop(): void } {
   let leastBytes = 0
+  let isHalfDone = false
   let before = performance.eventLoopUtilization()
   const look = () => {
     const now = performance.eventLoopUtilization()
@@ -31,10 +32,13 @@ export function watchMemory({
     const bytes = measure()
     leastBytes = Math.min(leastBytes, bytes)
     const worth = WORTH.find(({ under }) => utilization < under)
-    if (!worth || bytes - leastBytes < worth.bytes) return
+    if (!worth) return
+    const hasGrown = bytes - leastBytes >= worth.bytes
+    if (!hasGrown && !isHalfDone) return
     collect()
-    // What is still there is in use. The machine gets the rest back a little later, which the next look sees.
-    leastBytes = bytes
+    // V8 keeps the pages that a collection has emptied, and returns them at the next one. What is there after it is in use.
+    isHalfDone = hasGrown
+    if (hasGrown) leastBytes = bytes
   }
   const timer = setInterval(look, everyMs)
   timer.unref()
