@@ -107,6 +107,11 @@ function operationRow(operation: OperationRecord): string[] {
   return [id, operationType(operation), status, operationAmount(operation), statusReason ?? '']
 }
 
+const line = (label: string, text: unknown): [string, string | null] => [
+  label,
+  typeof text === 'string' ? text : null,
+]
+
 function head(ctx: Context, { payment, merchantName }: Timeline): string {
   const now = ctx.clock.now()
   const { currency, customer } = payment
@@ -125,6 +130,9 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
     ['Description', payment.description],
     ['Merchant', `${merchantName}  ${payment.merchantId}`],
     ['Buyer', customer && [customer.name, customer.email, customer.phone].filter(Boolean).join(', ')],
+    ...(payment.metadata?.source === 'widget'
+      ? [line('Address', payment.metadata.address), line('Note', payment.metadata.note)]
+      : []),
     ['Route', `${payment.attempt.provider}, reference ${payment.attempt.reference}`],
     ['Created', momentFrom(payment.createdAt, now)],
     ['Changed', momentFrom(payment.updatedAt, now)],

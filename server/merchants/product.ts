@@ -13,11 +13,20 @@ import { getMerchant } from './merchant.ts'
 import { checkLimits } from './sale-terms.ts'
 import { checkLength } from './text.ts'
 
-export type { AmountChoice, ProductDisplay, ProductRecord } from '../storage/merchants/products.ts'
+export {
+  type AmountChoice,
+  type AskedField,
+  type AskedFields,
+  BUYER_FIELDS,
+  type BuyerField,
+  type ProductDisplay,
+  type ProductRecord,
+} from '../storage/merchants/products.ts'
 
 const ID_MAX_CHARS = 120
 const NAME_MAX_CHARS = 200
 const DESCRIPTION_MAX_CHARS = 1_000
+const LABEL_MAX_CHARS = 80
 
 /**
  * Creates or changes the product. Earlier payments keep their price.
@@ -26,10 +35,12 @@ const DESCRIPTION_MAX_CHARS = 1_000
  */
 export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
   checkLength('id', record.id, ID_MAX_CHARS)
-  const { names = {}, description, descriptions = {} } = record.display ?? {}
+  const { names = {}, description, descriptions = {}, fields = {} } = record.display ?? {}
   for (const name of [record.name, ...Object.values(names)]) checkLength('name', name, NAME_MAX_CHARS)
   for (const text of [description, ...Object.values(descriptions)])
     if (text !== undefined) checkLength('description', text, DESCRIPTION_MAX_CHARS)
+  for (const { labels = {} } of Object.values(fields))
+    for (const label of Object.values(labels)) checkLength('field label', label, LABEL_MAX_CHARS)
   checkLimits(record)
   await getMerchant(ctx, record.merchantId)
   await upsertProduct(ctx.db, record, ctx.clock.now())

@@ -15,6 +15,7 @@ import {
 import { QUANTITY_MAX, smallestStep } from '../../merchants/sale-terms.ts'
 import { parseAmount } from '../../payments/money.ts'
 import { ADMIN, verb } from '../command.ts'
+import { FIELD_FLAGS, fieldsOf } from '../field-flags.ts'
 import {
   count,
   givenLanguages,
@@ -32,7 +33,7 @@ import { pairs, paragraphs } from '../layout.ts'
 import { ID, presentProduct, productLines } from './product.ts'
 import { routeWarning } from './route.ts'
 
-const REMOVABLE = ['names', 'description', 'picture', 'chosen-amount'] as const
+const REMOVABLE = ['names', 'description', 'picture', 'chosen-amount', 'fields'] as const
 
 export const set = verb({
   name: 'set',
@@ -56,6 +57,7 @@ export const set = verb({
       ...count('N', 'how many a buyer may take at once', { max: QUANTITY_MAX, fallback: 1 }),
       read: (texts: string[]) => (texts.length === 0 ? undefined : readQuantity(texts)),
     },
+    ...FIELD_FLAGS,
     route: optionalChoice(
       'R',
       'the provider route of its payments; default the route of the installation or of the service',
@@ -66,6 +68,7 @@ export const set = verb({
   examples: [
     '--merchant mer_01... --id tea --name "Thyme tea" --amount 1900 --currency AMD',
     '--merchant mer_01... --id cup --name "Cup" --name-ru "Чашка" --picture cup.jpg --amount 15.00 --currency USD --max-quantity 6',
+    '--merchant mer_01... --id cup --name "Cup" --amount 15.00 --currency USD --field name=required phone=optional address=required --field-label "address:en=Where shall we send it?"',
     '--merchant mer_01... --id gift --name "Donation" --amount 2000 --currency AMD --min-amount 500 --max-amount 500000 --step 100 --suggest 1000 2000 5000',
   ],
   async run(ctx, given) {
@@ -73,9 +76,11 @@ export const set = verb({
     const before = (await listProducts(ctx, merchantId)).find((each) => each.id === id)
     const amountMinor = parseAmount(text, currency)
     const isFixed = remove.includes('chosen-amount')
+    const asked = fieldsOf(given, remove.includes('fields') ? {} : before?.display?.fields)
+    const fields = Object.keys(asked).length > 0 ? { fields: asked } : {}
     const record: ProductRecord = {
       ...{ merchantId, id, name, amountMinor, currency, provider: route ?? null },
-      display: await displayOf(ctx, given, before?.display ?? {}, remove),
+      display: { ...(await displayOf(ctx, given, before?.display ?? {}, remove)), ...fields },
       choice: isFixed ? null : choiceOf(given, before),
       maxQuantity: given.maxQuantity ?? before?.maxQuantity ?? 1,
     }
@@ -109,7 +114,7 @@ async function displayOf(
   removed: readonly (typeof REMOVABLE)[number][],
 ): Promise<ProductDisplay> {
   const { picture: file, description } = given
-  const kept = { ...before }
+  const { fields: _, ...kept } = before
   if (removed.includes('names')) delete kept.names
   if (removed.includes('picture')) delete kept.picture
   if (removed.includes('description')) {

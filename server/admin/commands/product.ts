@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { ProductRecord } from '../../merchants/product.ts'
 import { decimalAmount } from '../../payments/money.ts'
+import { fieldLines } from '../field-flags.ts'
 import { required } from '../flag.ts'
 import { amount } from '../layout.ts'
 
@@ -32,7 +33,19 @@ type Presented = ReturnType<typeof presentProduct>
 
 /** The rows of one product. */
 export function productLines(product: Presented): [label: string, value: string | string[] | undefined][] {
-  const { id, name, names = {}, description, price, choice, currency, maxQuantity, picture, route } = product
+  const {
+    id,
+    name,
+    names = {},
+    description,
+    price,
+    choice,
+    currency,
+    maxQuantity,
+    fields,
+    picture,
+    route,
+  } = product
   return [
     ['Product', id],
     ['Name', [name, ...Object.entries(names).map(([language, each]) => `${each} (${language})`)]],
@@ -41,6 +54,7 @@ export function productLines(product: Presented): [label: string, value: string 
     ['In steps of', choice && amount(choice.stepMinor, currency)],
     ['Suggested', choice?.suggestedMinor.map((each) => amount(each, currency))],
     ['At most', maxQuantity === undefined ? undefined : `${maxQuantity} at once`],
+    ['Asks for', fields && fieldLines(fields)],
     ['Picture', picture?.url],
     ['Route', routeName(route)],
   ]

@@ -18,16 +18,17 @@ const list = verb({
       const { merchantId: owner } = record
       return { ...presentProduct(ctx, record), merchantId: owner }
     })
-    const rows = products.map(({ id, name, price, route, merchantId: owner }) => [
+    const rows = products.map(({ id, name, price, fields, route, merchantId: owner }) => [
       id,
       name,
       price,
+      Object.keys(fields ?? {}).join(', '),
       routeName(route),
       owner,
     ])
     const text =
       products.length > 0
-        ? table(['Product', 'Name', 'Price', 'Route', 'Merchant'], rows)
+        ? table(['Product', 'Name', 'Price', 'Asks for', 'Route', 'Merchant'], rows)
         : `${merchantId ? 'The merchant has no product.' : 'There is no product.'} Create one: ${ADMIN} product set --help`
     return { json: { ...(merchantId && { merchantId }), products }, text }
   },

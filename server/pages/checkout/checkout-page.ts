@@ -18,6 +18,7 @@ import {
   warningContent,
 } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
+import { type FormField, fieldInputs, fieldsAlert } from './product-fields.ts'
 import {
   manualContent,
   OTHER_WAY,
@@ -65,6 +66,8 @@ export type CheckoutView = PaymentFacts & {
   address?: string
   /** Set where the page asks for the buyer's e-mail address. */
   email?: AskedEmail | undefined
+  /** What the product asks the buyer. */
+  fields?: readonly FormField[]
   lookAgain?: LookAgain
   returnUrl?: string
   localeLinks?: LocaleLinks
@@ -76,9 +79,16 @@ export function checkoutPage(view: CheckoutView): string {
   const { locale, mode, merchantName } = view
   const isOpen = content.tone === 'open'
   const action = isWarning(content)
-    ? [ways(view, content), otherPayment(view), emailAlert(locale, view.email), control(view, content)]
+    ? [
+        ways(view, content),
+        otherPayment(view),
+        emailAlert(locale, view.email),
+        fieldsAlert(locale, view.fields),
+        control(view, content),
+      ]
     : [
         emailAlert(locale, view.email),
+        fieldsAlert(locale, view.fields),
         isOpen ? earlierNotice(locale, view.earlier) : null,
         content === TRANSFER ? transferPart(view, view.transfer) : null,
         control(view, content),
@@ -125,12 +135,13 @@ function safeControl(control: CheckoutControl): CheckoutControl | null {
 function control(view: CheckoutView, content: StatusContent): Markup {
   const safe = content.control === undefined ? null : safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
-  if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email)
+  if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email, view.fields)
   const label = say(view.locale, content.control as MessageKey, { amount: amountOf(view) })
   const look = isWarning(content) ? 'button quiet' : 'button'
   const { action, fields } = safe
   return html`<form method="post" action=${action}>
     ${emailField(view.locale, view.email)}
+    ${fieldInputs(view.locale, view.fields)}
     ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     <button class=${look} type="submit" data-testid="pay">${label}</button>
   </form>`

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { cost, FREE } from '../../limits/cost.ts'
 import { textIn } from '../../merchants/branding.ts'
+import type { Answers } from '../../payments/creation/buyer.ts'
 import {
   type Checkout,
   confirmationOf,
@@ -9,6 +10,7 @@ import {
   returnFromProvider,
 } from '../../payments/creation/checkout.ts'
 import { findSale, saleOf } from '../../payments/creation/pay-page.ts'
+import { findFieldsToAsk } from '../../payments/creation/product-fields.ts'
 import { onwardUrl } from '../../payments/creation/shop-address.ts'
 import { checkoutUrl } from '../../payments/view.ts'
 import { type Brand, findBrand } from '../brand/brand.ts'
@@ -19,6 +21,7 @@ import { type CheckoutControl, checkoutContent, checkoutPage } from './checkout-
 import { type AskedEmail, askAgain, readEmail } from './email-field.ts'
 import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
+import { answersOf, FIELDS_FORM_BYTES, type FormField, formFields, hasFields } from './product-fields.ts'
 
 /**
  * The hosted page of one payment in any state. Showing it changes nothing. A buyer who came back from the provider before the
@@ -37,7 +40,12 @@ export const checkout: PageEndpoint = {
   },
 }
 
-async function showFound(ctx: Context, visit: Visit, found: Checkout, email?: AskedEmail): Promise<Shown> {
+async function showFound(
+  ctx: Context,
+  visit: Visit,
+  found: Checkout,
+  { email = {}, isChecked = false }: { email?: AskedEmail; isChecked?: boolean } = {},
+): Promise<Shown> {
   const [brand, product, earlier] = await Promise.all([
     findBrand(ctx, found.payment.merchantId, visit.locale),
     findSoldProduct(ctx, found.payment, visit.locale),
@@ -47,18 +55,21 @@ async function showFound(ctx: Context, visit: Visit, found: Checkout, email?: As
     brand,
     product,
     earlier,
-    ...(found.asksEmail && { email: email ?? {} }),
+    ...(found.asksEmail && { email }),
+    fields: formFields(found.asks, visit.locale, visit.form, isChecked),
   })
 }
 
-/** The buyer's e-mail address is wrong, so the payment's page asks again. */
-async function askEmailAgain(ctx: Context, visit: Visit, paymentId: string): Promise<Shown | null> {
+/** The buyer's e-mail address or a field is wrong, so the payment's page asks again. */
+async function askAgainOn(ctx: Context, visit: Visit, paymentId: string): Promise<Shown | null> {
   const found = await findCheckout(ctx, paymentId)
-  if (!found?.asksEmail) return null
+  if (!found || (!found.asksEmail && Object.keys(found.asks).length === 0)) return null
   const path = `/checkout/${found.payment.id}`
   const { locale } = visit.query
+  const { email: typed = '' } = visit.form
   const own = { ...visit, path, localeLinks: linksTo(path, locale === undefined ? {} : { locale }) }
-  const shown = await showFound(ctx, own, found, askAgain(visit.form.email))
+  const email = readEmail(typed) === null ? askAgain(typed) : { typed }
+  const shown = await showFound(ctx, own, found, { email, isChecked: true })
   return shown.kind === 'page' ? { ...shown, status: 422 } : shown
 }
 
@@ -68,9 +79,24 @@ async function press(ctx: Context, visit: Visit): Promise<Shown> {
   const paymentId = visit.params.paymentId ?? ''
   const { route: chosen, email: typed } = visit.form
   const email = typed === undefined ? undefined : readEmail(typed)
-  const again = email === null ? await askEmailAgain(ctx, visit, paymentId) : null
+  const answers = await readAnswers(ctx, visit, paymentId)
+  const again = email === null || answers === null ? await askAgainOn(ctx, visit, paymentId) : null
   const confirmation = visit.query.confirm
-  return again ?? goOn(ctx, visit, paymentId, { chosen, confirmation, ...(email && { email }) })
+  return (
+    again ??
+    goOn(ctx, visit, paymentId, {
+      chosen,
+      confirmation,
+      ...(email && { email }),
+      ...(answers && { answers }),
+    })
+  )
+}
+
+/** Returns undefined for a form without such fields, and null where one of them is wrong. */
+async function readAnswers(ctx: Context, { form, locale }: Visit, paymentId: string) {
+  if (!hasFields(form)) return undefined
+  return answersOf(formFields(await findFieldsToAsk(ctx, paymentId), locale, form, true))
 }
 
 /**
@@ -81,7 +107,12 @@ export async function goOn(
   ctx: Context,
   visit: Visit,
   paymentId: string,
-  given: { chosen?: string | undefined; confirmation?: string | undefined; email?: string } = {},
+  given: {
+    chosen?: string | undefined
+    confirmation?: string | undefined
+    email?: string
+    answers?: Answers
+  } = {},
 ): Promise<Extract<Shown, { kind: 'redirect' }>> {
   const onward = await goToProvider(ctx, paymentId, {
     locale: visit.locale,
@@ -124,7 +155,8 @@ export const checkoutLink: PageEndpoint = {
 export const checkoutForm: PageEndpoint = {
   method: 'post',
   path: ONWARD,
-  stranger: { body: 4_096, once: cost(14, { provider: 1, rows: 1 }), flood: cost(4) },
+  formBytesMax: FIELDS_FORM_BYTES,
+  stranger: { body: FIELDS_FORM_BYTES, once: cost(14, { provider: 1, rows: 1 }), flood: cost(4) },
   handle: press,
 }
 
@@ -152,6 +184,7 @@ type Looks = {
   product: ShownProduct | null
   earlier: Earlier | null
   email?: AskedEmail
+  fields: readonly FormField[]
 }
 
 function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks): Shown {
@@ -165,6 +198,7 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
     address,
     earlier: looks.earlier,
     ...(looks.email && { email: looks.email }),
+    fields: looks.fields,
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
   }
   const lookAgain = lookAgainAt(visit, checkoutContent(view))

@@ -21,14 +21,15 @@ export const UNAVAILABLE_NOW = 'unavailable'
 export function paymentView(
   ctx: Context,
   { locale, localeLinks, query }: Visit,
-  { payment, paidAt, paidOtherwise, isOver, ended, choices, hasNoRoute, transfer }: Checkout,
+  { payment, paidAt, paidOtherwise, isOver, ended, choices, asks, hasNoRoute, transfer }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
   const { merchantOrderId, amountMinor, capturedMinor, currency, status, fiscalStatus, refundedMinor } =
     payment
-  // A buyer who has not chosen a route yet may choose another one.
-  const isManual = (payment.attempt.provider === 'manual' || transfer !== null) && choices.length === 0
+  // A buyer who has not chosen a route yet may choose another one, and the product's fields come first.
+  const isFirst = choices.length > 0 || Object.keys(asks).length > 0
+  const isManual = (payment.attempt.provider === 'manual' || transfer !== null) && !isFirst
   const back = shopUrl(payment)
   const receipt = HAS_RECEIPT.includes(payment.status) && `/checkout/${payment.id}/receipt`
   return {

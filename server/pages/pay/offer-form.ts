@@ -5,6 +5,7 @@ import { smallestStep } from '../../merchants/sale-terms.ts'
 import { decimalAmount, decimalsToRead } from '../../payments/money.ts'
 import { emailField } from '../checkout/email-field.ts'
 import { amountOf } from '../checkout/payment-frame.ts'
+import { fieldInputs } from '../checkout/product-fields.ts'
 import { html, type Markup } from '../html.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { formatAmount } from '../words/locale.ts'
@@ -21,6 +22,7 @@ export function offerForm(view: PayView): Markup {
     ${tokenField(view)}
     ${maxQuantity > 1 ? quantityField(view, maxQuantity) : null}
     ${emailField(locale, view.email)}
+    ${fieldInputs(locale, view.fields)}
     <button class="button" type="submit" data-testid="pay">${label}</button>
   </form>`
 }
@@ -43,19 +45,21 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
 }
 
 /**
- * There are two forms, so that Enter in the field never sends a suggested amount. With an e-mail address there is one form.
+ * There are two forms, so that Enter in the field never sends a suggested amount. Where the page asks for
+ * an e-mail address or another field there is one form.
  * Enter presses its first button, which is invisible.
  */
 function amountForms(view: PayView, choice: AmountChoice, action: string): Markup {
-  const { locale, email } = view
+  const { locale, email, fields = [] } = view
   const pay = html`<button class="button" type="submit" data-testid="pay">${say(locale, 'payChosen')}</button>`
   const suggested = (name: string) =>
     html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
-  if (email)
+  if (email || fields.length > 0)
     return html`<form class="choices" method="post" action=${action}>
       <button class="unseen" type="submit" tabindex="-1" aria-hidden="true"></button>
       ${tokenField(view)}
       ${emailField(locale, email)}
+      ${fieldInputs(locale, fields)}
       ${choice.suggestedMinor.length > 0 ? suggested('suggested') : null}
       ${amountField(view, choice)}
       ${pay}

@@ -1,5 +1,6 @@
 import { EXAMPLE } from '../checkout/email-field.ts'
 import { note, previewOf, slip } from '../checkout/payment-frame.ts'
+import { fieldsAlert } from '../checkout/product-fields.ts'
 import { CHOOSE, OFFER, OFFER_EACH } from '../checkout/status-content.ts'
 import { html } from '../html.ts'
 import { renderPage } from '../page.ts'
@@ -9,8 +10,8 @@ import { earlierNotice } from './earlier-notice.ts'
 import { offerForm } from './offer-form.ts'
 import type { PayProblem, PayView } from './pay-view.ts'
 
-/** The notice of the earlier payment shows `begun`. */
-const PROBLEMS: Record<Exclude<PayProblem, 'begun'>, MessageKey> = {
+/** The notice of the earlier payment shows `begun`. The fields have an alert of their own. */
+const PROBLEMS: Partial<Record<PayProblem, MessageKey>> = {
   foreign: 'confirmHere',
   stale: 'confirmAgain',
   changed: 'priceChanged',
@@ -25,10 +26,12 @@ export function payPage(view: PayView): string {
   const content = choice ? CHOOSE : maxQuantity > 1 ? OFFER_EACH : OFFER
   const format = (minor: number) => formatAmount(minor, currency, locale)
   const limits = choice ? { min: format(choice.minMinor), max: format(choice.maxMinor) } : {}
+  const refused = problem && PROBLEMS[problem]
   const action = [
-    problem && problem !== 'begun'
-      ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem], { ...limits, ...EXAMPLE })}</p>`
+    refused
+      ? html`<p class="alert" role="alert">${say(locale, refused, { ...limits, ...EXAMPLE })}</p>`
       : null,
+    fieldsAlert(locale, view.fields),
     earlierNotice(locale, view.earlier),
     offerForm(view),
     note(view, content),

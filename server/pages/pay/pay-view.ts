@@ -4,10 +4,19 @@ import type { AmountChoice } from '../../merchants/product.ts'
 import type { Earlier } from '../buyer-cookies.ts'
 import type { AskedEmail } from '../checkout/email-field.ts'
 import type { PaymentFacts } from '../checkout/payment-frame.ts'
+import type { FormField } from '../checkout/product-fields.ts'
 import type { LocaleLinks } from '../page.ts'
 
 /** Why the form was rejected and is shown again. */
-export type PayProblem = 'foreign' | 'stale' | 'changed' | 'amount' | 'quantity' | 'begun' | 'email'
+export type PayProblem =
+  | 'foreign'
+  | 'stale'
+  | 'changed'
+  | 'amount'
+  | 'quantity'
+  | 'begun'
+  | 'email'
+  | 'fields'
 
 export type PayView = PaymentFacts & {
   mode: Mode
@@ -21,6 +30,8 @@ export type PayView = PaymentFacts & {
   typed?: { amount?: string; quantity?: string }
   /** Present if the page asks for the buyer's e-mail address. */
   email?: AskedEmail | undefined
+  /** What the product asks the buyer. */
+  fields?: readonly FormField[]
   problem?: PayProblem
   /** Another payment for the same product, which this browser has begun. */
   earlier?: Pick<Earlier, 'isPaid' | 'address'> | null

@@ -15,6 +15,7 @@ import { findBrand, previewImage } from '../brand/brand.ts'
 import { begun, findEarlier, leaving } from '../buyer-cookies.ts'
 import { goOn } from '../checkout/checkout.ts'
 import { askAgain, readEmail } from '../checkout/email-field.ts'
+import { answersOf, FIELDS_FORM_BYTES, formFields } from '../checkout/product-fields.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { issueToken, readToken } from './form-token.ts'
 import { payPage } from './pay-page.ts'
@@ -32,6 +33,7 @@ const PROBLEM_STATUS: Record<PayProblem, number> = {
   quantity: 422,
   begun: 409,
   email: 422,
+  fields: 422,
 }
 
 /** A product's page. Looking at it, prefetching it or making a preview of it creates nothing. */
@@ -46,7 +48,8 @@ export const pay: PageEndpoint = {
 export const payForm: PageEndpoint = {
   method: 'post',
   path: PATH,
-  stranger: { body: 4_096, once: cost(5), flood: FREE },
+  formBytesMax: FIELDS_FORM_BYTES,
+  stranger: { body: FIELDS_FORM_BYTES, once: cost(5), flood: FREE },
   limited: 'widget',
   handle: (ctx, visit) =>
     withOffer(ctx, visit, async (offer) => {
@@ -57,12 +60,15 @@ export const payForm: PageEndpoint = {
       if (typeof terms === 'string') return showOffer(ctx, visit, offer, terms)
       const email = offer.asksEmail ? readEmail(visit.form.email ?? '') : undefined
       if (email === null) return showOffer(ctx, visit, offer, 'email')
+      const answers = answersOf(formFields(fieldsOf(offer), visit.locale, visit.form, true))
+      if (answers === null) return showOffer(ctx, visit, offer, 'fields')
       const earlier = await findEarlier(ctx, visit, saleIn(offer))
       const isSame = earlier?.clientReference === saleReference(read.reference, terms)
       if (earlier && !isSame && visit.form.again === undefined) return showOffer(ctx, visit, offer, 'begun')
       const payment = await acceptOffer(ctx, offer, read.reference, terms, {
         locale: visit.locale,
         email,
+        answers,
         address: visit.address,
       })
       // The buyer has just seen the amount, so the next page is the provider's. The form may be a second copy. So the provider
@@ -76,6 +82,8 @@ const saleIn = ({ installation, product }: Offer): Sale => ({
   merchantId: installation.merchantId,
   productId: product.id,
 })
+
+const fieldsOf = ({ product }: Offer) => product.display?.fields ?? {}
 
 /** Returns the buyer's choice, null if there is nothing to choose, or what is wrong with the choice. */
 function readTerms(product: ProductRecord, form: Record<string, string>): SaleTerms | PayProblem | null {
@@ -137,6 +145,7 @@ async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: Pay
     action: Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query)}`,
     token: issueToken(ctx, offer),
     ...(offer.asksEmail && { email: problem === 'email' ? askAgain(form.email) : { typed: form.email } }),
+    fields: formFields(fieldsOf(offer), locale, form, problem === 'email' || problem === 'fields'),
     ...(problem && { problem }),
   })
   return { kind: 'page', html, status: problem ? PROBLEM_STATUS[problem] : 200 }

@@ -1,4 +1,4 @@
-/** What buyers read about bank transfers. */
+/** What buyers read about bank transfers and about the fields of a product. */
 export const BUYER_EN = {
   transferTitle: 'Pay by bank transfer',
   transferText:
@@ -19,6 +19,16 @@ export const BUYER_EN = {
   mailRemindTitle: '{name} keeps your order until {moment}',
   mailRemindText:
     'The money has not arrived yet. If you have sent it already, there is nothing to do. If not, this is what your bank needs.',
+  askName: 'Your name',
+  askPhone: 'Telephone',
+  askAddress: 'Address',
+  askNote: 'Note for the shop',
+  optional: 'optional',
+  fieldsRefused: 'Please check these fields. Nothing has been started yet.',
+  fieldMissing: 'please fill this in',
+  fieldLong: 'at most {max} characters, please',
+  fieldPhone: 'please write a telephone number, such as +374 99 123456',
+  fieldCard: 'please write no card number here: the bank asks for it later',
 } as const
 
 export type BuyerKey = keyof typeof BUYER_EN

@@ -4,6 +4,7 @@ import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
+import type { AskedFields } from '../../merchants/product.ts'
 import type { MerchantRoute } from '../../merchants/routes.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { Attempt, AttemptState } from '../../storage/payments/attempt.ts'
@@ -18,6 +19,7 @@ import { findAgain } from '../restored/lost-order.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { type AskedTransfer, transferOf } from '../transfers/transfer.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
+import { answersToKeep, fieldsToAsk, owesAnswer } from './product-fields.ts'
 import { listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
 
@@ -42,6 +44,8 @@ export type Checkout = {
   hasNoRoute: boolean
   /** The merchant wants the buyer's e-mail address before the next order is opened. */
   asksEmail: boolean
+  /** The product's fields that the buyer has to see before the next order is opened. */
+  asks: AskedFields
   /** What the buyer needs for a transfer; null where the buyer pays in another way, or has to choose one first. */
   transfer: AskedTransfer | null
 }
@@ -67,12 +71,13 @@ export function findCheckoutPayment(ctx: Context, paymentId: string): Promise<At
 }
 
 async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Checkout> {
-  const [merchant, paidAt, paidOtherwise, offered, isWanted, stopped] = await Promise.all([
+  const [merchant, paidAt, paidOtherwise, offered, isWanted, fields, stopped] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
     hasNoMoney(payment) ? findHoldingPayment(ctx.db, payment) : null,
     isToBeOpened(payment) ? listChoices(ctx, payment) : [],
     isToBeOpened(payment) && wantsEmail(ctx, payment),
+    fieldsToAsk(ctx, payment),
     isToBeOpened(payment) && findStopped(ctx, payment.merchantId),
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
@@ -87,7 +92,8 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const asksEmail = canGoOn && isWanted && !stopped
   const account = choices.length === 0 ? await findAccount(ctx, payment.attempt.accountId) : null
   const transfer = account && transferOf(account, payment)
-  const standing = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, transfer }
+  const asks = canGoOn && !stopped ? fields : {}
+  const standing = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, asks, transfer }
   return { payment, merchantName, paidAt, paidOtherwise, ...standing }
 }
 
@@ -128,7 +134,7 @@ export type Onward = { url: string; fields: Record<string, string> | null }
  * tab while this page was open. Then an order is opened if none is. Returns the provider's address to go to. Returns null when the
  * payment can no longer be paid, when the buyer has to choose a route first, when the provider has no order to go to now, or when
  * another payment has paid the order and the buyer's `confirmation` does not match it, or when the merchant wants an e-mail address
- * that the buyer has not given. `chosen`: the route that the buyer chose.
+ * or a field that the buyer has not given. `chosen`: the route that the buyer chose.
  * Also returns null while no order may be opened because of too many declines. `address`: the buyer's IP address.
  * Our own page then says how the payment stands. Returns `not_ready` when the merchant may not use the route now.
  */
@@ -147,13 +153,14 @@ export async function goToProvider(
   const found = await noteBuyer(ctx, seen, {
     ...buyer,
     email: (await wantsEmail(ctx, seen)) ? buyer.email : undefined,
+    answers: await answersToKeep(ctx, seen, buyer.answers),
   })
-  const { paidOtherwise, asksEmail } = await readCheckout(ctx, found)
+  const { paidOtherwise, asksEmail, asks } = await readCheckout(ctx, found)
   if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) {
     await askIfStale(ctx, found, 'stranger')
     return null
   }
-  if (asksEmail) return null
+  if (asksEmail || owesAnswer(asks)) return null
   const { kind, payment, refused } = await openForBuyer(
     ctx,
     found,

@@ -48,6 +48,8 @@ export type Draft = {
   expiresAt?: Date | undefined
   /** True for a link: the provider is told when the buyer goes on. */
   opensLater?: true
+  /** True where our own page first asks the buyer for the fields of a product. */
+  asksFirst?: boolean
   /** True for a charge of a saved method. */
   singleAttempt?: true
   /** For a test of this account: it is used whoever the merchant is. */
@@ -79,7 +81,7 @@ export async function createPayment(
     // The provider should get the buyer's address together with the order.
     const waits = draft.opensLater || (await wantsEmail(ctx, payment))
     const start = waits ? planStart : composeStart
-    return offered.length > 1 ? planOrder(payment) : start(ctx, account, payment)
+    return offered.length > 1 || draft.asksFirst ? planOrder(payment) : start(ctx, account, payment)
   }
   const { kind, payment: claimed } = await claimKey(ctx, claim, plan)
   if (kind === 'new') countCreated(ctx, claimed)

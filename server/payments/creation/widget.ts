@@ -16,6 +16,7 @@ import { isCardTesting, noteTry } from '../attempts/card-testing.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isOpen } from '../status.ts'
 import { checkoutUrl } from '../view.ts'
+import { type Buyer, withAnswers } from './buyer.ts'
 import { createPayment } from './create.ts'
 
 /**
@@ -97,7 +98,7 @@ export async function sellProduct(
     returnUrl: string | null
     /** The origin of the page with the button; undefined for our own pay page. */
     pageOrigin?: string | undefined
-    buyer: { locale: Language | null; email?: string | undefined }
+    buyer: Pick<Buyer, 'email' | 'answers'> & { locale: Language | null }
     /** The buyer's IP address. */
     address: string
     clientReference: string
@@ -107,7 +108,7 @@ export async function sellProduct(
   },
 ): Promise<{ payment: AttemptedPayment; created: boolean }> {
   const { product, returnUrl, pageOrigin, clientReference, isReleased, terms } = sale
-  const { locale, email } = sale.buyer
+  const { locale, answers } = sale.buyer
   const productId = product.id
   const { amountMinor, quantity } = terms ?? { amountMinor: product.amountMinor, quantity: 1 }
   if (!mayBeSold(product, { amountMinor, quantity })) throw new AppError('validation_failed')
@@ -123,6 +124,8 @@ export async function sellProduct(
     isReleased,
     outlivesRetention: true as const,
   }
+  const own = { source: 'widget', productId, clientReference, ...(quantity > 1 && { quantity }) }
+  const { customer, metadata } = withAnswers({ customer: null, metadata: own }, sale.buyer, false)
   const sold = await createPayment(ctx, claim, {
     merchantId,
     merchantOrderId: newId(ctx.world, 'wgt', merchantId, ctx.clock.now()),
@@ -134,8 +137,10 @@ export async function sellProduct(
     currency: product.currency,
     provider: product.provider ?? provider ?? undefined,
     locale,
-    ...(email !== undefined && { customer: { email } }),
-    metadata: { source: 'widget', productId, clientReference, ...(quantity > 1 && { quantity }) },
+    ...(customer && { customer }),
+    ...(metadata && { metadata }),
+    // A button has no form of its own, so the payment's page asks.
+    asksFirst: answers === undefined && Object.keys(product.display?.fields ?? {}).length > 0,
   })
   noteTry(ctx, sale.address, sold.payment.id)
   return sold

@@ -2,8 +2,21 @@ import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { Picture, Texts } from './branding.ts'
 
+/** What a product's pages can ask the buyer, in the order of the page. */
+export const BUYER_FIELDS = ['name', 'phone', 'address', 'note'] as const
+export type BuyerField = (typeof BUYER_FIELDS)[number]
+/** `labels`: the shop's own words by language; our own words in the others. */
+export type AskedField = { isRequired: boolean; labels?: Texts }
+export type AskedFields = { [Field in BuyerField]?: AskedField }
+
 /** What buyers see of a product beside its name. `names`, `descriptions`: by language, where they differ. */
-export type ProductDisplay = { names?: Texts; description?: string; descriptions?: Texts; picture?: Picture }
+export type ProductDisplay = {
+  names?: Texts
+  description?: string
+  descriptions?: Texts
+  picture?: Picture
+  fields?: AskedFields
+}
 
 /** The limits of an amount that the buyer chooses: `minMinor`, one step more, and so on up to `maxMinor`. */
 export type AmountChoice = {
