@@ -127,7 +127,7 @@ test('the shop has three languages and keeps the chosen one through the payment'
   await payButton(page).click()
   await arriveAtCheckout(page)
   await expect(page.locator('.shop-name')).toHaveText('Чай «Урц», Ереван')
-  await expect(page.locator('.facts')).toContainText('Горный чабрец')
+  await expect(page.locator('main')).toContainText('Горный чабрец')
   await chooseAtBank(page, 'paid')
   await page.waitForURL(`${kassa.url}/demo/thanks.html?*`)
   const heading = page.getByTestId('verdict').getByRole('heading')

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { MemoryRun } from './memory.ts'
 
-const [WIDTH, HEIGHT] = [920, 480]
+const [WIDTH, HEIGHT] = [960, 480]
 const PLOT = { left: 60, right: 680, top: 50, bottom: 420 }
 /** What the axes end with. */
 const LAST = { seconds: 410, megabytes: 400 }

@@ -22,6 +22,7 @@ const ORDER = {
     'monitoring',
     'incidents',
     'operating',
+    'books',
     'operators',
     'console',
     'accounts',
