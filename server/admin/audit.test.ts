@@ -126,6 +126,10 @@ const sell = (amount: string) => [
   'USD',
 ]
 
+const wish = async (name: string) => [
+  ...['--installation', await install(), '--product', 'tea', '--name', name],
+]
+
 /** A call of each command that changes something: what comes before it, and its arguments. */
 const CHANGES: Record<string, () => Promise<string[]>> = {
   'merchant create': async () => ['--name', 'Another'],
@@ -175,6 +179,15 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
     'https://one.example/tea',
   ],
   'installation revoke': async () => ['--installation', await install()],
+  'address ask': async () => wish('asked-for'),
+  'address approve': async () => {
+    await run('address', 'ask', ...(await wish('approved-name')))
+    return [...mine(), '--name', 'approved-name']
+  },
+  'address retire': async () => {
+    await run('address', 'ask', ...(await wish('refused-name')))
+    return [...mine(), '--name', 'refused-name']
+  },
   'payment confirm': async () => ['--payment', await open(), '--reference', `RF-${orders}`],
   'payment resolve': async () => [
     '--payment',

@@ -6,6 +6,7 @@ import { SETTINGS } from '../settings/table.ts'
 import type { Named } from './acting.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/account.ts'
+import { address } from './commands/addresses/address.ts'
 import { customer } from './commands/books/customer.ts'
 import { desk } from './commands/books/desk.ts'
 import { reconcile } from './commands/books/reconcile.ts'
@@ -48,6 +49,7 @@ export const NOUNS: readonly Noun[] = [
   product,
   installation,
   order,
+  address,
   payment,
   link,
   operation,

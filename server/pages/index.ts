@@ -9,6 +9,7 @@ import { install, installCheck, poster } from './install/install.ts'
 import { orderLink, orderLinkSeen } from './orders/link.ts'
 import type { PageEndpoint } from './page-endpoint.ts'
 import { pay, payForm } from './pay/pay.ts'
+import { SHORT_ADDRESSES } from './poster/short-address.ts'
 
 export const PAGES: readonly PageEndpoint[] = [
   checkout,
@@ -28,4 +29,5 @@ export const PAGES: readonly PageEndpoint[] = [
   poster,
   orderLink,
   orderLinkSeen,
+  ...SHORT_ADDRESSES,
 ]

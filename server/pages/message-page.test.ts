@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { type MessageKind, messagePage } from './message-page.ts'
 import { LOCALES } from './words/locale.ts'
 
-const KINDS: MessageKind[] = ['not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable']
+const KINDS: MessageKind[] = [
+  'not_found',
+  'not_offered',
+  'no_address',
+  'return_refused',
+  'busy',
+  'error',
+  'unavailable',
+]
 
 describe.each(KINDS)('the %s page', (kind) => {
   test.each(LOCALES)('has one h1, no form and no script in %s', (locale) => {

@@ -15,6 +15,7 @@ export type MessageKind =
       | 'no_page'
       | 'not_found'
       | 'not_offered'
+      | 'no_address'
       | 'return_refused'
       | 'too_long'
       | 'busy'
@@ -43,6 +44,7 @@ const NOTICES: Record<MessageKind, Notice> = {
   no_page: { tone: 'neutral', title: 'noPageTitle', text: 'noPageText' },
   not_found: { tone: 'neutral', title: 'notFoundTitle', text: 'notFoundText' },
   not_offered: { tone: 'neutral', title: 'notOfferedTitle', text: 'notOfferedText' },
+  no_address: { tone: 'neutral', title: 'noAddressTitle', text: 'noAddressText' },
   return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },
   too_long: { tone: 'bad', title: 'tooLongTitle', text: 'tooLongText' },
   busy: { tone: 'waiting', title: 'busyTitle', text: 'busyText', mayChange: true },

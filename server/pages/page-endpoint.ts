@@ -42,6 +42,8 @@ export type Shown =
       kind: 'redirect'
       url: string
       keepsForm?: boolean
+      /** 303 by default. 302 is what programs that read addresses, such as scanners of QR codes, expect of a short one. */
+      status?: 302
       cookies?: readonly BuyerCookie[]
       about?: { paymentId: string }
     }

@@ -13,6 +13,7 @@ import { HEALTH_STATES, type HealthRecord } from './accounts/health.ts'
 import { type Db, openDb } from './db.ts'
 import type { EventState } from './events/events.ts'
 import { MAIL_STATES, type MailRecord } from './mails/mails.ts'
+import type { ShortAddressRecord } from './merchants/short-addresses.ts'
 import { LANGUAGES_OF_OWNERS, type OrderBook } from './orders/books.ts'
 import { NEWS, type OrderChange, type OrderRecord, WAYS } from './orders/orders.ts'
 import { ATTEMPT_STATES } from './payments/attempt.ts'
@@ -85,6 +86,11 @@ const WORLD: Record<string, readonly string[]> = {
   }),
   'order_changes.news': NEWS,
   'search_positions.name': POSITIONS,
+  'short_addresses.state': membersOf<ShortAddressRecord['state']>({
+    asked: true,
+    approved: true,
+    retired: true,
+  }),
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
   'subscriptions.status': SUBSCRIPTION_STATUSES,
   'subscriptions.billing_interval': INTERVALS,

@@ -80,7 +80,7 @@ async function show(
       return
     case 'redirect':
       for (const cookie of shown.cookies ?? []) setCookie(ctx, response, cookie)
-      response.redirect(shown.keepsForm ? 307 : 303, shown.url)
+      response.redirect(shown.keepsForm ? 307 : (shown.status ?? 303), shown.url)
       return
     case 'message':
       await message(ctx, response, visit, { status: shown.status, kind: shown.message })
@@ -110,7 +110,7 @@ async function message(
 }
 
 /** The page links itself in other languages only if showing it again does no harm and its address contains nothing hostile. */
-const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 'busy']
+const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 'no_address', 'busy']
 
 /** Messages that show the id of the request, because somebody may have to find out what happened. */
 const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']

@@ -1,6 +1,7 @@
 import { type ChannelSettings, describeChannel } from '../../channels/settings.ts'
 import { pinnedWidget } from '../../channels/widget-release.ts'
 import { cost } from '../../limits/cost.ts'
+import { findAddressUrl } from '../../merchants/address.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
 import { findBrand } from '../brand/brand.ts'
 import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
@@ -53,11 +54,11 @@ export const installCheck: PageEndpoint = {
   stranger: { body: FORM_BYTES_MAX, once: cost(7), flood: cost(5) },
 }
 
-/** A sheet to print with the QR code of one product's pay link. */
+/** A sheet to print with the QR code of one product's pay link, and its short address if it has one. */
 export const poster: PageEndpoint = {
   method: 'get',
   path: '/install/:publicKey/poster',
-  stranger: { body: 0, once: cost(7), flood: cost(5) },
+  stranger: { body: 0, once: cost(8), flood: cost(6) },
   async handle(ctx, { params, query, locale, localeLinks }) {
     const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
@@ -66,7 +67,9 @@ export const poster: PageEndpoint = {
     const { products } = inLanguage(await describeChannel(ctx, installation, await pinnedWidget(ctx)), locale)
     const product = products.find(({ id }) => id === query.product) ?? products[0]
     if (!product) return { kind: 'message', message: 'not_offered', status: 404 }
-    return { kind: 'page', html: posterPage({ ...view, brand, product }) }
+    const { merchantId, id: installationId } = installation
+    const shortUrl = await findAddressUrl(ctx, { merchantId, installationId, productId: product.id })
+    return { kind: 'page', html: posterPage({ ...view, brand, product, shortUrl }) }
   },
 }
 

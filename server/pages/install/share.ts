@@ -33,10 +33,12 @@ export type PosterView = {
   localeLinks: LocaleLinks
   brand: Brand
   product: ChannelProduct
+  /** For people who type it. Null if the product has none. */
+  shortUrl: string | null
 }
 
 /** One sheet of paper for a shop's counter: the product, its price, and the QR code to scan. */
-export function posterPage({ locale, mode, localeLinks, brand, product }: PosterView): string {
+export function posterPage({ locale, mode, localeLinks, brand, product, shortUrl }: PosterView): string {
   const { name, isAmountChosen, amountMinor, currency, payUrl } = product
   const body = html`<main class="poster" data-testid="poster-page">
     ${brand.logo ? html`<img class="poster-logo" data-ground=${brand.logo.ground} src=${brand.logo.address} width=${brand.logo.width} height=${brand.logo.height} alt="" />` : null}
@@ -45,7 +47,7 @@ export function posterPage({ locale, mode, localeLinks, brand, product }: Poster
     <p class="poster-price">${isAmountChosen ? sayInstall(locale, 'anyAmountPoster') : formatAmount(amountMinor, currency, locale)}</p>
     <div class="poster-code">${qrCode(payUrl, sayInstall(locale, 'posterCode', { name }))}</div>
     <p class="poster-act">${sayInstall(locale, 'posterAct')}</p>
-    <p class="poster-link">${payUrl}</p>
+    <p class="poster-link">${shortUrl ?? payUrl}</p>
     <p class="acts not-printed">
       <button type="button" class="button" hidden data-print>${sayInstall(locale, 'print')}</button>
       <span class="hint" data-without-script>${sayInstall(locale, 'posterHint')}</span>

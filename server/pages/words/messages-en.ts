@@ -180,6 +180,9 @@ export const EN = {
   priceChanged: 'The price has changed since you opened this page. Please look at it and confirm once more.',
   notOfferedTitle: 'Nothing is for sale at this address',
   notOfferedText: 'The link is incomplete, or the shop no longer uses it. Please go back to the shop.',
+  noAddressTitle: 'This address leads nowhere',
+  noAddressText:
+    'Please compare it with the poster, letter by letter. If it is the same, the shop no longer uses it: ask the shop for its new address.',
   returnRefusedTitle: 'This link is not in order',
   returnRefusedText:
     'It would lead you back to a place that does not belong to the shop, so it is not followed. Please go back to the shop and start from there.',

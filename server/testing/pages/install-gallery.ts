@@ -92,7 +92,14 @@ export const INSTALL_GALLERY: Record<string, Show> = {
     const { merchantName, products } = channelOf(texts)
     const [product] = products
     if (!product) throw new Error('the gallery sells nothing')
-    return posterPage({ locale, mode: 'sandbox', localeLinks: LINKS, brand: { name: merchantName }, product })
+    return posterPage({
+      locale,
+      mode: 'sandbox',
+      localeLinks: LINKS,
+      brand: { name: merchantName },
+      product,
+      shortUrl: null,
+    })
   },
   'install-poster-branded': (locale, texts) => {
     const [product] = channelOf(texts).products
@@ -102,7 +109,14 @@ export const INSTALL_GALLERY: Record<string, Show> = {
       colour: '#c2185b',
       logo: { address: '/pictures/logo.png', width: 512, height: 200, ground: 'light' as const },
     }
-    return posterPage({ locale, mode: 'sandbox', localeLinks: LINKS, brand, product })
+    return posterPage({
+      locale,
+      mode: 'sandbox',
+      localeLinks: LINKS,
+      brand,
+      product,
+      shortUrl: 'https://pay.example/p/mountain-tea',
+    })
   },
   'install-unknown-key': (locale) => unknownKeyPage({ locale, mode: 'sandbox', localeLinks: LINKS }),
 }

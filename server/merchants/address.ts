@@ -1,0 +1,114 @@
+/**
+ * Short addresses of products, to type from a poster. A merchant asks for a name, and an operator approves it.
+ * Rule: a name that was ever approved is never given to another merchant, because posters stay on walls.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import {
+  approveShortAddress,
+  askShortAddress,
+  findShortAddressOf,
+  findShortAddressTarget,
+  forgetShortAddress,
+  listShortAddresses,
+  retireShortAddress,
+  type ShortAddressRecord,
+} from '../storage/merchants/short-addresses.ts'
+import { keyOfTyped, parseAddressName } from './address-name.ts'
+import { cached } from './cache.ts'
+import { getInstallation } from './installation.ts'
+import { getMerchant } from './merchant.ts'
+import { findProductCached } from './product.ts'
+
+export type { ShortAddressRecord } from '../storage/merchants/short-addresses.ts'
+
+/**
+ * Stores the wish for a name. For the merchant's own name it changes where the name leads.
+ * @throws AppError validation_failed for an invalid name, one that another merchant has, and a revoked key; product_unknown;
+ *   not_found
+ */
+export async function askAddress(
+  ctx: Context,
+  { name: text, installationId, productId }: { name: string; installationId: string; productId: string },
+): Promise<ShortAddressRecord> {
+  const { name, folded } = parseAddressName(text)
+  const { id, merchantId, revokedAt } = await getInstallation(ctx, installationId)
+  if (revokedAt)
+    throw new AppError('validation_failed', {
+      message: 'The installation is revoked, so its pay links lead nowhere. Give another one.',
+      next: [{ act: 'list_installations' }],
+    })
+  if (!(await findProductCached(ctx, merchantId, productId)))
+    throw new AppError('product_unknown', {
+      message: `The merchant has no product "${productId}".`,
+      next: [{ act: 'list_products', merchantId }],
+    })
+  const wish = { folded, name, merchantId, installationId: id, productId }
+  const record = await askShortAddress(ctx.db, wish, ctx.clock.now())
+  if (record) return record
+  throw new AppError('validation_failed', {
+    message: `The name "${name}" is not free: another merchant has it, or has one that looks like it. Choose another name.`,
+  })
+}
+
+type Named = { merchantId: string; name: string }
+
+/** From now on the name leads to its product. Approving it again changes nothing. @throws AppError */
+export async function approveAddress(ctx: Context, { merchantId, name }: Named): Promise<ShortAddressRecord> {
+  const { folded } = parseAddressName(name)
+  await getMerchant(ctx, merchantId)
+  return (await approveShortAddress(ctx.db, folded, merchantId, ctx.clock.now())) ?? unknown(name)
+}
+
+/**
+ * Ends an address. A name that was approved stays with its merchant and leads nowhere. A name that was only asked for becomes
+ * free, and null is returned. @throws AppError
+ */
+export async function retireAddress(
+  ctx: Context,
+  { merchantId, name }: Named,
+): Promise<ShortAddressRecord | null> {
+  const { folded } = parseAddressName(name)
+  await getMerchant(ctx, merchantId)
+  if (await forgetShortAddress(ctx.db, folded, merchantId)) return null
+  return (await retireShortAddress(ctx.db, folded, merchantId, ctx.clock.now())) ?? unknown(name)
+}
+
+/** `merchantId`: undefined for all merchants. @throws AppError not_found */
+export async function listAddresses(ctx: Context, merchantId?: string): Promise<ShortAddressRecord[]> {
+  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
+  return listShortAddresses(ctx.db, merchantId ?? null)
+}
+
+const findTarget = cached((ctx: Context, folded: string) => findShortAddressTarget(ctx.db, folded))
+
+/** Returns where a typed name leads, up to a second old. Returns null for an unknown, a retired and a waiting name alike. */
+export async function findAddressTarget(
+  ctx: Context,
+  typed: string,
+): Promise<{ publicKey: string; productId: string } | null> {
+  const folded = keyOfTyped(typed)
+  return folded === null ? null : findTarget(ctx, folded)
+}
+
+const findNameOf = cached((ctx: Context, merchantId: string, installationId: string, productId: string) =>
+  findShortAddressOf(ctx.db, { merchantId, installationId, productId }),
+)
+
+/** Returns the approved short address of a product, up to a second old; null if it has none. */
+export async function findAddressUrl(
+  ctx: Context,
+  of: { merchantId: string; installationId: string; productId: string },
+): Promise<string | null> {
+  const name = await findNameOf(ctx, of.merchantId, of.installationId, of.productId)
+  return name === null ? null : addressUrl(ctx, name)
+}
+
+/** `https://pay.example/p/tea`, in the sandbox `/p/test/tea`. The name is not encoded, because people read and type it. */
+export function addressUrl({ baseUrl, world }: Pick<Context, 'baseUrl' | 'world'>, name: string): string {
+  return `${baseUrl}/p/${world === 'sandbox' ? 'test/' : ''}${name}`
+}
+
+function unknown(name: string): never {
+  throw new AppError('validation_failed', { message: `The merchant has not asked for the name "${name}".` })
+}
