@@ -70,10 +70,12 @@ test('without a return URL the field is not sent', async () => {
   expect(seen[0]?.body).not.toHaveProperty('returnUrl')
 })
 
-test('a created and a replayed checkout both return their address', async () => {
+test('a created and a replayed checkout both return their address and their amount', async () => {
   for (const status of [201, 200]) {
-    const config = await answering(status, { ok: true, checkoutUrl: '%o/pay/1' })
-    expect(await post(config)).toEqual({ ok: true, url: `${config.apiOrigin}/pay/1?locale=${config.locale}` })
+    const amount = { amountMinor: 1600, currency: 'USD' }
+    const config = await answering(status, { ok: true, checkoutUrl: '%o/pay/1', ...amount })
+    const url = `${config.apiOrigin}/pay/1?locale=${config.locale}`
+    expect(await post(config)).toEqual({ ok: true, url, amount })
     server?.close()
   }
 })

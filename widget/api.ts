@@ -1,11 +1,12 @@
 /** The widget's only request. It never throws: every problem becomes a failure with a code. */
 import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../server/contract/widget.ts'
 import { httpOrigin, type WidgetConfig } from './config.ts'
+import type { Amount } from './price.ts'
 import { unpolluted } from './unpolluted.ts'
 
 /** `message` is for the site builder. The buyer reads a text of messages.ts. `retryable`: the same click may work later. */
 export type Failure = { code: string; message: string; retryable: boolean }
-export type CheckoutResult = { ok: true; url: string } | { ok: false; failure: Failure }
+export type CheckoutResult = { ok: true; url: string; amount: Amount } | { ok: false; failure: Failure }
 
 /** The response body as it may arrive. Every field is checked before it is used. */
 type Answer = Partial<WidgetCheckoutResponse> & {
@@ -32,7 +33,7 @@ export async function postCheckout(
     } as RequestInit)
     const answer: Answer | null = await response.json().catch(() => null)
     return unpolluted(() =>
-      response.ok ? accept(answer?.checkoutUrl, apiOrigin, locale) : refuse(answer, response.status),
+      response.ok ? accept(answer, apiOrigin, locale) : refuse(answer, response.status),
     )
   } catch (error) {
     return failed('unreachable', String(error), true)
@@ -43,12 +44,13 @@ export async function postCheckout(
  * Accepts only an http(s) address on exactly the API's origin. A comparison by suffix can be fooled. The checkout page opens in
  * the button's language.
  */
-function accept(url: string | undefined, apiOrigin: string, locale: string): CheckoutResult {
+function accept(answer: Answer | null, apiOrigin: string, locale: string): CheckoutResult {
+  const { checkoutUrl: url, amountMinor, currency } = answer ?? {}
   if (!url || httpOrigin(url) !== apiOrigin)
     return failed('checkout_url_refused', `The checkout address ${url} is not on ${apiOrigin}`, true)
   const page = new URL(url)
   page.searchParams.set('locale', locale)
-  return { ok: true, url: page.href }
+  return { ok: true, url: page.href, amount: { amountMinor, currency } as Amount }
 }
 
 function refuse(answer: Answer | null, status: number): CheckoutResult {

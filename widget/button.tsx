@@ -3,27 +3,40 @@ import { Fragment, h } from 'preact'
 import { type Checkout, isBusy } from './checkout.ts'
 import type { WidgetConfig } from './config.ts'
 import { MESSAGES, splitLabel } from './messages.ts'
+import { currentPrice } from './price.ts'
 
 type Props = { config: ReadonlySignal<WidgetConfig | undefined>; checkout: Checkout }
 
 /**
- * The button and its message. The component reads two signals, so @preact/signals redraws it when one of them changes.
+ * The button and its message. The component reads signals, so @preact/signals redraws it when one of them changes.
  * The slot shows the page's own fallback link: where no button can be drawn, and after a failure.
  */
 export function PayButton({ config, checkout }: Props) {
   const { value } = config
   if (!value) return <slot />
-  const phase = checkout.phase.value
+  const news = currentPrice(checkout.newPrice.value, value)
+  const price = news?.text ?? value.price
+  // The page itself may have corrected its price since then.
+  const phase = checkout.phase.value === 'changed' && !news ? 'idle' : checkout.phase.value
   const busy = isBusy(phase) || undefined
+  const failed = phase === 'error'
   const messages = MESSAGES[value.locale]
-  const [before, after] =
-    phase === 'idle'
-      ? splitLabel(value.label ?? messages.pay, value.price)
-      : [busy ? messages.opening : messages.retry]
+  const parts = busy
+    ? [messages.opening]
+    : failed
+      ? [messages.retry]
+      : splitLabel(value.label ?? messages.pay, price)
 
   // The name begins with the visible text, so that people who speak to their browser can say what they read.
-  const name = phase === 'idle' && value.productName
-  const spoken = name ? `${before}${after === undefined ? '' : value.price + after}, ${name}` : undefined
+  const name = !busy && !failed && value.productName
+  const spoken = name ? `${parts.join(price)}, ${name}` : undefined
+  const told = busy
+    ? parts
+    : failed
+      ? [messages.failed]
+      : phase === 'changed'
+        ? splitLabel(messages.changed, price)
+        : []
 
   const onClick = (event: Event): void => {
     // A page builder may have put the button inside a link. Without this the browser would follow the link.
@@ -43,17 +56,20 @@ export function PayButton({ config, checkout }: Props) {
           aria-busy={busy}
           onClick={onClick}
         >
-          <span>
-            {before}
-            {after !== undefined && <bdi>{value.price}</bdi>}
-            {after}
-          </span>
+          <span>{withPrice(parts, price)}</span>
         </button>
         <p role="status" part="message">
-          {phase === 'error' ? messages.failed : busy && before}
+          {withPrice(told, price)}
         </p>
       </div>
-      {phase === 'error' && <slot />}
+      {failed && <slot />}
     </>
   )
 }
+
+/** Puts the price between the two parts of a text. A text of one part has no place for it. */
+const withPrice = ([before, after]: string[], price: string | undefined) => [
+  before,
+  after !== undefined && h('bdi', null, price),
+  after,
+]

@@ -196,3 +196,49 @@ test('after a cancelled redirect event the page decides where to go', async () =
   expect(left).toEqual([])
   expect(checkout.phase.value).toBe('idle')
 })
+
+const asking = (amountMinor: number, currency = 'USD') => ({
+  status: 200,
+  body: { ...accepted.body, amountMinor, currency },
+})
+async function press(...next: typeof answers) {
+  answers = next
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  return [checkout.phase.value, checkout.newPrice.value?.text, left.length]
+}
+
+test('a button with an old price says the new one first, and the next press goes on with the same reference', async () => {
+  config = { ...config, price: '$15.00' }
+  expect(await press(asking(1600))).toEqual(['changed', '$16.00', 0])
+  expect(said).toEqual(['click', 'loading', 'explained price_changed', 'changed'])
+  expect(await press(asking(1600))).toEqual(['redirecting', '$16.00', 1])
+  expect(sent).toHaveLength(2)
+  expect(new Set(sent).size).toBe(1)
+  // Back from the checkout, the button knows the new price.
+  checkout.reset()
+  expect(await press(asking(1600))).toEqual(['redirecting', '$16.00', 2])
+})
+
+test('each price that the buyer has not seen is told, also a second one and one of another product', async () => {
+  config = { ...config, price: '$15.00' }
+  await press(asking(1600))
+  expect(await press(asking(1700))).toEqual(['changed', '$17.00', 0])
+  // The page corrects its price, to one that is old again.
+  config = { ...config, price: '$16' }
+  expect(await press(asking(1700))).toEqual(['changed', '$17', 0])
+  config = { ...config, productId: `${config.productId}-2` }
+  expect(await press(asking(1700))).toEqual(['changed', '$17', 0])
+})
+
+test.each([
+  ['the price is right', '$15.00', undefined, asking(1500)],
+  ['the page writes another currency', '€14.00', undefined, asking(1500)],
+  ['the text is no price', 'from $14', undefined, asking(1500)],
+  ['the label has no place for it', '$14.00', 'Buy', asking(1500)],
+  ['there is no price', undefined, undefined, asking(1500)],
+  ['the answer has no amount', '$14.00', undefined, accepted],
+])('the first press goes on where %s', async (_, price, label, answer) => {
+  config = { ...config, price, label }
+  expect(await press(answer)).toEqual(['redirecting', undefined, 1])
+})

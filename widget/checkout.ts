@@ -1,14 +1,17 @@
 /** From a click to the hosted page: one state machine per button. It does not touch the DOM. The element gives it a Page. */
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type CheckoutResult, type Failure, postCheckout } from './api.ts'
 import { renewReference, takeReference } from './client-reference.ts'
 import type { WidgetConfig } from './config.ts'
+import { type Amount, currentPrice, findNewPrice, type NewPrice } from './price.ts'
 import { unpolluted } from './unpolluted.ts'
 
-export type Phase = 'idle' | 'loading' | 'redirecting' | 'error'
+export type Phase = 'idle' | 'loading' | 'redirecting' | 'changed' | 'error'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
+  /** The last new price that the button has shown. See currentPrice. */
+  newPrice: ReadonlySignal<NewPrice | undefined>
   /** Handles a click. Does nothing while an attempt is running. */
   start(): Promise<void>
   /** Stops the running attempt and returns to idle: after Back, a removal or a change of product. */
@@ -31,15 +34,14 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
+  const newPrice = signal<NewPrice>()
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function enter(next: Phase): void {
     clearTimeout(timer)
     if (next === phase.peek()) return
-    unpolluted(() => {
-      phase.value = next
-    })
+    set(phase, next)
     page.announce('state', { phase: next })
   }
 
@@ -69,6 +71,7 @@ export function createCheckout(page: Page): Checkout {
     if (attempt !== mine) return
     attempt = undefined
     if (!result.ok) fail(result.failure, config)
+    else if (showNewPrice(newPrice, result.amount, { page, config })) enter('changed')
     else if (!page.announce('redirect', { url: result.url })) enter('idle')
     else {
       enter('redirecting')
@@ -87,11 +90,33 @@ export function createCheckout(page: Page): Checkout {
     page.announce('error', failure)
   }
 
-  return { phase, start, reset }
+  return { phase, newPrice, start, reset }
 }
 
 export function isBusy(phase: Phase): boolean {
   return phase === 'loading' || phase === 'redirecting'
+}
+
+/** Writes a signal. The button is redrawn without the page's names. */
+function set<Value>(target: Signal<Value>, value: Value): void {
+  unpolluted(() => {
+    target.value = value
+  })
+}
+
+/** Shows a price that the buyer has not seen yet. The next press sends the same reference, so it leads to the same payment. */
+function showNewPrice(
+  shown: Signal<NewPrice | undefined>,
+  amount: Amount,
+  { page, config }: { page: Page; config: WidgetConfig },
+): boolean {
+  const found = unpolluted(() => findNewPrice(amount, config, currentPrice(shown.peek(), config)))
+  if (found) {
+    set(shown, found)
+    const message = `The button says ${config.price}, the checkout ${found.text}`
+    page.explain({ code: 'price_changed', message, retryable: true }, config)
+  }
+  return !!found
 }
 
 async function request(config: WidgetConfig, signal: AbortSignal): Promise<CheckoutResult> {

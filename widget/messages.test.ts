@@ -5,11 +5,11 @@ import { MESSAGES, pickLocale, splitLabel } from './messages.ts'
 const english = Object.keys(MESSAGES.en)
 
 test.each(Object.entries(MESSAGES))(
-  '%s has every text, no empty text and a place for the price',
+  '%s has every text, no empty text and places for the price',
   (_, words) => {
     expect(Object.keys(words)).toEqual(english)
     for (const word of Object.values(words)) expect(word.trim()).not.toBe('')
-    expect(words.pay.split('%s')).toHaveLength(2)
+    for (const word of [words.pay, words.changed]) expect(word.split('%s')).toHaveLength(2)
   },
 )
 
