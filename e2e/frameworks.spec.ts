@@ -28,7 +28,7 @@ test('React in StrictMode mounts, changes and unmounts the button', async ({ pag
     'main.jsx': `import { StrictMode, useEffect, useRef, useState } from 'react'
       import { createRoot } from 'react-dom/client'
       function Shop() {
-        const [shown, show] = useState(true), [price, setPrice] = useState('$15.00'), button = useRef(null)
+        const [shown, show] = useState(true), [price, setPrice] = useState('$14.00'), button = useRef(null)
         window.said = []
         useEffect(() => {
           const hear = (event) => said.push(event.type)
@@ -37,7 +37,7 @@ test('React in StrictMode mounts, changes and unmounts the button', async ({ pag
         }, [shown])
         return <main>
           <button id="toggle" onClick={() => show(!shown)}>Toggle</button>
-          <button id="raise" onClick={() => setPrice('$16.00')}>Raise</button>
+          <button id="raise" onClick={() => setPrice('$15.00')}>Raise</button>
           {shown && <kassa-pay ref={button} public-key="__PUBLIC_KEY__" product-id="tea" price={price}>
             <a href="__API__/">By link</a></kassa-pay>}
         </main>
@@ -47,15 +47,15 @@ test('React in StrictMode mounts, changes and unmounts the button', async ({ pag
   shop.pages.set('/react.html', pageWith('React', `<div id="root"></div><script>${program}</script>`))
   const complaints = await watchComplaints(page)
   await page.goto(`${shop.origin}/react.html`)
-  await expect(payButton(page)).toHaveText('Pay $15.00')
+  await expect(payButton(page)).toHaveText('Pay $14.00')
   for (let round = 0; round < 3; round++) {
     await page.locator('#toggle').click()
     await expect(payButton(page)).toHaveCount(0)
     await page.locator('#toggle').click()
-    await expect(payButton(page)).toHaveText('Pay $15.00')
+    await expect(payButton(page)).toHaveText('Pay $14.00')
   }
   await page.locator('#raise').click()
-  await expect(payButton(page)).toHaveText('Pay $16.00')
+  await expect(payButton(page)).toHaveText('Pay $15.00')
   await expectOneWorkingButton(page)
   expect(complaints).toEqual([])
 })
@@ -66,10 +66,10 @@ test('Vue mounts, changes and unmounts the pasted element', async ({ page, shop 
     '/vue.html',
     pageWith(
       'Vue',
-      `<div id="app"><button id="toggle" @click="shown = !shown">Toggle</button><button id="raise" @click="price = '$16.00'">Raise</button>
+      `<div id="app"><button id="toggle" @click="shown = !shown">Toggle</button><button id="raise" @click="price = '$15.00'">Raise</button>
         <kassa-pay v-if="shown" public-key="__PUBLIC_KEY__" product-id="tea" :price="price"><a href="__API__/">By link</a></kassa-pay></div>
       <script src="/vue.js"></script><script>
-        const app = Vue.createApp({ data: () => ({ shown: true, price: '$15.00' }) })
+        const app = Vue.createApp({ data: () => ({ shown: true, price: '$14.00' }) })
         app.config.compilerOptions.isCustomElement = (tag) => tag === 'kassa-pay'
         app.mount('#app')
       </script>`,
@@ -77,12 +77,12 @@ test('Vue mounts, changes and unmounts the pasted element', async ({ page, shop 
   )
   const complaints = await watchComplaints(page)
   await page.goto(`${shop.origin}/vue.html`)
-  await expect(payButton(page)).toHaveText('Pay $15.00')
+  await expect(payButton(page)).toHaveText('Pay $14.00')
   await page.locator('#toggle').click()
   await expect(payButton(page)).toHaveCount(0)
   await page.locator('#toggle').click()
   await page.locator('#raise').click()
-  await expect(payButton(page)).toHaveText('Pay $16.00')
+  await expect(payButton(page)).toHaveText('Pay $15.00')
   await expectOneWorkingButton(page)
   expect(complaints).toEqual([])
 })
