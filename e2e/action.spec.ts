@@ -1,5 +1,4 @@
-/** After the bank, and before it: the action is in sight without scrolling, on small phones and on a desktop, light and dark. */
-import { type Gallery, openGallery } from './support/gallery.ts'
+/** After the bank, and before it: the action is in sight without scrolling, on small phones and on a desktop. */
 import { showPage } from './support/show-page.ts'
 import { expect, test } from './support/stage.ts'
 
@@ -16,14 +15,11 @@ const ACTIONS = '.action .button, .action [data-testid=transfer]'
  */
 const FIRST = '.action input:not([type=hidden]):not(.unseen), .action select, .action .way'
 
-let gallery: Gallery
-test.beforeAll(async () => {
-  gallery = await openGallery()
-})
-test.afterAll(() => gallery?.close())
+/** Colours move nothing, so `npm run test:long` alone looks in the dark too. */
+const SCHEMES = process.env.KASSA_TEST_LONG ? (['light', 'dark'] as const) : (['light'] as const)
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`the action is in sight in every state, ${colorScheme}`, async ({ browser }) => {
+for (const colorScheme of SCHEMES)
+  test(`the action is in sight in every state, ${colorScheme}`, async ({ browser, gallery }) => {
     test.setTimeout(60_000)
     const context = await browser.newContext({ colorScheme })
     const page = await context.newPage()

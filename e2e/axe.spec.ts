@@ -110,8 +110,11 @@ for (const half of [1, 2])
     const found: string[] = []
     const names = gallery.names.filter((_, index) => index % 2 === half - 1)
     expect(names.length).toBeGreaterThan(30)
-    for (const locale of gallery.locales)
-      for (const name of names) {
+    for (const [place, locale] of gallery.locales.entries())
+      for (const [index, name] of names.entries()) {
+        // Each state is checked in English and in one other language. `npm run test:long` checks it in each.
+        const isOther = !process.env.KASSA_TEST_LONG && locale !== 'en' && index % 2 !== place % 2
+        if (isOther) continue
         await showPage(page, gallery.addressOf(name, locale))
         const faults =
           locale === 'en' ? await lookInBothModes(page, name) : (await lookAt(page, name, TRANSLATED)).found

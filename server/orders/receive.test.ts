@@ -23,7 +23,7 @@ import { everyPoint, mortalDb, recordingDb } from '../testing/mortal-db.ts'
 import { handOver, takeEvent, WORK_LEASE_MS } from './receive.ts'
 import { workOn, workOnDue } from './work.ts'
 
-const WITHIN_MS = 15_000
+const WITHIN_MS = 60_000
 let kassa: Kassa
 let shop: Shop
 beforeAll(async () => {

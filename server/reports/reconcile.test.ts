@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findPlanted } from './reconcile.suite.ts'
 
 /** `npm run test:long` makes more payments. */
-const PAYMENTS = 270
+const PAYMENTS = 180
 const PLANTED = 50
 
 test(`of ${PLANTED} differences in the statements of ${PAYMENTS} payments each is found, and no other`, async () => {

