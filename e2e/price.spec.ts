@@ -8,13 +8,13 @@ test('a button with an old price says the new one, and the next press pays it', 
   operator,
 }) => {
   const setPrice = (amount: string) => {
-    const product = ['--id', 'coffee', '--name', 'Coffee', '--amount', amount, '--currency', 'USD']
+    const product = ['--id', 'espresso', '--name', 'Coffee', '--amount', amount, '--currency', 'USD']
     return operator.run('product', 'set', '--merchant', shop.account.merchantId, ...product)
   }
   shop.pages.set(
     '/old.html',
     `<!doctype html><html lang="ru"><title>Coffee</title><script async src="__API__/widget/v1/kassa.js"></script>
-     <kassa-pay public-key="__PUBLIC_KEY__" product-id="coffee" product-name="Coffee" price="$15.00"></kassa-pay></html>`,
+     <kassa-pay public-key="__PUBLIC_KEY__" product-id="espresso" product-name="Coffee" price="$15.00"></kassa-pay></html>`,
   )
   const listPayments = async () => (await operator.listPayments(shop.account.merchantId)).map(({ id }) => id)
   const earlier = await listPayments()
