@@ -142,7 +142,7 @@ const ROOMS: Record<string, Room> = {
   // The book of a payment decides by what is entered, and knows nothing of statuses.
   'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT], never: STATUSES },
   // What a buyer needs for a bank transfer, as facts.
-  'payments/transfers': { rooms: ['contract'], types: ['providers/registry', 'storage', ...PORT] },
+  'payments/transfers': { rooms: ['contract', 'id'], types: ['providers/registry', 'storage', ...PORT] },
   'payments/callbacks': {
     ...FAMILY,
     rooms: [...FAMILY.rooms, 'payments/restored', 'payments/saved-methods'],
@@ -229,6 +229,7 @@ const ROOMS: Record<string, Room> = {
       'channels',
       'contract',
       'errors',
+      'id',
       'merchants',
       'operator',
       'orders',

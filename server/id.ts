@@ -39,6 +39,7 @@ const SLOT_CHARS = 2
 const SLOTS = 1024
 /** 5 bits a character, so 120 random bits. Nobody can guess an id. */
 const RANDOM_CHARS = 24
+const SPOKEN_CHARS = 8
 /** For regular expressions: what follows the prefix and the world of an id. */
 export const ID_BODY = `[0-9a-hjkmnp-tv-z]{${TIME_CHARS + SLOT_CHARS + RANDOM_CHARS}}`
 /** Stands for the merchant where there is none: for the deployment's own accounts, requests and workers. Its slot is 0. */
@@ -131,6 +132,17 @@ function fiveDigits(value: number): string {
 /** Returns our reference for this id at a provider: the 24 letters and digits at its end. */
 export function referenceOf(id: string): string {
   return id.slice(-RANDOM_CHARS)
+}
+
+/** Returns the eight characters at the end of an id. They are enough to find a payment again by what a buyer says. */
+export function idEnd(id: string): string {
+  return id.slice(-SPOKEN_CHARS)
+}
+
+/** Returns the end of a payment's id as a buyer reads it aloud or writes it: `7K3M 9QXD`. */
+export function shortNumber(paymentId: string): string {
+  const end = idEnd(paymentId).toUpperCase()
+  return `${end.slice(0, SPOKEN_CHARS / 2)} ${end.slice(SPOKEN_CHARS / 2)}`
 }
 
 const WORLD_ID = new RegExp(`^(?:${WORLD_PREFIXES.join('|')})_(test_)?`)

@@ -1,12 +1,12 @@
 /** One payment: the sentence to read out, the money, what happened, and what can be done. */
 import { expectOwn, may, rolesFor } from '../access/roles.ts'
 import { LANGUAGES } from '../contract/languages.ts'
+import { shortNumber } from '../id.ts'
 import { getTimeline, type Timeline } from '../operator/payment-timeline.ts'
 import { findStory } from '../operator/telling/story.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { formatAmount, formatMoment, LOCALES, type Locale } from '../pages/words/locale.ts'
 import { leftToRefund } from '../payments/operations/money.ts'
-import { shortNumber } from '../payments/transfers/transfer.ts'
 import type { ConsolePage, OwnVisit } from './page.ts'
 import { sentenceOf } from './sentence.ts'
 import { say } from './words.ts'

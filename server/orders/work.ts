@@ -1,6 +1,6 @@
 /** Works on the newest states of payments: decides each order once, and notes what happened. */
 import type { Context } from '../context.ts'
-import { newId } from '../id.ts'
+import { idEnd, newId } from '../id.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { findOrderBook } from '../storage/orders/books.ts'
 import { changeOrder, lockOrderOf, type News, type OrderRecord, openOrder } from '../storage/orders/orders.ts'
@@ -15,8 +15,6 @@ import { type Asked, decide, hasMoney } from './decide.ts'
 
 const RETRY_MS = 30_000
 const BATCH = 50
-/** What a buyer reads aloud: the end of the payment's id. */
-const SPOKEN_CHARS = 8
 
 /** Works on one payment whose event was just stored. Never throws: if it fails, a worker tries again. */
 export async function workOn(
@@ -80,7 +78,7 @@ async function orderFor(
   const { title = null, productId = null, quantity = 1 } = asked ?? {}
   return openOrder(tx, {
     ...{ merchantId, id: newId(world, 'ord', merchantId, createdAt), reference, paymentId },
-    ...{ number: paymentId.slice(-SPOKEN_CHARS), title, productId, quantity, createdAt },
+    ...{ number: idEnd(paymentId), title, productId, quantity, createdAt },
   })
 }
 

@@ -3,6 +3,7 @@
  * So the column `amount` adds up to what the merchant has kept.
  */
 import type { Context } from '../../context.ts'
+import { idEnd } from '../../id.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { type EntryKind, type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -78,7 +79,7 @@ function aboutOf(
   const { id, merchantId, merchantOrderId, status, amountMinor, currency, customer, attempt } = payment
   return {
     order: merchantOrderId,
-    'short number': id.slice(-8).toUpperCase(),
+    'short number': idEnd(id).toUpperCase(),
     payment: id,
     merchant: merchantId,
     status,

@@ -1,4 +1,5 @@
 /** The words under which a payment is found. A word begins with its kind. */
+import { idEnd } from '../../id.ts'
 import { fold, foldParts, phoneWord } from './fold.ts'
 
 export type WordKind =
@@ -39,7 +40,6 @@ export type SearchFacts = {
 }
 
 const WORD_MAX_CHARS = 80
-const SPOKEN_CHARS = 8
 
 export const word = (kind: WordKind, folded: string): string =>
   `${MARKS[kind]}:${folded}`.slice(0, WORD_MAX_CHARS)
@@ -49,7 +49,7 @@ export function wordsOf(facts: SearchFacts): string[] {
   const { paymentId, merchantOrderId, amountMinor, capturedMinor, email, phone, name } = facts
   const [local = '', domain = ''] = email?.split('@') ?? []
   const words = [
-    word('short number', fold(paymentId.slice(-SPOKEN_CHARS))),
+    word('short number', fold(idEnd(paymentId))),
     word('amount', String(amountMinor)),
     capturedMinor > 0 && word('amount', String(capturedMinor)),
     ...ways('order', merchantOrderId),

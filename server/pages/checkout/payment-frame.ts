@@ -1,7 +1,7 @@
 /** The slip: the frame that all pages of a payment share. It shows the payee, the status, the amount and the purpose. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
-import { shortNumber } from '../../payments/transfers/transfer.ts'
+import { shortNumber } from '../../id.ts'
 import type { Brand, ShownPicture } from '../brand/brand.ts'
 import { shopContact, shopHead } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'

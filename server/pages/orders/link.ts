@@ -4,12 +4,12 @@
  */
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
+import { shortNumber } from '../../id.ts'
 import { cost } from '../../limits/cost.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { findTestPayment, noteCallbackEvidence } from '../../merchants/onboarding.ts'
 import { findOrderById, listOrdersOf, showOrder } from '../../operator/orders/orders.ts'
 import { findLink } from '../../orders/link.ts'
-import { shortNumber } from '../../payments/transfers/transfer.ts'
 import { ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'

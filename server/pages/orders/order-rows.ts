@@ -1,9 +1,9 @@
 /** An order in the owner's words, as rows of a label and a value. The page and the mail have the same. */
 import type { CurrencyCode } from '../../contract/fields.ts'
+import { shortNumber } from '../../id.ts'
 import type { ListedOrder, OrderChange } from '../../operator/orders/orders.ts'
 import { buyerFields } from '../../orders/buyer.ts'
 import type { MoneyState } from '../../orders/decide.ts'
-import { shortNumber } from '../../payments/transfers/transfer.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
 import { type OrderKey, sayOrder } from '../words/order-messages.ts'
 

@@ -1,6 +1,7 @@
 /** The manual route with a bank account: what the buyer reads and gets by mail, and how the money is confirmed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readDriverSettings } from '../../accounts/driver-settings.ts'
+import { shortNumber } from '../../id.ts'
 import { say } from '../../pages/words/messages.ts'
 import { listMails } from '../../storage/mails/mails.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -11,7 +12,6 @@ import { operateHere } from '../../testing/operator.ts'
 import { startMails } from '../../worker/mails.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { qrTextOf } from './qr-text.ts'
-import { shortNumber } from './transfer.ts'
 
 const IBAN = 'DE89370400440532013000'
 const GIVEN = { RECIPIENT: 'Teehaus Müller', BANK: 'Sparkasse', ACCOUNT: IBAN, BIC: 'cobadeff', DAYS: '5' }

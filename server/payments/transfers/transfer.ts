@@ -1,4 +1,5 @@
 /** A bank transfer that the buyer makes: where the money goes, what the buyer writes, and until when the order is kept. */
+import { shortNumber } from '../../id.ts'
 import type { Transfer } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -37,10 +38,4 @@ export function transferOf(
 export function keptSecondsOf({ driver, settings }: Pick<Account, 'driver' | 'settings'>): number | null {
   const transfer = driver.transfer?.(settings)
   return transfer ? (transfer.keptDays * DAY_MS) / 1000 : null
-}
-
-/** Returns the number that a buyer can read aloud or write: the last eight characters of the payment's id in two groups. */
-export function shortNumber(paymentId: string): string {
-  const end = paymentId.slice(-8).toUpperCase()
-  return `${end.slice(0, 4)} ${end.slice(4)}`
 }
