@@ -11,6 +11,8 @@ export const ACTS = {
   'payment show': ['administrator', 'operator', 'shop', 'cashier', 'viewer'],
   /** Up to the person's own limit. */
   'payment refund': ['administrator', 'operator', 'shop'],
+  /** A shop and what belongs to it. */
+  'merchant show': ['administrator', 'operator', 'shop', 'viewer'],
   'desk list': ['administrator', 'operator', 'viewer'],
   'approval list': ['administrator', 'operator', 'viewer'],
   'approval grant': ['administrator', 'operator'],

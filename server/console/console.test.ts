@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts'
 import { type Desk, openBrowser, startDesk } from '../testing/console.ts'
 import { freePort, type Kassa, startKassa } from '../testing/harness.ts'
 import { serveHere } from '../testing/serve-here.ts'
-import { CONSOLE_WORDS } from './words.ts'
+import { CONSOLE_WORDS, FAMILIES } from './words/say.ts'
 
 let kassa: Kassa
 let desk: Desk
@@ -59,6 +59,11 @@ test('the language is chosen by the address once, and kept', async () => {
   const { location } = await browser.get('/?locale=ru')
   expect(location).toBe('/')
   expect((await browser.get('/sign-in')).text).toContain(CONSOLE_WORDS.ru.welcomeText)
+})
+
+test('no two families of words have a key in common', () => {
+  const keys = FAMILIES.flatMap(({ en }) => Object.keys(en))
+  expect(keys.filter((each, at) => keys.indexOf(each) !== at)).toEqual([])
 })
 
 test('every sentence has the same holes in each language', () => {

@@ -1,7 +1,7 @@
 /** Parts of forms that several screens have. */
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
-import { say } from './words.ts'
+import { say } from './words/say.ts'
 
 export function alertOf(problem: string | undefined): Markup {
   return problem === undefined ? null : html`<p class="alert" role="alert">${problem}</p>`

@@ -1,15 +1,11 @@
 /** The document around each screen of the console, in the look of the hosted pages. It has no inline style and no inline script. */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { World } from '../contract/health.ts'
 import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
-import type { UserRecord } from '../storage/access/users.ts'
-import { say } from './words.ts'
-
-/** Somebody who is signed in, and the worlds that the deployment serves, the shown one first. */
-export type Around = { user: Pick<UserRecord, 'name' | 'role'>; world: World; worlds: readonly World[] }
+import { type Around, type MenuEntry, menuOf } from './menu.ts'
+import { say } from './words/say.ts'
 
 type Framed = {
   around?: Around | undefined
@@ -44,20 +40,30 @@ export function renderScreen({ locale, title, body, address, around }: Framed): 
 }
 
 /** The band stays in view and says in words and in colour whose money this is. */
-function bandOf(locale: Locale, { user, world, worlds }: Around): Markup {
+function bandOf(locale: Locale, around: Around): Markup {
+  const { user, world, worlds } = around
   const other = worlds.find((each) => each !== world)
+  const entries = menuOf(around)
+  const link = ({ href, title }: MenuEntry) => html`<a href=${href}>${say(locale, title)}</a>`
   return html`<header class="band">
     <p class=${`world ${world}`} data-testid="world">
       <strong>${say(locale, `world_${world}`)}</strong>
       ${other ? html`<a href=${`/${other}/today`}>${say(locale, `to_${other}`)}</a>` : null}
     </p>
     <nav aria-label=${say(locale, 'menu')}>
-      <a href=${`/${world}/today`}>${say(locale, 'todayTitle')}</a>
-      <a href=${`/${world}/payments`}>${say(locale, 'paymentsTitle')}</a>
-      <form method="post" action="/sign-out">
-        <span class="who">${user.name} · ${say(locale, `role_${user.role}`)}</span>
-        <button class="plain">${say(locale, 'signOut')}</button>
-      </form>
+      ${entries.filter(({ isFirst }) => isFirst).map(link)}
+      <details class="menu">
+        <summary>${say(locale, 'menu')}</summary>
+        <ul>
+          ${entries.filter(({ isFirst }) => !isFirst).map((entry) => html`<li>${link(entry)}</li>`)}
+          <li>
+            <form method="post" action="/sign-out">
+              <span class="who">${user.name} · ${say(locale, `role_${user.role}`)}</span>
+              <button class="plain">${say(locale, 'signOut')}</button>
+            </form>
+          </li>
+        </ul>
+      </details>
     </nav>
   </header>`
 }

@@ -5,7 +5,7 @@ import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { Cookie } from './cookies.ts'
-import type { Around } from './frame.ts'
+import type { Around } from './menu.ts'
 
 export type Visit = {
   /** The deployment's own world. */

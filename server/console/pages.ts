@@ -1,11 +1,14 @@
 /** The list of the console's pages. */
-import { LINK_PAGES } from './link.ts'
+
 import type { ConsolePage } from './page.ts'
-import { payment } from './payment.ts'
-import { payments } from './payments.ts'
-import { REFUND_PAGES } from './refund.ts'
-import { SIGN_IN_PAGES } from './sign-in.ts'
-import { start, today } from './today.ts'
+import { payments } from './payments/list.ts'
+import { payment } from './payments/payment.ts'
+import { REFUND_PAGES } from './payments/refund.ts'
+import { start, today } from './payments/today.ts'
+import { shop } from './shop/shop.ts'
+import { shops } from './shop/shops.ts'
+import { LINK_PAGES } from './sign-in/link.ts'
+import { SIGN_IN_PAGES } from './sign-in/sign-in.ts'
 
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   start,
@@ -15,4 +18,6 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   payments,
   payment,
   ...REFUND_PAGES,
+  shops,
+  shop,
 ]

@@ -13,9 +13,10 @@ import { LOCALES, type Locale, negotiateLocale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import { cookieOf, gone, setCookie } from './cookies.ts'
-import { type Around, renderScreen } from './frame.ts'
+import { renderScreen } from './frame.ts'
+import type { Around } from './menu.ts'
 import { type ConsolePage, ownPath, SESSION, type Shown, STEP, type Visit } from './page.ts'
-import { type ConsoleKey, say } from './words.ts'
+import { type ConsoleKey, say } from './words/say.ts'
 import { worldOf } from './world.ts'
 
 const FORM_BYTES_MAX = 16_384

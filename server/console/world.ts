@@ -1,9 +1,11 @@
 /** What a signed-in visit may see: a world, read only, and of it perhaps one merchant. */
 import { reading } from '../access/acting.ts'
+import { expectOwn } from '../access/roles.ts'
 import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { getBranding } from '../merchants/branding.ts'
+import { findMerchant, type MerchantRecord } from '../storage/merchants/merchants.ts'
 import type { OwnVisit } from './page.ts'
 
 /** `ctx`: PostgreSQL refuses each write through it. `merchantId`: null for all merchants. `timeZone`: the shop's. */
@@ -23,4 +25,19 @@ export async function viewOf(visit: OwnVisit): Promise<View> {
   const { merchantId } = visit.user
   const timeZone = merchantId === null ? undefined : (await getBranding(ctx, merchantId)).branding.timeZone
   return { ctx, world: ctx.world, merchantId, timeZone: timeZone ?? TIME_ZONE }
+}
+
+/** `path`: the start of the addresses of the shop's screens. */
+export type ShopView = View & { merchantId: string; merchant: MerchantRecord; path: string }
+
+/** The shop that the address names. Another merchant's shop answers as one that does not exist. @throws AppError not_found */
+export async function shopOf(visit: OwnVisit): Promise<ShopView> {
+  const { merchant: id = '' } = visit.params
+  const ctx = reading(worldOf(visit))
+  const merchant = await findMerchant(ctx.db, id)
+  if (!merchant) throw new AppError('not_found')
+  expectOwn(visit.user, merchant.id)
+  const { branding } = await getBranding(ctx, id)
+  const path = `/${ctx.world}/shops/${id}`
+  return { ctx, world: ctx.world, merchantId: id, merchant, path, timeZone: branding.timeZone ?? TIME_ZONE }
 }

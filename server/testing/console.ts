@@ -2,8 +2,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openSession } from '../access/sessions.ts'
+import { addUser } from '../access/users.ts'
 import { createConsole } from '../console/app.ts'
-import type { Worlds } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
+import { inTransaction } from '../storage/db.ts'
 
 export type Desk = { origin: string; close(): Promise<void> }
 
@@ -62,3 +65,16 @@ export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<st
   }
 }
 export type TestBrowser = ReturnType<typeof openBrowser>
+
+/** Adds a person with a role, and signs this person in. */
+export async function openAs(
+  ctx: Context,
+  desk: Pick<Desk, 'origin'>,
+  values: Omit<Parameters<typeof addUser>[1], 'name'>,
+): Promise<{ browser: TestBrowser; id: string }> {
+  const { operator } = await addUser(ctx, { name: `A ${values.role}`, ...values })
+  const browser = openBrowser(desk)
+  const secret = await inTransaction(ctx.db, (tx) => openSession(tx, operator.id))
+  browser.cookies.set('kassa_console_session', secret)
+  return { browser, id: operator.id }
+}

@@ -1,7 +1,7 @@
 /** One sentence about a payment's money, to read out or to pass on to the buyer. */
-import type { Story } from '../operator/telling/story.ts'
-import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
-import { say } from './words.ts'
+import type { Story } from '../../operator/telling/story.ts'
+import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
+import { say } from '../words/say.ts'
 
 export function sentenceOf(locale: Locale, story: Story): string {
   const { status, currency, takenMinor, isUnderWay } = story

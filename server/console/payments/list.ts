@@ -1,15 +1,15 @@
 /** The list of payments. What it is cut to stands in its address, and nowhere else. */
-import { may } from '../access/roles.ts'
-import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
-import { findPayments } from '../operator/finding/find.ts'
-import { lookFor } from '../operator/finding/list.ts'
-import { html, type Markup } from '../pages/html.ts'
-import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
-import type { AttemptedPayment } from '../storage/payments/payment.ts'
+import { may } from '../../access/roles.ts'
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
+import { findPayments } from '../../operator/finding/find.ts'
+import { lookFor } from '../../operator/finding/list.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
+import { say } from '../words/say.ts'
+import { type View, viewOf } from '../world.ts'
 import { boundsOf, DAYS, type Day } from './days.ts'
-import type { ConsolePage, OwnVisit } from './page.ts'
-import { say } from './words.ts'
-import { type View, viewOf } from './world.ts'
 
 const PAGE = 25
 const Q_CHARS_MAX = 120

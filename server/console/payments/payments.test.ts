@@ -1,22 +1,22 @@
 /** The screens of the console: who sees what, and giving money back. */
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ACTS } from '../access/roles.ts'
-import { openSession } from '../access/sessions.ts'
-import { addUser } from '../access/users.ts'
-import { grantProposal, listApprovals } from '../operator/approvals/approvals.ts'
-import { writeDueRows } from '../operator/finding/rows.ts'
-import { readAuditChain } from '../storage/audit/log.ts'
-import { findOperatorByKey } from '../storage/audit/operators.ts'
-import { storeLimit } from '../storage/audit/proposals.ts'
-import { inTransaction } from '../storage/db.ts'
-import { listPaymentOperations } from '../storage/payments/operations.ts'
-import { findPaymentById } from '../storage/payments/payments.ts'
-import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Desk, openBrowser, startDesk, type TestBrowser } from '../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { startTwoWorlds } from '../testing/two-worlds.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
+import { ACTS } from '../../access/roles.ts'
+import { openSession } from '../../access/sessions.ts'
+import { addUser } from '../../access/users.ts'
+import { grantProposal, listApprovals } from '../../operator/approvals/approvals.ts'
+import { writeDueRows } from '../../operator/finding/rows.ts'
+import { readAuditChain } from '../../storage/audit/log.ts'
+import { findOperatorByKey } from '../../storage/audit/operators.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Desk, openAs, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { startTwoWorlds } from '../../testing/two-worlds.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
 
 type Role = 'administrator' | 'operator' | 'shop' | 'cashier' | 'viewer'
 const ROLES: Role[] = ['administrator', 'operator', 'shop', 'cashier', 'viewer']
@@ -36,12 +36,8 @@ beforeAll(async () => {
   for (const role of ROLES) {
     const merchantId = role === 'administrator' || role === 'operator' ? null : shop.merchantId
     const refundLimits = role === 'shop' ? { USD: 1_000 } : null
-    const values = { name: `A ${role}`, role, email: `${role}@shop.example`, merchantId, refundLimits }
-    const { operator } = await addUser(kassa.ctx, values)
-    ids[role] = operator.id
-    browsers[role] = openBrowser(desk)
-    const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, operator.id))
-    browsers[role].cookies.set('kassa_console_session', secret)
+    const values = { role, email: `${role}@shop.example`, merchantId, refundLimits }
+    ;({ browser: browsers[role], id: ids[role] } = await openAs(kassa.ctx, desk, values))
   }
 })
 afterAll(async () => {

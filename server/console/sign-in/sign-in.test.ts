@@ -1,16 +1,16 @@
 /** Signing in to the console, and the attacks on it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { codeAt } from '../access/one-time-code.ts'
-import { isPassword } from '../access/password.ts'
-import { addUser, changeUser, removeUser } from '../access/users.ts'
-import { rotateSecrets } from '../operator/rotate-secrets.ts'
-import { createVault } from '../secrets/vault.ts'
-import { readAuditChain } from '../storage/audit/log.ts'
-import { createAuthenticator } from '../testing/attacks/authenticator.ts'
-import { type Desk, openBrowser, startDesk, type TestBrowser } from '../testing/console.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
-import { operateJson } from '../testing/operator.ts'
-import { CONSOLE_PAGES } from './pages.ts'
+import { codeAt } from '../../access/one-time-code.ts'
+import { isPassword } from '../../access/password.ts'
+import { addUser, changeUser, removeUser } from '../../access/users.ts'
+import { rotateSecrets } from '../../operator/rotate-secrets.ts'
+import { createVault } from '../../secrets/vault.ts'
+import { readAuditChain } from '../../storage/audit/log.ts'
+import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
+import { type Desk, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateJson } from '../../testing/operator.ts'
+import { CONSOLE_PAGES } from '../pages.ts'
 
 const PASSWORD = 'four words of mountain tea'
 let kassa: Kassa
@@ -280,7 +280,7 @@ describe('a session', () => {
     const https = openBrowser({ origin: desk.origin })
     const answer = await https.get('/?locale=ru')
     expect(answer.headers.getSetCookie()[0]).not.toContain('__Host-')
-    const { setCookie, cookieOf } = await import('./cookies.ts')
+    const { setCookie, cookieOf } = await import('../cookies.ts')
     const set: unknown[] = []
     const response = { cookie: (...values: unknown[]) => set.push(values) }
     setCookie(response as never, 'https://desk.example', { name: 'session', value: 'x', seconds: 60 })

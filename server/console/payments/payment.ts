@@ -1,16 +1,16 @@
 /** One payment: the sentence to read out, the money, what happened, and what can be done. */
-import { expectOwn, may, rolesFor } from '../access/roles.ts'
-import { LANGUAGES } from '../contract/languages.ts'
-import { shortNumber } from '../id.ts'
-import { getTimeline, type Timeline } from '../operator/payment-timeline.ts'
-import { findStory } from '../operator/telling/story.ts'
-import { html, type Markup } from '../pages/html.ts'
-import { formatAmount, formatMoment, LOCALES, type Locale } from '../pages/words/locale.ts'
-import { leftToRefund } from '../payments/operations/money.ts'
-import type { ConsolePage, OwnVisit } from './page.ts'
+import { expectOwn, may, rolesFor } from '../../access/roles.ts'
+import { LANGUAGES } from '../../contract/languages.ts'
+import { shortNumber } from '../../id.ts'
+import { getTimeline, type Timeline } from '../../operator/payment-timeline.ts'
+import { findStory } from '../../operator/telling/story.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount, formatMoment, LOCALES, type Locale } from '../../pages/words/locale.ts'
+import { leftToRefund } from '../../payments/operations/money.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
+import { say } from '../words/say.ts'
+import { type View, viewOf } from '../world.ts'
 import { sentenceOf } from './sentence.ts'
-import { say } from './words.ts'
-import { type View, viewOf } from './world.ts'
 
 const NOTICES = ['refunded', 'proposed'] as const
 

@@ -1,14 +1,14 @@
 /** The pages behind a one-time link: setting up how to sign in. */
-import { otpAddress } from '../access/one-time-code.ts'
-import { hasPasskeys } from '../access/passkeys.ts'
-import { PASSWORD_CHARS } from '../access/password.ts'
-import { beginSetUpPasskey, findLink, setUpPasskey, setUpPassword } from '../access/set-up.ts'
-import { html } from '../pages/html.ts'
-import { qrCode } from '../pages/qr-code.ts'
-import { alertOf, field, passkeyForm } from './form-parts.ts'
-import type { ConsolePage, Screen, Visit } from './page.ts'
+import { otpAddress } from '../../access/one-time-code.ts'
+import { hasPasskeys } from '../../access/passkeys.ts'
+import { PASSWORD_CHARS } from '../../access/password.ts'
+import { beginSetUpPasskey, findLink, setUpPasskey, setUpPassword } from '../../access/set-up.ts'
+import { html } from '../../pages/html.ts'
+import { qrCode } from '../../pages/qr-code.ts'
+import { alertOf, field, passkeyForm } from '../form-parts.ts'
+import type { ConsolePage, Screen, Visit } from '../page.ts'
+import { say } from '../words/say.ts'
 import { readAnswer, refusalText, sessionCookies, stepCookie } from './sign-in.ts'
-import { say } from './words.ts'
 
 async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
   const { ctx, params, address, locale, origin } = visit

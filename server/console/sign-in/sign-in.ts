@@ -1,13 +1,13 @@
 /** The pages of signing in and out. */
-import { hasPasskeys } from '../access/passkeys.ts'
-import { endSession, SESSION_SECONDS } from '../access/sessions.ts'
-import { beginPasskey, type Refusal, tryCode, tryPasskey, tryPassword } from '../access/sign-in.ts'
-import { html, type Markup } from '../pages/html.ts'
-import type { Locale } from '../pages/words/locale.ts'
-import { type Cookie, gone } from './cookies.ts'
-import { alertOf, field, passkeyForm } from './form-parts.ts'
-import { type ConsolePage, ownPath, type Screen, SESSION, STEP, type Visit } from './page.ts'
-import { say } from './words.ts'
+import { hasPasskeys } from '../../access/passkeys.ts'
+import { endSession, SESSION_SECONDS } from '../../access/sessions.ts'
+import { beginPasskey, type Refusal, tryCode, tryPasskey, tryPassword } from '../../access/sign-in.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { type Cookie, gone } from '../cookies.ts'
+import { alertOf, field, passkeyForm } from '../form-parts.ts'
+import { type ConsolePage, ownPath, type Screen, SESSION, STEP, type Visit } from '../page.ts'
+import { say } from '../words/say.ts'
 
 const STEP_SECONDS = 300
 

@@ -1,16 +1,16 @@
 /** The first screen: what happened today, as numbers that each open their list. */
-import type { CurrencyCode } from '../contract/fields.ts'
-import type { PaymentStatus } from '../contract/payment.ts'
-import { lookFor } from '../operator/finding/list.ts'
-import { html, type Markup } from '../pages/html.ts'
-import { formatAmount, type Locale } from '../pages/words/locale.ts'
-import type { AttemptedPayment } from '../storage/payments/payment.ts'
-import { mainWorld } from '../worlds.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { lookFor } from '../../operator/finding/list.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { mainWorld } from '../../worlds.ts'
+import type { ConsolePage } from '../page.ts'
+import { say } from '../words/say.ts'
+import { type View, viewOf } from '../world.ts'
 import { boundsOf } from './days.ts'
-import type { ConsolePage } from './page.ts'
-import { searchForm } from './payments.ts'
-import { say } from './words.ts'
-import { type View, viewOf } from './world.ts'
+import { searchForm } from './list.ts'
 
 const COUNTED_MAX = 500
 /** In these a person may have to do something, whatever the day. */

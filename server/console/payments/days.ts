@@ -1,8 +1,8 @@
 /** The days that a list of payments can be cut to. */
 
-import { oldestId } from '../id.ts'
-import { takeDay } from '../operator/finding/day.ts'
-import type { View } from './world.ts'
+import { oldestId } from '../../id.ts'
+import { takeDay } from '../../operator/finding/day.ts'
+import type { View } from '../world.ts'
 
 export const DAYS = ['today', 'yesterday', 'week', 'all'] as const
 export type Day = (typeof DAYS)[number]

@@ -1,0 +1,53 @@
+/** The menu: the one table of where the console's screens are. Each is shown to the roles whose act it is. */
+import { type Act, may } from '../access/roles.ts'
+import type { World } from '../contract/health.ts'
+import type { UserRecord } from '../storage/access/users.ts'
+import type { ConsoleKey } from './words/say.ts'
+
+/** Somebody who is signed in, and the worlds that the deployment serves, the shown one first. */
+export type Around = {
+  user: Pick<UserRecord, 'name' | 'role' | 'merchantId'>
+  world: World
+  worlds: readonly World[]
+}
+
+/** `shop`: the start of the addresses of a person's own shop; null for people of all shops. */
+type Place = { world: string; shop: string | null }
+type Entry = {
+  title: ConsoleKey
+  needs: Act
+  /** Null: the entry is not for this person. */
+  path(place: Place): string | null
+  /** Beside the menu, and not in it. */
+  isFirst?: boolean
+}
+
+const own =
+  (end: string) =>
+  ({ shop }: Place) =>
+    shop === null ? null : shop + end
+const all =
+  (end: string) =>
+  ({ world, shop }: Place) =>
+    shop === null ? `/${world}/${end}` : null
+const both =
+  (end: string) =>
+  ({ world }: Place) =>
+    `/${world}/${end}`
+
+const ENTRIES: readonly Entry[] = [
+  { title: 'todayTitle', needs: 'payment list', path: both('today'), isFirst: true },
+  { title: 'paymentsTitle', needs: 'payment list', path: both('payments'), isFirst: true },
+  { title: 'myShopTitle', needs: 'merchant show', path: own('') },
+  { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
+]
+
+export type MenuEntry = { title: ConsoleKey; href: string; isFirst: boolean }
+
+export function menuOf({ user, world }: Around): MenuEntry[] {
+  const shop = user.merchantId === null ? null : `/${world}/shops/${user.merchantId}`
+  return ENTRIES.flatMap(({ title, needs, path, isFirst = false }) => {
+    const href = may(user, needs) ? path({ world, shop }) : null
+    return href === null ? [] : [{ title, href, isFirst }]
+  })
+}

@@ -1,0 +1,32 @@
+/** One shop: the way to everything that belongs to it. */
+import { type Act, may } from '../../access/roles.ts'
+import { html } from '../../pages/html.ts'
+import type { ConsolePage } from '../page.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import { shopOf } from '../world.ts'
+
+/** Each leads on from the shop's own address. */
+const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = []
+
+export const shop: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant',
+  needs: 'merchant show',
+  async handle(visit) {
+    const { locale, user } = visit
+    const { merchant, path } = await shopOf(visit)
+    const title = merchant.name
+    const parts = PARTS.filter(({ needs }) => may(user, needs))
+    const body = html`<h1>${title}</h1>
+      <ul class="rows">
+        ${parts.map(
+          (part) =>
+            html`<li><a href=${`${path}/${part.end}`} class="row"><strong>${say(locale, part.title)}</strong></a></li>`,
+        )}
+      </ul>
+      <dl class="facts">
+        <div><dt>${say(locale, 'merchantId')}</dt><dd>${merchant.id}</dd></div>
+      </dl>`
+    return { kind: 'screen', title, body }
+  },
+}

@@ -1,0 +1,23 @@
+import type { Locale } from '../../pages/words/locale.ts'
+import { FRAME_WORDS } from './frame.ts'
+import { PAYMENTS_WORDS } from './payments.ts'
+import { SHOP_WORDS } from './shop.ts'
+import { SIGN_IN_WORDS } from './sign-in.ts'
+import { TOLD_WORDS } from './told.ts'
+
+export const FAMILIES = [FRAME_WORDS, SIGN_IN_WORDS, PAYMENTS_WORDS, TOLD_WORDS, SHOP_WORDS] as const
+type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
+export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>
+
+/** No two families have a key in common: a test looks. */
+export const CONSOLE_WORDS = Object.fromEntries(
+  (['hy', 'ru', 'en'] as const).map((locale) => [
+    locale,
+    Object.assign({}, ...FAMILIES.map((each) => each[locale])),
+  ]),
+) as Record<Locale, Record<ConsoleKey, string>>
+
+/** A sentence of the console. `{name}` in it is replaced by `values.name`, once, as plain text. */
+export function say(locale: Locale, key: ConsoleKey, values: Record<string, string> = {}): string {
+  return CONSOLE_WORDS[locale][key].replaceAll(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole)
+}
