@@ -70,7 +70,7 @@ export type TestBrowser = ReturnType<typeof openBrowser>
 export async function openAs(
   ctx: Context,
   desk: Pick<Desk, 'origin'>,
-  values: Omit<Parameters<typeof addUser>[1], 'name'>,
+  values: Omit<Parameters<typeof addUser>[1], 'name'> & { name?: string },
 ): Promise<{ browser: TestBrowser; id: string }> {
   const { operator } = await addUser(ctx, { name: `A ${values.role}`, ...values })
   const browser = openBrowser(desk)

@@ -1,0 +1,182 @@
+/** Every page of the console, by request: each role does what the table of acts says, and nobody reaches another shop. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ACTS } from '../access/roles.ts'
+import { openSession } from '../access/sessions.ts'
+import { inTransaction } from '../storage/db.ts'
+import { type Answer, type Desk, openAs, openBrowser, startDesk } from '../testing/console.ts'
+import {
+  addressOf,
+  type Example,
+  type Examples,
+  makeExamples,
+  parametersOf,
+} from '../testing/console-examples.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import type { ConsolePage } from './page.ts'
+import { CONSOLE_PAGES } from './pages.ts'
+
+/** The people: those of all shops, and those of one. */
+const PEOPLE = {
+  administrator: { role: 'administrator', isBound: false },
+  operator: { role: 'operator', isBound: false },
+  viewer: { role: 'viewer', isBound: false },
+  'viewer of one shop': { role: 'viewer', isBound: true },
+  shop: { role: 'shop', isBound: true },
+  cashier: { role: 'cashier', isBound: true },
+} as const
+type Name = keyof typeof PEOPLE
+const NAMES = Object.keys(PEOPLE) as Name[]
+const BOUND = NAMES.filter((name) => PEOPLE[name].isBound)
+
+let kassa: Kassa
+let desk: Desk
+let examples: Examples
+const ids = {} as Record<Name, string>
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  const [shop, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
+  examples = await makeExamples(kassa, shop, other)
+  for (const name of NAMES) {
+    const { role, isBound } = PEOPLE[name]
+    const merchantId = isBound ? shop.merchantId : null
+    const email = `${name.replaceAll(' ', '-')}@shop.example`
+    ids[name] = (await openAs(kassa.ctx, desk, { role, email, merchantId, name })).id
+  }
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+type Visited = Pick<ConsolePage, 'method'> & { form?: Record<string, string> }
+
+/** In a session of its own, because a page may end it. */
+async function visit(name: Name | null, address: string, { method, form = {} }: Visited): Promise<Answer> {
+  const browser = openBrowser(desk)
+  if (name !== null) {
+    const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, ids[name]))
+    browser.cookies.set('kassa_console_session', secret)
+  }
+  return method === 'get' ? browser.get(address) : browser.post(address, form)
+}
+
+/** What a visitor can tell two answers apart by. The ids of the address are not among it, because the visitor has typed them. */
+function told({ status, location, text }: Answer, address: string): string {
+  const typed = address.split(/[/?&=]/).filter((part) => part.length > 8)
+  const blank = (given: string) => typed.reduce((rest, part) => rest.replaceAll(part, 'TYPED'), given)
+  return blank(`${status} ${location} ${text}`)
+}
+
+const OWN_PAGES = CONSOLE_PAGES.filter(({ needs }) => needs !== 'nobody')
+const each = (pages: readonly ConsolePage[]) =>
+  pages.map((page) => [`${page.method} ${page.path}`, page] as const)
+
+describe('by the table of acts', () => {
+  test.each(each(OWN_PAGES))('%s', async (_, page) => {
+    const address = addressOf(page, examples)
+    const roles: readonly string[] =
+      page.needs === 'session'
+        ? NAMES.map((name) => PEOPLE[name].role)
+        : ACTS[page.needs as keyof typeof ACTS]
+    for (const name of NAMES) {
+      const { status, text } = await visit(name, address, page)
+      const isAllowed = roles.includes(PEOPLE[name].role)
+      expect([name, status === 403]).toEqual([name, !isAllowed])
+      expect(status).toBeLessThan(500)
+      if (isAllowed && page.method === 'get')
+        expect([name, status]).toEqual([name, status < 400 ? status : 0])
+      // The person is told whom to ask, and nothing of what is there.
+      if (!isAllowed) expect(text).toContain('Your role may not do this')
+    }
+    const stranger = await visit(null, address, page)
+    expect([stranger.status, stranger.location?.split('?')[0]]).toEqual([303, '/sign-in'])
+  })
+})
+
+describe('another shop is an unknown one', () => {
+  /** Each parameter alone is replaced, and then all that can be. */
+  const choices = (page: ConsolePage) => {
+    const keys = parametersOf(page, examples).filter((key) => examples[key]?.foreign)
+    return keys.length > 1 ? [...keys.map((key) => [key]), keys] : keys.map((key) => [key])
+  }
+  const replaced = (page: ConsolePage, keys: string[], by: 'foreign' | 'unknown') =>
+    addressOf(
+      page,
+      examples,
+      (key, example: Example) => (keys.includes(key) ? example[by] : null) ?? example.own,
+    )
+
+  test.each(each(OWN_PAGES))('%s', async (_, page) => {
+    const forms = page.method === 'get' ? [{}] : [{}, { confirm: 'yes', seen: '0', amount: '1.00', why: 'x' }]
+    for (const name of BOUND)
+      for (const keys of choices(page))
+        for (const form of forms) {
+          const [foreign, unknown] = [replaced(page, keys, 'foreign'), replaced(page, keys, 'unknown')]
+          const [one, none] = [
+            await visit(name, foreign, { ...page, form }),
+            await visit(name, unknown, { ...page, form }),
+          ]
+          expect([name, told(one, foreign)]).toEqual([name, told(none, unknown)])
+          expect(one.status).toBeGreaterThanOrEqual(400)
+        }
+  })
+
+  test.each(each(OWN_PAGES))('%s, by every field and every filter', async (_, page) => {
+    const given = Object.values(examples).filter(({ foreign }) => foreign !== null)
+    const own = addressOf(page, examples)
+    const name = page.needs === 'session' ? 'shop' : BOUND.find((bound) => isAllowed(bound, page))
+    if (!name) return
+    const { shown, chosen } = await fieldsOf(name, page)
+    const visited = async (changed: readonly string[], value: string) => {
+      const form = { ...shown, ...Object.fromEntries(changed.map((field) => [field, value])) }
+      const address = page.method === 'get' ? `${own}?${new URLSearchParams(form)}` : own
+      return told(await visit(name, address, { ...page, form }), `${address}/${value}`)
+    }
+    // All at once, and each alone that a person does not type: these have ids as their values.
+    for (const changed of [Object.keys(shown), ...chosen.map((field) => [field])])
+      for (const { foreign, unknown } of given)
+        expect(await visited(changed, foreign as string)).toBe(await visited(changed, unknown))
+  })
+
+  const isAllowed = (name: Name, { needs }: ConsolePage) =>
+    (ACTS[needs as keyof typeof ACTS] as readonly string[]).includes(PEOPLE[name].role)
+
+  /** The fields that the page shows, with their values, and some that an address may have. */
+  async function fieldsOf(name: Name, page: ConsolePage) {
+    const hasForm = OWN_PAGES.some(({ method, path }) => method === 'get' && path === page.path)
+    const { text } = hasForm ? await visit(name, addressOf(page, examples), { method: 'get' }) : { text: '' }
+    const fields = [...text.matchAll(/<(input|select|textarea)([^>]*)>/g)].map(
+      ([, tag, attributes = '']) => ({
+        name: /name="(\w+)"/.exec(attributes)?.[1] ?? 'unnamed',
+        value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '',
+        isTyped: tag !== 'select' && !attributes.includes('type="hidden"'),
+      }),
+    )
+    const added = Object.fromEntries(['merchant', 'id', 'payment', 'after'].map((field) => [field, '']))
+    return {
+      shown: { ...added, ...Object.fromEntries(fields.map((field) => [field.name, field.value])) },
+      chosen: fields.filter(({ isTyped }) => !isTyped).map((field) => field.name),
+    }
+  }
+
+  test('no page of one shop names the other', async () => {
+    const foreign = Object.values(examples).flatMap(({ foreign: id }) => id ?? [])
+    for (const page of OWN_PAGES.filter(({ method }) => method === 'get'))
+      for (const name of BOUND) {
+        const { text } = await visit(name, addressOf(page, examples), page)
+        expect([page.path, foreign.filter((id) => text.includes(id))]).toEqual([page.path, []])
+      }
+  })
+})
+
+test('no page can be put into a frame of another page', async () => {
+  for (const page of CONSOLE_PAGES) {
+    const { headers } = await visit('administrator', addressOf(page, examples), page)
+    expect([page.path, headers.get('content-security-policy')]).toEqual([
+      page.path,
+      expect.stringContaining("frame-ancestors 'none'"),
+    ])
+    expect(headers.get('x-frame-options')).toBe('DENY')
+  }
+})

@@ -1,0 +1,57 @@
+/**
+ * What stands for each parameter in the addresses of the console's pages, for the tests that visit every page. Whoever adds a page
+ * with a new parameter adds a line here. The key is the part of the address before the parameter, and the parameter.
+ */
+import type { ConsolePage } from '../console/page.ts'
+import { createSession, payAtBank, sessionRequest } from './calls.ts'
+import type { Kassa, Shop } from './harness.ts'
+
+/** `own`: of the first shop. `foreign`: of the other shop; null for what belongs to no shop. `unknown`: of the same form, and nobody's. */
+export type Example = { own: string; foreign: string | null; unknown: string }
+export type Examples = Record<string, Example>
+
+const ENDS_UNKNOWN = /[a-z\d]{6}$/i
+
+/** An example of two things of the same kind. */
+const pair = (own: string, foreign: string): Example => ({
+  ...{ own, foreign, unknown: foreign.replace(ENDS_UNKNOWN, '000000') },
+})
+
+export async function makeExamples({ url }: Kassa, shop: Shop, other: Shop): Promise<Examples> {
+  const pay = async (of: Shop) => {
+    const body = sessionRequest({ merchantOrderId: `example-${of.merchantId}` })
+    const { body: session } = await createSession(url, of, { key: 'example', body })
+    await payAtBank(session.providerCheckoutUrl, 'paid')
+    return session.id as string
+  }
+  return {
+    '/:world': { own: 'sandbox', foreign: null, unknown: 'nowhere' },
+    'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
+    'payments/:id': pair(await pay(shop), await pay(other)),
+    'shops/:merchant': pair(shop.merchantId, other.merchantId),
+  }
+}
+
+/** The parameters of a page's path, in their order. @throws Error for one that has no example */
+export function parametersOf({ path }: Pick<ConsolePage, 'path'>, examples: Examples): string[] {
+  const parts = path.split('/')
+  return parts.flatMap((part, at) => {
+    if (!part.startsWith(':')) return []
+    const key = `${parts[at - 1]}/${part}`
+    if (examples[key]) return [key]
+    throw new Error(`${path}: add an example of "${key}" to server/testing/console-examples.ts`)
+  })
+}
+
+/** The address of a page with an example for each parameter. */
+export function addressOf(
+  page: Pick<ConsolePage, 'path'>,
+  examples: Examples,
+  choose: (key: string, example: Example) => string = (_key, { own }) => own,
+): string {
+  const keys = parametersOf(page, examples)
+  return page.path.replaceAll(/:\w+/g, () => {
+    const key = keys.shift() as string
+    return choose(key, examples[key] as Example)
+  })
+}
