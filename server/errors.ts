@@ -144,6 +144,7 @@ type Acts = {
   revoke_installation: { installationId: string }
   show_payment: { paymentId: string }
   confirm_payment: { paymentId: string }
+  note_return: { paymentId: string }
   verify_elsewhere: { directory: string }
   reopen_database: object
 }

@@ -189,6 +189,11 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
     return [...mine(), '--name', 'refused-name']
   },
   'payment confirm': async () => ['--payment', await open(), '--reference', `RF-${orders}`],
+  'payment returned': async () => {
+    const id = await open()
+    await run('payment', 'confirm', '--payment', id, '--reference', `RF-${orders}`)
+    return ['--payment', id, '--amount', '1.00', '--reference', `RB-${orders}`]
+  },
   'payment resolve': async () => [
     '--payment',
     await open(),

@@ -32,6 +32,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   revoke_installation: { act: 'revoke_installation', installationId: 'ins_1' },
   show_payment: { act: 'show_payment', paymentId: 'pay_1' },
   confirm_payment: { act: 'confirm_payment', paymentId: 'pay_1' },
+  note_return: { act: 'note_return', paymentId: 'pay_1' },
   verify_elsewhere: { act: 'verify_elsewhere', directory: '/backups/one' },
   reopen_database: { act: 'reopen_database' },
 }

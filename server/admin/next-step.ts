@@ -69,6 +69,13 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
     lead: 'Confirm the money',
     words: ({ paymentId }) => ['payment', 'confirm', '--payment', paymentId, '--reference', 'REFERENCE'],
   },
+  note_return: {
+    lead: 'Then note it',
+    words: ({ paymentId }) => [
+      ...['payment', 'returned', '--payment', paymentId],
+      ...['--amount', 'AMOUNT', '--reference', 'REFERENCE'],
+    ],
+  },
   verify_elsewhere: {
     lead: 'Verify it in an empty database of your own',
     words: ({ directory }) => [

@@ -3,6 +3,7 @@ import { refuseCardData } from '../../card-number/card-data.ts'
 import type { Context } from '../../context.ts'
 import type { OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
+import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { isRefusedCall, type MoneyOperation } from '../../payments/operation.ts'
 import { leftToRefund, requestMoneyOperation, SCOPES } from '../../payments/operations/money.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
@@ -28,10 +29,17 @@ type Planned = { payment: AttemptedPayment; args: MoneyAct & { key: string }; kn
 
 /**
  * Decides the key and the amount. Planning a plan returns the same.
- * @throws AppError payment_not_found; validation_failed if the key has another amount
+ * @throws AppError payment_not_found; validation_failed if the key has another amount; payment_not_eligible for a refund that only a
+ *   person can make
  */
 export async function planMoneyAct(ctx: Context, type: MoneyOperation, given: MoneyAct): Promise<Planned> {
   const payment = await getPayment(ctx, given.paymentId)
+  if (type === 'refund' && (await isReturnedByHand(ctx, payment)))
+    throw new AppError('payment_not_eligible', {
+      message:
+        'No provider can return this money. Transfer it back from the bank account on which it arrived.',
+      next: [{ act: 'note_return', paymentId: payment.id }],
+    })
   const of = { merchantId: payment.merchantId, scope: SCOPES[type](payment.id) }
   const { key, known } = await findKey(ctx, of, type, given)
   const isAccepted = known !== null && !isRefusedCall(known.status)

@@ -5,6 +5,7 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
 import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from '../../payments/decisions/payment.ts'
+import { noteReturn, type Returned } from '../../payments/decisions/returned.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import type { MoneyOperation } from '../../payments/operation.ts'
 import { checkReceiverUrl, setCallback } from '../../receivers/receiver.ts'
@@ -82,6 +83,11 @@ export const GUARDED = {
     stake: (ctx, args: Versioned & { paymentId: string; as: DecidedStatus; why: string | null }) =>
       stakeOf(ctx, args.paymentId, { args, how: `as ${args.as}` }),
     run: (ctx, { paymentId, as, ...given }, actor) => resolvePayment(ctx, paymentId, as, { ...given, actor }),
+  }),
+  'payment returned': guarded({
+    stake: (ctx, args: Versioned & Returned & { paymentId: string; why: string | null }) =>
+      stakeOf(ctx, args.paymentId, { args, how: 'returned by hand', amountMinor: args.amountMinor }),
+    run: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
   }),
   'payment refund': moneyRow('refund'),
   'payment capture': moneyRow('capture'),

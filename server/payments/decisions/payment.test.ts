@@ -11,7 +11,9 @@ import { interruptedDb } from '../../testing/mortal-db.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from './payment.ts'
+
 import { resolveReceipt } from './receipt.ts'
+import { noteReturn } from './returned.ts'
 
 const kassa = await startKassa()
 const { ctx } = kassa
@@ -162,5 +164,40 @@ test('a decision about a receipt that another operator has just decided is refus
   expect((await listReceipts(ctx.db, shop.merchantId, id))[0]).toMatchObject({
     status: 'failed',
     number: null,
+  })
+})
+
+describe('a return by hand', () => {
+  const give = (id: string, amountMinor: number, reference: string, at = ctx) =>
+    noteReturn(at, id, { actor: 'Ani', why: 'a crack', amountMinor, reference })
+  async function paidByHand(): Promise<string> {
+    const id = await open('manual')
+    await confirmPayment(ctx, id, { reference: `IN ${id}`, actor: 'Ani' })
+    return id
+  }
+
+  test('counts each transfer once, however its reference is typed, and never more than was taken', async () => {
+    const id = await paidByHand()
+    expect(await give(id, 500, `IN ${id}`)).toMatchObject({
+      noted: true,
+      payment: { status: 'partially_refunded', refundedMinor: 500 },
+    })
+    expect(await give(id, 500, `in ${id} `)).toMatchObject({ noted: false, payment: { refundedMinor: 500 } })
+    const other = await paidByHand()
+    await expect(give(other, 100, `IN${id}`)).rejects.toThrow(`returned money of the payment ${id}`)
+    expect((await payment(other)).refundedMinor).toBe(0)
+    await expect(give(id, 1401, 'RF 2')).rejects.toThrow('14.00 USD of it can be returned')
+    const both = await Promise.allSettled([give(id, 900, 'RF 3'), give(id, 900, 'RF 4')])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await give(id, 500, 'RF 5')).toMatchObject({
+      payment: { status: 'refunded', refundedMinor: 1900 },
+    })
+    const changes = await listPaymentChanges(ctx.db, shop.merchantId, id)
+    expect(changes.at(-1)).toMatchObject({ cause: 'operator', detail: 'bank reference RF 5: a crack' })
+  })
+
+  test('needs money that has arrived, and a provider that returns none', async () => {
+    await expect(give(await open('manual'), 100, 'RF 6')).rejects.toThrow('0.00 USD of it can be returned')
+    await expect(give(await open('route_a'), 100, 'RF 7')).rejects.toThrow('Refund the payment instead')
   })
 })

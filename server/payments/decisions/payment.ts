@@ -4,9 +4,7 @@ import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
 import type { LookUpResult } from '../../providers/driver.ts'
-import { inTransaction, type Tx } from '../../storage/db.ts'
-import type { Attempt } from '../../storage/payments/attempt.ts'
-import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
+import { inTransaction } from '../../storage/db.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, lockPayment } from '../../storage/payments/payments.ts'
@@ -20,6 +18,7 @@ import { movedMeanwhile, refuseIfMoved } from '../moved.ts'
 import type { Decision } from '../operation.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
+import { isReferenceOf, referenceNote, takeReference } from './bank-reference.ts'
 
 type Money = NonNullable<Change['money']>
 
@@ -51,16 +50,6 @@ export type DecidedStatus = keyof typeof DECISIONS
 export const DECIDED_STATUSES = Object.keys(DECISIONS) as DecidedStatus[]
 /** The only decisions for an open payment whose provider cannot be asked. That its money arrived is confirmed by confirmPayment. */
 const GIVEN_UP: readonly DecidedStatus[] = ['failed', 'cancelled', 'expired']
-
-const referenceNote = (reference: string) => `bank reference ${reference}`
-
-/** Returns the form in which references are compared. People type the same reference with other blanks and other letter cases. */
-function comparable(reference: string): string {
-  return reference
-    .normalize('NFKC')
-    .replaceAll(/[\s\p{Cf}]/gu, '')
-    .toUpperCase()
-}
 
 /** What a person read in the bank's statement. `accepts`: another amount than the payment's counts as its money. */
 type Arrived = { reference: string; amountMinor?: number | undefined; accepts?: boolean | undefined }
@@ -114,8 +103,7 @@ export async function confirmPayment(
   const { reference } = arrived
   return inTransaction(ctx.db, async (tx) => {
     const payment = (await lockPayment(tx, merchantId, paymentId)) as AttemptedPayment
-    const key = comparable(reference)
-    if ((await findBankReference(tx, { accountId, key })) === paymentId) return { payment, confirmed: false }
+    if (await isReferenceOf(tx, payment.attempt, reference)) return { payment, confirmed: false }
     const changes = await listPaymentChanges(tx, merchantId, paymentId)
     const before = changes.find(({ cause, toStatus }) => cause === 'operator' && toStatus === 'paid')
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''
@@ -132,25 +120,6 @@ export async function confirmPayment(
     throw new AppError('payment_not_eligible', {
       message: `The payment ${paymentId} is ${payment.status}, so it cannot be confirmed by ${referenceNote(reference)}.${by}`,
     })
-  })
-}
-
-/**
- * One transfer pays for one payment: a bank reference confirms money once at an account.
- * @throws AppError payment_not_eligible when it has confirmed another payment
- */
-async function takeReference(
-  ctx: Context,
-  tx: Tx,
-  { merchantId, paymentId, accountId }: Attempt,
-  reference: string,
-): Promise<void> {
-  const key = comparable(reference)
-  const taken = { merchantId, paymentId, accountId, reference, key, createdAt: ctx.clock.now() }
-  if (await insertBankReference(tx, taken)) return
-  const other = await findBankReference(tx, taken)
-  throw new AppError('payment_not_eligible', {
-    message: `The ${referenceNote(reference)} has confirmed the payment ${other} of the same account already. One transfer pays for one payment.`,
   })
 }
 

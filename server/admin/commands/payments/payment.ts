@@ -1,24 +1,15 @@
-/** `payment`: payments with their history, and an operator's decisions about them. */
-import type { Context } from '../../../context.ts'
-import { AppError } from '../../../errors.ts'
-import { doOrPropose } from '../../../operator/approvals/approvals.ts'
-import { findByNumber } from '../../../operator/finding/by-number.ts'
-import { getPayment, getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
-import { presentPaymentRecord, presentTimeline } from '../../../operator/payment-view.ts'
+import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
+import { presentPaymentRecord } from '../../../operator/payment-view.ts'
 import { listFacts } from '../../../operator/telling/facts.ts'
-import { findStory } from '../../../operator/telling/story.ts'
 import { askAboutPayment } from '../../../payments/attempts/question.ts'
-import { DECIDED_STATUSES } from '../../../payments/decisions/payment.ts'
-import { decimalAmount, parseAmount } from '../../../payments/money.ts'
+import { decimalAmount } from '../../../payments/money.ts'
 import { decidesBy } from '../../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
-import { count, optional, reference, required, requiredChoice, toggle, VERSION, WHY } from '../../flag.ts'
+import { count, optional, required } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
-import { timelineText } from '../../payment-text.ts'
-import { proposedOutcome } from '../../proposal-text.ts'
-import { explainStatus } from '../../status-text.ts'
-import { storyText } from '../../story-text.ts'
+import { DECISION_VERBS } from './decide.ts'
+import { describe } from './describe.ts'
 import { exportVerb } from './export.ts'
 import { FILTER_FLAGS, filterOf, type Given } from './filter.ts'
 import { FIND_VERBS } from './find.ts'
@@ -75,17 +66,6 @@ const ask = verb({
     return describe(ctx, id)
   },
 })
-
-async function describe(ctx: Context, id: string) {
-  const timeline = await getTimeline(ctx, id)
-  const explained = explainStatus(ctx, timeline)
-  const story = await findStory(ctx, timeline)
-  const sentence = storyText(story)
-  return {
-    json: { sentence, timeZone: story.timeZone, ...presentTimeline(ctx, timeline), ...explained },
-    text: paragraphs(sentence, timelineText(ctx, timeline, explained)),
-  }
-}
 
 /** Since when the provider works on the payment, when it is asked next, and until when it has time. */
 function workText(payment: AttemptedPayment): string {
@@ -174,77 +154,8 @@ const list = verb({
   },
 })
 
-/** @throws AppError validation_failed, payment_not_found */
-async function namedPayment(
-  ctx: Context,
-  { payment, number }: { payment: string | undefined; number: string | undefined },
-): Promise<string> {
-  if ((payment === undefined) === (number === undefined))
-    throw new AppError('validation_failed', { message: 'Name the payment by --payment or by --number.' })
-  return payment ?? findByNumber(ctx, number ?? '')
-}
-
-const confirm = verb({
-  name: 'confirm',
-  needs: 'operator',
-  summary: 'Confirm that the money of a manual payment has arrived',
-  flags: {
-    payment: optional('ID', "the payment's id (pay_...)"),
-    number: optional('NUMBER', 'instead of the id: the number that the buyer wrote into the transfer'),
-    reference: reference("the bank's reference of the money, which is stored with the payment"),
-    amount: optional('AMOUNT', 'the amount that the statement shows, which is compared with the payment'),
-    acceptAmount: toggle('accept another amount than that of the payment'),
-    version: VERSION,
-  },
-  examples: [
-    '--payment pay_01... --reference "RF18 5390 0754"',
-    '--number "MAPZ 2VEK" --amount 15.00 --reference "RF18 5390 0754"',
-  ],
-  async run(ctx, { payment, number, reference, version, ...shown }, { person }) {
-    const id = await namedPayment(ctx, { payment, number })
-    const { currency } = await getPayment(ctx, id)
-    const amountMinor = shown.amount === undefined ? undefined : parseAmount(shown.amount, currency)
-    const args = { paymentId: id, reference, version, amountMinor, accepts: shown.acceptAmount || undefined }
-    const decided = await doOrPropose(ctx, person, 'payment confirm', args)
-    if ('proposed' in decided) return proposedOutcome(decided.proposed)
-    const { confirmed } = decided.done
-    const { json, text } = await describe(ctx, id)
-    const before = confirmed ? null : 'It was already confirmed with this reference, so nothing has changed.'
-    return { json: { ...json, confirmed }, text: paragraphs(before, text) }
-  },
-})
-
-const resolve = verb({
-  name: 'resolve',
-  needs: 'operator',
-  summary: 'Decide the outcome of an unclear or manual payment',
-  flags: {
-    payment: PAYMENT,
-    as: requiredChoice('STATUS', 'the outcome; the provider is asked first', DECIDED_STATUSES),
-    version: VERSION,
-    why: WHY,
-  },
-  examples: [
-    '--payment pay_01... --as paid --why "seen in the bank\'s statement of 2 August"',
-    '--payment pay_01... --as failed --version 4',
-  ],
-  async run(ctx, { payment: id, as, version, why }, { person }) {
-    const args = { paymentId: id, as, why, version }
-    const decided = await doOrPropose(ctx, person, 'payment resolve', args)
-    if ('proposed' in decided) return proposedOutcome(decided.proposed)
-    const { said, disagrees } = decided.done
-    const { json, text } = await describe(ctx, id)
-    const warning =
-      disagrees && `Warning: the provider was asked first, and its answer is different: ${said}.`
-    return {
-      json: { ...json, providerSaid: said, providerDisagrees: disagrees },
-      text: paragraphs(warning, text),
-    }
-  },
-})
-
 export const payment: Noun = {
   name: 'payment',
   summary: 'Find, show, refund, capture, void and decide payments',
-  verbs: [show, list, log, ask, ...FIND_VERBS, exportVerb, ...MONEY_VERBS, confirm, resolve],
+  verbs: [show, list, log, ask, ...FIND_VERBS, exportVerb, ...MONEY_VERBS, ...DECISION_VERBS],
 }

@@ -1,0 +1,49 @@
+/** The references of transfers that a person has read in a bank's statement. One transfer counts once at an account. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Tx } from '../../storage/db.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
+import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
+
+/** `in`: money that arrived. `out`: money that went back to the buyer. Both may carry the same reference. */
+type Direction = 'in' | 'out'
+
+export const referenceNote = (reference: string) => `bank reference ${reference}`
+
+/** Returns the form in which references are compared. People type the same reference with other blanks and other letter cases. */
+function comparable(reference: string, direction: Direction): string {
+  const plain = reference
+    .normalize('NFKC')
+    .replaceAll(/[\s\p{Cf}]/gu, '')
+    .toUpperCase()
+  return direction === 'in' ? plain : `OUT ${plain}`
+}
+
+/** Whether this transfer was already counted for the payment of this attempt. */
+export async function isReferenceOf(
+  tx: Tx,
+  { accountId, paymentId }: Attempt,
+  reference: string,
+  direction: Direction = 'in',
+): Promise<boolean> {
+  return (await findBankReference(tx, { accountId, key: comparable(reference, direction) })) === paymentId
+}
+
+/** @throws AppError payment_not_eligible when the transfer was counted for another payment */
+export async function takeReference(
+  ctx: Context,
+  tx: Tx,
+  { merchantId, paymentId, accountId }: Attempt,
+  reference: string,
+  direction: Direction = 'in',
+): Promise<void> {
+  const key = comparable(reference, direction)
+  const taken = { merchantId, paymentId, accountId, reference, key, createdAt: ctx.clock.now() }
+  if (await insertBankReference(tx, taken)) return
+  const other = await findBankReference(tx, taken)
+  const message =
+    direction === 'in'
+      ? `The ${referenceNote(reference)} has confirmed the payment ${other} of the same account already. One transfer pays for one payment.`
+      : `The ${referenceNote(reference)} has returned money of the payment ${other} of the same account already. One transfer counts once.`
+  throw new AppError('payment_not_eligible', { message })
+}
