@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { findByNumber } from '../../../operator/finding/by-number.ts'
 import { listOrderBooks } from '../../../operator/orders/book.ts'
 import { moveOrder, remarkOnOrder } from '../../../operator/orders/change.ts'
 import {
@@ -13,21 +14,30 @@ import {
   showOrder,
   WAYS,
 } from '../../../operator/orders/orders.ts'
+import { getPayment } from '../../../operator/payment-timeline.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { count, day, optional, optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, paragraphs, table } from '../../layout.ts'
 import { mails } from './order-mails.ts'
 import { ORDER_HEADINGS, orderRow, orderText, slipText, spoken } from './order-text.ts'
 
-const SHOP = optional('ID', "the merchant's id; not needed if only one merchant has an order book")
+const SHOP = optional(
+  'ID',
+  "the merchant's id; not needed for an order's number, or if only one merchant has an order book",
+)
 const ORDER = required('N', "the order's number, as the buyer reads it aloud, or the shop's own order id")
 const LIMIT = count('N', 'how many orders', { max: 1_000, fallback: 100 })
 
-/** Returns the merchant that was named, or the only one with an order book. @throws AppError validation_failed */
-async function shopOf(ctx: Context, merchantId: string | undefined): Promise<string> {
+/**
+ * Returns the merchant that was named, the only one with an order book, or the one whose payment has this number.
+ * @throws AppError validation_failed
+ */
+async function shopOf(ctx: Context, merchantId: string | undefined, number?: string): Promise<string> {
   if (merchantId !== undefined) return merchantId
   const [only, ...others] = await listOrderBooks(ctx)
   if (only !== undefined && others.length === 0) return only
+  const paymentId = number === undefined ? null : await findByNumber(ctx, number).catch(() => null)
+  if (paymentId !== null) return (await getPayment(ctx, paymentId)).merchantId
   throw new AppError('validation_failed', {
     message: only
       ? 'Several merchants have an order book. Name one with --merchant.'
@@ -70,7 +80,7 @@ const show = verb({
   flags: { merchant: SHOP, order: ORDER },
   examples: ['--order "MAPZ 2VEK"'],
   async run(ctx, { merchant, order: text }) {
-    const found = await findOrder(ctx, await shopOf(ctx, merchant), text)
+    const found = await findOrder(ctx, await shopOf(ctx, merchant, text), text)
     const order = await showOrder(ctx, found)
     const { id: orderId } = order
     return { json: { merchantId: order.merchantId, orderId, order: view(order) }, text: orderText(order) }
@@ -88,7 +98,7 @@ const slip = verb({
   },
   examples: ['--order "MAPZ 2VEK"', '--day 2026-08-02'],
   async run(ctx, { merchant, order: text, day: of }) {
-    const merchantId = await shopOf(ctx, merchant)
+    const merchantId = await shopOf(ctx, merchant, text)
     const found =
       text === undefined ? await toPack(ctx, merchantId, of) : [await findOrder(ctx, merchantId, text)]
     const orders = await Promise.all(found.map((each) => showOrder(ctx, each)))
@@ -136,7 +146,7 @@ const move = verb({
   },
   examples: ['--order "MAPZ 2VEK" --to packed', '--order order-7 --to cancelled'],
   async run(ctx, { merchant, order: text, to, anyway }, { operator: by }) {
-    const order = await findOrder(ctx, await shopOf(ctx, merchant), text)
+    const order = await findOrder(ctx, await shopOf(ctx, merchant, text), text)
     const { id: orderId, number, way } = await moveOrder(ctx, order, { to, by, anyway })
     const json = { orderId, order: spoken(number), way }
     return { json, text: `The order ${spoken(number)} is ${way}.` }
@@ -158,7 +168,7 @@ const note = verb({
     '--order order-7 --text "second payment refunded" --decided',
   ],
   async run(ctx, { merchant, order: name, text, decided: answers }, { operator: by }) {
-    const order = await findOrder(ctx, await shopOf(ctx, merchant), name)
+    const order = await findOrder(ctx, await shopOf(ctx, merchant, name), name)
     const { id: orderId, number, question } = await remarkOnOrder(ctx, order, { text, by, answers })
     const json = { orderId, order: spoken(number), question }
     return { json, text: `The note is stored with the order ${spoken(number)}.` }
