@@ -121,7 +121,10 @@ const ROOMS: Record<string, Room> = {
     types: ['context', 'providers/driver', 'secrets'],
     packages: ['zod'],
   },
-  merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'], packages: ['sharp'] },
+  merchants: {
+    rooms: ['card-number', 'contract', 'context', 'errors', 'id', 'storage'],
+    packages: ['sharp'],
+  },
   receivers: { rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'outbound', 'storage'] },
   channels: {
     rooms: ['contract', 'errors', 'limits', 'merchants', 'storage', 'version'],

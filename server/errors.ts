@@ -152,7 +152,33 @@ export type ActName = keyof Acts
 /** One act of the operator, as data. The command line words it in `admin/next-step.ts`. */
 export type NextAct<Name extends ActName = ActName> = { [Each in Name]: { act: Each } & Acts[Each] }[Name]
 
+/** Why a verb has refused, where the code is too wide. The console words each in the reader's language. */
+export type Reason =
+  | 'changed_meanwhile'
+  | 'product_exists'
+  | 'price_not_whole'
+  | 'quantity_wrong'
+  | 'choice_wrong'
+  | 'origin_wrong'
+  | 'page_wrong'
+  | 'not_reviewed'
+  | 'not_onboarded'
+  | 'why_wrong'
+  | 'address_wrong'
+  | 'address_taken'
+  | 'mail_wrong'
+  | 'callback_is_set'
+  | 'order_question'
+  | 'order_money_held'
+  | 'order_money_returned'
+  | 'order_money_disputed'
+  | 'order_money_unknown'
+  | 'order_money_none'
+  | 'order_note_wrong'
+  | 'order_settled'
+
 type ErrorDetails = {
+  reason?: Reason
   /** Replaces the table's message. */
   message?: string
   hint?: string

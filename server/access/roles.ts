@@ -13,6 +13,8 @@ export const ACTS = {
   'payment refund': ['administrator', 'operator', 'shop'],
   /** A shop and what belongs to it. */
   'merchant show': ['administrator', 'operator', 'shop', 'viewer'],
+  'product set': ['administrator', 'operator', 'shop'],
+  'product remove': ['administrator', 'operator', 'shop'],
   'desk list': ['administrator', 'operator', 'viewer'],
   'approval list': ['administrator', 'operator', 'viewer'],
   'approval grant': ['administrator', 'operator'],

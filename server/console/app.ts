@@ -4,6 +4,7 @@ import { systemClock, type Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { accessLog } from '../http/access-log.ts'
 import { compressText } from '../http/compress.ts'
+import { brandFiles } from '../http/pages/brand-files.ts'
 import { consoleHeaders } from '../http/security-headers.ts'
 import { publicFiles } from '../http/static-files.ts'
 import { newSharedId } from '../id.ts'
@@ -38,6 +39,7 @@ export function createConsole(worlds: Worlds, origin: string): Express {
   const shared = publicFiles()
   for (const path of SHARED_FILES) app.get(path, shared)
   app.use(publicFiles('console'))
+  app.use(brandFiles(ctx))
   app.get('/favicon.ico', (_request, response) => response.redirect('/kassa.svg'))
   for (const page of CONSOLE_PAGES) app[page.method](page.path, servePage(worlds, page, origin))
   app.use((request, response) => void showFailure(ctx, request, response, new AppError('not_found'), origin))

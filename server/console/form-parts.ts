@@ -7,15 +7,69 @@ export function alertOf(problem: string | undefined): Markup {
   return problem === undefined ? null : html`<p class="alert" role="alert">${problem}</p>`
 }
 
+/** What was done, read aloud to whoever does not see it. */
+export function noticeOf(text: string | null): Markup {
+  return text === null ? null : html`<p class="done" role="status">${text}</p>`
+}
+
+export function hiddenFields(values: Record<string, string>): Markup {
+  return html`${Object.entries(values).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}`
+}
+
+export type Option = readonly [value: string, text: string]
+
+export function selectField(name: string, label: string, options: readonly Option[], value: string): Markup {
+  return html`<p class="field">
+    <label for=${name}>${label}</label>
+    <select id=${name} name=${name}>
+      ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
+    </select>
+  </p>`
+}
+
+type Area = {
+  name: string
+  label: string
+  value?: string
+  hint?: string
+  isOptional?: boolean
+  lang?: string
+}
+
+export function textArea({ name, label, value, hint, isOptional, lang }: Area): Markup {
+  return html`<p class="field">
+    <label for=${`field-${name}`}>${label}</label>
+    <textarea id=${`field-${name}`} name=${name} rows="3" lang=${lang} required=${!isOptional} aria-describedby=${hint ? `hint-${name}` : undefined}>${value ?? ''}</textarea>
+    ${hint ? html`<small id=${`hint-${name}`}>${hint}</small>` : null}
+  </p>`
+}
+
+/** A choice of a picture: on a phone the camera too. */
+export function pictureField(name: string, label: string, hint: string): Markup {
+  return html`<p class="field">
+    <label for=${`field-${name}`}>${label}</label>
+    <input id=${`field-${name}`} name=${name} type="file" accept="image/png,image/jpeg,image/webp,image/gif" aria-describedby=${`hint-${name}`} />
+    <small id=${`hint-${name}`}>${hint}</small>
+  </p>`
+}
+
+export function tick(name: string, label: string, isOn = false): Markup {
+  return html`<p class="tick">
+    <input id=${`field-${name}`} name=${name} type="checkbox" value="yes" checked=${isOn} />
+    <label for=${`field-${name}`}>${label}</label>
+  </p>`
+}
+
 type Field = {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password' | 'search'
+  type?: 'text' | 'email' | 'password' | 'search' | 'tel' | 'url'
   value?: string
   hint?: string
   autocomplete?: string
   inputmode?: string
   isOptional?: boolean
+  lang?: string
 }
 
 export function field({
@@ -27,6 +81,7 @@ export function field({
   autocomplete,
   inputmode,
   isOptional,
+  lang,
 }: Field): Markup {
   return html`<p class="field">
     <label for=${`field-${name}`}>${label}</label>
@@ -38,6 +93,7 @@ export function field({
       autocomplete=${autocomplete ?? 'off'}
       inputmode=${inputmode}
       required=${!isOptional}
+      lang=${lang}
       aria-describedby=${hint ? `hint-${name}` : undefined}
     />
     ${hint ? html`<small id=${`hint-${name}`}>${hint}</small>` : null}

@@ -15,6 +15,8 @@ export type Visit = {
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
+  /** The chosen files of a posted form, by the names of their fields. */
+  files: Record<string, Buffer>
   /** The secret of a sign-in that has begun. */
   step: string | undefined
   session: string | undefined
@@ -43,7 +45,8 @@ export type Shown =
   /** The browser asks for the same address again, as a page of the console. */
   | { kind: 'again' }
 
-type Address = { method: 'get' | 'post'; path: string }
+/** `hasFiles`: its form may carry pictures. It is read only after the visitor's role was checked. */
+type Address = { method: 'get' | 'post'; path: string; hasFiles?: boolean }
 /** `needs`: the act that the visitor's role must allow, or only a session. */
 export type ConsolePage = Address &
   (

@@ -5,6 +5,7 @@ import { payments } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
 import { REFUND_PAGES } from './payments/refund.ts'
 import { start, today } from './payments/today.ts'
+import { PRODUCT_PAGES } from './shop/products.ts'
 import { shop } from './shop/shop.ts'
 import { shops } from './shop/shops.ts'
 import { LINK_PAGES } from './sign-in/link.ts'
@@ -20,4 +21,5 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...REFUND_PAGES,
   shops,
   shop,
+  ...PRODUCT_PAGES,
 ]

@@ -5,7 +5,7 @@ import { findSession } from '../access/sessions.ts'
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/caller.ts'
-import { readForm } from '../http/pages/form.ts'
+import { readForm, readFormWithFiles } from '../http/pages/form.ts'
 import { takePermits } from '../http/rate-limit.ts'
 import { toAppError } from '../http/reply-error.ts'
 import { html } from '../pages/html.ts'
@@ -20,6 +20,8 @@ import { type ConsoleKey, say } from './words/say.ts'
 import { worldOf } from './world.ts'
 
 const FORM_BYTES_MAX = 16_384
+/** One picture of 5 MB, and the texts beside it. */
+const FILE_FORM_BYTES_MAX = 5_600_000
 const LOCALE_COOKIE = 'locale'
 const YEAR_SECONDS = 31_536_000
 
@@ -31,8 +33,9 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
       await takePermits(ctx, response, 'page', callerOf(request))
       if (chooseLocale(request, response, origin)) return
       if (page.method === 'post') expectOwnForm(request, origin)
-      const form = page.method === 'post' ? texts(await readForm(request, FORM_BYTES_MAX)) : {}
-      const visit: Visit = { ...readVisit(request, origin), ctx, worlds, locale, form }
+      const hasForm = page.method === 'post' && !page.hasFiles
+      const form = hasForm ? texts(await readForm(request, FORM_BYTES_MAX)) : {}
+      const visit: Visit = { ...readVisit(request, origin), ctx, worlds, locale, form, files: {} }
       const shown = page.needs === 'nobody' ? await page.handle(visit) : await handleOwn(request, visit, page)
       show(request, response, { locale, origin }, shown)
     } catch (error) {
@@ -57,8 +60,14 @@ async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise
   }
   if (page.needs !== 'session' && !may(user, page.needs))
     return forbidden(locale, page.needs, aroundOf(visit, user))
-  const shown = await page.handle({ ...visit, user, session })
+  const sent = page.hasFiles ? await readSent(request) : {}
+  const shown = await page.handle({ ...visit, ...sent, user, session })
   return shown.kind === 'screen' ? { ...shown, around: aroundOf(visit, user) } : shown
+}
+
+async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'files'>> {
+  const { fields, files } = await readFormWithFiles(request, FILE_FORM_BYTES_MAX)
+  return { form: texts(fields), files }
 }
 
 function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): Around {
@@ -103,7 +112,10 @@ function localeOf(request: Request, origin: string): Locale {
   return negotiateLocale(request.headers['accept-language'], cookieOf(request, origin, LOCALE_COOKIE))
 }
 
-function readVisit(request: Request, origin: string): Omit<Visit, 'form' | 'ctx' | 'worlds' | 'locale'> {
+function readVisit(
+  request: Request,
+  origin: string,
+): Omit<Visit, 'form' | 'files' | 'ctx' | 'worlds' | 'locale'> {
   return {
     params: texts(request.params),
     query: texts(request.query),
@@ -143,6 +155,7 @@ function show(
 const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {
   403: ['forbiddenTitle', 'forbiddenText'],
   404: ['notFoundTitle', 'notFoundText'],
+  413: ['tooLargeTitle', 'tooLargeText'],
   429: ['busyTitle', 'busyText'],
 }
 

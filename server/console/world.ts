@@ -1,6 +1,6 @@
 /** What a signed-in visit may see: a world, read only, and of it perhaps one merchant. */
-import { reading } from '../access/acting.ts'
-import { expectOwn } from '../access/roles.ts'
+import { actAs, reading } from '../access/acting.ts'
+import { type Act, expectOwn } from '../access/roles.ts'
 import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
@@ -17,6 +17,11 @@ export function worldOf({ worlds, params }: Pick<OwnVisit, 'worlds' | 'params'>)
   const found = world === 'sandbox' || world === 'live' ? worlds[world] : undefined
   if (!found) throw new AppError('not_found')
   return found
+}
+
+/** The world of the visit for what the person does there. Each write leaves a row with the person's name. @throws AppError not_found */
+export function writing(visit: OwnVisit, what: Act, about: string): Context {
+  return actAs(worldOf(visit), visit.user, { address: visit.address, what, about }).ctx
 }
 
 /** @throws AppError not_found */

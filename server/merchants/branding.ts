@@ -1,6 +1,8 @@
 /** Branding: how hosted pages show a merchant. Both worlds share it, so a shop looks the same in tests and with real money. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   type Branding,
   findBranding,
@@ -10,9 +12,11 @@ import {
   type Texts,
   updateBranding,
 } from '../storage/merchants/branding.ts'
+import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
 import { noSuchMerchant } from './merchant.ts'
 import { checkLength } from './text.ts'
+import { expectSeen } from './version.ts'
 
 export type { Branding, Language, PictureRecord, Texts } from '../storage/merchants/branding.ts'
 
@@ -27,35 +31,45 @@ export const BRANDING_PARTS = [
 export type BrandingPart = (typeof BRANDING_PARTS)[number]
 
 /**
- * Changes the given parts and removes the listed ones. All other parts stay.
- * @throws AppError not_found; validation_failed with every wrong part
+ * Changes the given parts and removes the listed ones. All other parts stay. An empty name in a language ends it. `seen`: the version of the branding that the change was
+ * decided about.
+ * @throws AppError not_found; validation_failed with every wrong part, or if the branding has another version by now
  */
 export async function setBranding(
   ctx: Context,
   merchantId: string,
   changes: Branding,
   removed: readonly BrandingPart[] = [],
+  { seen }: { seen?: string | undefined } = {},
 ): Promise<Branding> {
-  const { branding: before } = await getBranding(ctx, merchantId)
+  await getBranding(ctx, merchantId)
   const checked = checkBranding(changes)
-  const names = { ...before.names, ...checked.names }
-  const branding: Branding = {
-    ...before,
-    ...checked,
-    ...(Object.keys(names).length > 0 && { names }),
-  }
-  for (const part of removed) delete branding[part]
-  if (removed.includes('name')) delete branding.names
-  await updateBranding(ctx.db, merchantId, branding)
-  return branding
+  return inTransaction(ctx.db, async (tx) => {
+    await lockMerchant(tx, merchantId)
+    const { branding: before } = await getBranding({ db: tx }, merchantId)
+    const named = Object.entries({ ...before.names, ...checked.names }).filter(([, name]) => name !== '')
+    const names = Object.fromEntries(named)
+    const branding: Branding = {
+      ...before,
+      ...checked,
+      names,
+    }
+    if (named.length === 0) delete branding.names
+    for (const part of removed) delete branding[part]
+    if (removed.includes('name')) delete branding.names
+    if (seen !== undefined && isDeepStrictEqual(before, branding)) return branding
+    if (seen !== undefined) expectSeen(before, seen)
+    await updateBranding(tx, merchantId, branding)
+    return branding
+  })
 }
 
 /** @throws AppError not_found */
 export async function getBranding(
-  ctx: Context,
+  { db }: { db: Queryable },
   merchantId: string,
 ): Promise<{ name: string; branding: Branding }> {
-  const found = await findBranding(ctx.db, merchantId)
+  const found = await findBranding(db, merchantId)
   if (!found) throw noSuchMerchant(merchantId)
   return found
 }
@@ -109,7 +123,8 @@ function checkBranding(given: Branding): Branding {
   const errors: Record<string, string> = {}
   const checked: Branding = { ...given, ...(given.colour && { colour: spelledColour(given.colour) }) }
   for (const name of [given.name, ...Object.values(given.names ?? {})])
-    if (name !== undefined) checkLength('name', name, NAME_MAX_CHARS)
+    if (name) checkLength('name', name, NAME_MAX_CHARS)
+  if (given.name === '') checkLength('name', given.name, NAME_MAX_CHARS)
   for (const [part, { pattern, example }] of Object.entries(RULES) as [keyof typeof RULES, Rule][]) {
     const value = checked[part]
     if (typeof value === 'string' && (value.length > 160 || !pattern.test(value)))

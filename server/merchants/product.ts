@@ -1,6 +1,10 @@
 /** The product registry: the products that pay buttons sell, and their prices. */
+import { isDeepStrictEqual } from 'node:util'
+import { refuseCardData } from '../card-number/card-data.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { inTransaction } from '../storage/db.ts'
+import { lockMerchant } from '../storage/merchants/merchants.ts'
 import {
   findProduct,
   listProducts as listProductRecords,
@@ -12,6 +16,7 @@ import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { checkLimits } from './sale-terms.ts'
 import { checkLength } from './text.ts'
+import { expectSeen } from './version.ts'
 
 export {
   type AmountChoice,
@@ -29,11 +34,16 @@ const DESCRIPTION_MAX_CHARS = 1_000
 const LABEL_MAX_CHARS = 80
 
 /**
- * Creates or changes the product. Earlier payments keep their price.
- * @throws AppError validation_failed for an id or text that is too long, or for invalid limits; not_found for an unknown
- * merchant
+ * Creates or changes the product. Earlier payments keep their price. `seen`: the version of the product that the change was
+ * decided about. A repeated change changes nothing, and is no error.
+ * @throws AppError validation_failed for an id or text that is too long, for invalid limits, or if the product has another version
+ * by now; not_found for an unknown merchant
  */
-export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
+export async function setProduct(
+  ctx: Context,
+  record: ProductRecord,
+  { seen }: { seen?: string | undefined } = {},
+): Promise<ProductRecord> {
   checkLength('id', record.id, ID_MAX_CHARS)
   const { names = {}, description, descriptions = {}, fields = {} } = record.display ?? {}
   for (const name of [record.name, ...Object.values(names)]) checkLength('name', name, NAME_MAX_CHARS)
@@ -41,11 +51,26 @@ export async function setProduct(ctx: Context, record: ProductRecord): Promise<P
     if (text !== undefined) checkLength('description', text, DESCRIPTION_MAX_CHARS)
   for (const { labels = {} } of Object.values(fields))
     for (const label of Object.values(labels)) checkLength('field label', label, LABEL_MAX_CHARS)
+  refuseCardData({ name: record.name, ...record.display }, 'product')
   checkLimits(record)
   await getMerchant(ctx, record.merchantId)
-  await upsertProduct(ctx.db, record, ctx.clock.now())
+  await inTransaction(ctx.db, async (tx) => {
+    await lockMerchant(tx, record.merchantId)
+    const now = await findProduct(tx, record.merchantId, record.id)
+    if (seen !== undefined && now && isDeepStrictEqual(whole(now), whole(record))) return
+    if (now && seen === 'none') throw exists(record.id)
+    if (seen !== undefined) expectSeen(now, seen)
+    await upsertProduct(tx, record, ctx.clock.now())
+  })
   return record
 }
+
+function exists(id: string): AppError {
+  const message = `The merchant has another product with the id "${id}".`
+  return new AppError('validation_failed', { reason: 'product_exists', message })
+}
+
+const whole = (record: ProductRecord) => ({ display: {}, choice: null, maxQuantity: 1, ...record })
 
 /** Returns the product, up to a second old; null if the merchant has no product with this id. */
 export const findProductCached = cached((ctx: Context, merchantId: string, id: string) =>

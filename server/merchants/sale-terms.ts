@@ -36,9 +36,10 @@ export function checkLimits(product: Priced): void {
   const problem =
     (!Number.isSafeInteger(maxQuantity) || maxQuantity < 1 || maxQuantity > QUANTITY_MAX) &&
     `The greatest quantity must be a whole number from 1 to ${QUANTITY_MAX}.`
-  if (problem) throw new AppError('validation_failed', { message: problem })
+  if (problem) throw new AppError('validation_failed', { reason: 'quantity_wrong', message: problem })
   if (amountMinor * maxQuantity > AMOUNT_MINOR_MAX)
     throw new AppError('validation_failed', {
+      reason: 'quantity_wrong',
       message: 'The greatest quantity costs more than one payment may carry.',
     })
   if (!choice) return
@@ -54,5 +55,6 @@ export function checkLimits(product: Priced): void {
     ) &&
       'The amount that is filled in, and each suggested amount, must be between the smallest and the greatest amount, in whole steps from the smallest.',
   ].filter((fault) => fault !== false)
-  if (faults.length > 0) throw new AppError('validation_failed', { message: faults.join('\n') })
+  if (faults.length > 0)
+    throw new AppError('validation_failed', { reason: 'choice_wrong', message: faults.join('\n') })
 }

@@ -30,6 +30,19 @@ export function parseAmount(text: string, currency: CurrencyCode): number {
   return minor
 }
 
+/** Parses an amount as people write it: `12,50`, `1 200`. @throws AppError validation_failed */
+export function parseTypedAmount(text: string, currency: CurrencyCode): number {
+  return parseAmount(text.replaceAll(/\s/g, '').replace(',', '.'), currency)
+}
+
+/** The same for a price. Where people use no decimals, none are accepted. @throws AppError validation_failed */
+export function parsePrice(text: string, currency: CurrencyCode): number {
+  const minor = parseTypedAmount(text, currency)
+  if (!CURRENCIES[currency].isWhole || isWholeUnits(minor, currency)) return minor
+  const message = `Prices in ${currency} have no decimals.`
+  throw new AppError('validation_failed', { reason: 'price_not_whole', message })
+}
+
 /** Returns whether an amount in minor units is a whole number of major units. */
 export function isWholeUnits(minor: number | bigint, currency: CurrencyCode): boolean {
   return BigInt(minor) % 10n ** BigInt(CURRENCIES[currency].digits) === 0n

@@ -56,6 +56,12 @@ export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<st
         body: new URLSearchParams(form),
         headers: { origin, 'sec-fetch-site': 'same-origin', ...more },
       }),
+    /** A form with files. */
+    postFiles: (path: string, form: Record<string, string | Blob>, more: Record<string, string> = {}) => {
+      const body = new FormData()
+      for (const [name, value] of Object.entries(form)) body.set(name, value)
+      return call('POST', path, { body, headers: { origin, 'sec-fetch-site': 'same-origin', ...more } })
+    },
     /** As the console's script posts. */
     postJson: (path: string, body: object, more: Record<string, string> = {}) =>
       call('POST', path, {
@@ -64,6 +70,16 @@ export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<st
       }),
   }
 }
+
+/** Returns the hidden fields of a page's forms. */
+export const hiddenIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  )
+
 export type TestBrowser = ReturnType<typeof openBrowser>
 
 /** Adds a person with a role, and signs this person in. */

@@ -64,6 +64,7 @@ export const set = verb({
       PROVIDER_ROUTES,
     ),
     remove: severalChoices('PART', 'a part to remove', REMOVABLE),
+    seen: optional('V', 'only if the product still has this version of the list; none: only a new product'),
   },
   examples: [
     '--merchant mer_01... --id tea --name "Thyme tea" --amount 1900 --currency AMD',
@@ -84,7 +85,7 @@ export const set = verb({
       choice: isFixed ? null : choiceOf(given, before),
       maxQuantity: given.maxQuantity ?? before?.maxQuantity ?? 1,
     }
-    const product = presentProduct(ctx, await setProduct(ctx, record))
+    const product = presentProduct(ctx, await setProduct(ctx, record, { seen: given.seen }))
     const hasNewPrice = before?.amountMinor !== amountMinor || before.currency !== currency
     const warning = routeWarning(ctx, route)
     return {

@@ -1,5 +1,6 @@
 /** `product`: the products that pay buttons and pay links sell, and their prices. */
 import { listProducts, removeProduct } from '../../merchants/product.ts'
+import { versionOf } from '../../merchants/version.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional } from '../flag.ts'
 import { pairs, paragraphs, table } from '../layout.ts'
@@ -16,7 +17,7 @@ const list = verb({
     const records = await listProducts(ctx, merchantId)
     const products = records.map((record) => {
       const { merchantId: owner } = record
-      return { ...presentProduct(ctx, record), merchantId: owner }
+      return { ...presentProduct(ctx, record), version: versionOf(record), merchantId: owner }
     })
     const rows = products.map(({ id, name, price, fields, route, merchantId: owner }) => [
       id,

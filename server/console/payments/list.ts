@@ -6,6 +6,7 @@ import { lookFor } from '../../operator/finding/list.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
@@ -91,28 +92,19 @@ export function searchForm(
       ${
         mayChooseDay && !q
           ? html`<div class="pair">
-              ${select(
+              ${selectField(
                 'day',
                 say(locale, 'day'),
                 DAYS.map((each) => [each, say(locale, `day_${each}`)]),
                 day,
               )}
-              ${select('status', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...PAYMENT_STATUSES.map((each) => [each, say(locale, `status_${each}`)] as [string, string])], status ?? '')}
+              ${selectField('status', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...PAYMENT_STATUSES.map((each) => [each, say(locale, `status_${each}`)] as [string, string])], status ?? '')}
             </div>`
           : null
       }
       <button class="button">${say(locale, 'show')}</button>
     </form>
   </search>`
-}
-
-function select(name: string, label: string, options: [string, string][], value: string): Markup {
-  return html`<p class="field">
-    <label for=${name}>${label}</label>
-    <select id=${name} name=${name}>
-      ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
-    </select>
-  </p>`
 }
 
 /** What the list is cut to. One tap takes it away. */

@@ -13,7 +13,14 @@ import { inTransaction } from '../../storage/db.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
+import {
+  type Desk,
+  hiddenIn,
+  openAs,
+  openBrowser,
+  startDesk,
+  type TestBrowser,
+} from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { startTwoWorlds } from '../../testing/two-worlds.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -57,14 +64,6 @@ const at = (id: string) => `/sandbox/payments/${id}`
 const operations = (id: string) => listPaymentOperations(kassa.ctx.db, shop.merchantId, id)
 const stored = (id: string) => findPaymentById(kassa.ctx.db, id)
 const work = () => SWEEPS.moneyOperations(kassa.ctx)
-const hidden = (text: string) =>
-  Object.fromEntries(
-    [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
-      name,
-      value,
-    ]),
-  )
-
 describe('who sees what', () => {
   test('each role gets the pages of its acts, and is told who may do the rest', async () => {
     const id = await pay()
@@ -177,14 +176,14 @@ describe('finding', () => {
 describe('giving money back', () => {
   const refund = (role: Role, id: string, form: Record<string, string>) =>
     browsers[role].post(`${at(id)}/refund`, form)
-  const seen = async (role: Role, id: string) => hidden((await browsers[role].get(`${at(id)}/refund`)).text)
+  const seen = async (role: Role, id: string) => hiddenIn((await browsers[role].get(`${at(id)}/refund`)).text)
 
   test('is tried out first, done by the second form, and in the log with the name', async () => {
     const id = await pay()
     const tried = await refund('shop', id, { ...(await seen('shop', id)), amount: '4,50', why: 'broken' })
     expect([tried.status, await operations(id)]).toEqual([200, []])
     expect(tried.text).toContain('$4.50 of payment')
-    const sure = hidden(tried.text)
+    const sure = hiddenIn(tried.text)
     expect(sure).toMatchObject({ amount: '4.50', why: 'broken', confirm: 'yes' })
     // Two at once, and once more: one refund.
     const done = await Promise.all([refund('shop', id, sure), refund('shop', id, sure)])

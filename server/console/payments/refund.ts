@@ -4,7 +4,6 @@
  */
 import { actAs } from '../../access/acting.ts'
 import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
 import { shortNumber } from '../../id.ts'
 import { actOnMoney, type MoneyAct } from '../../operator/acts/money.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
@@ -12,11 +11,12 @@ import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import type { Timeline } from '../../operator/payment-timeline.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
-import { decimalAmount, parseAmount } from '../../payments/money.ts'
+import { decimalAmount, parseTypedAmount } from '../../payments/money.ts'
 import { leftToRefund } from '../../payments/operations/money.ts'
 import type { UserRecord } from '../../storage/access/users.ts'
 import { alertOf, field } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { refusalOf } from '../refusals.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import { type View, worldOf } from '../world.ts'
 import { findOwnPayment } from './payment.ts'
@@ -65,19 +65,9 @@ const refundForm: ConsolePage = {
       const done = 'proposed' in decided ? 'proposed' : 'refunded'
       return { kind: 'redirect', to: `/${view.world}/payments/${payment.id}?done=${done}` }
     } catch (error) {
-      const key = error instanceof AppError ? REFUSALS[error.code] : undefined
-      if (!key) throw error
-      return again(key)
+      return formScreen(visit, view, timeline, refusalOf(locale, error))
     }
   },
-}
-
-const REFUSALS: Partial<Record<string, ConsoleKey>> = {
-  validation_failed: 'refundRefused',
-  payment_not_eligible: 'refundRefused',
-  operation_disabled: 'refundDisabled',
-  operation_not_configured: 'refundDisabled',
-  raw_card_data_rejected: 'whyCard',
 }
 
 /** Counts every operation of the payment. Any other one since then means that the person has not seen the present state. */
@@ -90,9 +80,9 @@ function limitOf({ refundLimits }: UserRecord, { payment }: Timeline): number | 
 }
 
 /** As people write it: `12,50`, `1 200`. */
-function readAmount(text = '', currency: Parameters<typeof parseAmount>[1]): number | null {
+function readAmount(text = '', currency: Parameters<typeof parseTypedAmount>[1]): number | null {
   try {
-    const amountMinor = parseAmount(text.replaceAll(/\s/g, '').replace(',', '.'), currency)
+    const amountMinor = parseTypedAmount(text, currency)
     return amountMinor > 0 ? amountMinor : null
   } catch {
     return null

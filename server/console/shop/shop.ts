@@ -6,7 +6,9 @@ import { type ConsoleKey, say } from '../words/say.ts'
 import { shopOf } from '../world.ts'
 
 /** Each leads on from the shop's own address. */
-const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = []
+const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
+  { title: 'productsTitle', needs: 'merchant show', end: 'products' },
+]
 
 export const shop: ConsolePage = {
   method: 'get',

@@ -71,10 +71,7 @@ export const PAYMENTS_WORDS = family({
     why: 'Why',
     whyHint: 'For your own books. The buyer does not see it.',
     whyWrong: 'Write why, in at most {chars} characters.',
-    whyCard: 'The reason must not contain a card number.',
     aboveLimit: 'You may return up to {amount} of this payment. For more, ask an operator.',
-    refundRefused: 'This payment does not allow this refund now. Look at what has happened to it.',
-    refundDisabled: 'The contract with the provider of this payment does not allow refunds from here.',
     refundSure: 'Return this money?',
     refundWill:
       '{amount} of payment {number} will go back to the buyer. After that {rest} can still be returned.',
@@ -153,10 +150,7 @@ export const PAYMENTS_WORDS = family({
     why: 'Причина',
     whyHint: 'Для вашего учёта. Покупатель этого не видит.',
     whyWrong: 'Напишите причину, не больше {chars} знаков.',
-    whyCard: 'В причине не должно быть номера карты.',
     aboveLimit: 'Вы можете вернуть до {amount} по этому платежу. Для большей суммы обратитесь к оператору.',
-    refundRefused: 'Этот платёж сейчас не допускает такой возврат. Посмотрите, что с ним произошло.',
-    refundDisabled: 'Договор с платёжным провайдером не допускает возвраты отсюда.',
     refundSure: 'Вернуть эти деньги?',
     refundWill:
       '{amount} по платежу {number} вернутся покупателю. После этого можно будет вернуть ещё {rest}.',
@@ -236,10 +230,7 @@ export const PAYMENTS_WORDS = family({
     why: 'Պատճառը',
     whyHint: 'Ձեր հաշվառման համար։ Գնորդը դա չի տեսնում։',
     whyWrong: 'Գրեք պատճառը՝ առավելագույնը {chars} նիշ։',
-    whyCard: 'Պատճառի մեջ քարտի համար չպետք է լինի։',
     aboveLimit: 'Այս վճարումից կարող եք վերադարձնել մինչև {amount}։ Ավելիի համար դիմեք օպերատորին։',
-    refundRefused: 'Այս վճարումը հիմա նման վերադարձ թույլ չի տալիս։ Տեսեք, թե ինչ է տեղի ունեցել։',
-    refundDisabled: 'Վճարային ծառայության պայմանագիրն այստեղից վերադարձներ թույլ չի տալիս։',
     refundSure: 'Վերադարձնե՞լ այս գումարը',
     refundWill:
       '{number} վճարումից {amount} կվերադարձվի գնորդին։ Դրանից հետո կարելի կլինի վերադարձնել ևս {rest}։',

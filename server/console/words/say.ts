@@ -1,11 +1,21 @@
 import type { Locale } from '../../pages/words/locale.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
+import { PRODUCTS_WORDS } from './products.ts'
+import { REFUSAL_WORDS } from './refusals.ts'
 import { SHOP_WORDS } from './shop.ts'
 import { SIGN_IN_WORDS } from './sign-in.ts'
 import { TOLD_WORDS } from './told.ts'
 
-export const FAMILIES = [FRAME_WORDS, SIGN_IN_WORDS, PAYMENTS_WORDS, TOLD_WORDS, SHOP_WORDS] as const
+export const FAMILIES = [
+  FRAME_WORDS,
+  SIGN_IN_WORDS,
+  PAYMENTS_WORDS,
+  TOLD_WORDS,
+  SHOP_WORDS,
+  REFUSAL_WORDS,
+  PRODUCTS_WORDS,
+] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>
 

@@ -32,6 +32,13 @@ const rename = statement<{ id: string }>(
   'update kassa.merchants set name = $2 where id = $1 returning id',
 )
 
+const lock = statement('lock_merchant', 'select from kassa.merchants where id = $1 for no key update')
+
+/** Until the transaction ends, nobody else locks it. Its payments go on. */
+export async function lockMerchant(tx: Queryable, id: string): Promise<void> {
+  await lock(tx, [id])
+}
+
 // Repeating it keeps the time.
 const writeState = statement(
   'write_merchant_state',

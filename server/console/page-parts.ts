@@ -1,0 +1,15 @@
+/** Parts that several screens have beside their forms. */
+import { type Act, rolesFor } from '../access/roles.ts'
+import { html, type Markup } from '../pages/html.ts'
+import type { Locale } from '../pages/words/locale.ts'
+import { say } from './words/say.ts'
+
+/** What one may not do is shown with the roles that may. */
+export function whoMay(locale: Locale, act: Act): Markup {
+  const roles = rolesFor(act).map((role) => say(locale, `role_${role}`))
+  return html`<p class="hint">${say(locale, 'whoMay', { roles: roles.join(', ') })}</p>`
+}
+
+export function backTo(href: string, title: string): Markup {
+  return html`<p class="back"><a href=${href}>← <bdi>${title}</bdi></a></p>`
+}

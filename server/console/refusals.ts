@@ -1,0 +1,88 @@
+/**
+ * What a verb has refused, in the words of whoever filled in the form. The one table of these words for all screens: first by the
+ * reason, then by the field, then by the code.
+ */
+import { AppError, type ErrorCode, type Reason } from '../errors.ts'
+import type { Locale } from '../pages/words/locale.ts'
+import type { Shown } from './page.ts'
+import { type ConsoleKey, say } from './words/say.ts'
+
+const BY_REASON: Record<Reason, ConsoleKey> = {
+  changed_meanwhile: 'refused_changed',
+  product_exists: 'refused_productExists',
+  price_not_whole: 'refused_notWhole',
+  quantity_wrong: 'refused_quantity',
+  choice_wrong: 'refused_choice',
+  origin_wrong: 'refused_origin',
+  page_wrong: 'refused_page',
+  not_reviewed: 'refused_notReviewed',
+  not_onboarded: 'refused_notOnboarded',
+  why_wrong: 'refused_why',
+  address_wrong: 'refused_address',
+  address_taken: 'refused_addressTaken',
+  mail_wrong: 'refused_email',
+  callback_is_set: 'refused_callbackIsSet',
+  order_question: 'refused_orderQuestion',
+  order_money_held: 'refused_moneyHeld',
+  order_money_returned: 'refused_moneyReturned',
+  order_money_disputed: 'refused_moneyDisputed',
+  order_money_unknown: 'refused_moneyUnknown',
+  order_money_none: 'refused_moneyNone',
+  order_note_wrong: 'refused_note',
+  order_settled: 'refused_settled',
+}
+
+/** The names of fields in `errors`. */
+const BY_FIELD: Record<string, ConsoleKey> = {
+  amount: 'refused_amount',
+  name: 'refused_name',
+  description: 'refused_description',
+  'field label': 'refused_label',
+  picture: 'refused_picture',
+  logo: 'refused_picture',
+  colour: 'refused_colour',
+  phone: 'refused_phone',
+  email: 'refused_email',
+  site: 'refused_site',
+  termsUrl: 'refused_site',
+  taxNumber: 'refused_taxNumber',
+  timeZone: 'refused_timeZone',
+}
+
+const BY_CODE: Partial<Record<ErrorCode, ConsoleKey>> = {
+  payment_not_eligible: 'refused_notEligible',
+  operation_disabled: 'refused_disabled',
+  operation_not_configured: 'refused_disabled',
+  raw_card_data_rejected: 'refused_card',
+  validation_failed: 'refused_other',
+  idempotency_key_reused: 'refused_changed',
+  product_unknown: 'refused_changed',
+  provider_unavailable: 'refused_busy',
+  request_in_progress: 'refused_busy',
+}
+
+/** Returns the words. @throws the error itself, if there is nothing that the reader can do about it */
+export function refusalOf(locale: Locale, error: unknown): string {
+  if (!(error instanceof AppError)) throw error
+  const { reason, errors = {} } = error.details
+  const keys: (ConsoleKey | undefined)[] = reason
+    ? [BY_REASON[reason]]
+    : Object.keys(errors).map((field) => BY_FIELD[field])
+  const known = [...new Set(keys.filter((key) => key !== undefined))]
+  const all = known.length > 0 ? known : [BY_CODE[error.code]].filter((key) => key !== undefined)
+  if (all.length === 0) throw error
+  return all.map((key) => say(locale, key)).join(' ')
+}
+
+/** Does it and leads on, or shows the form again with the words of why not. */
+export async function doOrTell(
+  locale: Locale,
+  act: () => Promise<string>,
+  again: (problem: string) => Promise<Shown> | Shown,
+): Promise<Shown> {
+  try {
+    return { kind: 'redirect', to: await act() }
+  } catch (error) {
+    return again(refusalOf(locale, error))
+  }
+}

@@ -1,0 +1,177 @@
+/** The form of a product: its fields, and the product that a person has written into them. */
+
+import type { Context } from '../../context.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
+import { LANGUAGES, type Language } from '../../contract/languages.ts'
+import { storePicture } from '../../merchants/picture.ts'
+import {
+  type AmountChoice,
+  type AskedFields,
+  BUYER_FIELDS,
+  type ProductDisplay,
+  type ProductRecord,
+} from '../../merchants/product.ts'
+import { smallestStep } from '../../merchants/sale-terms.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { LOCALES, type Locale } from '../../pages/words/locale.ts'
+import { decimalAmount, parsePrice } from '../../payments/money.ts'
+import { field, pictureField, selectField, textArea, tick } from '../form-parts.ts'
+import type { OwnVisit } from '../page.ts'
+import { say } from '../words/say.ts'
+
+type Form = OwnVisit['form']
+const NEEDS = ['off', 'optional', 'required'] as const
+
+/** An amount as it stands in a field: no decimals where people use none. */
+export function typedAmount(minor: number, currency: CurrencyCode): string {
+  return decimalAmount(minor, currency).replace(/\.00$/, '')
+}
+
+const [FIRST_CURRENCY] = CURRENCY_CODES as [CurrencyCode]
+
+const readCurrency = (text: string | undefined): CurrencyCode =>
+  CURRENCY_CODES.find((each) => each === text) ?? FIRST_CURRENCY
+
+/** The fields as they were sent, else as the product has them. */
+export function productFields(locale: Locale, form: Form, product: ProductRecord | null): Markup {
+  const { name, currency, display = {}, maxQuantity = 1 } = product ?? { name: '', currency: undefined }
+  const isSent = form.name !== undefined
+  const value = (key: string, stored = '') => (isSent ? (form[key] ?? '') : stored)
+  const price = product ? typedAmount(product.amountMinor, product.currency) : ''
+  return html`
+    ${field({ name: 'name', label: say(locale, 'productName'), value: value('name', name) })}
+    <div class="pair">
+      ${field({ name: 'price', label: say(locale, 'productPrice'), value: value('price', price), inputmode: 'decimal', hint: say(locale, 'productPriceHint') })}
+      ${selectField(
+        'currency',
+        say(locale, 'productCurrency'),
+        CURRENCY_CODES.map((each) => [each, each] as const),
+        value('currency', currency ?? FIRST_CURRENCY),
+      )}
+    </div>
+    ${pictureField('picture', say(locale, 'productPhoto'), say(locale, 'productPhotoHint'))}
+    ${display.picture ? tick('withoutPicture', say(locale, 'productPhotoRemove')) : null}
+    ${textArea({ name: 'description', label: say(locale, 'productDescription'), value: value('description', display.description), hint: say(locale, 'productDescriptionHint'), isOptional: true })}
+    ${askedPart(locale, value, display.fields ?? {})}
+    <details class="more">
+      <summary>${say(locale, 'productLanguages')}</summary>
+      <p class="hint">${say(locale, 'productLanguagesHint')}</p>
+      ${LOCALES.map((each) => field({ name: `name-${each}`, label: say(locale, 'productNameIn', { language: LANGUAGES[each].own }), value: value(`name-${each}`, display.names?.[each]), isOptional: true, lang: each }))}
+    </details>
+    <details class="more">
+      <summary>${say(locale, 'productChosen')}</summary>
+      ${chosenPart(locale, value, product)}
+    </details>
+    ${field({ name: 'most', label: say(locale, 'productMost'), value: value('most', String(maxQuantity)), inputmode: 'numeric', hint: say(locale, 'productMostHint') })}`
+}
+
+type Value = (key: string, stored?: string) => string
+
+function askedPart(locale: Locale, value: Value, fields: AskedFields): Markup {
+  const needOf = (each: (typeof BUYER_FIELDS)[number]) =>
+    fields[each] ? (fields[each].isRequired ? 'required' : 'optional') : 'off'
+  return html`<fieldset class="asked">
+      <legend>${say(locale, 'productAsks')}</legend>
+      <p class="hint">${say(locale, 'productAsksHint')}</p>
+      <div class="pair">
+        ${BUYER_FIELDS.map((each) =>
+          selectField(
+            `ask-${each}`,
+            say(locale, `ask_${each}`),
+            NEEDS.map((need) => [need, say(locale, `ask_${need}`)] as const),
+            value(`ask-${each}`, needOf(each)),
+          ),
+        )}
+      </div>
+      <details class="more">
+        <summary>${say(locale, 'productOwnWords')}</summary>
+        ${BUYER_FIELDS.flatMap((each) =>
+          LOCALES.map((language) =>
+            field({
+              name: `words-${each}-${language}`,
+              label: say(locale, 'productAskIn', {
+                field: say(locale, `ask_${each}`),
+                language: LANGUAGES[language].own,
+              }),
+              value: value(`words-${each}-${language}`, fields[each]?.labels?.[language]),
+              isOptional: true,
+              lang: language,
+            }),
+          ),
+        )}
+      </details>
+    </fieldset>`
+}
+
+function chosenPart(locale: Locale, value: Value, product: ProductRecord | null): Markup {
+  const stored = (minor: number | undefined) =>
+    minor === undefined || !product ? '' : typedAmount(minor, product.currency)
+  const amount = (name: string, label: string, minor: number | undefined) =>
+    field({ name, label, value: value(name, stored(minor)), inputmode: 'decimal', isOptional: true })
+  return html`<p class="hint">${say(locale, 'productChosenHint')}</p>
+    <div class="pair">
+      ${amount('least', say(locale, 'productLeast'), product?.choice?.minMinor)}
+      ${amount('greatest', say(locale, 'productGreatest'), product?.choice?.maxMinor)}
+    </div>`
+}
+
+/** What the form does not have stays as it was. @throws AppError validation_failed */
+export async function readProduct(
+  ctx: Context,
+  { form, files }: Pick<OwnVisit, 'form' | 'files'>,
+  before: Pick<ProductRecord, 'merchantId' | 'id'> & Partial<ProductRecord>,
+): Promise<ProductRecord> {
+  const currency = readCurrency(form.currency)
+  const { names: _n, description: _d, fields: _f, picture: old, ...kept } = before.display ?? {}
+  const names = readTexts(form, 'name')
+  const description = form.description?.trim() ?? ''
+  const fields = readAsked(form)
+  const stored = files.picture ? await storePicture(ctx, 'product', files.picture, 'picture') : undefined
+  const picture = stored ?? (form.withoutPicture === 'yes' ? undefined : old)
+  const display: ProductDisplay = {
+    ...kept,
+    ...(Object.keys(names).length > 0 && { names }),
+    ...(description && { description }),
+    ...(Object.keys(fields).length > 0 && { fields }),
+    ...(picture && { picture }),
+  }
+  return {
+    merchantId: before.merchantId,
+    id: before.id,
+    name: form.name?.trim() ?? '',
+    amountMinor: parsePrice(form.price ?? '', currency),
+    currency,
+    provider: before.provider ?? null,
+    display,
+    choice: readChoice(form, currency, before),
+    maxQuantity: /^\d{1,3}$/.test(form.most ?? '') ? Number(form.most) : 1,
+  }
+}
+
+function readTexts(form: Form, prefix: string): Partial<Record<Language, string>> {
+  const given = LOCALES.map((each) => [each, form[`${prefix}-${each}`]?.trim() ?? ''] as const)
+  return Object.fromEntries(given.filter(([, text]) => text !== ''))
+}
+
+function readAsked(form: Form): AskedFields {
+  const fields: AskedFields = {}
+  for (const each of BUYER_FIELDS) {
+    const need = form[`ask-${each}`]
+    if (need !== 'optional' && need !== 'required') continue
+    const labels = readTexts(form, `words-${each}`)
+    fields[each] = { isRequired: need === 'required', ...(Object.keys(labels).length > 0 && { labels }) }
+  }
+  return fields
+}
+
+function readChoice(
+  { least = '', greatest = '' }: Form,
+  currency: CurrencyCode,
+  before: Partial<ProductRecord>,
+): AmountChoice | null {
+  if (least.trim() === '' && greatest.trim() === '') return null
+  const old = before.currency === currency ? before.choice : null
+  const { stepMinor = smallestStep(currency), suggestedMinor = [] } = old ?? {}
+  const [minMinor, maxMinor] = [parsePrice(least, currency), parsePrice(greatest, currency)]
+  return { minMinor, maxMinor, stepMinor, suggestedMinor }
+}

@@ -1,0 +1,242 @@
+/** The products of a shop: the list, one product with its price, and what people do with them. */
+import { may } from '../../access/roles.ts'
+import { CURRENCIES } from '../../contract/currencies.ts'
+import { AppError } from '../../errors.ts'
+import { listProducts, type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
+import { productIdOf } from '../../merchants/product-id.ts'
+import { versionOf } from '../../merchants/version.ts'
+import { shownPicture } from '../../pages/brand/brand.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { parsePrice } from '../../payments/money.ts'
+import { findProduct } from '../../storage/merchants/products.ts'
+import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf, writing } from '../world.ts'
+import { productFields, readProduct, typedAmount } from './product-form.ts'
+
+const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
+  `${path}/products/${encodeURIComponent(id)}${end}`
+
+export function priceOf({ amountMinor, currency, choice }: ProductRecord, locale: Locale): string {
+  if (!choice) return formatAmount(amountMinor, currency, locale)
+  const [from, to] = [choice.minMinor, choice.maxMinor].map((each) => formatAmount(each, currency, locale))
+  return say(locale, 'productFromTo', { from: from ?? '', to: to ?? '' })
+}
+
+const list: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/products',
+  needs: 'merchant show',
+  async handle(visit) {
+    const { locale, user, query } = visit
+    const view = await shopOf(visit)
+    const products = await listProducts(view.ctx, view.merchantId)
+    const title = say(locale, 'productsTitle')
+    const mayAdd = may(user, 'product set')
+    const body = html`<h1>${title}</h1>
+      ${noticeOf(query.done === 'removed' ? say(locale, 'done_removed') : null)}
+      ${products.length === 0 ? html`<p class="lead">${say(locale, 'productsNone')}</p>` : null}
+      <ul class="rows">
+        ${products.map((each) => html`<li><a href=${addressOf(view, each)} class="row pictured">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
+      </ul>
+      ${mayAdd ? html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>` : whoMay(locale, 'product set')}
+      ${backTo(view.path, view.merchant.name)}`
+    return { kind: 'screen', title, body }
+  },
+}
+
+function thumbnail({ display }: ProductRecord): Markup {
+  if (!display?.picture) return html`<span class="thumbnail" aria-hidden="true"></span>`
+  const { address } = shownPicture(display.picture, 'product')
+  return html`<img class="thumbnail" src=${address} alt="" width="56" height="56" loading="lazy" />`
+}
+
+/** Another shop's product answers as one that does not exist. @throws AppError not_found */
+async function findOwn(visit: OwnVisit): Promise<{ view: ShopView; product: ProductRecord }> {
+  const view = await shopOf(visit)
+  const product = await findProduct(view.ctx.db, view.merchantId, visit.params.product ?? '')
+  if (!product) throw new AppError('not_found')
+  return { view, product }
+}
+
+const one: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/products/:product',
+  needs: 'merchant show',
+  handle: async (visit) => productScreen(visit, await findOwn(visit)),
+}
+
+type Shown<Product = ProductRecord> = { view: ShopView; product: Product; problem?: string }
+
+function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Screen {
+  const { locale, user, query } = visit
+  const price = priceOf(product, locale)
+  const done = (['priced', 'added', 'changed'] as const).find((each) => each === query.done)
+  const notice = done ? say(locale, `done_${done}`, { price, name: product.name }) : null
+  const body = html`<div class="narrow">
+    <h1><bdi>${product.name}</bdi></h1>
+    ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
+    ${bigPicture(product)}
+    <p class="lead">${say(locale, 'productNow', { price })}</p>
+    ${may(user, 'product set') ? priceForm(visit, view, product) : whoMay(locale, 'product set')}
+    <ul class="ways-on">
+      ${may(user, 'product set') ? html`<li><a class="way-on" href=${addressOf(view, product, '/edit')}>${say(locale, 'productChange')}</a></li>` : null}
+      <li><a class="way-on" href=${`${view.path}/share?${new URLSearchParams({ product: product.id })}`}>${say(locale, 'productShare')}</a></li>
+    </ul>
+    ${may(user, 'product remove') ? removeForm(locale, view, product) : null}
+    ${backTo(`${view.path}/products`, say(locale, 'productsTitle'))}
+  </div>`
+  return { kind: 'screen', title: product.name, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function bigPicture({ display }: ProductRecord): Markup {
+  if (!display?.picture) return null
+  const { address, width, height } = shownPicture(display.picture, 'product')
+  return html`<img class="product-photo" src=${address} alt="" width=${width} height=${height} />`
+}
+
+function priceForm({ locale, form }: OwnVisit, view: ShopView, product: ProductRecord): Markup {
+  const { amountMinor, currency } = product
+  const label = `${say(locale, 'productPrice')}, ${currency}`
+  return html`<form method="post" action=${addressOf(view, product, '/price')} class="fields">
+    ${hiddenFields({ seen: versionOf(product) })}
+    ${field({ name: 'price', label, value: form.price ?? typedAmount(amountMinor, currency), inputmode: 'decimal', hint: say(locale, CURRENCIES[currency].isWhole ? 'productPriceWhole' : 'productPriceHint') })}
+    <button class="button">${say(locale, 'productPriceSave')}</button>
+  </form>`
+}
+
+function removeForm(locale: Locale, view: ShopView, product: ProductRecord): Markup {
+  return html`<details class="more">
+    <summary>${say(locale, 'productRemove')}</summary>
+    <form method="post" action=${addressOf(view, product, '/remove')} class="fields">
+      <p>${say(locale, 'productRemoveText')}</p>
+      <button class="button quiet">${say(locale, 'productRemoveDo')}</button>
+    </form>
+  </details>`
+}
+
+const changePrice: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/products/:product/price',
+  needs: 'product set',
+  async handle(visit) {
+    const { view, product } = await findOwn(visit)
+    return doOrTell(
+      visit.locale,
+      async () => {
+        const amountMinor = parsePrice(visit.form.price ?? '', product.currency)
+        const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
+        await setProduct(ctx, { ...product, amountMinor }, { seen: visit.form.seen ?? '' })
+        return addressOf(view, product, '?done=priced')
+      },
+      async (problem) => productScreen(visit, { ...(await findOwn(visit)), problem }),
+    )
+  },
+}
+
+const remove: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/products/:product/remove',
+  needs: 'product remove',
+  async handle(visit) {
+    const view = await shopOf(visit)
+    const id = visit.params.product ?? ''
+    // Whoever presses twice has it off sale all the same.
+    if (await findProduct(view.ctx.db, view.merchantId, id))
+      await removeProduct(writing(visit, 'product remove', `${view.merchantId} ${id}`), view.merchantId, id)
+    return { kind: 'redirect', to: `${view.path}/products?done=removed` }
+  },
+}
+
+function formScreen(visit: OwnVisit, { view, product, problem }: Shown<ProductRecord | null>): Screen {
+  const { locale, form } = visit
+  const title = product
+    ? say(locale, 'productChangeTitle', { name: product.name })
+    : say(locale, 'productNew')
+  const [back, whereTo] = product
+    ? [addressOf(view, product), product.name]
+    : [`${view.path}/products`, say(locale, 'productsTitle')]
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem)}
+    ${product && problem !== undefined ? html`<p class="lead">${say(locale, 'productNow', { price: priceOf(product, locale) })}</p>` : null}
+    <form method="post" enctype="multipart/form-data" class="fields">
+      ${hiddenFields({ seen: versionOf(product) })}
+      ${productFields(locale, form, product)}
+      <button class="button">${say(locale, 'productSave')}</button>
+    </form>
+    ${backTo(back, whereTo)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+const addPage: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/add-product',
+  needs: 'product set',
+  handle: async (visit) => formScreen(visit, { view: await shopOf(visit), product: null }),
+}
+
+const add: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/add-product',
+  needs: 'product set',
+  hasFiles: true,
+  async handle(visit) {
+    const view = await shopOf(visit)
+    const { merchantId } = view
+    return doOrTell(
+      visit.locale,
+      async () => {
+        const id = productIdOf(visit.form.name ?? '') || 'product'
+        const ctx = writing(visit, 'product set', `${merchantId} ${id}`)
+        const product = await readProduct(ctx, visit, { merchantId, id })
+        await setProduct(ctx, product, { seen: 'none' })
+        return addressOf(view, product, '?done=added')
+      },
+      (problem) => formScreen(visit, { view, product: null, problem }),
+    )
+  },
+}
+
+const editPage: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/products/:product/edit',
+  needs: 'product set',
+  handle: async (visit) => formScreen(visit, await findOwn(visit)),
+}
+
+const edit: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/products/:product/edit',
+  needs: 'product set',
+  hasFiles: true,
+  async handle(visit) {
+    const { view, product } = await findOwn(visit)
+    return doOrTell(
+      visit.locale,
+      async () => {
+        const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
+        const changed = await readProduct(ctx, visit, product)
+        await setProduct(ctx, changed, { seen: visit.form.seen ?? '' })
+        return addressOf(view, product, '?done=changed')
+      },
+      (problem) => formScreen(visit, { view, product, problem }),
+    )
+  },
+}
+
+export const PRODUCT_PAGES: readonly ConsolePage[] = [
+  list,
+  one,
+  changePrice,
+  remove,
+  addPage,
+  add,
+  editPage,
+  edit,
+]
