@@ -13,7 +13,7 @@ import { measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import type { Readings } from './gauges.ts'
-import { createPrometheus, type Prometheus } from './prometheus.ts'
+import type { Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
 
@@ -24,6 +24,8 @@ export type MetricsServer = { port: number; close(): Promise<void> }
 export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
+  // A process that serves no metrics does without the library.
+  const { createPrometheus } = await import('./prometheus.ts')
   const prometheus = createPrometheus(
     Object.fromEntries(
       listWorlds(worlds).map((ctx) => [ctx.world, readingsOf(ctx, ctx === mainWorld(worlds))]),

@@ -74,6 +74,19 @@ describe('kassa admin', () => {
   })
 })
 
+test('kassa start compiles once where it may write, and starts anyway if that fails', async () => {
+  const one = await unpack('1.0.0', '--compile')
+  const start = () => run(join(one, 'kassa'), ['start'])
+  const asked = async () => (await calls()).map((call) => call.replace(/.*server./, ''))
+  expect(await start()).toMatchObject({ code: 0 })
+  expect(await asked()).toEqual(['main.ts'])
+  await mkdir(join(one, '.dist'))
+  expect(await start()).toMatchObject({ code: 0 })
+  expect(await asked()).toEqual(['main.ts', 'main.ts --compile', 'main.ts'])
+  await start()
+  expect((await asked()).slice(3)).toEqual(['main.ts'])
+})
+
 describe('kassa upgrade', () => {
   test('shows the plan, upgrades the database, and only then switches; back returns', async () => {
     const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
@@ -86,6 +99,8 @@ describe('kassa upgrade', () => {
     expect((await calls()).map((call) => call.replace(/^(\S+) .*admin\.ts/, '$1'))).toEqual([
       '2.0.0 database migrate --plan',
       '2.0.0 database migrate',
+      expect.stringMatching(/^2\.0\.0 .*server\/main\.ts --compile$/),
+      '2.0.0 --help',
       'systemctl restart kassa',
       'ready? 2.0.0',
     ])
