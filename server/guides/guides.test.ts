@@ -138,7 +138,7 @@ function npmFault(words: string[]): string | null {
 
 function launcherFault([command = '', ...args]: string[]): string | null {
   if (command === 'admin') return adminFault(args)
-  return ['start', 'doctor', 'upgrade', 'back', 'version'].includes(command)
+  return ['start', 'doctor', 'upgrade', 'back', 'compile', 'version'].includes(command)
     ? null
     : `kassa has no command ${command}`
 }
