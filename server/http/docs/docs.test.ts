@@ -2,9 +2,10 @@
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SAYINGS } from '../../testing/documents/sayings.ts'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
 import { listGuides } from './guides.ts'
-import { QUERY_MAX_CHARS } from './search.ts'
+import { QUERY_MAX_CHARS } from './query.ts'
 
 type Page = { path: string; status: number; html: string; ids: string[]; links: string[] }
 
@@ -25,7 +26,7 @@ async function read(path: string): Promise<Page> {
 /** Returns the target of a link on a page: a path with its query, and an anchor. */
 function targetOf(path: string, href: string): { path: string; anchor: string } {
   const url = new URL(href, `${kassa.url}${path}`)
-  return { path: url.pathname + url.search, anchor: url.hash.slice(1) }
+  return { path: url.pathname + url.search, anchor: decodeURIComponent(url.hash.slice(1)) }
 }
 
 const isPage = (path: string) => /^\/docs(\/|$|\?)/.test(path) && !path.startsWith('/docs/kits/')
@@ -102,6 +103,24 @@ test('a guide’s links to files lead to the pages that show them', () => {
   expect(guide('how-it-is-built')).toContain('href="/docs/adding-a-driver"')
 })
 
+test('a guide for shop owners is marked as its language everywhere, and leads to the same guide in the others', () => {
+  const names = { en: 'English', hy: 'Հայերեն', ru: 'Русский' }
+  const owners = listGuides().filter(({ forOwners }) => forOwners)
+  expect(owners).toHaveLength(15)
+  for (const { name, locale } of owners) {
+    const html = guide(name)
+    expect([name, /^<!doctype html><html lang="(\w+)"/.exec(html)?.[1]]).toEqual([name, locale])
+    for (const [other, own] of Object.entries(names).filter(([each]) => each !== locale)) {
+      const path = `/docs/${name.replace(`/${locale}/`, `/${other}/`)}`
+      expect(html).toContain(`<a href="${path}" lang="${other}" hreflang="${other}">${own}</a>`)
+    }
+  }
+  const contents = /<div class="wide">([\s\S]*?)<\/nav>/.exec(guide('testing'))?.[1] ?? ''
+  const parts = contents.split('<div lang="').slice(1)
+  for (const { name, locale } of owners)
+    expect(parts.find((part) => part.includes(`href="/docs/${name}"`))?.slice(0, 2)).toBe(locale)
+})
+
 describe('the search', () => {
   const find = async (query: string) => read(`/docs/search?${new URLSearchParams({ q: query })}`)
   const found = ({ html }: Page) =>
@@ -115,6 +134,25 @@ describe('the search', () => {
     ['rotate-secret', '/docs/receiving-events#replace-the-secret'],
   ])('finds %s', async (query, href) => {
     expect(found(await find(query)).slice(0, 3)).toContain(href)
+  })
+
+  test('leads the owners of shops to their guide in three languages, in their own words', async () => {
+    const wrong: string[] = []
+    for (const [query, name] of SAYINGS) {
+      const [first = 'nothing'] = found(await find(query))
+      if (decodeURIComponent(first).split('#')[0] !== `/docs/shop/${name}`) wrong.push(`${query}: ${first}`)
+    }
+    expect(wrong).toEqual([])
+    expect(SAYINGS.length).toBeGreaterThan(50)
+  })
+
+  test('answers in the language of the query, or of the page where somebody searched', async () => {
+    const russian = await find('возврат')
+    expect(russian.html).toMatch(/^<!doctype html><html lang="ru">/)
+    expect(russian.html).toMatch(/<ol class="found"><li lang="ru">/)
+    const { html } = await read('/docs/search?q=QR&locale=hy')
+    expect(html).toMatch(/^<!doctype html><html lang="hy">/)
+    expect(html).toMatch(/<ol class="found"><li lang="hy">/)
   })
 
   test('shows an excerpt with the words, and the query', async () => {

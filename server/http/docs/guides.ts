@@ -1,18 +1,27 @@
 /**
  * The guides: Markdown files of this project, shown at /docs/<name>. The list comes from the folder, so a new file needs no
- * line here. A line in ORDER only sets the guide's position.
+ * line here. A line in ORDER only sets the guide's position. The guides for shop owners are in `shop/<language>`, and the files
+ * of one guide have the same name in each language.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LANGUAGES, type Language } from '../../contract/languages.ts'
 import { type MarkdownText, readMarkdown } from './markdown.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const FOLDER = 'server/guides'
 
+/** What the guides for shop owners are about, in the order of the contents. */
+const SHOP_GUIDES = ['link', 'poster', 'packing', 'refund', 'go-live']
+const inShop = (locale: Language) => SHOP_GUIDES.map((name) => `shop/${locale}/${name}`)
+
 /** The groups in their order. A file that no group names is listed last, in the group `OTHERS`. */
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
+  'For shop owners': inShop('en'),
+  'Խանութի տիրոջ համար': inShop('hy'),
+  'Владельцу магазина': inShop('ru'),
   'In a shop': ['button', 'products', 'branding', 'order-book', 'receiving-events'],
   'Run the service': [
     'going-live',
@@ -48,7 +57,7 @@ const ORDER = {
     'changelog',
     'earlier-changes',
   ],
-} as const
+}
 type Group = keyof typeof ORDER
 const OTHERS: Group = 'Run the service'
 
@@ -65,27 +74,39 @@ const SERVED_FOLDERS = [
   ['server/http/reference/kits/', '/docs/kits/'],
 ] as const
 
-export type GuideFile = { name: string; file: string; group: Group; title?: string }
+export type GuideFile = {
+  name: string
+  file: string
+  group: Group
+  locale: Language
+  forOwners: boolean
+  title?: string
+}
 export type Guide = GuideFile & MarkdownText & { title: string; path: string }
 
 export const guidePath = (name: string): string => `/docs/${name}`
 
 /** Returns every guide that exists, in the order of the contents. */
 export function listGuides(root = ROOT): GuideFile[] {
-  const own = readdirSync(join(root, FOLDER))
+  const own = readdirSync(join(root, FOLDER), { encoding: 'utf8', recursive: true })
     .filter((file) => file.endsWith('.md'))
     .map((file) => ({ name: file.slice(0, -'.md'.length), file: `${FOLDER}/${file}` }))
   const others = Object.entries(ELSEWHERE)
     .filter(([, { file }]) => existsSync(join(root, file)))
     .map(([name, about]) => ({ name, ...about }))
   const known = Object.entries(ORDER).flatMap(([group, names]) =>
-    names.map((name) => ({ name: name as string, group: group as Group })),
+    names.map((name) => ({ name, group: group as Group })),
   )
   const placeOf = (name: string) => known.findIndex((each) => each.name === name)
   const all = [...own.sort((left, right) => left.name.localeCompare(right.name)), ...others]
   const groups = Object.keys(ORDER) as Group[]
   return all
-    .map((each) => ({ ...each, group: known[placeOf(each.name)]?.group ?? OTHERS }))
+    .map((each) => ({
+      ...each,
+      group: known[placeOf(each.name)]?.group ?? OTHERS,
+      locale: localeOf(each.name),
+      forOwners: each.name.startsWith('shop/'),
+    }))
     .sort(
       (left, right) =>
         groups.indexOf(left.group) - groups.indexOf(right.group) || rank(left.name) - rank(right.name),
@@ -94,6 +115,18 @@ export function listGuides(root = ROOT): GuideFile[] {
   function rank(name: string): number {
     return placeOf(name) === -1 ? known.length : placeOf(name)
   }
+}
+
+/** Returns the language of `shop/<language>/...`. Every other guide is in English. */
+function localeOf(name: string): Language {
+  const [, locale] = /^shop\/(\w+)\//.exec(name) ?? []
+  return (Object.keys(LANGUAGES) as Language[]).find((each) => each === locale) ?? 'en'
+}
+
+/** Returns the same guide in the other languages. */
+export function translationsOf({ name, locale }: Guide, all: Guide[]): Guide[] {
+  const topicOf = (each: string) => each.replace(/^shop\/\w+\//, 'shop/')
+  return all.filter((each) => topicOf(each.name) === topicOf(name) && each.locale !== locale)
 }
 
 /** Reads every guide. `isServed`: returns whether an address under /docs has a page. */

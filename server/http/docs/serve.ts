@@ -4,6 +4,7 @@
  */
 import express, { type RequestHandler } from 'express'
 import type { Context } from '../../context.ts'
+import { LANGUAGES as LOCALES, type Language as Locale } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { callerOf } from '../caller.ts'
 import { openApiDocument } from '../openapi/document.ts'
@@ -38,7 +39,8 @@ export function serveDocs(ctx: Context): RequestHandler {
   router.get('/search', (request, response) => {
     const query = typeof request.query.q === 'string' ? request.query.q : ''
     response.setHeader('Cache-Control', 'no-store')
-    response.type('html').send(searchPage(shelf().library, query, search(index(), query)))
+    const locale = (Object.keys(LOCALES) as Locale[]).find((each) => each === request.query.locale)
+    response.type('html').send(searchPage(shelf().library, query, search(index(), query, locale), locale))
   })
   router.use(async (request, response) => {
     const { library, pages } = shelf()
@@ -82,13 +84,23 @@ function fillShelf({ baseUrl, config }: Pick<Context, 'baseUrl' | 'config'>): Sh
 }
 
 function partsOfAll({ guides, reference }: Library): Part[] {
-  const inGuides = guides.flatMap(({ title, path, lead, body }) =>
-    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path }),
+  const inGuides = guides.flatMap(({ title, path, locale, forOwners, lead, body }) =>
+    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path, locale, forOwners }),
   )
   const inReference = reference.flatMap(({ title, path, content, terms = [] }) => [
-    ...terms.map(({ id, name, text }) => ({ page: title, heading: name, href: `${path}#${id}`, text })),
+    ...terms.map(({ id, name, text }) => ({
+      page: title,
+      heading: name,
+      href: `${path}#${id}`,
+      locale: 'en' as const,
+      text,
+    })),
     // The examples in four languages and the texts of the kits are left out, because they would match almost every query.
-    ...partsOf(renderMarkup(content('')).replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), { page: title, path }),
+    ...partsOf(renderMarkup(content('')).replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), {
+      page: title,
+      path,
+      locale: 'en',
+    }),
   ])
   return [...inGuides, ...inReference]
 }

@@ -1,13 +1,16 @@
 /** The frame of every page of the documentation: the bar with the search, the contents, the page itself. No script. */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import type { Language } from '../../contract/languages.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { QUERY_MAX_CHARS } from './search.ts'
+import { QUERY_MAX_CHARS } from './query.ts'
+import { type DocsWords, docsWords } from './words.ts'
 
 export type Entry = { href: string; title: string }
-export type Contents = { title: string; entries: Entry[] }[]
+export type Contents = { title: string; locale: Language; entries: Entry[] }[]
 
 export type DocsPage = {
+  locale: Language
   title: string
   description: string
   /** The page's own address. The contents mark it, and its end links the previous and the next page. */
@@ -21,49 +24,51 @@ export type DocsPage = {
 }
 
 export const HOME = '/docs'
-const NAME = 'Kassa documentation'
 
 /** Renders markup as a complete text. */
 export const renderMarkup = (markup: Markup): string => renderToString(h(Fragment, null, markup))
 
 export function renderDocsPage(page: DocsPage): string {
-  const { title, description, path, contents, main, query = '' } = page
+  const { locale, title, description, path, contents, main, query = '' } = page
+  const words = docsWords(locale)
   const list = () => contentsList(contents, path)
-  const document = html`<html lang="en">
+  const document = html`<html lang=${locale}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       ${page.isPassing ? html`<meta name="robots" content="noindex" />` : null}
-      <title>${title === NAME ? NAME : `${title} · ${NAME}`}</title>
+      <title>${title === words.name ? title : `${title} · ${words.name}`}</title>
       <meta name="description" content=${description} />
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/docs.css" />
     </head>
     <body>
-      <a class="skip" href="#content">Skip to the content</a>
+      <a class="skip" href="#content">${words.skip}</a>
       <header class="bar">
         <a class="mark" href=${HOME}><img src="/kassa.svg" alt="" width="24" height="24" /> Kassa</a>
-        ${searchForm(query)}
+        ${searchForm(query, page)}
       </header>
       <div class="frame">
-        <nav class="side" aria-label="Contents">
-          <details class="contents"><summary>Contents</summary>${list()}</details>
+        <nav class="side" aria-label=${words.contents}>
+          <details class="contents"><summary>${words.contents}</summary>${list()}</details>
           <div class="wide">${list()}</div>
         </nav>
-        <main id="content" tabindex="-1">${main}${neighbours(contents, path)}</main>
+        <main id="content" tabindex="-1">${main}${neighbours(contents, path, words)}</main>
       </div>
     </body>
   </html>`
   return `<!doctype html>${renderMarkup(document)}`
 }
 
-function searchForm(query: string): Markup {
+function searchForm(query: string, { locale }: Pick<DocsPage, 'locale'>): Markup {
+  const { search, searchLabel } = docsWords(locale)
   return html`<form class="find" role="search" action="/docs/search" method="get">
     <input type="search" name="q" value=${query} maxlength=${QUERY_MAX_CHARS} required
-      aria-label="Search the documentation" placeholder="Search" autocomplete="off" />
-    <button>Search</button>
+      aria-label=${searchLabel} placeholder=${search} autocomplete="off" />
+    ${locale === 'en' ? null : html`<input type="hidden" name="locale" value=${locale} />`}
+    <button>${search}</button>
   </form>`
 }
 
@@ -72,21 +77,21 @@ const placeOf = (href: string) => href.split('?')[0]
 
 function contentsList(contents: Contents, path: string): Markup {
   return html`${contents.map(
-    ({ title, entries }) => html`<p class="label">${title}</p>
+    ({ title, locale, entries }) => html`<div lang=${locale}><p class="label">${title}</p>
       <ul>${entries.map(
         ({ href, title: name }) =>
           html`<li><a href=${href} aria-current=${placeOf(href) === path ? 'page' : null}>${name}</a></li>`,
-      )}</ul>`,
+      )}</ul></div>`,
   )}`
 }
 
-function neighbours(contents: Contents, path: string): Markup {
-  const all = contents.flatMap(({ entries }) => entries)
+function neighbours(contents: Contents, path: string, words: DocsWords): Markup {
+  const all = contents.flatMap(({ locale, entries }) => entries.map((entry) => ({ ...entry, locale })))
   const at = all.findIndex(({ href }) => placeOf(href) === path)
   if (at === -1) return null
   const [before, after] = [all[at - 1], all[at + 1]]
-  return html`<nav class="neighbours" aria-label="Previous and next page">
-    ${before ? html`<a rel="prev" href=${before.href}><span>Previous</span> ${before.title}</a>` : null}
-    ${after ? html`<a rel="next" href=${after.href}><span>Next</span> ${after.title}</a>` : null}
+  return html`<nav class="neighbours" aria-label=${words.neighbours}>
+    ${before ? html`<a rel="prev" href=${before.href}><span>${words.previous}</span> <b lang=${before.locale}>${before.title}</b></a>` : null}
+    ${after ? html`<a rel="next" href=${after.href}><span>${words.next}</span> <b lang=${after.locale}>${after.title}</b></a>` : null}
   </nav>`
 }
