@@ -16,6 +16,7 @@ const DECIDES_WITHIN_MS = 15_000
 /** One documentation page of each kind. */
 const DOCS = [
   '',
+  '/shop/hy/packing',
   '/testing',
   '/operating',
   '/api/errors',
