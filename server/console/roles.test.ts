@@ -1,4 +1,5 @@
 /** Every page of the console, by request: each role does what the table of acts says, and nobody reaches another shop. */
+import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTS } from '../access/roles.ts'
 import { openSession } from '../access/sessions.ts'
@@ -14,6 +15,8 @@ import {
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import type { ConsolePage } from './page.ts'
 import { CONSOLE_PAGES } from './pages.ts'
+
+const PAGE_BYTES_MAX = 60 * 1024
 
 /** The people: those of all shops, and those of one. */
 const PEOPLE = {
@@ -81,6 +84,7 @@ describe('by the table of acts', () => {
         : ACTS[page.needs as keyof typeof ACTS]
     for (const name of NAMES) {
       const { status, text } = await visit(name, address, page)
+      expect(brotliCompressSync(text).length).toBeLessThan(PAGE_BYTES_MAX)
       const isAllowed = roles.includes(PEOPLE[name].role)
       expect([name, status === 403]).toEqual([name, !isAllowed])
       expect(status).toBeLessThan(500)

@@ -3,6 +3,7 @@
  * with a new parameter adds a line here. The key is the part of the address before the parameter, and the parameter.
  */
 import type { ConsolePage } from '../console/page.ts'
+import { setProduct } from '../merchants/product.ts'
 import { createSession, payAtBank, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'
 
@@ -17,17 +18,23 @@ const pair = (own: string, foreign: string): Example => ({
   ...{ own, foreign, unknown: foreign.replace(ENDS_UNKNOWN, '000000') },
 })
 
-export async function makeExamples({ url }: Kassa, shop: Shop, other: Shop): Promise<Examples> {
+export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop): Promise<Examples> {
   const pay = async (of: Shop) => {
     const body = sessionRequest({ merchantOrderId: `example-${of.merchantId}` })
     const { body: session } = await createSession(url, of, { key: 'example', body })
     await payAtBank(session.providerCheckoutUrl, 'paid')
     return session.id as string
   }
+  const sell = async ({ merchantId }: Shop, id: string) => {
+    const price = { amountMinor: 100, currency: 'USD', provider: null } as const
+    await setProduct(ctx, { merchantId, id, name: 'Example', ...price })
+    return id
+  }
   return {
     '/:world': { own: 'sandbox', foreign: null, unknown: 'nowhere' },
     'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
     'payments/:id': pair(await pay(shop), await pay(other)),
+    'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),
   }
 }

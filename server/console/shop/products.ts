@@ -9,7 +9,7 @@ import { shownPicture } from '../../pages/brand/brand.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { parsePrice } from '../../payments/money.ts'
-import { findProduct } from '../../storage/merchants/products.ts'
+import { findProduct, wasRemoved } from '../../storage/merchants/products.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
@@ -113,6 +113,7 @@ function removeForm(locale: Locale, view: ShopView, product: ProductRecord): Mar
   return html`<details class="more">
     <summary>${say(locale, 'productRemove')}</summary>
     <form method="post" action=${addressOf(view, product, '/remove')} class="fields">
+      ${hiddenFields({ confirm: 'yes' })}
       <p>${say(locale, 'productRemoveText')}</p>
       <button class="button quiet">${say(locale, 'productRemoveDo')}</button>
     </form>
@@ -144,11 +145,15 @@ const remove: ConsolePage = {
   needs: 'product remove',
   async handle(visit) {
     const view = await shopOf(visit)
-    const id = visit.params.product ?? ''
+    const { product: id = '' } = visit.params
+    const gone = { kind: 'redirect', to: `${view.path}/products?done=removed` } as const
     // Whoever presses twice has it off sale all the same.
-    if (await findProduct(view.ctx.db, view.merchantId, id))
-      await removeProduct(writing(visit, 'product remove', `${view.merchantId} ${id}`), view.merchantId, id)
-    return { kind: 'redirect', to: `${view.path}/products?done=removed` }
+    if (await wasRemoved(view.ctx.db, view.merchantId, id)) return gone
+    const shown = await findOwn(visit)
+    if (visit.form.confirm !== 'yes') return productScreen(visit, shown)
+    const ctx = writing(visit, 'product remove', `${view.merchantId} ${id}`)
+    await removeProduct(ctx, view.merchantId, id)
+    return gone
   },
 }
 

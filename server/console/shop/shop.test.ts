@@ -1,5 +1,4 @@
 /** My shop in the console: what its people change, who may, and what an attacker tries with each form. */
-import { brotliCompressSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAuditChain } from '../../storage/audit/log.ts'
@@ -9,20 +8,17 @@ import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harne
 
 const ROLES = ['administrator', 'operator', 'shop', 'cashier', 'viewer'] as const
 type Role = (typeof ROLES)[number]
-const PAGE_BYTES_MAX = 60 * 1024
 const CARD = '4111 1111 1111 1111'
 const SCRIPT = '<script>alert(1)</script>'
 
 let kassa: Kassa
 let desk: Desk
 let shop: Shop
-let other: Shop
 const browsers = {} as Record<Role, TestBrowser>
 beforeAll(async () => {
   kassa = await startKassa()
   desk = await startDesk(kassa.worlds)
   shop = await openShop(kassa.ctx)
-  other = await openShop(kassa.ctx)
   for (const role of ROLES) {
     const merchantId = role === 'administrator' || role === 'operator' ? null : shop.merchantId
     const values = { role, email: `${role}@shop.example`, merchantId, refundLimits: null }
@@ -34,48 +30,11 @@ afterAll(async () => {
   await kassa.close()
 })
 
-const at = (end = '', of = shop) => `/sandbox/shops/${of.merchantId}${end}`
-const product = (id: string, of = shop) => findProduct(kassa.ctx.db, of.merchantId, id)
+const at = (end = '') => `/sandbox/shops/${shop.merchantId}${end}`
+const product = (id: string) => findProduct(kassa.ctx.db, shop.merchantId, id)
 const seenAt = async (path: string, role: Role = 'shop') => hiddenIn((await browsers[role].get(path)).text)
 const audited = async (what: string) =>
   (await readAuditChain(kassa.ctx.db, 0, 10_000)).filter((row) => row.what === what)
-
-/** Every form that changes a shop, with what is sent where it is right. Others' and unknown shops must answer alike. */
-const FORMS: Record<string, Record<string, string>> = {
-  '/products/tea/price': { price: '1.00', seen: 'x' },
-  '/products/tea/remove': {},
-  '/products/tea/edit': { name: 'Stolen', price: '1.00', currency: 'USD', seen: 'x' },
-  '/add-product': { name: 'Stolen', price: '1.00', currency: 'USD' },
-}
-const PAGES = ['', '/products', '/products/tea', '/products/tea/edit', '/add-product']
-
-test('another shop answers as one that does not exist, at every page and form', async () => {
-  const [foreign, unknown] = [other.merchantId, other.merchantId.replace(/.{6}$/, '000000')]
-  const blank = (text: string) => text.replaceAll(foreign, 'ID').replaceAll(unknown, 'ID')
-  const before = await listProducts(kassa.ctx.db, foreign)
-  for (const role of ['shop', 'viewer'] as const)
-    for (const end of PAGES) {
-      const own = await browsers[role].get(at(end))
-      expect([end, own.status < 404]).toEqual([end, true])
-      expect(brotliCompressSync(own.text).length).toBeLessThan(PAGE_BYTES_MAX)
-      const [one, none] = [
-        await browsers[role].get(at(end, other)),
-        await browsers[role].get(`/sandbox/shops/${unknown}${end}`),
-      ]
-      expect([end, one.status, blank(one.text)]).toEqual([end, none.status, blank(none.text)])
-      expect(one.status).not.toBe(200)
-    }
-  for (const [end, form] of Object.entries(FORMS)) {
-    const [one, none] = [
-      await browsers.shop.post(at(end, other), form),
-      await browsers.shop.post(`/sandbox/shops/${unknown}${end}`, form),
-    ]
-    expect([end, one.status, blank(one.text)]).toEqual([end, 404, blank(none.text)])
-    for (const role of ['cashier', 'viewer'] as const)
-      expect([end, role, (await browsers[role].post(at(end), form)).status]).toEqual([end, role, 403])
-  }
-  expect(await listProducts(kassa.ctx.db, foreign)).toEqual(before)
-})
 
 describe('a price', () => {
   const change = (form: Record<string, string>, role: Role = 'shop') =>
@@ -206,7 +165,7 @@ describe('a product', () => {
       expect((await browsers.shop.get(path)).text).not.toContain(SCRIPT)
     const id = 'script-alert-1-script-tea'
     for (const _ of [1, 2])
-      expect((await browsers.shop.post(at(`/products/${id}/remove`), {})).status).toBe(303)
+      expect((await browsers.shop.post(at(`/products/${id}/remove`), { confirm: 'yes' })).status).toBe(303)
     expect(await product(id)).toBeNull()
   })
 })

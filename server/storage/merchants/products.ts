@@ -69,6 +69,16 @@ const remove = statement<{ id: string }>(
   `update world.products set removed_at = $3 where merchant_id = $1 and id = $2 and removed_at is null returning id`,
 )
 
+const removed = statement<{ id: string }>(
+  'find_removed_product',
+  'select id from world.products where merchant_id = $1 and id = $2 and removed_at is not null',
+)
+
+/** Returns whether the product was sold once, and is not any more. */
+export async function wasRemoved(db: Queryable, merchantId: string, id: string): Promise<boolean> {
+  return (await removed(db, [merchantId, id])).length > 0
+}
+
 export async function upsertProduct(db: Queryable, record: ProductRecord, at: Date): Promise<void> {
   const {
     merchantId,
