@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
-import { buy } from './support/buyer.ts'
+import { buy, chooseAtBank } from './support/buyer.ts'
 import { phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
 
@@ -87,6 +87,25 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   await desk.getByRole('button', { name: /^Return/ }).click()
   await expect(desk.getByRole('status')).toContainText('The refund was asked for')
   faults.push(...(await look(desk, 'refunded')))
+
+  // The counter: a link for the buyer to scan. The answer comes by itself, while the buyer pays on another device.
+  await desk.goto(new URL(`/sandbox/shops/${shop.account.merchantId}/link`, kassa.consoleLink).href)
+  await desk.getByLabel('Amount').fill('12,50')
+  await desk.getByLabel('Currency').selectOption('USD')
+  await desk.getByLabel('What is it for?').fill('Two cups of tea')
+  faults.push(...(await look(desk, 'new-link')))
+  await desk.getByRole('button', { name: 'Show the code' }).click()
+  await expect(desk.locator('.verdict h2')).toHaveText('Not paid yet')
+  faults.push(...(await look(desk, 'counter-wait')))
+  await page.goto((await desk.locator('.scan a').getAttribute('href')) ?? '')
+  await chooseAtBank(page, 'paid')
+  await expect(desk.locator('.verdict h2')).toHaveText('Yes, paid', { timeout: 15_000 })
+  faults.push(...(await look(desk, 'counter-yes')))
+  await desk.getByRole('link', { name: 'Check another one' }).click()
+  await desk.getByLabel('Short number or amount').fill('77.77')
+  await desk.keyboard.press('Enter')
+  await expect(desk.locator('.verdict h2')).toHaveText('No such payment')
+  faults.push(...(await look(desk, 'counter-none')))
 
   const without = await browser.newContext({
     javaScriptEnabled: false,

@@ -31,3 +31,37 @@ for (const form of hasPasskeys ? document.querySelectorAll('form[data-passkey]')
     })
   })
 }
+
+/** A browser that waits asks only while its page is seen. */
+const pause = async (seconds) => {
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+  if (document.hidden)
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
+}
+
+/** Exchanges the part of the page when the server has something else to show. The server says when to look again, and when no more. */
+async function watch(part) {
+  const address = new URL(location.href)
+  let seconds = Number(part.dataset.pause)
+  for (let looks = 1; seconds > 0 && looks <= 100; looks++) {
+    await pause(seconds)
+    address.searchParams.set('live', looks)
+    address.searchParams.set('mark', part.dataset.live)
+    const answer = await fetch(address).catch(() => null)
+    // Without an answer the same pause comes again.
+    if (answer === null || answer.status === 429 || answer.status >= 500) continue
+    const page =
+      answer.status === 200 ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
+    const next = page?.querySelector('[data-live]')
+    // Such as the page for signing in.
+    if (answer.status !== 204 && !next) return location.reload()
+    if (next) {
+      document.title = page.title
+      part.dataset.live = next.dataset.live
+      part.replaceChildren(...next.childNodes)
+    }
+    seconds = Number(answer.headers.get('retry-after'))
+  }
+}
+
+for (const part of document.querySelectorAll('[data-live][data-pause]')) watch(part)

@@ -9,6 +9,7 @@ export const ACTS = {
   /** The payments of other days, and totals. */
   'payment history': ['administrator', 'operator', 'shop', 'viewer'],
   'payment show': ['administrator', 'operator', 'shop', 'cashier', 'viewer'],
+  'link create': ['administrator', 'operator', 'shop', 'cashier'],
   /** Up to the person's own limit. */
   'payment refund': ['administrator', 'operator', 'shop'],
   /** A shop and what belongs to it. */

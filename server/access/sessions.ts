@@ -19,15 +19,19 @@ export async function openSession(tx: Queryable, userId: string): Promise<string
   return secret
 }
 
-/** Returns whose it is; null if it has ended. */
-export async function findSession({ db }: Context, secret: string | undefined): Promise<UserRecord | null> {
+/** Returns whose it is; null if it has ended. `isUse`: false for what a browser does by itself, which keeps no session alive. */
+export async function findSession(
+  { db }: Context,
+  secret: string | undefined,
+  { isUse = true } = {},
+): Promise<UserRecord | null> {
   if (secret === undefined) return null
   const now = systemClock.now()
   const digest = digestOf(secret)
   const found = await stored.findSession(db, digest, { now, idleSince: new Date(now.getTime() - IDLE_MS) })
   if (!found) return null
   const { seenAt, ...user } = found
-  if (now.getTime() - seenAt.getTime() > TOUCH_MS) await stored.touchSession(db, digest, now)
+  if (isUse && now.getTime() - seenAt.getTime() > TOUCH_MS) await stored.touchSession(db, digest, now)
   return user
 }
 

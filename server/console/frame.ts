@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string'
 import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
+import { type Look, refreshOf } from './live.ts'
 import { type Around, type MenuEntry, menuOf } from './menu.ts'
 import { say } from './words/say.ts'
 
@@ -14,9 +15,12 @@ type Framed = {
   body: Markup
   /** The path and query of the screen. Absent: it cannot be shown again in another language, because it answered a form. */
   address?: string | undefined
+  isLive?: boolean
+  look?: Look | null
 }
 
-export function renderScreen({ locale, title, body, address, around }: Framed): string {
+export function renderScreen(framed: Framed): string {
+  const { locale, title, body, address, around, isLive = false, look = null } = framed
   const document = html`<html lang=${locale}>
     <head>
       <meta charset="utf-8" />
@@ -29,6 +33,7 @@ export function renderScreen({ locale, title, body, address, around }: Framed): 
       <link rel="stylesheet" href="/pages.css" />
       <link rel="stylesheet" href="/desk.css" />
       <script type="module" src="/desk.js"></script>
+      ${isLive && address !== undefined ? refreshOf(address, look) : null}
     </head>
     <body class="console" data-mode=${around?.world}>
       ${around ? bandOf(locale, around) : null}
@@ -69,9 +74,9 @@ function bandOf(locale: Locale, around: Around): Markup {
 }
 
 function languageList(locale: Locale, address: string): Markup {
-  const [path, query] = address.split('?')
-  const linkTo = (each: Locale) =>
-    `${path}?${new URLSearchParams([...new URLSearchParams(query), ['locale', each]])}`
+  const [path, search] = address.split('?')
+  const query = [...new URLSearchParams(search)].filter(([name]) => name !== 'live' && name !== 'mark')
+  const linkTo = (each: Locale) => `${path}?${new URLSearchParams([...query, ['locale', each]])}`
   return html`<nav aria-label=${say(locale, 'languages')}>
     <ul class="languages">
       ${LOCALES.map((each) =>

@@ -36,8 +36,10 @@ const both =
     `/${world}/${end}`
 
 const ENTRIES: readonly Entry[] = [
+  { title: 'counterMenu', needs: 'payment list', path: both('counter'), isFirst: true },
   { title: 'todayTitle', needs: 'payment list', path: both('today'), isFirst: true },
   { title: 'paymentsTitle', needs: 'payment list', path: both('payments'), isFirst: true },
+  { title: 'newLink', needs: 'link create', path: own('/link') },
   { title: 'myShopTitle', needs: 'merchant show', path: own('') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
 ]

@@ -5,6 +5,7 @@ import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { Cookie } from './cookies.ts'
+import type { Live, Look } from './live.ts'
 import type { Around } from './menu.ts'
 
 export type Visit = {
@@ -25,6 +26,8 @@ export type Visit = {
   /** Where people reach the console. */
   origin: string
   locale: Locale
+  /** Null if a person has asked for the page. */
+  look: Look | null
 }
 /** A visit of somebody who is signed in. */
 export type OwnVisit = Visit & { user: UserRecord; session: string }
@@ -37,11 +40,15 @@ export type Screen = {
   status?: number
   cookies?: readonly Cookie[]
   around?: Around
+  /** The visitor waits for something on it. */
+  live?: Live
 }
 export type Shown =
   | Screen
   | { kind: 'redirect'; to: string; cookies?: readonly Cookie[] }
   | { kind: 'json'; body: object; cookies?: readonly Cookie[] }
+  /** For a waiting browser: nothing has changed. */
+  | { kind: 'same' }
   /** The browser asks for the same address again, as a page of the console. */
   | { kind: 'again' }
 

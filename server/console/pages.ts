@@ -1,5 +1,7 @@
 /** The list of the console's pages. */
 
+import { COUNTER_PAGES } from './counter/counter.ts'
+import { LINK_FORM_PAGES } from './counter/link.ts'
 import type { ConsolePage } from './page.ts'
 import { payments } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
@@ -16,6 +18,8 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...SIGN_IN_PAGES,
   ...LINK_PAGES,
   today,
+  ...COUNTER_PAGES,
+  ...LINK_FORM_PAGES,
   payments,
   payment,
   ...REFUND_PAGES,

@@ -57,6 +57,8 @@ const BY_CODE: Partial<Record<ErrorCode, ConsoleKey>> = {
   validation_failed: 'refused_other',
   idempotency_key_reused: 'refused_changed',
   product_unknown: 'refused_changed',
+  provider_route_unsupported: 'refused_disabled',
+  provider_route_not_ready: 'refused_disabled',
   provider_unavailable: 'refused_busy',
   request_in_progress: 'refused_busy',
 }

@@ -14,6 +14,7 @@ import type { UserRecord } from '../storage/access/users.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import { cookieOf, gone, setCookie } from './cookies.ts'
 import { renderScreen } from './frame.ts'
+import { type Look, pauseAfter, readLook } from './live.ts'
 import type { Around } from './menu.ts'
 import { type ConsolePage, ownPath, SESSION, type Shown, STEP, type Visit } from './page.ts'
 import { type ConsoleKey, say } from './words/say.ts'
@@ -48,9 +49,9 @@ type OwnPage = Exclude<ConsolePage, { needs: 'nobody' }>
 
 /** Whoever is not signed in is asked to, and comes back. A role that may not do it is told which roles may. */
 async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise<Shown> {
-  const { ctx, session, locale } = visit
+  const { ctx, session, locale, look } = visit
   if (visit.params.world !== undefined) worldOf(visit)
-  const user = await findSession(ctx, session)
+  const user = await findSession(ctx, session, { isUse: look === null })
   if (!user || session === undefined) {
     if (request.method !== 'GET') return { kind: 'redirect', to: '/sign-in', cookies: [gone(SESSION)] }
     // The cookie is not sent with a link of another site, such as one in a mail. From here the browser follows it once more, with it.
@@ -62,7 +63,9 @@ async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise
     return forbidden(locale, page.needs, aroundOf(visit, user))
   const sent = page.hasFiles ? await readSent(request) : {}
   const shown = await page.handle({ ...visit, ...sent, user, session })
-  return shown.kind === 'screen' ? { ...shown, around: aroundOf(visit, user) } : shown
+  if (shown.kind !== 'screen') return shown
+  if (look?.mark !== undefined && look.mark === shown.live?.mark) return { kind: 'same' }
+  return { ...shown, around: aroundOf(visit, user) }
 }
 
 async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'files'>> {
@@ -119,6 +122,7 @@ function readVisit(
   return {
     params: texts(request.params),
     query: texts(request.query),
+    look: request.method === 'GET' ? readLook(texts(request.query)) : null,
     address: callerOf(request).address,
     origin,
     step: cookieOf(request, origin, STEP),
@@ -132,6 +136,7 @@ function show(
   { locale, origin }: Pick<Visit, 'locale' | 'origin'>,
   shown: Shown,
 ): void {
+  const look = request.method === 'GET' ? readLook(texts(request.query)) : null
   for (const cookie of ('cookies' in shown && shown.cookies) || []) setCookie(response, origin, cookie)
   switch (shown.kind) {
     case 'redirect':
@@ -140,16 +145,29 @@ function show(
     case 'json':
       response.json(shown.body)
       return
+    case 'same':
+      sayPause(response, look)
+      response.status(204).end()
+      return
     case 'again':
       response.setHeader('Refresh', `0; url=${ownPath(request.originalUrl)}`)
       response.type('html').send('<!doctype html><title>Kassa</title>')
       return
     case 'screen': {
-      const { title, body, around, status = 200 } = shown
+      const { title, body, around, live, status = 200 } = shown
       const address = request.method === 'GET' ? request.originalUrl : undefined
-      response.status(status).type('html').send(renderScreen({ locale, title, body, address, around }))
+      if (live && look) sayPause(response, look)
+      response
+        .status(status)
+        .type('html')
+        .send(renderScreen({ locale, title, body, address, around, isLive: live !== undefined, look }))
     }
   }
+}
+
+function sayPause(response: Response, look: Look | null): void {
+  const pause = pauseAfter(look)
+  if (pause !== null) response.setHeader('Retry-After', String(pause))
 }
 
 const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {

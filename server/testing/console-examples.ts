@@ -30,10 +30,12 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     await setProduct(ctx, { merchantId, id, name: 'Example', ...price })
     return id
   }
+  const payments = pair(await pay(shop), await pay(other))
   return {
     '/:world': { own: 'sandbox', foreign: null, unknown: 'nowhere' },
     'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
-    'payments/:id': pair(await pay(shop), await pay(other)),
+    'payments/:id': payments,
+    'counter/:id': payments,
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),
   }

@@ -11,12 +11,13 @@ import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import type { Timeline } from '../../operator/payment-timeline.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
-import { decimalAmount, parseTypedAmount } from '../../payments/money.ts'
+import { decimalAmount } from '../../payments/money.ts'
 import { leftToRefund } from '../../payments/operations/money.ts'
 import type { UserRecord } from '../../storage/access/users.ts'
 import { alertOf, field } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
+import { readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import { type View, worldOf } from '../world.ts'
 import { findOwnPayment } from './payment.ts'
@@ -77,16 +78,6 @@ const seenOf = ({ operations }: Timeline): string => String(operations.length)
 function limitOf({ refundLimits }: UserRecord, { payment }: Timeline): number | null {
   if (refundLimits === null) return null
   return (refundLimits[payment.currency] ?? 0) - payment.refundedMinor - payment.refundReservedMinor
-}
-
-/** As people write it: `12,50`, `1 200`. */
-function readAmount(text = '', currency: Parameters<typeof parseTypedAmount>[1]): number | null {
-  try {
-    const amountMinor = parseTypedAmount(text, currency)
-    return amountMinor > 0 ? amountMinor : null
-  } catch {
-    return null
-  }
 }
 
 function formScreen(visit: OwnVisit, { world }: View, timeline: Timeline, problem?: string): Screen {

@@ -20,7 +20,10 @@ export const start: ConsolePage = {
   method: 'get',
   path: '/',
   needs: 'session',
-  handle: async ({ worlds }) => ({ kind: 'redirect', to: `/${mainWorld(worlds).world}/today` }),
+  async handle({ worlds, user }) {
+    const { world } = mainWorld(worlds)
+    return { kind: 'redirect', to: `/${world}/${user.role === 'cashier' ? 'counter' : 'today'}` }
+  },
 }
 
 export const today: ConsolePage = {

@@ -1,4 +1,5 @@
 import type { Locale } from '../../pages/words/locale.ts'
+import { COUNTER_WORDS } from './counter.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
 import { PRODUCTS_WORDS } from './products.ts'
@@ -9,6 +10,7 @@ import { TOLD_WORDS } from './told.ts'
 
 export const FAMILIES = [
   FRAME_WORDS,
+  COUNTER_WORDS,
   SIGN_IN_WORDS,
   PAYMENTS_WORDS,
   TOLD_WORDS,

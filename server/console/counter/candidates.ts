@@ -1,0 +1,34 @@
+/** The payments that somebody at a counter may mean by a number or a sum: those of today first. */
+import { findPayments } from '../../operator/finding/find.ts'
+import { lookFor } from '../../operator/finding/list.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { boundsOf } from '../payments/days.ts'
+import { readAmount } from '../typed-amount.ts'
+import type { View } from '../world.ts'
+
+const SHOWN_MAX = 12
+
+export async function candidatesOf(view: View, text: string): Promise<AttemptedPayment[]> {
+  const { ctx, merchantId, timeZone: zone } = view
+  const [found, ofToday] = await Promise.all([
+    findPayments(ctx, text, { merchantId, zone, limit: SHOWN_MAX }),
+    paidToday(view, text),
+  ])
+  const { fromId = '' } = boundsOf('today', view)
+  const all = new Map(
+    [...ofToday, ...found.found.map(({ payment }) => payment)].map((each) => [each.id, each]),
+  )
+  const isOld = ({ id }: AttemptedPayment) => Number(id < fromId)
+  // What the search puts first stays first, but a counter mostly means today.
+  return [...all.values()].sort((one, other) => isOld(one) - isOld(other)).slice(0, SHOWN_MAX)
+}
+
+/** A sum of a minute ago has no row in the search yet. */
+async function paidToday(view: View, text: string): Promise<AttemptedPayment[]> {
+  const { ctx, merchantId } = view
+  // Every currency has two digits in the books, so the sum is looked for in all of them.
+  const amountMinor = readAmount(text, 'USD')
+  if (amountMinor === null) return []
+  const bounds = { minMinor: amountMinor, maxMinor: amountMinor, ...boundsOf('today', view) }
+  return (await lookFor(ctx, { merchantId, ...bounds, limit: SHOWN_MAX })).payments
+}

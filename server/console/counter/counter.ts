@@ -1,0 +1,120 @@
+/** The counter: did it go through? By a short number or a sum, with an answer that can be seen from the other side. */
+import { expectOwn, may } from '../../access/roles.ts'
+import { shortNumber } from '../../id.ts'
+import { getPayment } from '../../operator/payment-timeline.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { qrCode } from '../../pages/qr-code.ts'
+import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
+import { linkUrl } from '../../payments/creation/link.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { livePart } from '../live.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
+import { boundsOf } from '../payments/days.ts'
+import { say } from '../words/say.ts'
+import { type View, viewOf } from '../world.ts'
+import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
+import { candidatesOf } from './candidates.ts'
+import { verdictOf } from './verdict.ts'
+
+const Q_CHARS_MAX = 60
+
+const counter: ConsolePage = {
+  method: 'get',
+  path: '/:world/counter',
+  needs: 'payment list',
+  async handle(visit) {
+    const { locale, query, user } = visit
+    const view = await viewOf(visit)
+    const q = query.q?.trim().slice(0, Q_CHARS_MAX) ?? ''
+    const found = q === '' ? [] : await candidatesOf(view, q)
+    const [only] = found
+    if (only && found.length === 1) return { kind: 'redirect', to: `/${view.world}/counter/${only.id}` }
+    const title = say(locale, 'counterTitle')
+    const mayLink = user.merchantId !== null && may(user, 'link create')
+    const body = html`<h1>${title}</h1>
+      ${q !== '' && found.length === 0 ? html`<div role="status">${answerBlock(locale, NOTHING_FOUND)}</div>` : null}
+      ${found.length > 1 ? html`<p class="lead" role="status">${say(locale, 'counterSeveral')}</p>` : null}
+      <ul class="rows">${found.map((payment) => candidateRow(locale, view, payment))}</ul>
+      ${askForm(locale, view, q)}
+      ${mayLink ? html`<p><a class="button quiet" href=${`/${view.world}/shops/${user.merchantId}/link`}>${say(locale, 'newLink')}</a></p>` : null}
+      <p><a href=${`/${view.world}/today`}>${say(locale, 'todayTitle')}</a></p>`
+    return { kind: 'screen', title, body }
+  },
+}
+
+const answer: ConsolePage = {
+  method: 'get',
+  path: '/:world/counter/:id',
+  needs: 'payment list',
+  async handle(visit) {
+    const { locale } = visit
+    const { view, payment } = await findAtCounter(visit)
+    const verdict = verdictOf({ status: payment.status, isUnderWay: payment.attempt.underWaySince !== null })
+    const isWaiting = verdict.answer === 'wait'
+    const live = { mark: `${payment.version} ${verdict.head}` }
+    const amount = formatAmount(payment.amountMinor, payment.currency, locale)
+    const title = `${say(locale, verdict.head)} · ${amount}`
+    const lines = [
+      say(locale, 'counterNumber', { number: shortNumber(payment.id) }),
+      formatMoment(payment.createdAt.toISOString(), locale, { year: true, timeZone: view.timeZone }),
+      payment.description,
+      isOfToday(view, payment) ? null : say(locale, 'counterOtherDay'),
+    ]
+    const content = html`${codeOf(visit, payment)} ${answerBlock(locale, verdict, { amount, lines })}`
+    const body = html`<h1 class="unseen">${say(locale, 'counterTitle')}</h1>
+      ${livePart(live, content, { isWaiting })}
+      <p><a class="button quiet" href=${`/${view.world}/counter`}>${say(locale, 'counterNext')}</a></p>
+      <p><a href=${`/${view.world}/payments/${payment.id}`}>${say(locale, 'counterMore')}</a></p>`
+    return { kind: 'screen', title, body, ...(isWaiting && { live }) }
+  },
+}
+
+/** Another merchant's payment answers as one that does not exist. @throws AppError payment_not_found, not_found */
+async function findAtCounter(visit: OwnVisit): Promise<{ view: View; payment: AttemptedPayment }> {
+  const view = await viewOf(visit)
+  const payment = await getPayment(view.ctx, visit.params.id ?? '')
+  expectOwn(visit.user, payment.merchantId)
+  return { view, payment }
+}
+
+function isOfToday(view: View, { id }: AttemptedPayment): boolean {
+  const { fromId = '', toId = '~' } = boundsOf('today', view)
+  return id >= fromId && id < toId
+}
+
+/** For the buyer to scan, until somebody has begun to pay. */
+function codeOf({ ctx, locale }: OwnVisit, { id, status }: AttemptedPayment): Markup {
+  if (status !== 'created' && status !== 'pending_redirect') return null
+  const address = linkUrl(ctx, id)
+  return html`<figure class="scan">
+    ${qrCode(address, say(locale, 'scanTitle'))}
+    <figcaption>${say(locale, 'scanText')} <a class="long" href=${address} rel="noreferrer">${address}</a></figcaption>
+  </figure>`
+}
+
+function candidateRow(locale: Locale, view: View, payment: AttemptedPayment): Markup {
+  const { id, amountMinor, currency, status, createdAt } = payment
+  const { answer: sign, head } = verdictOf({ status, isUnderWay: payment.attempt.underWaySince !== null })
+  return html`<li>
+    <a href=${`/${view.world}/counter/${id}`} class="row candidate">
+      ${signOf(sign)}
+      <strong>${formatAmount(amountMinor, currency, locale)} · ${say(locale, head)}</strong>
+      <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone })} · ${shortNumber(id)}</span>
+    </a>
+  </li>`
+}
+
+function askForm(locale: Locale, { world }: View, q: string): Markup {
+  return html`<search>
+    <form method="get" action=${`/${world}/counter`} class="fields">
+      <p class="field">
+        <label for="q">${say(locale, 'counterAsk')}</label>
+        <input id="q" name="q" class="large" type="search" value=${q} maxlength=${Q_CHARS_MAX} autocomplete="off" autocapitalize="characters" enterkeyhint="search" aria-describedby="q-hint" />
+        <small id="q-hint">${say(locale, 'counterHint')}</small>
+      </p>
+      <button class="button">${say(locale, 'counterCheck')}</button>
+    </form>
+  </search>`
+}
+
+export const COUNTER_PAGES: readonly ConsolePage[] = [counter, answer]

@@ -1,0 +1,91 @@
+/** A new link at the counter: an amount and a word for it. Then its code is shown for the buyer to scan. */
+import { randomBytes } from 'node:crypto'
+import { actAs } from '../../access/acting.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
+import { createLinkFor } from '../../operator/acts/link.ts'
+import { lookFor } from '../../operator/finding/list.ts'
+import { html } from '../../pages/html.ts'
+import { decimalAmount } from '../../payments/money.ts'
+import { alertOf, field, selectField } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { doOrTell } from '../refusals.ts'
+import { readAmount } from '../typed-amount.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import { type ShopView, shopOf, worldOf } from '../world.ts'
+
+const WORD_CHARS_MAX = 120
+
+const linkPage: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/link',
+  needs: 'link create',
+  handle: async (visit) => formScreen(visit, await shopOf(visit)),
+}
+
+const linkForm: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/link',
+  needs: 'link create',
+  async handle(visit) {
+    const { form, user, address, locale } = visit
+    const shop = await shopOf(visit)
+    const again = (key: ConsoleKey, values: Record<string, string> = {}) =>
+      formScreen(visit, shop, say(locale, key, values))
+    const currency = CURRENCY_CODES.find((each) => each === form.currency)
+    const amountMinor = currency ? readAmount(form.amount, currency) : null
+    const description = form.word?.trim() ?? ''
+    if (!currency || amountMinor === null) return again('amountWrong')
+    if (description === '' || [...description].length > WORD_CHARS_MAX)
+      return again('linkWordWrong', { chars: String(WORD_CHARS_MAX) })
+    if (!/^[\w-]{16,40}$/.test(form.once ?? '')) return again('formOver')
+    const { merchantId } = shop
+    const { ctx } = actAs(worldOf(visit), user, { address, what: 'link create', about: merchantId })
+    const wish = { amount: decimalAmount(amountMinor, currency), currency, description }
+    return doOrTell(
+      locale,
+      async () => {
+        const link = await createLinkFor(ctx, {
+          merchantId,
+          wish,
+          key: `console ${form.once}`,
+          by: user.name,
+        })
+        return `/${shop.world}/counter/${link.paymentId}`
+      },
+      (problem) => formScreen(visit, shop, problem),
+    )
+  },
+}
+
+async function formScreen(visit: OwnVisit, shop: ShopView, problem?: string): Promise<Screen> {
+  const { locale, form } = visit
+  const currency = form.currency ?? (await usualCurrency(shop))
+  const title = say(locale, 'newLink')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem)}
+    <form method="post" class="fields">
+      <input type="hidden" name="once" value=${randomBytes(18).toString('base64url')} />
+      <div class="pair amount-pair">
+        ${field({ name: 'amount', label: say(locale, 'amount'), value: form.amount ?? '', inputmode: 'decimal' })}
+        ${selectField(
+          'currency',
+          say(locale, 'currency'),
+          CURRENCY_CODES.map((each) => [each, each] as const),
+          currency ?? '',
+        )}
+      </div>
+      ${field({ name: 'word', label: say(locale, 'linkWord'), value: form.word ?? '', hint: say(locale, 'linkWordHint') })}
+      <button class="button">${say(locale, 'linkMake')}</button>
+    </form>
+    <p><a href=${`/${shop.world}/counter`}>${say(locale, 'counterBack')}</a></p>
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+/** Of the shop's newest payment. */
+async function usualCurrency({ ctx, merchantId }: ShopView): Promise<CurrencyCode | undefined> {
+  return (await lookFor(ctx, { merchantId, limit: 1 })).payments[0]?.currency
+}
+
+export const LINK_FORM_PAGES: readonly ConsolePage[] = [linkPage, linkForm]
