@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
 import type { Kassa } from './support/kassa.ts'
+import { pagesOf, readPicture } from './support/printed.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
@@ -152,6 +154,19 @@ test('a hostile product and merchant name stay text', async ({ page, kassa, shop
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
+  test('the choices of a poster are a form, and its address can be kept', async ({ page, kassa, shop }) => {
+    await openPoster(page, kassa, shop)
+    await page.getByLabel('A6, for a counter').check()
+    await page.getByLabel('Русский').check()
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await expect(page.getByTestId('paper')).toHaveAttribute('data-size', 'a6')
+    await expect(page.getByTestId('paper')).toContainText('Наведите камеру')
+    await page.goto(page.url())
+    await expect(page.getByLabel('A6, for a counter')).toBeChecked()
+    await expect(
+      page.locator('[data-social], [data-print], [data-share]').filter({ visible: true }),
+    ).toHaveCount(0)
+  })
   test('the snippets and the doctor are there', async ({ page, kassa, shop }) => {
     await openInstall(page, kassa, shop)
     await expect(codeOf(page, 'html')).toContainText('<kassa-pay')
@@ -212,20 +227,104 @@ test('every field has a name, every id is there once, and nothing overflows a ph
   }
 })
 
-test('the printed poster of a sandbox shop says so, in black, on one sheet', async ({
+async function openPoster(page: Page, kassa: Kassa, shop: Shop): Promise<string> {
+  await openInstall(page, kassa, shop, '?product=tea')
+  await page.getByTestId('poster').click()
+  await expect(page.getByTestId('poster-page')).toBeVisible()
+  return `${kassa.url}/pay/${shop.account.publicKey}/tea`
+}
+
+const PAPERS = {
+  'A4, for a wall': { size: 'a4', mm: [210, 297] },
+  'A6, for a counter': { size: 'a6', mm: [105, 148] },
+  'Table tent': { size: 'tent', mm: [210, 297] },
+} as const
+/** A phone reads modules of this width at arm's length. */
+const MODULE_MM = 1.8
+
+test('a poster prints on one sheet of its size, a scanner reads its code, and in the sandbox it says so', async ({
   page,
   kassa,
   shop,
 }) => {
-  await openInstall(page, kassa, shop)
-  await page.getByTestId('poster').click()
-  await expect(page.getByTestId('poster-page')).toBeVisible()
-  await page.emulateMedia({ media: 'print' })
-  const mark = page.getByTestId('sandbox-ribbon')
-  await expect(mark).toBeVisible()
-  await expect(mark.locator('strong')).toHaveText('Test mode')
-  for (const text of await mark.locator('strong, span').all())
-    await expect(text).toHaveCSS('color', 'rgb(0, 0, 0)')
-  const pdf = await page.pdf({ format: 'A4' })
-  expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1)
+  const complaints = await watchComplaints(page)
+  const address = await openPoster(page, kassa, shop)
+  await page.getByLabel('All three').check()
+  for (const [label, { size, mm }] of Object.entries(PAPERS)) {
+    const option = page.getByLabel(label)
+    await option.press('Space')
+    await expect(page.getByTestId('paper')).toHaveAttribute('data-size', size)
+    await expect(option).toBeFocused()
+    expect(page.url()).toContain(`size=${size}`)
+    expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toEqual([mm])
+    await page.emulateMedia({ media: 'print' })
+    const face = page.locator('.front')
+    expect((await readPicture(await face.screenshot())).text).toBe(address)
+    const printed = await face.evaluate(measure)
+    expect(printed.moduleMm).toBeGreaterThanOrEqual(MODULE_MM)
+    expect(printed.isWhole).toBe(true)
+    // Printers leave the backgrounds of elements out.
+    expect(printed.mark).toEqual({ text: expect.stringContaining('Test mode'), backgrounds: [] })
+    expect(printed.languages.sort()).toEqual(['en', 'hy', 'ru'])
+    // As in the live world.
+    await face.evaluate((each) => each.querySelector('[data-testid="test-mark"]')?.remove())
+    expect(await face.evaluate(measure)).toMatchObject({ isWhole: true, mark: {} })
+    expect((await readPicture(await face.screenshot())).text).toBe(address)
+    await page.emulateMedia({ media: null })
+  }
+  expect(complaints).toEqual([])
+})
+
+/** Runs in the page. `isWhole`: nothing stands outside the face or below the parts that follow it. */
+function measure(face: Element) {
+  const code = face.querySelector<SVGSVGElement>('.qr-code')
+  const mark = face.querySelector('[data-testid="test-mark"]')
+  const { right, bottom } = face.getBoundingClientRect()
+  const boxes = [...face.querySelectorAll('p, img, .qr-code')].map((each) => each.getBoundingClientRect())
+  const [words, band] = ['.words', '.band'].map((each) => face.querySelector(each)?.getBoundingClientRect())
+  const filled = [...(mark ? [mark, ...mark.querySelectorAll('*')] : [])].filter((each) => {
+    const { backgroundImage, backgroundColor } = getComputedStyle(each)
+    return backgroundImage !== 'none' || backgroundColor !== 'rgba(0, 0, 0, 0)'
+  })
+  return {
+    moduleMm: ((code?.getBoundingClientRect().width ?? 0) / (code?.viewBox.baseVal.width ?? 1)) * (25.4 / 96),
+    isWhole:
+      boxes.every((box) => box.right <= right + 1 && box.bottom <= bottom + 1) &&
+      (words?.bottom ?? 0) <= (band?.top ?? 0) + 1,
+    mark: {
+      text: (mark as HTMLElement | null)?.innerText,
+      backgrounds: filled.map(({ className }) => String(className)),
+    },
+    languages: [...new Set([...face.querySelectorAll<HTMLElement>('.act [lang]')].map(({ lang }) => lang))],
+  }
+}
+
+test('pictures for social networks are saved and shared, with a code that a scanner reads', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  await page.addInitScript(() => {
+    navigator.canShare = () => true
+    navigator.share = async ({ url, files = [] } = {}) => {
+      document.body.dataset.shared = [url, ...files.map(({ type, size }) => `${type} ${size > 1000}`)].join(
+        ' ',
+      )
+    }
+  })
+  const address = await openPoster(page, kassa, shop)
+  await expect(page.locator('#poster')).toHaveAttribute('data-drawn', 'yes')
+  for (const [name, height] of [
+    ['Square picture', 1080],
+    ['Story picture', 1920],
+  ] as const) {
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: `Save: ${name}` }).press('Enter')
+    const picture = await readFile(await (await saved).path())
+    expect(await readPicture(picture)).toEqual({ text: address, width: 1080, height })
+  }
+  await page.getByRole('button', { name: 'Share: Square picture' }).click()
+  await expect(page.locator('body')).toHaveAttribute('data-shared', `${address} image/png true`)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.locator('body')).toHaveAttribute('data-shared', address)
 })

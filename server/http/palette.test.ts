@@ -138,6 +138,8 @@ const TEXTS: [ink: string, surface: string][] = [
   ['on-ribbon', 'ribbon'],
   ['on-ribbon', 'ribbon-stripe'],
   ['on-sample-light', 'sample-light'],
+  ...['ink', 'soft', 'accent'].map((each): [string, string] => [`poster-${each}`, 'poster-paper']),
+  ['on-poster', 'poster-fill'],
   ['on-sample-dark', 'sample-dark'],
 ]
 /** The simulated bank has only two background colours. */

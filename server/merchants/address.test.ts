@@ -99,7 +99,7 @@ test('the poster shows the approved address for people who type, and the pay lin
   await setProduct(kassa.ctx, { ...terms, merchantId: shop.merchantId, id: 'jam' })
   const shown = async () => {
     const answer = await fetch(`${kassa.url}/install/${shop.publicKey}/poster?product=jam`)
-    return /class="poster-link">([^<]+)</.exec(await answer.text())?.[1]
+    return /data-testid="poster-link">([^<]+)</.exec(await answer.text())?.[1]
   }
   await ask('plum-jam', shop, 'jam')
   expect(await shown()).toBe(`${kassa.ctx.baseUrl}/pay/${shop.publicKey}/jam`)

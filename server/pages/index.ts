@@ -5,10 +5,11 @@ import { fixedReturn, fixedReturnForm } from './checkout/fixed-return.ts'
 import { link } from './checkout/link.ts'
 import { receipt } from './checkout/receipt.ts'
 import { savingReturn } from './checkout/saving-return.ts'
-import { install, installCheck, poster } from './install/install.ts'
+import { install, installCheck } from './install/install.ts'
 import { orderLink, orderLinkSeen } from './orders/link.ts'
 import type { PageEndpoint } from './page-endpoint.ts'
 import { pay, payForm } from './pay/pay.ts'
+import { poster } from './poster/poster.ts'
 import { SHORT_ADDRESSES } from './poster/short-address.ts'
 
 export const PAGES: readonly PageEndpoint[] = [

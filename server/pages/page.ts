@@ -23,8 +23,8 @@ export type Page = {
   body: Markup
   /** The simulated bank must not look like the checkout, so that buyers see that they are on another site. */
   look?: 'checkout' | 'bank' | 'install'
-  /** A style sheet and a script in addition to the usual ones. A script needs headers that allow it. */
-  assets?: { style: string; script?: string }
+  /** Style sheets and a script in addition to the usual ones. A script needs headers that allow it. */
+  assets?: { styles: readonly string[]; script?: string }
   localeLinks?: LocaleLinks
   /** What a messenger shows when somebody shares the page's address. */
   preview?: { title: string; text: string; site: string; image?: string }
@@ -49,7 +49,7 @@ export function renderPage(page: Page): string {
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/pages.css" />
       ${page.brand?.colour ? html`<link rel="stylesheet" href=${brandSheetAddress(page.brand.colour)} />` : null}
-      ${page.assets ? html`<link rel="stylesheet" href=${page.assets.style} />` : null}
+      ${page.assets?.styles.map((each) => html`<link rel="stylesheet" href=${each} />`)}
       ${page.assets?.script ? html`<script type="module" src=${page.assets.script}></script>` : null}
     </head>
     <body class=${look} data-mode=${page.mode}>

@@ -6,16 +6,30 @@ import { say } from './words/messages.ts'
 /** Modules of white that a scanner needs around the code (ISO/IEC 18004). */
 const QUIET_ZONE = 4
 
+/** `side`: in modules, with the white around the code. `path`: the dark modules, each one unit wide. */
+export type DrawnCode = { side: number; path: string }
+
 /** An address as a QR code. It is black on white in dark mode too, because scanners expect that. */
 export function qrCode(address: string, title: string): Markup {
-  const { data, size } = encode(address, { ecc: 'M', border: 0 })
-  const side = size + 2 * QUIET_ZONE
+  return codeFigure(drawCode(encode(address, { ecc: 'M', border: 0 })), title)
+}
+
+/** For paper: as few modules as possible, so that each is large, and then as much correction of errors as fits. */
+export const addressCode = (address: string): DrawnCode =>
+  drawCode(encode(address, { ecc: 'L', boostEcc: true, border: 0 }))
+
+export function codeFigure({ side, path }: DrawnCode, title: string): Markup {
   return html`<svg class="qr-code" role="img" viewBox=${`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} shape-rendering="crispEdges">
     <title>${title}</title>
     <rect x=${-QUIET_ZONE} y=${-QUIET_ZONE} width=${side} height=${side} fill="#ffffff" />
-    <path d=${data.map(rowPath).join('')} fill="#000000" />
+    <path d=${path} fill="#000000" />
   </svg>`
 }
+
+const drawCode = ({ data, size }: { data: boolean[][]; size: number }): DrawnCode => ({
+  side: size + 2 * QUIET_ZONE,
+  path: data.map(rowPath).join(''),
+})
 
 /** Draws the dark modules of one row, each run of them as one rectangle. */
 function rowPath(row: boolean[], y: number): string {

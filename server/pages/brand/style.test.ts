@@ -51,8 +51,10 @@ test('the surfaces are those of tokens.css', () => {
   expect([surfacesIn(light), surfacesIn(dark)]).toEqual([SURFACES.light, SURFACES.dark])
 })
 
-test('the sheet changes only colours, and nothing in print', () => {
+test('the sheet changes only colours, and in print only those of posters', () => {
   const sheet = brandSheet('#ffd400')
   expect(sheet.match(/@media \w+/g)).toEqual(['@media screen', '@media screen'])
+  const [, everywhere = ''] = /^:root\{(.*)\}$/m.exec(sheet) ?? []
+  expect(everywhere.match(/--[\w-]+/g)).toEqual(['--poster-fill', '--on-poster', '--poster-accent'])
   for (const [, name] of sheet.matchAll(/(--[\w-]+):/g)) expect(TOKENS).toContain(`${name}:`)
 })

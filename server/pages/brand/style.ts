@@ -59,13 +59,15 @@ function mixed(one: string, other: string, part: number): string {
   return `#${[1, 3, 5].map((at) => mix(at).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** `colour`: `#rrggbb`. In print the black of tokens.css stays. */
+/** `colour`: `#rrggbb`. In print the black of tokens.css stays, except on posters, which have their colour everywhere. */
 export function brandSheet(colour: string): string {
+  const { fill, on, ink } = brandColours(colour, 'light')
+  const poster = `:root{--poster-fill:${fill};--on-poster:${on};--poster-accent:${ink}}`
   const rule = (scheme: Scheme) => {
     const { fill, strong, on, ink, edge } = brandColours(colour, scheme)
     return `:root{--accent:${fill};--accent-strong:${strong};--on-accent:${on};--accent-ink:${ink};--accent-edge:${edge}}`
   }
-  return `@media screen{${rule('light')}}\n@media screen and (prefers-color-scheme:dark){${rule('dark')}}\n`
+  return `@media screen{${rule('light')}}\n@media screen and (prefers-color-scheme:dark){${rule('dark')}}\n${poster}\n`
 }
 
 /** `colour`: `#rrggbb`. */

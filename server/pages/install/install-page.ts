@@ -30,7 +30,7 @@ export type InstallView = {
   examination: Examination | null
 }
 
-const ASSETS = { style: '/install.css', script: '/install.js' }
+const ASSETS = { styles: ['/install.css'], script: '/install.js' }
 
 export function installPage(view: InstallView): string {
   const { locale, mode, localeLinks, channel, choice, query, asked, kept, examination } = view

@@ -1,7 +1,6 @@
 import { type ChannelSettings, describeChannel } from '../../channels/settings.ts'
 import { pinnedWidget } from '../../channels/widget-release.ts'
 import { cost } from '../../limits/cost.ts'
-import { findAddressUrl } from '../../merchants/address.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
 import { findBrand } from '../brand/brand.ts'
 import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
@@ -9,7 +8,6 @@ import type { Locale } from '../words/locale.ts'
 import { readChoice, readReturn } from './choice.ts'
 import { examine, keptOf } from './doctor.ts'
 import { installPage, unknownKeyPage } from './install-page.ts'
-import { posterPage } from './share.ts'
 
 /** A page's policy and its snippet, in any script. */
 const FORM_BYTES_MAX = 32 * 1024
@@ -52,25 +50,6 @@ export const installCheck: PageEndpoint = {
   method: 'post',
   formBytesMax: FORM_BYTES_MAX,
   stranger: { body: FORM_BYTES_MAX, once: cost(7), flood: cost(5) },
-}
-
-/** A sheet to print with the QR code of one product's pay link, and its short address if it has one. */
-export const poster: PageEndpoint = {
-  method: 'get',
-  path: '/install/:publicKey/poster',
-  stranger: { body: 0, once: cost(8), flood: cost(6) },
-  async handle(ctx, { params, query, locale, localeLinks }) {
-    const view = { locale, localeLinks, mode: ctx.world }
-    const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
-    if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
-    const brand = await findBrand(ctx, installation.merchantId, locale)
-    const { products } = inLanguage(await describeChannel(ctx, installation, await pinnedWidget(ctx)), locale)
-    const product = products.find(({ id }) => id === query.product) ?? products[0]
-    if (!product) return { kind: 'message', message: 'not_offered', status: 404 }
-    const { merchantId, id: installationId } = installation
-    const shortUrl = await findAddressUrl(ctx, { merchantId, installationId, productId: product.id })
-    return { kind: 'page', html: posterPage({ ...view, brand, product, shortUrl }) }
-  },
 }
 
 /**

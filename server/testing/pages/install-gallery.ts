@@ -3,9 +3,10 @@ import type { ChannelSettings } from '../../channels/settings.ts'
 import { readChoice } from '../../pages/install/choice.ts'
 import { examine } from '../../pages/install/doctor.ts'
 import { installPage, unknownKeyPage } from '../../pages/install/install-page.ts'
-import { posterPage } from '../../pages/install/share.ts'
 import { linksTo } from '../../pages/page-endpoint.ts'
-import type { Show, Texts } from './gallery-facts.ts'
+import { readPosterChoice } from '../../pages/poster/choice.ts'
+import { posterPage } from '../../pages/poster/poster-page.ts'
+import { AMOUNTS, type Show, type Texts } from './gallery-facts.ts'
 
 const API = 'https://pay.example'
 const ORIGINS = ['https://shop.example', 'https://www.shop.example']
@@ -65,6 +66,39 @@ const install =
     })
   }
 
+/** A poster of the first product, with its choices as the address has them. */
+const poster =
+  (query: Record<string, string>, { photo = true, colour }: { photo?: boolean; colour?: string }): Show =>
+  (locale, texts) => {
+    const { merchantName: name, description } = texts
+    const logo = { address: '/pictures/logo.png', width: 512, height: 200, ground: 'light' as const }
+    const brand = { name, ...(colour && { colour, logo }) }
+    const product = {
+      merchantId: 'mer_x',
+      id: 'tea',
+      name: description,
+      ...AMOUNTS,
+      provider: null,
+      display: {
+        names: { en: 'Mountain tea' },
+        ...(photo && { picture: { id: 'tea', width: 1000, height: 600, ground: 'light' as const } }),
+      },
+    }
+    const pay = `${API}/pay/${INSTALLATION.publicKey}/${product.id}`
+    return posterPage({
+      locale,
+      mode: 'sandbox',
+      localeLinks: LINKS,
+      publicKey: INSTALLATION.publicKey,
+      brands: { hy: brand, ru: brand, en: brand },
+      products: [product],
+      product,
+      choice: readPosterChoice(query, locale),
+      address: colour ? `${API}/p/mountain-tea` : pay,
+      codeAddress: colour ? `${API}/p/mountain-tea` : pay,
+    })
+  }
+
 const good = { site: ORIGINS[0] ?? '', back: '/thanks', csp: `script-src ${API}; connect-src ${API}` }
 const bad = { site: 'http://shop.example:8080', back: 'https://other.example/', csp: "default-src 'self'" }
 
@@ -88,35 +122,9 @@ export const INSTALL_GALLERY: Record<string, Show> = {
     const [product] = channelOf(texts).products
     return install({}, { products: product ? [{ ...product, isAmountChosen: true }] : [] })(locale, texts)
   },
-  'install-poster': (locale, texts) => {
-    const { merchantName, products } = channelOf(texts)
-    const [product] = products
-    if (!product) throw new Error('the gallery sells nothing')
-    return posterPage({
-      locale,
-      mode: 'sandbox',
-      localeLinks: LINKS,
-      brand: { name: merchantName },
-      product,
-      shortUrl: null,
-    })
-  },
-  'install-poster-branded': (locale, texts) => {
-    const [product] = channelOf(texts).products
-    if (!product) throw new Error('the gallery sells nothing')
-    const brand = {
-      name: texts.merchantName,
-      colour: '#c2185b',
-      logo: { address: '/pictures/logo.png', width: 512, height: 200, ground: 'light' as const },
-    }
-    return posterPage({
-      locale,
-      mode: 'sandbox',
-      localeLinks: LINKS,
-      brand,
-      product,
-      shortUrl: 'https://pay.example/p/mountain-tea',
-    })
-  },
+  'install-poster': poster({}, { photo: false }),
+  'install-poster-branded': poster({ texts: 'all' }, { colour: '#c2185b' }),
+  'install-poster-a6': poster({ size: 'a6', texts: 'hy' }, { colour: '#ffd400' }),
+  'install-poster-tent': poster({ size: 'tent' }, { colour: '#0b4aa8' }),
   'install-unknown-key': (locale) => unknownKeyPage({ locale, mode: 'sandbox', localeLinks: LINKS }),
 }

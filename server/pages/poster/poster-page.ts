@@ -1,0 +1,171 @@
+/** The poster studio: the choices, the paper as it is printed, and pictures for social networks. */
+import type { Mode } from '../../contract/health.ts'
+import { LANGUAGES } from '../../contract/languages.ts'
+import type { ProductRecord } from '../../merchants/product.ts'
+import type { Brand } from '../brand/brand.ts'
+import { html, type Markup } from '../html.ts'
+import { selectField } from '../install/options.ts'
+import { type LocaleLinks, renderPage } from '../page.ts'
+import { shownProduct } from '../pay/shown-product.ts'
+import { sayInstall } from '../words/install-messages.ts'
+import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
+import { languagesOf, type PosterChoice } from './choice.ts'
+import { inEach } from './said.ts'
+import { isTooLong, type Sheet, sheetOf } from './sheet.ts'
+import { socialSection } from './social.ts'
+
+export type PosterView = {
+  locale: Locale
+  mode: Mode
+  localeLinks: LocaleLinks
+  publicKey: string
+  /** The language in the page's own address. */
+  chosenLocale?: string | undefined
+  /** The shop in each language. */
+  brands: Record<Locale, Brand>
+  products: readonly ProductRecord[]
+  product: ProductRecord
+  choice: PosterChoice
+  /** The approved short address of the product, else its pay link. `codeAddress`: the one in the QR code. */
+  address: string
+  codeAddress: string
+}
+
+const ASSETS = { styles: ['/install.css', '/poster.css'], script: '/poster.js' }
+const PAPERS = { a4: 'posterPaperA4', a6: 'posterPaperA6', tent: 'posterPaperTent' } as const
+
+export function posterPage(view: PosterView): string {
+  const { locale, mode, localeLinks, brands, product, publicKey } = view
+  const back = `/install/${encodeURIComponent(publicKey)}?${new URLSearchParams({ product: product.id, locale })}`
+  const name = shownProduct(product, locale).name
+  const title = `${sayInstall(locale, 'posterTitle')}: ${name} · ${brands[locale].name}`
+  const body = html`<main class="workbench studio" data-testid="poster-page">
+    <header class="not-printed">
+      <h1>${sayInstall(locale, 'posterTitle')}</h1>
+      <p class="lead">${sayInstall(locale, 'posterLead')} <a class="way" href=${back}>${sayInstall(locale, 'posterBack')}</a></p>
+    </header>
+    <div class="parts">
+      ${choiceForm(view)}
+      <div id="poster">${preview(view)}</div>
+    </div>
+  </main>`
+  return renderPage({
+    locale,
+    mode,
+    localeLinks,
+    title,
+    body,
+    look: 'install',
+    assets: ASSETS,
+    brand: brands[locale],
+  })
+}
+
+function preview(view: PosterView): Markup {
+  const { locale, choice, codeAddress } = view
+  const sheet = describeSheet(view)
+  return html`<section aria-labelledby="preview-title">
+      <h2 id="preview-title" class="not-printed">${sayInstall(locale, 'posterPreview')}</h2>
+      ${sheetOf(sheet)}
+      <p class="hint not-printed" role="status" id="paper-note">${sayInstall(locale, PAPERS[choice.size])}</p>
+      ${choice.size === 'a6' && isTooLong(codeAddress) ? html`<p class="alert not-printed" data-testid="too-long">${sayInstall(locale, 'posterTooLong')}</p>` : null}
+      <div class="acts not-printed">
+        <button type="button" class="button" hidden data-print>${sayInstall(locale, 'print')}</button>
+        <button type="button" class="button quiet" hidden data-share="address" data-address=${view.address}>${sayInstall(locale, 'posterShareLink')}</button>
+        <span class="hint" data-without-script>${sayInstall(locale, 'posterHint')}</span>
+      </div>
+    </section>
+    ${socialSection(locale)}`
+}
+
+/** Everything on the paper, in the languages of the paper. */
+function describeSheet({ locale, mode, brands, product, choice, address, codeAddress }: PosterView): Sheet {
+  const languages = languagesOf(choice)
+  const { choice: chosenAmount, amountMinor, currency } = product
+  const { picture = null } = shownProduct(product, locale)
+  const [first = locale] = languages
+  return {
+    size: choice.size,
+    mode,
+    locale,
+    languages,
+    shop: inEach(languages, (each) => brands[each].name),
+    name: inEach(languages, (each) => shownProduct(product, each).name),
+    price: chosenAmount
+      ? inEach(languages, (each) => sayInstall(each, 'anyAmountPoster'))
+      : inEach([first], (each) => formatAmount(amountMinor, currency, each)),
+    logo: brands[locale].logo ?? null,
+    photo: choice.isPhotoWanted ? picture : null,
+    address,
+    codeAddress,
+  }
+}
+
+function choiceForm({ locale, chosenLocale, products, product, choice }: PosterView): Markup {
+  const labels = products.map((each) => [each.id, labelOf(each, locale)])
+  const hasPhoto = product.display?.picture !== undefined
+  return html`<form id="choices" class="card not-printed" method="get" autocomplete="off">
+    ${chosenLocale ? html`<input type="hidden" name="locale" value=${chosenLocale} />` : null}
+    ${
+      products.length > 1
+        ? selectField('product', sayInstall(locale, 'product'), product.id, labels)
+        : html`<input type="hidden" name="product" value=${product.id} />`
+    }
+    ${chips(sayInstall(locale, 'posterSize'), 'size', choice.size, [
+      ['a4', sayInstall(locale, 'posterA4')],
+      ['a6', sayInstall(locale, 'posterA6')],
+      ['tent', sayInstall(locale, 'posterTent')],
+    ])}
+    ${chips(sayInstall(locale, 'posterTexts'), 'texts', choice.texts, [
+      ...LOCALES.map((each): Option => [each, LANGUAGES[each].own, each]),
+      ['all', sayInstall(locale, 'posterAllTexts')],
+    ])}
+    <div id="photo-choice">
+      ${
+        hasPhoto
+          ? chips(sayInstall(locale, 'posterPhoto'), 'photo', choice.isPhotoWanted ? 'yes' : 'no', [
+              ['yes', sayInstall(locale, 'posterWithPhoto')],
+              ['no', sayInstall(locale, 'posterWithoutPhoto')],
+            ])
+          : html`<p class="hint">${sayInstall(locale, 'posterNoPhoto')}</p>`
+      }
+    </div>
+    <p data-without-script><button class="button" type="submit">${sayInstall(locale, 'show')}</button></p>
+  </form>`
+}
+
+function labelOf(product: ProductRecord, locale: Locale): string {
+  const { choice, amountMinor, currency } = product
+  const price = choice ? sayInstall(locale, 'anyAmount') : formatAmount(amountMinor, currency, locale)
+  return `${shownProduct(product, locale).name}, ${price}`
+}
+
+type Option = readonly [value: string, label: string, lang?: Locale]
+
+/** A choice of few. Each option is as large as a finger. */
+function chips(legend: string, name: string, chosen: string, options: readonly Option[]): Markup {
+  return html`<fieldset class="chips">
+    <legend>${legend}</legend>
+    <div>
+      ${options.map(
+        ([value, label, lang]) => html`<label data-icon=${name === 'size' ? value : undefined}>
+          <input type="radio" name=${name} value=${value} checked=${value === chosen} />
+          ${name === 'size' ? sizeIcon(value) : null}
+          <span lang=${lang}>${label}</span>
+        </label>`,
+      )}
+    </div>
+  </fieldset>`
+}
+
+const SHAPES: Record<string, string> = {
+  a4: 'M5 2h14v20H5z',
+  a6: 'M8 7h8v11H8z',
+  tent: 'M6 4h12l3 14H3zM3 18l2 3h14l2-3',
+}
+
+const sizeIcon = (
+  size: string,
+) => html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+  <path d=${SHAPES[size]} fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" />
+</svg>`
