@@ -222,7 +222,11 @@ const ROOMS: Record<string, Room> = {
     types: ['contract', 'outbound'],
   },
   // What the books add up to, as facts. Whoever shows them words them.
-  reports: { rooms: ['context', 'contract', 'errors', 'storage'], packages: ['csv-parse', 'zod'] },
+  reports: {
+    rooms: ['context', 'contract', 'errors', 'storage'],
+    files: ['server/payments/money.ts'],
+    packages: ['csv-parse', 'zod'],
+  },
   // Who did what: the operators, the log and its checkpoints.
   audit: { rooms: ['context', 'errors', 'id', 'merchants', 'storage'] },
   // What people see, as functions from facts to HTML.

@@ -87,6 +87,14 @@ test('the pages show exactly the amount of the payment', () => {
 })
 
 test.each([
+  [-5, '-0.05'],
+  [-1_950, '-19.50'],
+  [0, '0.00'],
+])('%d cents that went back are %s', (minor, text) => {
+  expect(decimalAmount(minor, 'USD')).toBe(text)
+})
+
+test.each([
   ['XTS', 1_950, '19.50', 'XTS\u00a019.50'],
   ['KRW', 1_950, '1950', '₩1,950'],
   ['BHD', 1_950, '1.950', 'BHD\u00a01.950'],

@@ -3,14 +3,23 @@ import { CURRENCIES } from '../contract/currencies.ts'
 import { AMOUNT_MINOR_MAX, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 
+const ROWS = new Map<string, { digits: number; isWhole: boolean }>(Object.entries(CURRENCIES))
+
 /**
- * Returns the row of a currency. Payments in other currencies can be in the database after a newer version has run. They are
- * shown with the decimals of ISO 4217.
+ * Returns the row of a currency: three capital letters. Payments in other currencies can be in the database after a newer version has
+ * run, and statements of providers have others too. They have the decimals of ISO 4217.
  */
-function rowOf(currency: CurrencyCode): { digits: number; isWhole: boolean } {
-  const unknown = () => new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-  return CURRENCIES[currency] ?? { digits: unknown().maximumFractionDigits, isWhole: false }
+function rowOf(currency: string): { digits: number; isWhole: boolean } {
+  const known = ROWS.get(currency)
+  if (known) return known
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  const row = { digits: format.resolvedOptions().maximumFractionDigits ?? 2, isWhole: false }
+  ROWS.set(currency, row)
+  return row
 }
+
+/** Returns the decimals of a currency: three capital letters. */
+export const digitsOf = (currency: string): number => rowOf(currency).digits
 
 /** The schema of the request limits the length. */
 const DECIMAL = /^(\d{1,40})(?:\.(\d+))?$/
@@ -51,9 +60,12 @@ export function isWholeUnits(minor: number | bigint, currency: CurrencyCode): bo
 /** Returns minor units as exact decimal text without grouping: `1500.00`. No float is involved. */
 export function decimalAmount(minor: number | bigint, currency: CurrencyCode): Intl.StringNumericLiteral {
   const { digits } = rowOf(currency)
-  const text = String(minor).padStart(digits + 1, '0')
+  const sign = minor < 0 ? '-' : ''
+  const text = String(minor)
+    .replace('-', '')
+    .padStart(digits + 1, '0')
   const point = text.length - digits
-  return `${text.slice(0, point)}${digits > 0 ? '.' : ''}${text.slice(point)}` as Intl.StringNumericLiteral
+  return `${sign}${text.slice(0, point)}${digits > 0 ? '.' : ''}${text.slice(point)}` as Intl.StringNumericLiteral
 }
 
 /** Returns how many decimals to show: none for a whole amount where people use none, and else all decimals of the currency. */

@@ -36,6 +36,20 @@ describe('amounts', () => {
   })
 })
 
+test.each([
+  ['1234', 'JPY', 1234],
+  ['"1,234.00"', 'KRW', 1234],
+  ['1.234', 'KWD', 1234],
+  ['5', 'KWD', 5000],
+])('%s %s is read with the decimals of the currency, also of the fee', async (sum, currency, minor) => {
+  const columns = { at: 'Date', amount: 'Sum', currency: 'C', fee: 'Fee', feeCurrency: 'F' }
+  const line = `Date;Sum;C;Fee;F\n2026-01-02;0.50;USD;${sum};${currency}\n2026-01-02;${sum};${currency};0.10;USD`
+  expect(await read(line, { columns })).toMatchObject([
+    { amountMinor: 50, feeMinor: minor },
+    { amountMinor: minor, feeMinor: 10 },
+  ])
+})
+
 describe('times', () => {
   test.each([
     ['2026-01-02', {}, '2026-01-02T00:00:00.000Z'],

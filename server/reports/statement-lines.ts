@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { AppError } from '../errors.ts'
+import { digitsOf } from '../payments/money.ts'
 import type { LineKind, StatementLine } from '../storage/reports/statements.ts'
 import { readTime } from './local-time.ts'
 import {
@@ -124,12 +125,13 @@ function readLine(row: Row, where: Where, seen: Map<string, number>): StatementL
     ''
   ).toUpperCase()
   const booked = (cell(columns.currency) || format.currency || '').toUpperCase()
-  if (!/^[A-Z]{3}$/.test(currency) || !/^[A-Z]{3}$/.test(booked))
+  const feeCurrency = cell(columns.feeCurrency).toUpperCase() || booked
+  if (![currency, booked, feeCurrency].every((code) => /^[A-Z]{3}$/.test(code)))
     throw unreadable(`Line ${where.number} has no currency. Give --currency if the column is missing.`)
-  const own = signed(readMinor(cell(columns.amount), where), cell(columns.direction), format)
+  const own = signed(readMinor(cell(columns.amount), booked, where), cell(columns.direction), format)
   const kind = kindOf(cell(columns.kind), own, format)
-  const came = isPaid ? withSignOf(readMinor(cell(columns.paidAmount), where), own) : own
-  const fee = readMinor(cell(columns.fee) || '0', where)
+  const came = isPaid ? withSignOf(readMinor(cell(columns.paidAmount), currency, where), own) : own
+  const fee = readMinor(cell(columns.fee) || '0', feeCurrency, where)
   const names = (list: string[]) =>
     list.map(cell).filter((text) => text !== '' && text.length <= NAME_CHARS_MAX)
   return {
@@ -139,7 +141,7 @@ function readLine(row: Row, where: Where, seen: Map<string, number>): StatementL
     currency: isPaid ? currency : booked,
     amountMinor: kind === 'taken' ? came : 0 - came,
     feeMinor: columns.feeDirection ? 0 - signed(fee, cell(columns.feeDirection), format) : fee,
-    feeCurrency: cell(columns.feeCurrency).toUpperCase() || booked,
+    feeCurrency,
     orderNames: [...new Set(names(columns.orders).flatMap(ordersIn))],
     movementNames: names(columns.movements),
     payoutId: cell(columns.payout).slice(0, NAME_CHARS_MAX) || null,
@@ -175,19 +177,22 @@ function kindOf(text: string, minor: number, { columns, kinds }: StatementFormat
   return starting === undefined ? 'other' : (kinds[starting] ?? 'other')
 }
 
-/** Returns the exact amount in minor units. All currencies here have two decimals, also where a statement writes fewer. */
-function readMinor(text: string, { number, format }: Where): number {
+/** Returns the exact amount in minor units of the currency, also where a statement writes fewer decimals, or more zeros. */
+function readMinor(text: string, currency: string, { number, format }: Where): number {
+  const digits = digitsOf(currency)
   const plain = text
     .replaceAll(/[\s\u00a0\u202f'’]/g, '')
     .replaceAll(format.decimalSign === '.' ? ',' : '.', '')
   const [, sign, open, whole = '', decimals = ''] =
     /^([-+−])?(\()?(\d+)(?:[.,](\d+))?\)?$/.exec(plain.replace(/^[^\d(+−-]+/, '')) ?? []
-  const extra = decimals.slice(2)
+  const extra = decimals.slice(digits)
   if (whole === '' || /[1-9]/.test(extra) || (format.units === 'minor' && decimals !== ''))
     throw unreadable(
       `Line ${number}: "${text}" is no amount. Is the sign before the decimals a "${format.decimalSign}"?`,
     )
-  const minor = Number(format.units === 'minor' ? whole : whole + decimals.slice(0, 2).padEnd(2, '0'))
+  const minor = Number(
+    format.units === 'minor' ? whole : whole + decimals.slice(0, digits).padEnd(digits, '0'),
+  )
   if (minor > MINOR_MAX) throw unreadable(`Line ${number}: the amount "${text}" is too large.`)
   return sign === '-' || sign === '−' || open ? 0 - minor : minor
 }

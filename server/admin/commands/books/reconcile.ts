@@ -1,5 +1,7 @@
 /** `reconcile`: compares the statements of providers and banks with the books. */
+import type { CurrencyCode } from '../../../contract/fields.ts'
 import { AppError } from '../../../errors.ts'
+import { decimalAmount } from '../../../payments/money.ts'
 import { type Advice, closeFindingByHand, type Finding, listFindings } from '../../../reports/findings.ts'
 import { setStatementFormat } from '../../../reports/formats.ts'
 import { guessColumns } from '../../../reports/guess.ts'
@@ -81,7 +83,8 @@ function findingsText(findings: Finding[]): string {
 }
 
 /** A statement may be in a currency that the service does not know. */
-const minor = (amountMinor: number, currency: string) => `${(amountMinor / 100).toFixed(2)} ${currency}`
+const minor = (amountMinor: number, currency: string) =>
+  `${decimalAmount(amountMinor, currency as CurrencyCode)} ${currency}`
 
 const columns = verb({
   name: 'columns',
