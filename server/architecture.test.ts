@@ -167,6 +167,7 @@ const ROOMS: Record<string, Room> = {
   mail: {
     rooms: ['invocation', 'operator', 'pages', 'payments', 'payments/*', 'storage'],
     types: ['context'],
+    files: ['server/access/address.ts'],
     packages: ['nodemailer', 'preact', 'preact-render-to-string'],
   },
   worker: {
@@ -202,6 +203,7 @@ const ROOMS: Record<string, Room> = {
       'merchants',
       'orders',
       'receivers',
+      'reports',
       'secrets',
       'channels',
       'start',
@@ -290,6 +292,8 @@ const ROOMS: Record<string, Room> = {
       'payments',
       'payments/*',
       'probes',
+      'receivers',
+      'reports',
       'settings',
       'storage',
       'worlds',

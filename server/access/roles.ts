@@ -17,6 +17,7 @@ export const ACTS = {
   'product set': ['administrator', 'operator', 'shop'],
   'product remove': ['administrator', 'operator', 'shop'],
   'desk list': ['administrator', 'operator', 'viewer'],
+  'desk decide': ['administrator', 'operator'],
   'approval list': ['administrator', 'operator', 'viewer'],
   'approval grant': ['administrator', 'operator'],
   'approval refuse': ['administrator', 'operator'],

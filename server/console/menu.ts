@@ -40,6 +40,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'todayTitle', needs: 'payment list', path: both('today'), isFirst: true },
   { title: 'paymentsTitle', needs: 'payment list', path: both('payments'), isFirst: true },
   { title: 'newLink', needs: 'link create', path: own('/link') },
+  { title: 'deskTitle', needs: 'desk list', path: both('desk') },
   { title: 'myShopTitle', needs: 'merchant show', path: own('') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
 ]

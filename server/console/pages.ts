@@ -2,6 +2,7 @@
 
 import { COUNTER_PAGES } from './counter/counter.ts'
 import { LINK_FORM_PAGES } from './counter/link.ts'
+import { OPERATING_PAGES } from './operating.ts'
 import type { ConsolePage } from './page.ts'
 import { payments } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
@@ -20,6 +21,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   today,
   ...COUNTER_PAGES,
   ...LINK_FORM_PAGES,
+  ...OPERATING_PAGES,
   payments,
   payment,
   ...REFUND_PAGES,

@@ -1,4 +1,5 @@
 /** Writes what the operator is told of new cases. Operators read English. */
+import { consoleOrigin } from '../access/address.ts'
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
 import { formatAmount, formatMoment } from '../pages/words/locale.ts'
@@ -24,12 +25,18 @@ const KINDS: Record<DeskMail['notice']['cases'][number]['kind'], string> = {
 export function deskContent(
   ctx: Context,
   { cases, count }: DeskMail['notice'],
-): Pick<Letter, 'title' | 'text' | 'facts'> {
+): Pick<Letter, 'title' | 'text' | 'facts' | 'way'> {
+  const origin = consoleOrigin(ctx.config)
   const [only] = cases
   const rest = count - cases.length
   return {
     title: only && count === 1 ? KINDS[only.kind] : `${count} new cases wait for a person`,
     text: 'The service cannot decide this by itself. The desk shows both sides of each case.',
+    // Without a console the command is the way.
+    way:
+      origin === null
+        ? null
+        : { label: 'Open the desk', address: `${origin}/${ctx.world}/${pathOf(cases, count)}` },
     facts: [
       ...cases.map(rowsOf),
       [
@@ -39,6 +46,12 @@ export function deskContent(
       ],
     ],
   }
+}
+
+/** A single case is opened at once. The id of a difference says nothing without its account. */
+function pathOf([only]: DeskMail['notice']['cases'], count: number): string {
+  if (!only || count > 1 || only.kind === 'difference') return 'desk'
+  return `desk/${only.kind}/${encodeURIComponent(only.subject)}`
 }
 
 function rowsOf({

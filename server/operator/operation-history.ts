@@ -8,18 +8,15 @@ import { findPayment } from '../storage/payments/payments.ts'
 
 export type { OperationChangeRecord, OperationRecord }
 
-/**
- * `paymentVersion`: the version of its payment, which a decision about the operation refers to; null if it has no payment.
- * @throws AppError not_found
- */
-export async function getOperationHistory(
-  ctx: Context,
-  id: string,
-): Promise<{
+/** `paymentVersion`: the version of its payment, which a decision about the operation refers to; null if it has no payment. */
+export type OperationHistory = {
   operation: OperationRecord
   paymentVersion: number | null
   changes: OperationChangeRecord[]
-}> {
+}
+
+/** @throws AppError not_found */
+export async function getOperationHistory(ctx: Context, id: string): Promise<OperationHistory> {
   const operation = await getOperation(ctx, id)
   const { merchantId, paymentId } = operation
   const payment = paymentId === null ? null : await findPayment(ctx.db, merchantId, paymentId)

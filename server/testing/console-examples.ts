@@ -36,8 +36,23 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
     'payments/:id': payments,
     'counter/:id': payments,
+    ...(await operatingExamples(url, shop, other)),
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),
+  }
+}
+
+/** Of the screens for whoever operates the deployment. */
+async function operatingExamples(url: string, shop: Shop, other: Shop): Promise<Examples> {
+  const leaveOpen = async (of: Shop) => {
+    const body = sessionRequest({ merchantOrderId: `open-${of.merchantId}` })
+    const { body: session } = await createSession(url, of, { key: 'open', body })
+    await payAtBank(session.providerCheckoutUrl, 'unknown')
+    return session.id as string
+  }
+  return {
+    'desk/:kind': { own: 'undecided', foreign: null, unknown: 'nothing' },
+    ':kind/:case': pair(await leaveOpen(shop), await leaveOpen(other)),
   }
 }
 

@@ -70,6 +70,7 @@ test('a new case is told once, with the command that shows it, and no mail is ab
   expect(letter.to).toEqual(['operator@pay.example'])
   expect(decodedHeader(headersOf(letter).subject ?? '')).toContain('Nobody knows')
   expect(partsOf(letter).text).toContain(`payment show --payment ${id}`)
+  expect(partsOf(letter).text).toContain(`http://localhost:3001/sandbox/desk/undecided/${id}`)
 })
 
 test('many cases are one mail, and beyond the mails of an hour they wait and are told together', async () => {

@@ -1,6 +1,8 @@
 /** The first screen: what happened today, as numbers that each open their list. */
+import { may } from '../../access/roles.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
+import { countDesk, COUNTED_MAX as DESK_COUNTED_MAX } from '../../operator/desk/desk.ts'
 import { lookFor } from '../../operator/finding/list.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
@@ -34,7 +36,9 @@ export const today: ConsolePage = {
     const { locale } = visit
     const view = await viewOf(visit)
     const wanted = { merchantId: view.merchantId, limit: COUNTED_MAX }
-    const [{ payments, next }, ...cases] = await Promise.all([
+    const mayDecide = may(visit.user, 'desk list')
+    const [waiting, { payments, next }, ...cases] = await Promise.all([
+      mayDecide ? countDesk(view.ctx, view.merchantId) : [],
       lookFor(view.ctx, { ...wanted, ...boundsOf('today', view) }),
       ...OPEN_CASES.map((status) => lookFor(view.ctx, { ...wanted, status })),
     ])
@@ -46,7 +50,8 @@ export const today: ConsolePage = {
     const title = say(locale, 'todayTitle')
     const body = html`<h1>${title}</h1>
       ${searchForm(locale, view.world, {})}
-      ${open.length > 0 ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open}</ul>` : null}
+      ${deskNumber(locale, view, waiting)}
+      ${open.length > 0 && !mayDecide ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open}</ul>` : null}
       ${payments.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
       <ul class="numbers">
         ${statuses.map((status) =>
@@ -61,6 +66,17 @@ export const today: ConsolePage = {
       <p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>`
     return { kind: 'screen', title, body }
   },
+}
+
+/** Whoever may look at the desk is led there. Its cases are counted only up to a limit. */
+function deskNumber(locale: Locale, { world }: View, waiting: readonly { count: number }[]): Markup {
+  const count = waiting.reduce((sum, each) => sum + each.count, 0)
+  if (count === 0) return null
+  const isCut = waiting.some((each) => each.count >= DESK_COUNTED_MAX)
+  return html`<h2>${say(locale, 'needsPerson')}</h2>
+    <ul class="numbers">
+      <li><a href=${`/${world}/desk`} class="number"><strong>${count}${isCut ? '+' : ''}</strong><span>${say(locale, 'casesOpen')}</span></a></li>
+    </ul>`
 }
 
 function row(

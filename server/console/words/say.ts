@@ -1,5 +1,8 @@
 import type { Locale } from '../../pages/words/locale.ts'
+import { CASE_WORDS } from './cases.ts'
 import { COUNTER_WORDS } from './counter.ts'
+import { DESK_WORDS } from './desk.ts'
+import { EVIDENCE_WORDS } from './evidence.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
 import { PRODUCTS_WORDS } from './products.ts'
@@ -11,6 +14,9 @@ import { TOLD_WORDS } from './told.ts'
 export const FAMILIES = [
   FRAME_WORDS,
   COUNTER_WORDS,
+  DESK_WORDS,
+  CASE_WORDS,
+  EVIDENCE_WORDS,
   SIGN_IN_WORDS,
   PAYMENTS_WORDS,
   TOLD_WORDS,

@@ -6,7 +6,7 @@
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { type CaseKind, type CaseRecord, listCases } from '../../storage/desk/cases.ts'
+import { type CaseKind, type CaseRecord, countCases, listCases } from '../../storage/desk/cases.ts'
 import { settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { doOrRehearse } from '../acts/rehearse.ts'
 import { getPayment } from '../payment-timeline.ts'
@@ -43,18 +43,29 @@ export async function listDesk(
   return { cases, next, cutKinds: found[0]?.cutKinds ?? [] }
 }
 
+/** More cases of a kind than this are not counted. */
+export const COUNTED_MAX = 100
+
+/** How many cases of each kind wait. */
+export async function countDesk(
+  { db }: Context,
+  merchantId: string | null,
+): Promise<{ kind: CaseKind; count: number }[]> {
+  return countCases(db, { merchantId, now: systemClock.now(), most: COUNTED_MAX })
+}
+
 /**
  * A person has looked into the warnings of a payment. They stay with the payment, and leave the desk. A warning that comes later is
- * a case again. Returns what the warnings said.
+ * a case again. `until`: the time of the last warning that the person saw. Returns what the warnings said.
  * @throws AppError payment_not_found; not_found if the payment has no open warning
  */
 export async function settleWarnings(
   ctx: Context,
   paymentId: string,
-  { by, why, dryRun }: { by: string; why: string; dryRun: boolean },
+  { by, why, dryRun, until = null }: { by: string; why: string; dryRun: boolean; until?: Date | null },
 ): Promise<string[]> {
   await getPayment(ctx, paymentId)
-  const settling = { at: ctx.clock.now(), by, why }
+  const settling = { at: ctx.clock.now(), by, why, until }
   const settled = await doOrRehearse(ctx, { dryRun }, ({ db }) =>
     settlePaymentWarnings(db, paymentId, settling),
   )

@@ -131,41 +131,87 @@ const SOURCES: Record<CaseKind, Source> = {
 }
 
 const DAY = `to_char(since at time zone 'UTC', 'YYYYMMDD')`
-// The oldest of each kind. The merchant, the kind and the first day of the page are asked for before the limit, so that other cases do
-// not push theirs out.
-const rowsOf = ([kind, source]: [string, Source]) =>
-  `(select * from (select '${kind}' as kind, ${source.subject} as subject, ${source.merchant ?? 'null::text'} as merchant_id,
+const POSITION = `${DAY} || lpad((1000000000000000 - coalesce(amount, 0))::text, 16, '0')
+  || kind || ' ' || coalesce(account_id, '') || ' ' || subject`
+const casesOf = ([kind, source]: [string, Source]) =>
+  `(select '${kind}' as kind, ${source.subject} as subject, ${source.merchant ?? 'null::text'} as merchant_id,
      ${source.payment ?? 'null::text'} as payment_id, ${source.account ?? 'null::text'} as account_id, ${source.since} as since,
      ${source.amount ?? 'null::bigint'} as amount, ${source.currency ?? 'null'}::text as currency
    from ${source.from}) of_kind
-   where ($2::text is null or merchant_id = $2) and ($3::text is null or $3 = '${kind}')
-     and ${DAY} >= left($1, 8) collate "C"
-   order by since limit ${CASES_OF_A_KIND_MAX + 1})`
+   where ($2::text is null or merchant_id = $2) and ($3::text is null or $3 = '${kind}')`
+// The oldest of each kind. The merchant, the kind and the first day of the page are asked for before the limit, so that other cases do
+// not push theirs out.
+const rowsOf = (each: [string, Source]) =>
+  `(select * from ${casesOf(each)} and ${DAY} >= left($1, 8) collate "C" order by since limit ${CASES_OF_A_KIND_MAX + 1})`
 const ROWS = Object.entries(SOURCES).map(rowsOf).join('\n union all ')
 const WHAT = Object.entries(SOURCES)
   .map(([kind, { what }]) => `when '${kind}' then ${what}`)
   .join('\n ')
+const COLUMNS = `kind, subject, merchant_id as "merchantId", m.name as "merchantName", payment_id as "paymentId",
+  account_id as "accountId", since, amount as "amountMinor", currency, position, case kind ${WHAT} end as what`
 
-export type ListedCase = CaseRecord & {
-  position: string
+/** `position`: where the case stands on the desk. Positions sort as texts. */
+export type PlacedCase = CaseRecord & { position: string }
+export type ListedCase = PlacedCase & {
   /** Kinds of which there are more than CASES_OF_A_KIND_MAX from the first day of the page on. */
   cutKinds: CaseKind[]
 }
 const list = statement<ListedCase>(
   'list_desk_cases',
   `with cases as (
-     select *, ${DAY} || lpad((1000000000000000 - coalesce(amount, 0))::text, 16, '0')
-       || kind || ' ' || coalesce(account_id, '') || ' ' || subject as position
-     from (${ROWS}) found
+     select *, ${POSITION} as position from (${ROWS}) found
    ), page as (
      select * from cases
      where position collate "C" > $1 order by position collate "C" limit $4
    )
-   select kind, subject, merchant_id as "merchantId", m.name as "merchantName", payment_id as "paymentId", account_id as "accountId",
-     since, amount as "amountMinor", currency, position, case kind ${WHAT} end as what,
+   select ${COLUMNS},
      array(select kind from cases group by kind having count(*) > ${CASES_OF_A_KIND_MAX} order by kind) as "cutKinds"
    from page left join kassa.merchants m on m.id = page.merchant_id order by position collate "C"`,
 )
+
+const ONE = Object.entries(SOURCES)
+  .map((each) => `select * from ${casesOf(each)} and subject = $1 and ($4::text is null or account_id = $4)`)
+  .join('\n union all ')
+const find = statement<PlacedCase>(
+  'find_desk_case',
+  `with page as (select *, ${POSITION} as position from (${ONE}) found limit 1)
+   select ${COLUMNS} from page left join kassa.merchants m on m.id = page.merchant_id`,
+)
+// The parameters have the numbers that they have in the list.
+const COUNTS = Object.entries(SOURCES)
+  .map(
+    (each) =>
+      `select '${each[0]}' as kind, (select count(*)::int from (select 1 from ${casesOf(each)} limit $4) first) as count`,
+  )
+  .join('\n union all ')
+const count = statement<{ kind: CaseKind; count: number }>(
+  'count_desk_cases',
+  `select kind, count from (${COUNTS}) counted where count > 0 and $1::text is not null`,
+)
+
+type Of = { merchantId: string | null; now: Date }
+
+/** `accountId`: of a difference, whose id belongs to its account. Returns null for what waits for nobody, or not for this merchant. */
+export async function findCase(
+  db: Db,
+  {
+    kind,
+    subject,
+    accountId,
+    merchantId,
+    now,
+  }: Of & { kind: CaseKind; subject: string; accountId: string | null },
+): Promise<PlacedCase | null> {
+  return (await find(db, [subject, merchantId, kind, accountId, now, db.world]))[0] ?? null
+}
+
+/** How many cases of each kind wait, counted up to `most`. A kind without a case is left out. */
+export async function countCases(
+  db: Db,
+  { merchantId, now, most }: Of & { most: number },
+): Promise<{ kind: CaseKind; count: number }[]> {
+  return count(db, ['', merchantId, null, most, now, db.world])
+}
 
 /**
  * The oldest days first, and of one day the largest sums first. `after`: the position of the last case of the page before. `now`: in

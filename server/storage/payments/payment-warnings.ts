@@ -24,7 +24,8 @@ const ofPayment = statement<PaymentWarningRecord & Settling>(
 const settle = statement<{ detail: string }>(
   'settle_payment_warnings',
   `update world.payment_warnings w set settled_at = $2, settled_by = $3, settled_why = $4 from world.payments p
-   where p.id = $1 and w.merchant_id = p.merchant_id and w.payment_id = p.id and w.settled_at is null returning w.detail`,
+   where p.id = $1 and w.merchant_id = p.merchant_id and w.payment_id = p.id and w.settled_at is null
+     and ($5::timestamptz is null or w.created_at <= $5) returning w.detail`,
 )
 
 /** Returns false if the same warning is stored already. */
@@ -50,11 +51,11 @@ export async function listPaymentWarnings(
   return ofPayment(db, [merchantId, paymentId])
 }
 
-/** Settles the open warnings of a payment. Returns what they said. */
+/** Settles the open warnings of a payment, or those until a time. Returns what they said. */
 export async function settlePaymentWarnings(
   db: Queryable,
   paymentId: string,
-  { at, by, why }: { at: Date; by: string; why: string },
+  { at, by, why, until }: { at: Date; by: string; why: string; until: Date | null },
 ): Promise<string[]> {
-  return (await settle(db, [paymentId, at, by, why])).map(({ detail }) => detail)
+  return (await settle(db, [paymentId, at, by, why, until])).map(({ detail }) => detail)
 }

@@ -1,5 +1,7 @@
 /** `desk`: every case that waits for a person. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
+import type { Advice } from '../../../operator/desk/advice.ts'
+import { getCase } from '../../../operator/desk/case.ts'
 import {
   CASE_KINDS,
   CASES_OF_A_KIND_MAX,
@@ -10,7 +12,7 @@ import {
 } from '../../../operator/desk/desk.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { DRY_RUN, rehearsedOutcome } from '../../dry-run.ts'
-import { count, optional, optionalChoice, required } from '../../flag.ts'
+import { count, optional, optionalChoice, required, requiredChoice } from '../../flag.ts'
 import { amount, counted, duration, moment, pairs, paragraphs } from '../../layout.ts'
 
 const PAGE_MAX = 500
@@ -105,6 +107,52 @@ function caseText({
   ])
 }
 
+const ADVICE: Record<Advice, string> = {
+  money_was_taken: 'The provider has reported that it took the money, so most likely it was paid.',
+  provider_does_not_answer: 'The provider does not answer. Wait, and ask it again.',
+  ask_provider_again: 'Ask the provider once more. If it does not know, decide what its own records show.',
+  look_at_bank: "Look into the bank's statement. If the money is there, it was paid.",
+  answer_dispute: 'Answer the dispute at the provider before its time is over.',
+  look_in_provider_records: "Look for it in the provider's own records.",
+  print_again: 'Print it again. If it was printed by hand meanwhile, give the number.',
+  look_on_roll: 'Look on the roll of the register. Only if it is not there may it be printed again.',
+  look_at_payment: 'Look at the payment. If money came twice, return it. Then settle the warning.',
+  compare_with_provider: 'Compare the payment with what the provider shows.',
+  ask_for_movement: 'Ask the provider for this movement.',
+  find_owner: 'Look for this money at the provider. Another system may use the account.',
+  mend_receiver:
+    "Tell the shop's programmer what the last answer was. When it is mended, send one event again.",
+  send_again: 'When the shop accepts events again, send those of these days again.',
+  test_account: 'Test the account. The test says what is wrong.',
+  ask_second_person: 'Somebody who has not proposed it must grant or refuse it.',
+  wait_for_restore: 'It ends by itself when every provider was asked.',
+}
+
+const show = verb({
+  name: 'show',
+  needs: 'viewer',
+  summary: 'Show a case, and what is recommended',
+  flags: {
+    kind: requiredChoice('KIND', 'the kind of the case', CASE_KINDS),
+    id: required('ID', 'the id of the case, as the list shows it'),
+    account: optional('ID', 'the account of a difference'),
+  },
+  examples: [
+    '--kind undecided --id pay_01...',
+    '--kind difference --id "pay_01.../1 taken" --account acc_01...',
+  ],
+  async run(ctx, { kind, id: subject, account: accountId = null }) {
+    const { found, advice, choices } = await getCase(ctx, { kind, subject, accountId, merchantId: null })
+    const { position: _position, ...rest } = found
+    const ageSeconds = Math.round((ctx.clock.now().getTime() - found.since.getTime()) / 1000)
+    const shown = { ...rest, ageSeconds, next: `${ADMIN} ${KINDS[kind].next({ ...rest, ageSeconds })}` }
+    return {
+      json: { case: shown, advice, choices },
+      text: paragraphs(caseText(shown), ADVICE[advice]),
+    }
+  },
+})
+
 const settle = verb({
   name: 'settle',
   needs: 'operator',
@@ -128,6 +176,6 @@ const settle = verb({
 export const desk: Noun = {
   name: 'desk',
   summary: 'List what waits for a person',
-  verbs: [list, settle],
+  verbs: [list, show, settle],
   plain: 'list',
 }

@@ -1,0 +1,154 @@
+/** One case: what it is, what both sides say, what is recommended, and one decision with a reason. */
+import { may } from '../../access/roles.ts'
+import { AppError } from '../../errors.ts'
+import { type CaseDetail, type CaseName, getCase } from '../../operator/desk/case.ts'
+import { CASE_KINDS } from '../../operator/desk/desk.ts'
+import { findFate } from '../../operator/desk/fate.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { alertOf, field, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { factList, momentText, sumText } from '../parts.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import { type View, viewOf } from '../world.ts'
+import { evidenceOf } from './evidence.ts'
+import { caseAddress, OUTCOMES } from './list.ts'
+
+export const WHY_CHARS_MAX = 240
+const ID_CHARS_MAX = 200
+/** More than these are seldom needed, and fold away. */
+const USUAL_CHOICES = ['paid', 'failed', 'succeeded', 'issued', 'retry', 'refunded']
+
+/** @throws AppError not_found for a kind that does not exist */
+export function nameOf({ params, user }: OwnVisit): CaseName {
+  const kind = CASE_KINDS.find((each) => each === params.kind)
+  const id = params.case ?? ''
+  if (!kind || id.length > ID_CHARS_MAX) throw new AppError('not_found')
+  // A difference is named within its account.
+  const [, accountId = null, subject = id] = (kind === 'difference' && /^(\S+) (.+)$/.exec(id)) || []
+  return { kind, subject, accountId, merchantId: user.merchantId }
+}
+
+export const casePage: ConsolePage = {
+  method: 'get',
+  path: '/:world/desk/:kind/:case',
+  needs: 'desk list',
+  handle: async (visit) => caseScreen(visit, await viewOf(visit)),
+}
+
+/** The case, or what became of it. @throws AppError not_found for what never was a case, or not of this person's shop */
+export async function caseScreen(visit: OwnVisit, view: View, problem?: string): Promise<Screen> {
+  const name = nameOf(visit)
+  const detail = await getCase(view.ctx, name).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  })
+  return detail ? openScreen(visit, view, { detail, problem }) : goneScreen(visit, view, name)
+}
+
+function openScreen(
+  visit: OwnVisit,
+  view: View,
+  { detail, problem }: { detail: CaseDetail; problem: string | undefined },
+): Screen {
+  const { locale, query, user } = visit
+  const { found, advice, timeline } = detail
+  const { kind, amountMinor, currency, merchantName } = found
+  const done = OUTCOMES.find((each) => each === query.done)
+  const title = say(locale, `case_${kind}`)
+  const stake = sumText(amountMinor, currency, locale)
+  const body = html`<h1>${title}</h1>
+    ${noticeOf(done ? `${say(locale, `caseDone_${done}`)} ${say(locale, 'nextCase')}` : null)}
+    ${alertOf(problem)}
+    <p class="sentence">${say(locale, `caseText_${kind}`)}${stake ? ` ${say(locale, 'atStake', { amount: stake })}` : ''}</p>
+    ${evidenceOf(visit, view, detail)}
+    <section class="advice">
+      <h2>${say(locale, 'recommended')}</h2>
+      <p>${say(locale, `advice_${advice}`)}</p>
+      ${waysOn(locale, view.world, detail)}
+    </section>
+    ${detail.canAsk && timeline && may(user, 'desk decide') ? askForm(visit, view.world) : null}
+    ${decisionOf(visit, detail)}
+    ${factList([
+      [say(locale, 'merchant'), timeline ? null : merchantName],
+      [say(locale, 'noted'), found.what],
+      [say(locale, 'caseId'), found.subject],
+    ])}
+    ${backTo(`/${view.world}/desk`, say(locale, 'deskTitle'))}`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+/** Where the case is mended, or where more is to be seen. */
+function waysOn(locale: Locale, world: string, { found }: CaseDetail): Markup {
+  const { kind, subject, paymentId, merchantId } = found
+  const ways: [ConsoleKey, string | null][] = [
+    ['seePayment', paymentId && `/${world}/payments/${paymentId}`],
+    [
+      'seeEvents',
+      (kind === 'callback_paused' || kind === 'events_given_up') && merchantId
+        ? `/${world}/shops/${merchantId}/events`
+        : null,
+    ],
+    ['seeAccount', kind === 'account' ? `/${world}/accounts/${subject}` : null],
+  ]
+  return html`${ways.map(([key, href]) => (href ? html`<p><a href=${href}>${say(locale, key)}</a></p>` : null))}`
+}
+
+function askForm(visit: OwnVisit, world: string): Markup {
+  const { locale } = visit
+  return html`<form method="post" action=${`${caseAddress(world, nameOf(visit))}/ask`}>
+    <button class="button quiet">${say(locale, 'askProvider')}</button>
+  </form>`
+}
+
+/** What one may not decide is shown with the role that may. */
+function decisionOf(visit: OwnVisit, { choices, seen, found }: CaseDetail): Markup {
+  const { locale, form, user } = visit
+  if (choices.length === 0) return null
+  const title = html`<h2>${say(locale, 'yourDecision')}</h2>`
+  if (!may(user, 'desk decide')) return html`${title}${whoMay(locale, 'desk decide')}`
+  const [only] = choices
+  const isUsual = (choice: string) => choices.length <= 3 || USUAL_CHOICES.includes(choice)
+  const radio = (choice: string) => html`<label class="choice">
+    <input type="radio" name="choice" value=${choice} checked=${form.choice === choice} required />
+    <span>${say(locale, `choice_${choice}` as ConsoleKey)}</span>
+  </label>`
+  const rest = choices.filter((choice) => !isUsual(choice))
+  const isRestOpen = rest.includes(form.choice ?? '')
+  return html`${title}
+    <form method="post" class="fields" data-case=${found.kind}>
+      <input type="hidden" name="seen" value=${seen} />
+      ${
+        choices.length === 1
+          ? html`<input type="hidden" name="choice" value=${only} />`
+          : html`<fieldset class="choices">
+              <legend>${say(locale, 'whatIsTrue')}</legend>
+              ${choices.filter(isUsual).map(radio)}
+              ${rest.length > 0 ? html`<details open=${isRestOpen}><summary>${say(locale, 'otherOutcomes')}</summary>${rest.map(radio)}</details>` : null}
+            </fieldset>`
+      }
+      ${choices.includes('issued') ? field({ name: 'number', label: say(locale, 'receiptNumber'), value: form.number ?? '', hint: say(locale, 'receiptNumberHint'), isOptional: true }) : null}
+      ${field({ name: 'why', label: say(locale, 'whyDecide'), value: form.why ?? '', hint: say(locale, 'whyDecideHint') })}
+      <button class="button">${say(locale, choices.length === 1 ? (`do_${only}` as ConsoleKey) : 'decide')}</button>
+    </form>`
+}
+
+/** Somebody has decided it, or the provider has. */
+async function goneScreen(visit: OwnVisit, view: View, name: CaseName): Promise<Screen> {
+  const { locale } = visit
+  const fate = await findFate(view.ctx, name)
+  if (!fate) throw new AppError('not_found')
+  const title = say(locale, 'caseGone')
+  const became = `became_${fate.to}` as ConsoleKey
+  const body = html`<h1>${title}</h1>
+    <p class="sentence">${say(locale, `case_${name.kind}`)}: ${say(locale, became)}</p>
+    ${factList([
+      [say(locale, 'decidedBy'), fate.by],
+      [say(locale, 'why'), fate.why],
+      [say(locale, 'when'), momentText(fate.at, locale, view.timeZone)],
+    ])}
+    ${fate.paymentId ? html`<p><a href=${`/${view.world}/payments/${fate.paymentId}`}>${say(locale, 'seePayment')}</a></p>` : null}
+    <p><a class="button" href=${`/${view.world}/desk`}>${say(locale, 'backToDesk')}</a></p>`
+  return { kind: 'screen', title, body, status: visit.form.seen === undefined ? 200 : 409 }
+}

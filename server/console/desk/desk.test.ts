@@ -1,0 +1,245 @@
+/** The desk in the console: what is on it, deciding one case, and decisions that come too late. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { countDesk } from '../../operator/desk/desk.ts'
+import { readAuditChain } from '../../storage/audit/log.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateHere, operateJson } from '../../testing/operator.ts'
+import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+
+let kassa: Kassa
+let desk: Desk
+let shop: Shop
+let other: Shop
+let fiscal: Awaited<ReturnType<typeof openFiscalShop>>
+let failed: string
+let operator: TestBrowser
+let colleague: TestBrowser
+let viewer: TestBrowser
+let orders = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  shop = await openShop(kassa.ctx)
+  fiscal = await openFiscalShop(kassa)
+  other = await openShop(kassa.ctx)
+  const open = async (values: Parameters<typeof openAs>[2]) => (await openAs(kassa.ctx, desk, values)).browser
+  colleague = await open({ role: 'administrator', email: 'administrator@pay.example' })
+  operator = await open({ role: 'operator', email: 'operator@pay.example' })
+  viewer = await open({ role: 'viewer', email: 'viewer@shop.example', merchantId: shop.merchantId })
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+async function pay(outcome: string, of = shop): Promise<string> {
+  const key = `case-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+  const { body: session } = await createSession(kassa.url, of, { key, body })
+  await payAtBank(session.providerCheckoutUrl, outcome)
+  if (outcome === 'unknown') await expect.poll(() => status(session.id)).toBe('status_unknown')
+  return session.id
+}
+const query = (text: string, values: unknown[] = []) => kassa.ctx.db.query(text, values)
+const at = (kind: string, id: string) => `/sandbox/desk/${kind}/${encodeURIComponent(id)}`
+const status = async (id: string) => (await findPaymentById(kassa.ctx.db, id))?.status
+const seenIn = (text: string) => /name="seen" value="([^"]*)"/.exec(text)?.[1] ?? ''
+const seen = async (browser: TestBrowser, address: string) => seenIn((await browser.get(address)).text)
+const sure = { choice: 'failed', why: 'not in the statement' }
+const warn = (paymentId: string, detail: string) =>
+  insertPaymentWarning(kassa.ctx.db, {
+    ...{ merchantId: shop.merchantId, paymentId, detail },
+    createdAt: new Date(kassa.ctx.clock.now().getTime()),
+  })
+
+test('every kind of case has a screen, and only its own shop and the operators see it', async () => {
+  const [mine, foreign] = [await pay('unknown'), await pay('unknown', other)]
+  const [account] = (await query('select id from sandbox.accounts order by id limit 1')).rows
+  const now = kassa.ctx.clock.now()
+  const of = [shop.merchantId, mine, account.id, now]
+  await query(
+    `insert into sandbox.account_health (account_id, state, since, reason, refusal, due_at)
+     values ($1, 'refusing', $2, 'wrong secret', 'credentials', $2) on conflict (account_id) do update
+     set state = 'refusing', since = $2, reason = 'wrong secret', refusal = 'credentials', due_at = $2`,
+    [account.id, now],
+  )
+  await query(
+    `insert into sandbox.statement_findings (account_id, id, kind, side, merchant_id, payment_id, attempt, ours_minor, theirs_minor, currency, their_currency, found_at)
+     values ($3, 'one/1 taken', 'differing', 'taken', $1, $2, 1, 1900, 1800, 'USD', 'USD', $4)`,
+    of,
+  )
+  failed = await fiscal.pay('route_a', { metadata: { sandboxFault: 'receipt_fails_once' } })
+  await fiscal.print()
+  await query(
+    `insert into sandbox.operations (merchant_id, id, type, payment_id, attempt, provider, account_id, status, status_reason, amount_minor, currency,
+       scope, key, fingerprint, created_at, updated_at)
+     values ($1, 'opr_test_1', 'refund', $2, 1, 'route_a', $3, 'requires_operator_review', 'no answer', 500, 'USD', 's', 'k', 'f', $4, $4)`,
+    of,
+  )
+  await query(`update sandbox.events set state = 'exhausted', due_at = null where payment_id = $1`, [mine])
+  await query('insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values ($1, $1, 1)', [
+    now,
+  ])
+  const list = (await operator.get('/sandbox/desk')).text
+  const links = [...list.matchAll(/href="([^"]+)" class="row case"/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  )
+  expect(links.length).toBeGreaterThanOrEqual(7)
+  const kinds = new Set<string>()
+  for (const link of links) {
+    const { status: code, text } = await operator.get(link)
+    expect([link, code]).toEqual([link, 200])
+    expect(text).toContain('class="advice"')
+    expect(text).not.toMatch(/\{\w+\}|undefined/)
+    kinds.add(link.split(/[/?]/)[3] ?? '')
+  }
+  expect(kinds).toEqual(
+    new Set(['undecided', 'difference', 'receipt', 'operation', 'events_given_up', 'account', 'restore']),
+  )
+  const counted = (await countDesk(kassa.ctx, null)).reduce((sum, { count }) => sum + count, 0)
+  expect(links).toHaveLength(counted)
+  expect((await operator.get('/sandbox/today')).text).toMatch(
+    new RegExp(`href="/sandbox/desk" class="number"><strong>${counted}<`),
+  )
+  // The viewer of one shop sees its own cases, and nothing of the deployment.
+  const own = (await viewer.get('/sandbox/desk')).text
+  expect(own).toContain(mine)
+  expect(own).not.toContain(foreign)
+  expect(own).not.toContain('/desk/restore')
+  expect((await viewer.get(at('undecided', mine))).text).not.toContain('name="seen"')
+  const blank = (text: string, id: string) => text.replaceAll(id, 'ID')
+  for (const kind of [
+    'undecided',
+    'warning',
+    'operation',
+    'receipt',
+    'difference',
+    'events_given_up',
+    'account',
+  ]) {
+    const [one, none] = [foreign, foreign.replace(/.{6}$/, '000000')]
+    const answers = [await viewer.get(at(kind, one)), await viewer.get(at(kind, none))]
+    expect(answers.map(({ status: code }) => code)).toEqual([404, 404])
+    expect(blank(answers[0]?.text ?? '', one)).toBe(blank(answers[1]?.text ?? '', none))
+  }
+  for (const address of [
+    at('undecided', other.merchantId),
+    at('account', account.id),
+    at('nothing', mine),
+    at('undecided', 'x'.repeat(1000)),
+    `/sandbox/desk/undecided`,
+    at('constructor', mine),
+  ])
+    expect([address, (await viewer.get(address)).status]).toEqual([address, 404])
+  expect((await viewer.post(at('undecided', mine), { ...sure, seen: '1' })).status).toBe(403)
+  expect((await viewer.get(`/sandbox/desk?after=${'9'.repeat(400)}&kind=x`)).status).toBe(200)
+  const { answer } = await operateJson(
+    {},
+    ['desk', 'show', '--kind', 'undecided', '--id', mine],
+    (_s, words) => operateHere(async () => kassa.ctx, words),
+  )
+  expect(answer).toMatchObject({ case: { subject: mine }, advice: 'ask_provider_again' })
+  await query('delete from sandbox.restores')
+  await query('delete from sandbox.account_health')
+  kassa.ctx.accounts.forget()
+  await query(`delete from sandbox.operations where id = 'opr_test_1'`)
+})
+
+describe('deciding', () => {
+  test('is done once by two at once, in the log with the name, and leads to the next case', async () => {
+    const id = await pay('unknown')
+    const address = at('undecided', id)
+    const form = { ...sure, seen: await seen(operator, address) }
+    expect(await seen(colleague, address)).toBe(form.seen)
+    const both = await Promise.all([
+      operator.post(address, form),
+      colleague.post(address, { ...form, choice: 'paid' }),
+    ])
+    expect(both.map(({ status: code }) => code).sort()).toEqual([303, 409])
+    const won = both.find(({ status: code }) => code === 303)
+    expect(won?.location).toMatch(/^\/sandbox\/desk\/\w+\/.+\?done=(decided|against)$/)
+    expect((await operator.get(won?.location ?? '')).text).toContain('This is the next case.')
+    const late = await operator.post(address, form)
+    expect(late.status).toBe(409)
+    expect(late.text).toContain('This is not on the desk any more')
+    expect(late.text).toMatch(/A (operator|administrator)/)
+    const rows = (await readAuditChain(kassa.ctx.db, 0, 1_000)).filter(({ about }) => about.includes(id))
+    expect(rows.map(({ what, origin }) => [what, origin.split(' ')[0]])).toContainEqual([
+      'payment resolve',
+      'console',
+    ])
+    const { rows: changes } = await query(
+      `select actor from sandbox.payment_changes where payment_id = $1 and cause = 'operator'`,
+      [id],
+    )
+    expect(changes).toHaveLength(1)
+  })
+
+  test('refuses wrong and stale forms in words, and decides nothing', async () => {
+    const id = await pay('unknown')
+    const address = at('undecided', id)
+    const form = { ...sure, seen: await seen(operator, address) }
+    for (const wrong of [
+      { seen: '0' },
+      { seen: '' },
+      { choice: '' },
+      { choice: 'succeeded' },
+      { choice: 'constructor' },
+      { why: ' ' },
+      { why: 'x'.repeat(241) },
+      { why: 'card 4111 1111 1111 1111' },
+    ]) {
+      const answer = await operator.post(address, { ...form, ...wrong })
+      expect([wrong, answer.status]).toEqual([wrong, 422])
+      expect(answer.text).toContain('role="alert"')
+    }
+    expect(await status(id)).toBe('status_unknown')
+    const foreign = await pay('unknown', other)
+    expect((await viewer.post(at('undecided', foreign), form)).status).toBe(403)
+    const asked = await operator.post(`${at('undecided', id)}/ask`, {})
+    expect(asked.location).toBe(at('undecided', id))
+  })
+
+  test('a warning that came after the page was opened is not settled with the others', async () => {
+    const id = await pay('paid')
+    await warn(id, 'first')
+    const address = at('warning', id)
+    const form = { choice: 'settled', why: 'looked into', seen: await seen(operator, address) }
+    kassa.clock.advance(1000)
+    await warn(id, 'second')
+    expect((await operator.post(address, form)).text).toContain('Something has changed')
+    const again = { ...form, seen: await seen(operator, address) }
+    const both = await Promise.all([operator.post(address, again), colleague.post(address, again)])
+    expect(both.map(({ status: code }) => code).sort()).toEqual([303, 409])
+  })
+
+  test('a receipt needs its number, a difference is closed with a reason', async () => {
+    const [stuck] = await fiscal.receipts(failed)
+    const receipt = at('receipt', stuck?.id ?? '')
+    const base = { why: 'on the roll', seen: await seen(operator, receipt) }
+    expect((await operator.post(receipt, { ...base, choice: 'issued', number: '' })).status).toBe(422)
+    expect((await operator.post(receipt, { ...base, choice: 'issued', number: '1042' })).status).toBe(303)
+    expect((await fiscal.receipts(failed))[0]).toMatchObject({ status: 'issued', number: '1042' })
+    const [account] = (await query('select account_id as id from sandbox.statement_findings')).rows
+    const difference = at('difference', `${account.id} one/1 taken`)
+    const form = { choice: 'closed', why: 'it will be corrected', seen: await seen(operator, difference) }
+    expect((await operator.post(difference, form)).status).toBe(303)
+    expect((await operator.post(difference, form)).status).toBe(409)
+  })
+
+  test('above the limit a second person must agree, and the case stays', async () => {
+    await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+    const id = await pay('unknown')
+    const address = at('undecided', id)
+    const { location } = await operator.post(address, { ...sure, seen: await seen(operator, address) })
+    expect(location).toMatch(/done=proposed$/)
+    expect(await status(id)).toBe('status_unknown')
+    await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+  })
+})

@@ -1,0 +1,161 @@
+/** What each side says about a case: our books, and whoever else knows. */
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { shortNumber } from '../../id.ts'
+import type { CaseDetail } from '../../operator/desk/case.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount } from '../../pages/words/locale.ts'
+import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
+import type { OwnVisit } from '../page.ts'
+import { type FactLine, factList, momentText, sumText } from '../parts.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import type { View } from '../world.ts'
+
+const BODY_CHARS_MAX = 2_000
+
+type Sides = { ours: FactLine[]; theirs: FactLine[] }
+
+export function evidenceOf(visit: OwnVisit, view: View, detail: CaseDetail): Markup {
+  const { locale, user } = visit
+  const { ours, theirs } = sidesOf(visit, view, detail)
+  const side = (title: ConsoleKey, lines: FactLine[]) =>
+    lines.length === 0 ? null : html`<section><h2>${say(locale, title)}</h2>${factList(lines)}</section>`
+  // What was said with the provider may concern its contract, which is not a shop's own.
+  const said = user.merchantId === null ? lastExchange(visit, detail) : null
+  return html`<div class="sides">${side('ourSide', ours)}${side('theirSide', theirs)}</div>${said}`
+}
+
+function sidesOf(visit: OwnVisit, view: View, detail: CaseDetail): Sides {
+  const { locale } = visit
+  const { timeline, receipt, finding } = detail
+  const at = (moment: Date | string | null) => momentText(moment, locale, view.timeZone)
+  if (receipt)
+    return {
+      ours: [
+        [say(locale, 'receiptOf'), say(locale, `receipt_${receipt.kind}`)],
+        [say(locale, 'amount'), formatAmount(receipt.amountMinor, receipt.currency, locale)],
+        [say(locale, 'receiptAsked'), at(receipt.createdAt)],
+      ],
+      theirs: [
+        [say(locale, 'register'), receipt.register],
+        [say(locale, 'outcome'), say(locale, `receipt_${receipt.status as 'failed' | 'unclear'}`)],
+        [say(locale, 'saidReason'), receipt.statusReason],
+        [say(locale, 'lastTry'), at(receipt.sentAt)],
+      ],
+    }
+  if (finding)
+    return {
+      ours: [
+        [say(locale, `side_${finding.side}`), minorText(finding.oursMinor, finding.currency)],
+        [say(locale, 'paymentId'), finding.paymentId],
+      ],
+      theirs: [
+        [say(locale, `side_${finding.side}`), minorText(finding.theirsMinor, finding.theirCurrency)],
+        [say(locale, 'statementLine'), finding.lineId],
+        [say(locale, 'foundAt'), at(finding.foundAt)],
+      ],
+    }
+  if (timeline) return ofPayment(visit, view, detail)
+  return ofParts(visit, view, detail)
+}
+
+/** What is no payment's. */
+function ofParts({ locale }: OwnVisit, { timeZone }: View, { found, account, receiver }: CaseDetail): Sides {
+  const at = (moment: Date | string | null) => momentText(moment, locale, timeZone)
+  if (account)
+    return {
+      ours: [
+        [say(locale, 'account'), account.accountId],
+        [say(locale, 'route'), `${account.route}, ${account.driver}`],
+        [say(locale, 'merchant'), found.merchantName],
+      ],
+      theirs: [
+        [say(locale, 'health'), say(locale, `health_${account.health.state}`)],
+        [say(locale, 'since'), at(account.health.since)],
+        [say(locale, 'saidReason'), account.health.reason],
+      ],
+    }
+  if (receiver)
+    return {
+      ours: [
+        [say(locale, 'eventsWaiting'), String(receiver.waiting)],
+        [say(locale, 'eventsGivenUp'), String(receiver.givenUp)],
+      ],
+      theirs: [
+        [say(locale, 'receiverFailures'), receiver.receiver && String(receiver.receiver.failures)],
+        [say(locale, 'since'), at(receiver.receiver?.failingSince ?? null)],
+        [
+          say(locale, 'lastAnswer'),
+          receiver.lastFailure && (receiver.lastFailure.failure ?? String(receiver.lastFailure.statusCode)),
+        ],
+      ],
+    }
+  return { ours: [[say(locale, 'since'), at(found.since)]], theirs: [] }
+}
+
+function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail): Sides {
+  const { timeline, operation } = detail
+  if (!timeline) return { ours: [], theirs: [] }
+  const { payment, changes, exchanges, merchantName } = timeline
+  const { attempt, currency } = payment
+  const facts = attempt.facts as AttemptFacts | null
+  const sum = (minor: number) => sumText(minor, currency, locale)
+  const at = (moment: Date | string | null) => momentText(moment, locale, timeZone)
+  const last = changes.at(-1)
+  const said = exchanges.at(-1)
+  const asked = operation?.operation
+  return {
+    ours: [
+      [say(locale, 'status'), say(locale, `status_${payment.status as PaymentStatus}`)],
+      ...(asked
+        ? ([
+            [say(locale, `act_${actKey(asked.type)}`), sumText(asked.amountMinor, currency, locale) ?? ''],
+            [say(locale, 'sentAt'), at(asked.sentAt)],
+            [say(locale, 'saidReason'), asked.statusReason],
+          ] as FactLine[])
+        : []),
+      [say(locale, 'asked'), sum(payment.amountMinor)],
+      [say(locale, 'taken'), sum(payment.capturedMinor)],
+      [say(locale, 'returned'), sum(payment.refundedMinor)],
+      [say(locale, 'order'), payment.merchantOrderId],
+      [say(locale, 'merchant'), merchantName],
+      [
+        say(locale, 'lastChange'),
+        last ? [at(last.createdAt), last.actor ?? last.cause, last.detail].filter(Boolean).join(' · ') : null,
+      ],
+      [say(locale, 'paymentNumber'), shortNumber(payment.id)],
+    ],
+    theirs: [
+      [say(locale, 'account'), `${attempt.provider} · ${attempt.accountId}`],
+      [say(locale, 'ourNumberThere'), attempt.reference],
+      [say(locale, 'theirNumber'), facts?.providerTransactionId ?? null],
+      [say(locale, 'approvalCode'), facts?.approvalCode ?? null],
+      [say(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
+      [say(locale, 'answerUntil'), at(facts?.dispute?.answerBy ?? null)],
+      [say(locale, 'lastAsked'), at(said?.createdAt ?? null)],
+      [say(locale, 'lastAnswer'), said ? (said.failure ?? String(said.status)) : say(locale, 'neverAsked')],
+      ...timeline.entries.map(
+        (entry): FactLine => [
+          say(locale, `entry_${entry.kind}`),
+          `${formatAmount(entry.amountMinor, entry.currency, locale)}, ${at(entry.movedAt ?? entry.createdAt)}`,
+        ],
+      ),
+    ],
+  }
+}
+
+const ACTS = ['refund', 'capture', 'void'] as const
+const actKey = (type: string) => ACTS.find((each) => each === type) ?? 'other'
+
+/** A statement may be in a currency that the service does not know. */
+export const minorText = (amountMinor: number, currency: string) =>
+  `${(amountMinor / 100).toFixed(2)} ${currency}`
+
+/** The last thing that was said between us and the provider, without secrets, as the log keeps it. */
+function lastExchange({ locale }: OwnVisit, { timeline }: CaseDetail): Markup {
+  const last = timeline?.exchanges.at(-1)
+  if (!last?.responseBody) return null
+  return html`<details>
+    <summary>${say(locale, 'whatWasSaid')}</summary>
+    <pre class="said" tabindex="0">${`${last.method} ${last.url}\n\n${last.responseBody.slice(0, BODY_CHARS_MAX)}`}</pre>
+  </details>`
+}

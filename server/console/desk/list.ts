@@ -1,0 +1,80 @@
+/** The desk: what waits for a person, the oldest day first. */
+import { CASE_KINDS, type Case, COUNTED_MAX, countDesk, listDesk } from '../../operator/desk/desk.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { noticeOf } from '../form-parts.ts'
+import type { ConsolePage } from '../page.ts'
+import { addressWith, ageText, moreLink, sumText } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { viewOf } from '../world.ts'
+
+const PAGE = 25
+/** The position of a case: a day, a sum, a kind, and the ids. */
+const POSITION = /^[\x20-\x7e]{1,300}$/
+export const OUTCOMES = ['decided', 'proposed', 'against'] as const
+
+export const desk: ConsolePage = {
+  method: 'get',
+  path: '/:world/desk',
+  needs: 'desk list',
+  async handle(visit) {
+    const { locale, query } = visit
+    const { ctx, world, merchantId } = await viewOf(visit)
+    const kind = CASE_KINDS.find((each) => each === query.kind)
+    const after = query.after !== undefined && POSITION.test(query.after) ? query.after : undefined
+    const about = { merchantId: merchantId ?? undefined, kind, after, limit: PAGE }
+    const [{ cases, next }, counts] = await Promise.all([listDesk(ctx, about), countDesk(ctx, merchantId)])
+    const done = OUTCOMES.find((each) => each === query.done)
+    const title = say(locale, 'deskTitle')
+    const path = `/${world}/desk`
+    const body = html`<h1>${title}</h1>
+      ${noticeOf(done ? say(locale, `caseDone_${done}`) : null)}
+      ${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
+      ${cases.length === 0 ? html`<p class="lead">${say(locale, 'deskNone')}</p>` : html`<p class="hint">${say(locale, 'deskOrder')}</p>`}
+      <ul class="rows">${cases.map((each) => caseRow(locale, world, each))}</ul>
+      ${moreLink(locale, next && addressWith(path, { kind, after: next }))}`
+    return { kind: 'screen', title, body }
+  },
+}
+
+/** One tap cuts the list to a kind, and another one takes that away. */
+function kindTags(
+  locale: Locale,
+  path: string,
+  { counts, kind }: { counts: { kind: Case['kind']; count: number }[]; kind: Case['kind'] | undefined },
+): Markup {
+  const all = html`<li><a class="tag" href=${path} aria-current=${kind ? undefined : 'true'}>${say(locale, 'allKinds')}</a></li>`
+  return html`<ul class="tags">
+    ${all}
+    ${counts.map(
+      (each) => html`<li>
+        <a class="tag" href=${addressWith(path, { kind: each.kind })} aria-current=${each.kind === kind ? 'true' : undefined}>${say(locale, `case_${each.kind}`)} · ${countText(each.count)}</a>
+      </li>`,
+    )}
+  </ul>`
+}
+
+/** No more than COUNTED_MAX are counted. */
+export const countText = (count: number) => (count >= COUNTED_MAX ? `${COUNTED_MAX}+` : String(count))
+
+/** Where the case is decided. What has a screen of its own is decided there. */
+export function caseAddress(
+  world: string,
+  { kind, subject, accountId }: Pick<Case, 'kind' | 'subject' | 'accountId'>,
+): string {
+  if (kind === 'approval') return `/${world}/approvals/${subject}`
+  const id = kind === 'difference' ? `${accountId} ${subject}` : subject
+  return `/${world}/desk/${kind}/${encodeURIComponent(id)}`
+}
+
+function caseRow(locale: Locale, world: string, found: Case): Markup {
+  const { kind, amountMinor, currency, merchantName, ageSeconds } = found
+  const sum = sumText(amountMinor, currency, locale)
+  return html`<li>
+    <a href=${caseAddress(world, found)} class="row case">
+      <strong>${say(locale, `case_${kind}`)}</strong>
+      <span class="sum">${sum}</span>
+      <span class="hint">${say(locale, 'caseWaits', { age: ageText(ageSeconds, locale) })}${merchantName ? ` · ${merchantName}` : ''}</span>
+    </a>
+  </li>`
+}

@@ -1,0 +1,7 @@
+/** The pages of whoever operates the deployment. */
+import { casePage } from './desk/case.ts'
+import { DECISION_PAGES } from './desk/decide.ts'
+import { desk } from './desk/list.ts'
+import type { ConsolePage } from './page.ts'
+
+export const OPERATING_PAGES: readonly ConsolePage[] = [desk, casePage, ...DECISION_PAGES]

@@ -1,0 +1,56 @@
+/** Parts that screens of several families have. */
+import type { CurrencyCode } from '../contract/fields.ts'
+import { html, type Markup } from '../pages/html.ts'
+import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
+import { say } from './words/say.ts'
+
+export type FactLine = readonly [name: string, text: string | null | undefined]
+
+/** Leaves out what is not known. */
+export function factList(lines: readonly FactLine[]): Markup {
+  const known = lines.filter(([, text]) => text !== null && text !== undefined && text !== '')
+  return html`<dl class="facts">
+    ${known.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}
+  </dl>`
+}
+
+/** A time as text, with the year; null for none. */
+export function momentText(at: Date | string | null, locale: Locale, timeZone: string): string | null {
+  if (at === null) return null
+  return (
+    formatMoment(typeof at === 'string' ? at : at.toISOString(), locale, { year: true, timeZone }) ?? null
+  )
+}
+
+export function sumText(
+  amountMinor: number | null,
+  currency: CurrencyCode | null,
+  locale: Locale,
+): string | null {
+  return amountMinor === null || currency === null ? null : formatAmount(amountMinor, currency, locale)
+}
+
+/** For how long something waits, in its largest unit. */
+export function ageText(seconds: number, locale: Locale): string {
+  const [unit, size] =
+    seconds >= 86_400
+      ? (['day', 86_400] as const)
+      : seconds >= 3_600
+        ? (['hour', 3_600] as const)
+        : (['minute', 60] as const)
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.max(1, Math.floor(seconds / size)))
+}
+
+/** The way to the next page of a list; nothing on the last one. */
+export function moreLink(locale: Locale, href: string | null): Markup {
+  return href === null
+    ? null
+    : html`<p><a class="button quiet" href=${href}>${say(locale, 'moreOfList')}</a></p>`
+}
+
+/** The address with these queries. What is undefined or empty is left out. */
+export function addressWith(path: string, query: Record<string, string | null | undefined>): string {
+  const entries = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
+  return entries.length > 0 ? `${path}?${new URLSearchParams(entries)}` : path
+}
