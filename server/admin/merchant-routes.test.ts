@@ -19,10 +19,19 @@ async function routes(...args: string[]) {
 }
 
 test('are set with their labels, shown with their readiness, and removed', async () => {
-  const given = ['--route', 'route_a=Card', '--label-ru', 'route_a=Карта', '--route', 'route_e=Wallet']
+  const given = [
+    '--route',
+    'route_a=Card',
+    '--label-ru',
+    'route_a=Карта',
+    '--route',
+    'route_e=Wallet',
+    '--mark',
+    'route_e=wallet',
+  ]
   const set = [
     { route: 'route_a', label: 'Card', labels: { ru: 'Карта' }, ready: true },
-    { route: 'route_e', label: 'Wallet', ready: false },
+    { route: 'route_e', label: 'Wallet', mark: 'wallet', ready: false },
   ]
   expect(await routes(...given)).toMatchObject({ code: 0, answer: { routes: set } })
   expect(await routes()).toMatchObject({ code: 0, answer: { routes: set } })
@@ -73,6 +82,8 @@ test.each([
   [['--route', 'route_a=Card', '--route', 'route_a=Other']],
   [['--route', 'route_a=Card', '--route', 'route_b=Card']],
   [['--route', 'route_a=Card', '--label-ru', 'route_b=Карта']],
+  [['--route', 'route_a=Card', '--mark', 'route_b=card']],
+  [['--route', 'route_a=Card', '--mark', 'route_a=visa']],
 ])('%j is refused, and changes nothing', async (given) => {
   expect((await routes(...given)).code).not.toBe(0)
   expect((await routes()).answer.routes).toEqual([])

@@ -21,7 +21,7 @@ const [calls, banks, registers] = marked
 
 const PROTOCOLS = ['Stripe', 'PayPal', 'rbs', 'Ameria', 'Idram']
 /** Of the port: neither says anything to the provider. */
-const WORDS = ['label', 'labelOf', 'currencies', 'liveCapable', 'supportsAutoinit']
+const WORDS = ['label', 'labelOf', 'mark', 'currencies', 'liveCapable', 'supportsAutoinit']
 const OF_SETTINGS = ['settings', 'identity', 'secrets', 'addresses']
 
 /** The members that a type declares, by its source. */

@@ -7,6 +7,7 @@
 import type { z } from 'zod'
 import type { AmountBounds } from '../contract/capability.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
+import type { RouteMark } from '../contract/route-mark.ts'
 import type { Finding } from './driver/finding.ts'
 import type { Inbound } from './driver/inbound.ts'
 import type {
@@ -99,6 +100,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   label: string
   /** The label of a route with these settings. Present if the settings make a difference that people should see. */
   labelOf?(settings: Record<string, unknown>): string
+  /** The picture of the method that buyers see where they choose. Absent: none. */
+  mark?: RouteMark
   currencies: readonly CurrencyCode[]
   /** The smallest and largest amounts that the provider documents. Absent for a currency: as much as a payment may carry. */
   amountBounds?: Partial<Record<CurrencyCode, Partial<AmountBounds>>>

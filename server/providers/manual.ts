@@ -69,6 +69,7 @@ function hasCheckDigits(iban: string): boolean {
 
 export const manualDriver: Driver<z.infer<typeof Settings>> = {
   label: 'Confirmed by the merchant',
+  mark: 'bank',
   currencies: CURRENCY_CODES,
   liveCapable: true,
   supportsAutoinit: false,

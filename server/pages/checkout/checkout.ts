@@ -220,9 +220,10 @@ export function controlOf(
   const address = kept.size > 0 ? `${onward}?${kept}` : onward
   if (!canGoOn) return { kind: 'none' }
   if (choices.length > 0) {
-    const options = choices.map(({ route, label, labels }) => ({
+    const options = choices.map(({ route, label, labels, mark }) => ({
       route,
       label: textIn(locale, labels, label),
+      mark,
     }))
     return { kind: 'choice', action: address, options }
   }

@@ -1,4 +1,6 @@
+import type { RouteMark } from '../../contract/route-mark.ts'
 import { html, type Markup } from '../html.ts'
+import { methodMark } from '../icon.ts'
 import type { Locale } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
 import { type AskedEmail, emailField } from './email-field.ts'
@@ -8,8 +10,10 @@ import { type FormField, fieldInputs } from './product-fields.ts'
 export type ChoiceControl = {
   kind: 'choice'
   action: string
-  options: readonly { route: string; label: string }[]
+  options: readonly RouteOption[]
 }
+
+export type RouteOption = { route: string; label: string; mark?: RouteMark | undefined }
 
 /** Plain submit buttons. One press chooses the route and goes on, without a script. */
 export function choiceForm(
@@ -22,6 +26,14 @@ export function choiceForm(
     ${emailField(locale, email)}
     ${fieldInputs(locale, fields)}
     <p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
-    <ul>${options.map(({ route, label }) => html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${label}</button></li>`)}</ul>
+    ${routeButtons(options)}
   </form>`
+}
+
+/** The text names the method, and the mark beside it is a decoration. */
+export function routeButtons(options: readonly RouteOption[]): Markup {
+  return html`<ul>${options.map(
+    ({ route, label, mark }) =>
+      html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${mark && methodMark(mark)}<span>${label}</span></button></li>`,
+  )}</ul>`
 }

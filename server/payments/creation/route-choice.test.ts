@@ -10,7 +10,7 @@ import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const CARD = { route: 'route_a' as const, label: 'Bank card', labels: { ru: 'Карта', hy: 'Քարտ' } }
-const WALLET = { route: 'route_b' as const, label: 'Wallet' }
+const WALLET = { route: 'route_b' as const, label: 'Wallet', mark: 'wallet' as const }
 
 let kassa: Kassa
 let shop: Shop
@@ -42,7 +42,9 @@ const open = async (changes: object = {}) => find((await create(changes)).body.i
 const page = async ({ id }: AttemptedPayment, query = '') =>
   (await fetch(`${kassa.url}/checkout/${id}${query}`)).text()
 const options = (html: string) =>
-  [...html.matchAll(/name="route" value="(\w+)"[^>]*>([^<]+)</g)].map(([, , label]) => label)
+  [...html.matchAll(/name="route" value="(\w+)"[^>]*>(?:<svg.*?<\/svg>)?<span>([^<]+)</gs)].map(
+    ([, , label]) => label,
+  )
 
 /** Presses a button of the choice, or posts to the address without one. Returns where that leads. */
 async function choose({ id }: AttemptedPayment, route?: string): Promise<string> {
@@ -57,7 +59,10 @@ test('no order is opened before the buyer has chosen: not by the creation, the p
   const { status, body } = await create()
   const payment = await find(body.id)
   expect([status, body.provider, body.providerCheckoutUrl]).toEqual([201, 'route_a', undefined])
-  expect(options(await page(payment))).toEqual(['Bank card', 'Wallet'])
+  const html = await page(payment)
+  expect(options(html)).toEqual(['Bank card', 'Wallet'])
+  // The wallet has a mark of its own. The card has that of its driver.
+  expect(new Set(html.match(/<svg class="method".*?<\/svg>/gs)).size).toBe(2)
   expect(await choose(payment)).toContain(`/checkout/${payment.id}`)
   expect(await choose(payment, 'route_c')).toContain(`/checkout/${payment.id}`)
   expect([opened(), await attempts(payment)]).toEqual([[0, 0], [['route_a', 'planned']]])

@@ -8,6 +8,7 @@ import { recallHealth, TRIED_AGAIN_AFTER_MS } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantRoutesCached, type MerchantRoute } from '../../merchants/routes.ts'
+import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { takesAmount } from '../account.ts'
 
@@ -25,7 +26,7 @@ export async function findRouteChoice(ctx: Context, payer: Payer): Promise<Route
   const isStopped = (await findStopped(ctx, merchantId)) !== null
   const usable = await Promise.all(
     allowed.map(async ({ route }) =>
-      (await listUsable(ctx, merchantId, route)).some(
+      (await listUsable(ctx, merchantId, route)).find(
         ({ account, currencies }) =>
           currencies.includes(currency) &&
           takesAmount(account, payer) &&
@@ -33,8 +34,15 @@ export async function findRouteChoice(ctx: Context, payer: Payer): Promise<Route
       ),
     ),
   )
-  const offered = isStopped ? [] : allowed.filter((_, index) => usable[index])
+  const offered = isStopped ? [] : allowed.flatMap((each, index) => withMark(each, usable[index]))
   return { first: (offered[0] ?? allowed[0])?.route, offered, isChoice: allowed.length > 1 }
+}
+
+/** Returns nothing for a route without an account. The merchant's own mark comes before that of the driver. */
+function withMark(route: MerchantRoute, found: { account: Account } | undefined): MerchantRoute[] {
+  if (!found) return []
+  const { mark } = found.account.driver
+  return [{ ...(mark && { mark }), ...route }]
 }
 
 /**

@@ -20,6 +20,7 @@ const KEY_LIFETIME_MS = 6 * 3_600_000
 
 export const paypalDriver: Driver<PaypalSettings> = {
   label: 'PayPal',
+  mark: 'wallet',
   // PayPal's list of currencies has no AMD. Its largest amount, 999999999999999.99, is more than a payment can have.
   currencies: ['USD', 'EUR'],
   liveCapable: true,

@@ -110,6 +110,7 @@ const STATES_OF_OPERATIONS: Record<string, string> = {
 
 export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   label: 'Simulated bank',
+  mark: 'card',
   labelOf({ STEPS, OPERATIONS }) {
     const steps = STEPS === 'two' ? 'payments are authorized, then captured' : 'payments are paid at once'
     return `Simulated bank: ${STATES_OF_OPERATIONS[String(OPERATIONS)] ?? steps}`

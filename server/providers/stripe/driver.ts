@@ -75,6 +75,7 @@ const cancel = asWrite(async (call, intent, write) => {
 
 export const stripeDriver: Driver<StripeSettings> = {
   label: 'Stripe',
+  mark: 'card',
   // In all three currencies Stripe counts in hundredths.
   currencies: ['AMD', 'USD', 'EUR'],
   // Stripe's amounts have at most eight digits. It documents the smallest amounts of some currencies only.

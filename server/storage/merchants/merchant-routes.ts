@@ -1,10 +1,11 @@
 /** The routes between which a merchant's buyers choose. */
 import type { ProviderRoute } from '../../contract/fields.ts'
+import type { RouteMark } from '../../contract/route-mark.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { Texts } from './branding.ts'
 
-/** `label`: what buyers read, in every language without a label of its own. */
-export type MerchantRoute = { route: ProviderRoute; label: string; labels?: Texts }
+/** `label`: what buyers read, in every language without a label of its own. `mark`: absent for that of the route's driver. */
+export type MerchantRoute = { route: ProviderRoute; label: string; labels?: Texts; mark?: RouteMark }
 
 const byMerchant = statement<{ routes: MerchantRoute[] }>(
   'find_merchant_routes',

@@ -45,9 +45,9 @@ const CHOOSING = {
   kind: 'choice' as const,
   action: ADDRESS,
   options: [
-    { route: 'route_a', label: 'Visa, Mastercard, ArCa' },
-    { route: 'route_b', label: 'Idram' },
-    { route: 'manual', label: 'Bank transfer' },
+    { route: 'route_a', label: 'Visa, Mastercard, ArCa', mark: 'card' as const },
+    { route: 'route_b', label: 'Idram', mark: 'wallet' as const },
+    { route: 'manual', label: 'Bank transfer', mark: 'bank' as const },
   ],
 }
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const

@@ -109,6 +109,7 @@ function driverOf(bank: Bank, status: NonNullable<Options['status']>): Driver {
   const { ledger, keyed } = bank
   return {
     label: 'Ledger',
+    mark: 'card',
     currencies: ['USD'],
     liveCapable: false,
     supportsAutoinit: true,
