@@ -178,6 +178,7 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
     '--shop-url',
     'https://one.example/tea',
   ],
+  'installation checkout': async () => ['--installation', await install(), '--skip'],
   'installation revoke': async () => ['--installation', await install()],
   'address ask': async () => wish('asked-for'),
   'address approve': async () => {

@@ -45,6 +45,7 @@ export async function createInstallation(
     /** Without origins: the public page of the shop. */
     page?: string | undefined
     provider?: ProviderRoute | undefined
+    skipsCheckout?: boolean
   },
 ): Promise<InstallationRecord> {
   await getMerchant(ctx, given.merchantId)
@@ -66,6 +67,7 @@ export async function createInstallation(
     returnUrl,
     shopUrl: given.shopUrl === undefined ? page : checkShopUrl(given.shopUrl),
     provider: given.provider ?? null,
+    skipsCheckout: given.skipsCheckout ?? false,
     createdAt,
     revokedAt: null,
   }

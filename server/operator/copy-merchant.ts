@@ -74,10 +74,8 @@ async function copyInstallations(
   const served = new Set(known.flatMap(({ origins }) => origins))
   const pages = new Set(known.filter(({ origins }) => origins.length === 0).map(({ shopUrl }) => shopUrl))
   const copied: CopiedInstallation[] = []
-  for (const { origins, returnUrl, shopUrl, provider, revokedAt, publicKey } of await listInstallations(
-    from,
-    merchantId,
-  )) {
+  for (const installation of await listInstallations(from, merchantId)) {
+    const { origins, returnUrl, shopUrl, provider, skipsCheckout, revokedAt, publicKey } = installation
     const isPage = origins.length === 0
     if (revokedAt || (isPage ? pages.has(shopUrl) : origins.every((origin) => served.has(origin)))) continue
     const made = await createInstallation(to, {
@@ -87,6 +85,7 @@ async function copyInstallations(
       shopUrl: shopUrl ?? undefined,
       ...(isPage && { page: shopUrl ?? undefined }),
       provider: provider ?? undefined,
+      skipsCheckout,
     })
     copied.push({ installationId: made.id, publicKey: made.publicKey, origins, sandboxKey: publicKey })
   }

@@ -58,6 +58,7 @@ export function presentInstallation(record: InstallationRecord) {
     origins,
     returnUrl,
     shopUrl,
+    skipsCheckout,
     createdAt,
     revokedAt,
   } = record
@@ -68,6 +69,7 @@ export function presentInstallation(record: InstallationRecord) {
     origins,
     returnUrl,
     shopUrl,
+    skipsCheckout,
     route: record.provider,
     createdAt,
     revokedAt,

@@ -29,6 +29,11 @@ export type Visit = {
   chosenLocale: string
   /** The same page in each language. */
   localeLinks: LocaleLinks
+  /**
+   * True if a page has led a whole window of a browser here. False for an address that somebody typed or opened from another
+   * program, for a prefetch, for a frame, for a program, and for browsers from before 2023, which do not state it.
+   */
+  isLedHere?: boolean
   /** The page from which the buyer comes, as the browser states it. */
   referrer?: string | undefined
 }

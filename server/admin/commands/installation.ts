@@ -2,6 +2,7 @@
 import { payUrl } from '../../channels/settings.ts'
 import type { Context } from '../../context.ts'
 import { PROVIDER_ROUTES } from '../../contract/fields.ts'
+import { setCheckoutSkip } from '../../merchants/checkout-skip.ts'
 import {
   allowOrigin,
   createInstallation,
@@ -16,7 +17,7 @@ import {
 import { listProducts } from '../../merchants/product.ts'
 import { presentInstallation } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optional, optionalChoice, repeatable, required } from '../flag.ts'
+import { MERCHANT, optional, optionalChoice, repeatable, required, toggle } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 import { doctor, INSTALLATION } from './installation-doctor.ts'
 import { settings } from './installation-settings.ts'
@@ -32,6 +33,10 @@ function lines(ctx: Context, record: InstallationRecord): string {
     ['Origins', record.origins.length > 0 ? record.origins : 'none: only our own pay page'],
     ['Return URL', record.returnUrl ?? 'none: each page sets its own'],
     ['Shop URL', record.shopUrl ?? 'the start page of the site with the button'],
+    [
+      'Our page',
+      record.skipsCheckout ? 'skipped after the button, where it has nothing to ask or to say' : 'shown',
+    ],
     ['Route', record.provider ?? 'the default'],
     ['Merchant', record.merchantId],
     ['Created', moment(record.createdAt)],
@@ -156,6 +161,24 @@ const shop = verb({
   },
 })
 
+const checkout = verb({
+  name: 'checkout',
+  needs: 'operator',
+  summary: 'Set whether the button leads past our page to the provider',
+  flags: {
+    installation: INSTALLATION,
+    skip: toggle('skip our page where it has nothing to ask or to say; without this flag it is always shown'),
+  },
+  examples: ['--installation ins_01... --skip', '--installation ins_01...'],
+  async run(ctx, { installation: id, skip: skips }) {
+    const record = await setCheckoutSkip(ctx, id, skips)
+    const sentence = skips
+      ? 'Within a second the button leads straight to the provider, where our page has nothing to ask or to say.'
+      : 'Within a second the button leads to our page again.'
+    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
+  },
+})
+
 const revoke = verb({
   name: 'revoke',
   needs: 'operator',
@@ -173,5 +196,5 @@ const revoke = verb({
 export const installation: Noun = {
   name: 'installation',
   summary: 'Create, show and check the public keys of pay buttons',
-  verbs: [create, list, show, allow, forbid, shop, revoke, doctor, settings],
+  verbs: [create, list, show, allow, forbid, shop, checkout, revoke, doctor, settings],
 }

@@ -14,6 +14,7 @@ const INSTALLATION: InstallationRecord = {
   returnUrl: 'https://shop.example/thanks',
   shopUrl: null,
   provider: 'route_b',
+  skipsCheckout: false,
   createdAt: new Date(0),
   revokedAt: null,
 }
@@ -74,6 +75,7 @@ test('a revoked installation allows nothing, and the suggested new one keeps its
     origins: ['https://shop.example', 'https://pay.shop.example:8443'],
     returnUrl: 'https://shop.example/thanks',
     provider: 'route_b',
+    skipsCheckout: false,
   })
 })
 

@@ -139,6 +139,7 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
     locale,
     localeLinks,
     referrer: request.headers.referer,
+    isLedHere: isLed(request),
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     cookies: readCookies(request.headers.cookie),
     sender: senderOf(ctx, request),
@@ -163,6 +164,15 @@ const LOCALE_COOKIE = 'kassa_locale'
  */
 function rememberLocale(ctx: Context, response: Response, { query, locale }: Omit<Visit, 'form'>): void {
   if (query.locale !== undefined) setCookie(ctx, response, { name: LOCALE_COOKIE, value: locale })
+}
+
+/** A prefetch has `Sec-Purpose`, or in older browsers one of the other two. */
+function isLed({ headers }: Request): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': dest, 'sec-fetch-site': site } = headers
+  const isEarly = [headers['sec-purpose'], headers.purpose, headers['x-moz']].some(
+    (each) => each !== undefined,
+  )
+  return mode === 'navigate' && dest === 'document' && site !== undefined && site !== 'none' && !isEarly
 }
 
 /** Browsers state from which site a form was sent. Those from before 2023 state only its origin, and some pages hide that too. */

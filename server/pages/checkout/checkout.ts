@@ -22,6 +22,7 @@ import { type AskedEmail, askAgain, readEmail } from './email-field.ts'
 import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
 import { answersOf, FIELDS_FORM_BYTES, type FormField, formFields, hasFields } from './product-fields.ts'
+import { skipPage, withoutMark } from './skip.ts'
 
 /**
  * The hosted page of one payment in any state. Showing it changes nothing. A buyer who came back from the provider before the
@@ -36,7 +37,7 @@ export const checkout: PageEndpoint = {
     if (!found) return { kind: 'not_found' }
     const onward = visit.query[RETURNED] === undefined ? null : onwardUrl(found.payment)
     if (onward) return { kind: 'redirect', url: onward }
-    return showFound(ctx, visit, found)
+    return (await skipPage(ctx, visit, found)) ?? showFound(ctx, withoutMark(visit), found)
   },
 }
 

@@ -16,6 +16,7 @@ import { isCardTesting, noteTry } from '../attempts/card-testing.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isOpen } from '../status.ts'
 import { checkoutUrl } from '../view.ts'
+import { BUTTON_MARK, buttonMark } from './button-mark.ts'
 import { type Buyer, withAnswers } from './buyer.ts'
 import { createPayment } from './create.ts'
 
@@ -73,13 +74,25 @@ export async function createWidgetCheckout(
     ok: true,
     created,
     paymentId: payment.id,
-    checkoutUrl: checkoutUrl(ctx, payment.id),
+    checkoutUrl: addressFor(ctx, installation, payment, origin),
     status: payment.status,
     amountMinor: payment.amountMinor,
     currency: payment.currency,
     product: { id: product.id, name: product.name },
     expiresAt: payment.expiresAt.toISOString(),
   }
+}
+
+/** The button adds its language to the address, so the mark can stand in the query. */
+function addressFor(
+  ctx: Context,
+  { skipsCheckout }: InstallationRecord,
+  payment: AttemptedPayment,
+  origin: string | undefined,
+): string {
+  const address = checkoutUrl(ctx, payment.id)
+  if (!skipsCheckout || origin === undefined) return address
+  return `${address}?${new URLSearchParams({ [BUTTON_MARK]: buttonMark(ctx, payment, origin) })}`
 }
 
 const PAUSE_SECONDS = 60

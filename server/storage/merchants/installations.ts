@@ -11,17 +11,20 @@ export type InstallationRecord = {
   /** Where *Back to the shop* leads; null: the start page of the return URL's origin. */
   shopUrl: string | null
   provider: ProviderRoute | null
+  /** The button leads past our own page, where that page has nothing to ask or to say. */
+  skipsCheckout: boolean
   createdAt: Date
   revokedAt: Date | null
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, public_key as "publicKey", origins, return_url as "returnUrl", shop_url as "shopUrl", provider,
-  created_at as "createdAt", revoked_at as "revokedAt"`
+  skips_checkout as "skipsCheckout", created_at as "createdAt", revoked_at as "revokedAt"`
 
 const insert = statement(
   'insert_installation',
-  `insert into world.installations (merchant_id, id, public_key, origins, return_url, shop_url, provider, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `insert into world.installations (merchant_id, id, public_key, origins, return_url, shop_url, provider, skips_checkout,
+     created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 const byPublicKey = statement<InstallationRecord>(
   'find_installation_by_public_key',
@@ -47,6 +50,10 @@ const writeShopUrl = statement<{ id: string }>(
   'set_installation_shop_url',
   'update world.installations set shop_url = $2 where id = $1 returning id',
 )
+const writeSkip = statement(
+  'set_installation_checkout_skip',
+  'update world.installations set skips_checkout = $2 where id = $1',
+)
 const addOrigin = statement<{ id: string }>(
   'add_installation_origin',
   `update world.installations set origins = case when $2 = any(origins) then origins else array_append(origins, $2) end
@@ -63,8 +70,10 @@ const revoke = statement<{ id: string }>(
 )
 
 export async function insertInstallation(db: Queryable, record: InstallationRecord): Promise<void> {
-  const { merchantId, id, publicKey, origins, returnUrl, shopUrl, provider, createdAt } = record
-  await insert(db, [merchantId, id, publicKey, origins, returnUrl, shopUrl, provider, createdAt])
+  const { merchantId, id, publicKey, origins, returnUrl, shopUrl, provider, skipsCheckout, createdAt } =
+    record
+  const shown = [publicKey, origins, returnUrl, shopUrl, provider, skipsCheckout]
+  await insert(db, [merchantId, id, ...shown, createdAt])
 }
 
 export async function findInstallationByPublicKey(
@@ -103,6 +112,10 @@ export async function updateInstallation(
 /** `shopUrl`: null removes it. */
 export async function updateShopUrl(db: Queryable, id: string, shopUrl: string | null): Promise<void> {
   await writeShopUrl(db, [id, shopUrl])
+}
+
+export async function updateCheckoutSkip(db: Queryable, id: string, skips: boolean): Promise<void> {
+  await writeSkip(db, [id, skips])
 }
 
 /** Adding an origin again changes nothing. Returns false if there is no such active installation. */

@@ -18,6 +18,7 @@ const INSTALLATION = {
   returnUrl: `${ORIGINS[0]}/thanks`,
   shopUrl: null,
   provider: null,
+  skipsCheckout: false,
   createdAt: new Date('2026-03-04T15:30:00Z'),
   revokedAt: null,
 }
