@@ -33,10 +33,27 @@ test('the demo shop sells its tea and ships it when the look-up and the event bo
   await expect(page.getByTestId('event')).toHaveAttribute('data-proof', 'yes')
   await page.getByTestId('ship').click()
   await expect(page.getByTestId('ship')).toHaveText('Shipped')
+
+  await page.goto(`${kassa.url}/demo/?lang=ru`)
+  await page.getByRole('link', { name: 'Сегодняшние заказы' }).click()
+  await expect(page.locator('main')).toContainText('Mountain thyme tea')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ru')
+  for (const name of ['Страница продавца', 'Плакат с QR-кодом']) {
+    await page.goto(`${kassa.url}/demo/?lang=ru`)
+    await page.getByRole('link', { name }).click()
+    await expect(page.locator('main')).toContainText('Горный чабрец')
+  }
+  await page.goto(`${kassa.url}/demo/?lang=ru`)
+  await page.getByRole('link', { name: 'Руководства для владельцев' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Продавать по ссылке')
   expect(complaints).toEqual([])
 })
 
 test('the demo shop does not ship a declined tea, and says why', async ({ page, kassa }) => {
+  await page.route('**/api/widget/checkout', (route) => route.abort(), { times: 1 })
+  await page.goto(`${kassa.url}/demo/`)
+  await payButton(page).click()
+  await expect(payButton(page)).toHaveAccessibleName('Try again, Mountain thyme tea')
   await buyTea(page, kassa, 'declined')
   // A declined buyer never lands on a page that says thanks.
   await expect(page.getByTestId('checkout')).toHaveAttribute('data-status', 'pending_payment')

@@ -28,7 +28,7 @@ export function PayButton({ config, checkout }: Props) {
       : splitLabel(value.label ?? messages.pay, price)
 
   // The name begins with the visible text, so that people who speak to their browser can say what they read.
-  const name = !busy && !failed && value.productName
+  const name = !busy && value.productName
   const spoken = name ? `${parts.join(price)}, ${name}` : undefined
   const told = busy
     ? parts

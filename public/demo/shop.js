@@ -48,6 +48,9 @@ function loadWidget(widgetUrl) {
 }
 
 translatePage()
+document.querySelector('#owner-guides').href = `/docs/shop/${language}/link`
+for (const link of document.querySelectorAll('.owner a[href^="/demo/"]'))
+  link.href += `?${new URLSearchParams({ locale: language })}`
 try {
   const shop = await readShop()
   const name = language === 'en' ? shop.productName : say('productName')

@@ -15,15 +15,14 @@ import { setCallback } from '../receivers/receiver.ts'
 import { listWebhookSecrets } from '../receivers/secret.ts'
 import { updateInstallation } from '../storage/merchants/installations.ts'
 import { findMerchant, listMerchants } from '../storage/merchants/merchants.ts'
+import { demoBranding, demoDisplay } from './brand.ts'
 
 export const DEMO_PRODUCT = {
   id: 'tea',
   name: 'Mountain thyme tea',
   amountMinor: 190_000,
   currency: 'AMD',
-  display: { names: { hy: 'Լեռնային ուրցի թեյ', ru: 'Горный чабрец' } },
 } as const
-const SHOP_NAMES = { hy: '«Ուրց» թեյ, Երևան', ru: 'Чай «Урц», Ереван' }
 
 const HEALTH_TIMEOUT_MS = 1_000
 
@@ -97,8 +96,13 @@ async function makeDemo(
   { origins, returnUrl, callbackUrl }: Addresses,
 ): Promise<DemoCredentials> {
   const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Urts tea, Yerevan', callbackUrl })
-  await setBranding(ctx, merchantId, { names: SHOP_NAMES })
-  await setProduct(ctx, { merchantId, ...DEMO_PRODUCT, provider: null })
+  await setBranding(ctx, merchantId, await demoBranding(ctx))
+  await setProduct(ctx, {
+    merchantId,
+    ...DEMO_PRODUCT,
+    display: await demoDisplay(ctx),
+    provider: null,
+  })
   const { id: installationId, publicKey } = await createInstallation(ctx, { merchantId, origins, returnUrl })
   const { token } = await issueToken(ctx, { merchantId })
   return { merchantId, installationId, token, publicKey, webhookSecret }

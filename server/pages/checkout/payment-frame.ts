@@ -2,6 +2,7 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
 import { shortNumber } from '../../id.ts'
+import type { LeadsTo } from '../../payments/creation/route-choice.ts'
 import type { Brand, ShownPicture } from '../brand/brand.ts'
 import { shopContact, shopHead } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
@@ -25,6 +26,8 @@ export type PaymentFacts = {
   /** The picture of a preview, with its absolute address. */
   image?: string
   amountMinor: number
+  /** What the buyer comes to next, as long as nothing is paid. */
+  leadsTo?: LeadsTo
   /** What was really taken. It is less than the amount after a capture of a part. */
   takenMinor?: number
   currency: CurrencyCode
@@ -96,9 +99,17 @@ function headOf(facts: PaymentFacts, content: StatusContent): Markup {
     ${isOpen ? null : html`<p class="lead">${say(locale, content.text, { refunded })}</p>`}` as Markup
 }
 
+/** Only buyers who go on to a provider are told that a bank's page comes next. */
+const NOTES: Record<LeadsTo, MessageKey> = {
+  provider: 'openText',
+  transfer: 'openTransferText',
+  choice: 'openChoiceText',
+}
+
 /** An open payment shows these below its control. Other states show theirs above it. */
 export function note(facts: PaymentFacts, content: StatusContent): Markup {
-  return content.tone === 'open' ? html`<p class="note">${say(facts.locale, content.text)}</p>` : null
+  const text = content.text === 'openText' ? NOTES[facts.leadsTo ?? 'provider'] : content.text
+  return content.tone === 'open' ? html`<p class="note">${say(facts.locale, text)}</p>` : null
 }
 
 /** Going back does not change the payment, so every state offers it. `isMain`: it is the only link. */

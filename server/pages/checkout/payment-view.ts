@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../payments/creation/checkout.ts'
+import { leadsTo } from '../../payments/creation/route-choice.ts'
 import { shopUrl } from '../../payments/creation/shop-address.ts'
 import { canExpire, isOpen, isTaken, OVER_UNPAID } from '../../payments/status.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
@@ -39,6 +40,7 @@ export function paymentView(
     merchantName: brand.name,
     brand,
     isManual,
+    leadsTo: choices.length > 0 ? ('choice' as const) : leadsTo(payment.attempt.provider),
     transfer: transfer && { ...transfer, isOver: ctx.clock.now() >= transfer.keptUntil },
     isOver,
     ended,

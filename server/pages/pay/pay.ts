@@ -40,7 +40,7 @@ const PROBLEM_STATUS: Record<PayProblem, number> = {
 export const pay: PageEndpoint = {
   method: 'get',
   path: PATH,
-  stranger: { body: 0, once: cost(5), flood: cost(1) },
+  stranger: { body: 0, once: cost(6), flood: cost(1) },
   handle: (ctx, visit) => withOffer(ctx, visit, async (offer) => showOffer(ctx, visit, offer)),
 }
 
@@ -133,6 +133,7 @@ async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: Pay
     ...previewImage(ctx, product, brand),
     description,
     product,
+    leadsTo: offer.leadsTo,
     amountMinor,
     currency,
     choice,

@@ -1,5 +1,7 @@
 /** What buyers read about bank transfers and about the fields of a product. */
 export const BUYER_EN = {
+  openTransferText: 'Next you read how to transfer the amount to the shop. Nothing is taken on this page.',
+  openChoiceText: 'Card details are entered only on the bank’s own page.',
   transferTitle: 'Pay by bank transfer',
   transferText:
     'Transfer the amount to this account, and write the reference: it tells the shop which order you have paid. The shop confirms the payment once the money has arrived.',

@@ -15,6 +15,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { refuseStopped } from '../account.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { type Buyer, noteBuyer, wantsEmail } from './buyer.ts'
+import { findWhereItLeads, type LeadsTo } from './route-choice.ts'
 import { sellProduct } from './widget.ts'
 
 const RETURN_URL_MAX_CHARS = 300
@@ -29,6 +30,7 @@ export type Offer = {
   freshReference: string
   /** The merchant wants the buyer's e-mail address. */
   asksEmail: boolean
+  leadsTo: LeadsTo
 }
 
 /**
@@ -63,6 +65,7 @@ export async function findOffer(
     merchantName: merchant.name,
     returnUrl: requested ?? installation.returnUrl,
     asksEmail,
+    leadsTo: await findWhereItLeads(ctx, product, product.provider ?? installation.provider),
     freshReference: newId(ctx.world, 'wgt', merchantId, ctx.clock.now()),
   }
 }

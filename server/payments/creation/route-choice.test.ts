@@ -1,5 +1,6 @@
 /** The buyer chooses between the merchant's routes on our page. Until then no order is opened anywhere. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { setProduct } from '../../merchants/product.ts'
 import { setMerchantRoutes } from '../../merchants/routes.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -41,6 +42,7 @@ const open = async (changes: object = {}) => find((await create(changes)).body.i
 
 const page = async ({ id }: AttemptedPayment, query = '') =>
   (await fetch(`${kassa.url}/checkout/${id}${query}`)).text()
+const offer = async () => (await fetch(`${kassa.url}/pay/${shop.publicKey}/tea`)).text()
 const options = (html: string) =>
   [...html.matchAll(/name="route" value="(\w+)"[^>]*>(?:<svg.*?<\/svg>)?<span>([^<]+)</gs)].map(
     ([, , label]) => label,
@@ -63,6 +65,10 @@ test('no order is opened before the buyer has chosen: not by the creation, the p
   expect(options(html)).toEqual(['Bank card', 'Wallet'])
   // The wallet has a mark of its own. The card has that of its driver.
   expect(new Set(html.match(/<svg class="method".*?<\/svg>/gs)).size).toBe(2)
+  for (const text of [html, await offer()]) {
+    expect(text).toContain('Card details are entered only on the bank’s own page.')
+    expect(text).not.toContain('You continue on the bank’s own page')
+  }
   expect(await choose(payment)).toContain(`/checkout/${payment.id}`)
   expect(await choose(payment, 'route_c')).toContain(`/checkout/${payment.id}`)
   expect([opened(), await attempts(payment)]).toEqual([[0, 0], [['route_a', 'planned']]])
@@ -126,6 +132,21 @@ test('a named route leaves nothing to choose, and neither does a single one that
   expect([opened(), options(await page(named))]).toEqual([[0, 1], []])
   await setMerchantRoutes(kassa.ctx, shop.merchantId, [WALLET])
   await expect.poll(async () => (await create()).body.provider, { timeout: 3_000 }).toBe('route_b')
+})
+
+test('a buyer who will pay by a bank transfer is told of no page of a bank', async () => {
+  await setMerchantRoutes(kassa.ctx, shop.merchantId, [])
+  await expect.poll(offer, { timeout: 3_000 }).toContain('You continue on the bank’s own page.')
+  const tea = {
+    merchantId: shop.merchantId,
+    id: 'tea',
+    name: 'Tea',
+    amountMinor: 1900,
+    currency: 'USD',
+  } as const
+  await setProduct(kassa.ctx, { ...tea, provider: 'manual' })
+  await expect.poll(offer, { timeout: 3_000 }).toContain('Next you read how to transfer the amount')
+  expect(await offer()).not.toContain('bank’s own page')
 })
 
 test('only routes that take the currency are offered', async () => {

@@ -45,6 +45,22 @@ function withMark(route: MerchantRoute, found: { account: Account } | undefined)
   return [{ ...(mark && { mark }), ...route }]
 }
 
+/** What a buyer comes to next: the provider's page, the details of a bank transfer, or the choice between several routes. */
+export type LeadsTo = 'provider' | 'transfer' | 'choice'
+
+/** Returns what the buyer of a new payment comes to. `provider`: the route that the sale names, if it names one. */
+export async function findWhereItLeads(
+  ctx: Context,
+  payer: Payer,
+  provider: ProviderRoute | null,
+): Promise<LeadsTo> {
+  const { first, offered } = provider ? { first: provider, offered: [] } : await findRouteChoice(ctx, payer)
+  if (offered.length > 1) return 'choice'
+  return leadsTo(first ?? ctx.config.defaultProvider)
+}
+
+export const leadsTo = (route: ProviderRoute): LeadsTo => (route === 'manual' ? 'transfer' : 'provider')
+
 /**
  * Returns the routes between which this payment's buyer chooses now: by the setting as it is now, because a route that the merchant
  * has given up should take no more payments. Without a setting the payment keeps its route, and nothing is to be chosen. The route
