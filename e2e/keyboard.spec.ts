@@ -40,3 +40,26 @@ test('a button that failed keeps the focus, and Space tries again', async ({ pag
   await page.keyboard.press('Space')
   await arriveAtCheckout(page)
 })
+
+test('the band of test mode covers nothing that has the focus, on a phone whose keyboard is open', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  await page.setViewportSize({ width: 360, height: 380 })
+  await page.goto(`${kassa.url}/install/${shop.account.publicKey}?locale=hy`)
+  for (const each of await page.locator('summary').all()) await each.click()
+  await page.locator('a, button, input, select, summary, textarea').last().focus()
+  const covered: string[] = []
+  for (let step = 0; step < 40; step += 1) {
+    await page.keyboard.press('Shift+Tab')
+    const name = await page.evaluate(() => {
+      const { activeElement: focused } = document
+      const band = document.querySelector('.ribbon')?.getBoundingClientRect().bottom ?? 0
+      const top = focused?.getBoundingClientRect().top ?? 0
+      return band === 0 || top < band ? `${focused?.outerHTML.slice(0, 80)} at ${top}, band ${band}` : null
+    })
+    if (name) covered.push(name)
+  }
+  expect(covered).toEqual([])
+})
