@@ -5,13 +5,13 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { type Context, systemClock } from '../context.ts'
 import type { PaymentStatusChanged } from '../contract/event.ts'
-import { dayIn, linkTo } from '../operator/orders/orders.ts'
 import { handOver } from '../orders/receive.ts'
 import { refusalOf } from '../orders/signature.ts'
 import { workOn } from '../orders/work.ts'
 import { lookUpPayment, refundPayment } from './kassa-client.ts'
 import { type OrderBook, openOrderBook } from './memory.ts'
 import { explainOrder, refundable } from './order.ts'
+import { showOwnersPages } from './owners-pages.ts'
 import { DEMO_PRODUCT, type DemoCredentials } from './seed.ts'
 
 /** The headers that Kassa sends with an event. */
@@ -47,16 +47,7 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
   // The shop's page is a file and cannot know the key, so its link for buyers without JavaScript leads here.
   router.get('/buy', (_request, response) => response.redirect(payUrl))
 
-  // What the owner of the shop uses. A real owner keeps these addresses, and gets the order book by mail.
-  const installUrl = `/install/${demo.publicKey}`
-  const ordersUrl = todaysOrders(shop)
-  router.get('/install', (request, response) => response.redirect(inLanguage(request, installUrl)))
-  router.get('/poster', (request, response) =>
-    response.redirect(inLanguage(request, `${installUrl}/poster`, { product: DEMO_PRODUCT.id })),
-  )
-  router.get('/orders', async (request, response) =>
-    response.redirect(inLanguage(request, await ordersUrl())),
-  )
+  showOwnersPages(router, shop)
 
   router.get('/api/orders/:paymentId', async (request, response) => {
     const found = await lookUpPayment(shop, request.params.paymentId)
@@ -85,25 +76,6 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
     receive(shop, book, request, response),
   )
   return router
-}
-
-/** Returns the address with the language of the page from which somebody comes. */
-function inLanguage({ query }: Request, path: string, more: Record<string, string> = {}): string {
-  const locale = typeof query.locale === 'string' ? { locale: query.locale } : {}
-  return `${path}?${new URLSearchParams({ ...more, ...locale })}`
-}
-
-/** Returns the page of today's orders. It makes one link a day, so that visitors cannot fill the database with links. */
-function todaysOrders({ ctx, demo }: { ctx: Context; demo: DemoCredentials }): () => Promise<string> {
-  let made = { day: '', path: '' }
-  return async () => {
-    const day = await dayIn(ctx, demo.merchantId, ctx.clock.now())
-    if (day !== made.day) {
-      const { pathname } = new URL(await linkTo(ctx, demo.merchantId, { text: undefined, day }))
-      made = { day, path: pathname }
-    }
-    return made.path
-  }
 }
 
 /** Takes an event as a merchant's own server does. */
