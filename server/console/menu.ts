@@ -41,6 +41,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'paymentsTitle', needs: 'payment list', path: both('payments'), isFirst: true },
   { title: 'newLink', needs: 'link create', path: own('/link') },
   { title: 'deskTitle', needs: 'desk list', path: both('desk') },
+  { title: 'approvalsTitle', needs: 'approval list', path: both('approvals') },
   { title: 'myShopTitle', needs: 'merchant show', path: own('') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
 ]

@@ -1,7 +1,15 @@
 /** The pages of whoever operates the deployment. */
+import { APPROVAL_PAGES } from './approvals/approval.ts'
+import { approvals } from './approvals/list.ts'
 import { casePage } from './desk/case.ts'
 import { DECISION_PAGES } from './desk/decide.ts'
 import { desk } from './desk/list.ts'
 import type { ConsolePage } from './page.ts'
 
-export const OPERATING_PAGES: readonly ConsolePage[] = [desk, casePage, ...DECISION_PAGES]
+export const OPERATING_PAGES: readonly ConsolePage[] = [
+  desk,
+  casePage,
+  ...DECISION_PAGES,
+  approvals,
+  ...APPROVAL_PAGES,
+]

@@ -2,8 +2,12 @@
  * What stands for each parameter in the addresses of the console's pages, for the tests that visit every page. Whoever adds a page
  * with a new parameter adds a line here. The key is the part of the address before the parameter, and the parameter.
  */
+import { addOperator } from '../audit/people.ts'
 import type { ConsolePage } from '../console/page.ts'
+import { newSharedId } from '../id.ts'
 import { setProduct } from '../merchants/product.ts'
+import { insertProposal } from '../storage/audit/proposals.ts'
+import { inTransaction } from '../storage/db.ts'
 import { createSession, payAtBank, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'
 
@@ -36,23 +40,49 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
     'payments/:id': payments,
     'counter/:id': payments,
-    ...(await operatingExamples(url, shop, other)),
+    ...(await operatingExamples(ctx, url, [shop, other])),
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),
   }
 }
 
 /** Of the screens for whoever operates the deployment. */
-async function operatingExamples(url: string, shop: Shop, other: Shop): Promise<Examples> {
+async function operatingExamples(
+  ctx: Kassa['ctx'],
+  url: string,
+  [shop, other]: [Shop, Shop],
+): Promise<Examples> {
   const leaveOpen = async (of: Shop) => {
     const body = sessionRequest({ merchantOrderId: `open-${of.merchantId}` })
     const { body: session } = await createSession(url, of, { key: 'open', body })
     await payAtBank(session.providerCheckoutUrl, 'unknown')
     return session.id as string
   }
+  const { operator } = await addOperator(ctx, { name: 'Proposer', role: 'administrator' })
+  const propose = async ({ merchantId }: Shop) => {
+    const now = new Date()
+    const id = newSharedId('apr', now)
+    const sealed = ctx.vault.seal(JSON.stringify({ merchantId, url: 'https://shop.example/a' }), [
+      ctx.world,
+      id,
+      'proposal',
+    ])
+    const times = { proposedAt: now, expiresAt: new Date(now.getTime() + 86_400_000) }
+    const record = {
+      id,
+      what: 'callback set',
+      about: 'an address',
+      merchantId,
+      proposedBy: operator.id,
+      ...times,
+    }
+    await inTransaction(ctx.db, (tx) => insertProposal(tx, { ...record, ...sealed }))
+    return id
+  }
   return {
     'desk/:kind': { own: 'undecided', foreign: null, unknown: 'nothing' },
     ':kind/:case': pair(await leaveOpen(shop), await leaveOpen(other)),
+    'approvals/:approval': pair(await propose(shop), await propose(other)),
   }
 }
 

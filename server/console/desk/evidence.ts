@@ -32,7 +32,7 @@ function sidesOf(visit: OwnVisit, view: View, detail: CaseDetail): Sides {
     return {
       ours: [
         [say(locale, 'receiptOf'), say(locale, `receipt_${receipt.kind}`)],
-        [say(locale, 'amount'), formatAmount(receipt.amountMinor, receipt.currency, locale)],
+        [say(locale, 'receiptSum'), formatAmount(receipt.amountMinor, receipt.currency, locale)],
         [say(locale, 'receiptAsked'), at(receipt.createdAt)],
       ],
       theirs: [

@@ -1,4 +1,5 @@
 import type { Locale } from '../../pages/words/locale.ts'
+import { APPROVAL_WORDS } from './approvals.ts'
 import { CASE_WORDS } from './cases.ts'
 import { COUNTER_WORDS } from './counter.ts'
 import { DESK_WORDS } from './desk.ts'
@@ -15,6 +16,7 @@ export const FAMILIES = [
   FRAME_WORDS,
   COUNTER_WORDS,
   DESK_WORDS,
+  APPROVAL_WORDS,
   CASE_WORDS,
   EVIDENCE_WORDS,
   SIGN_IN_WORDS,

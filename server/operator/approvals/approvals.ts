@@ -17,6 +17,7 @@ import {
   listLimits,
   listProposals,
   lockProposal,
+  type ProposalPage,
   type ProposalRecord,
 } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
@@ -74,10 +75,20 @@ async function propose(
   return { ...record, world: ctx.world, ...undecided, proposer: person.name }
 }
 
+const LISTED_MAX = 500
+
 /** Returns the proposals of the world that can be decided, or all, the newest first. */
-export async function listApprovals(ctx: Context, { all }: { all: boolean }): Promise<Proposal[]> {
+export async function listApprovals(
+  ctx: Context,
+  { all, merchantId = null, after = null, limit = LISTED_MAX }: Partial<ProposalPage> & { all: boolean },
+): Promise<Proposal[]> {
+  const found = await listProposals(ctx.db, { all, merchantId, after, limit, now: systemClock.now() })
+  return withNames(ctx, found)
+}
+
+/** Shows proposals without their values, and with the names of the people. */
+export async function withNames(ctx: Context, found: ProposalRecord[]): Promise<Proposal[]> {
   const people = new Map((await listPeople(ctx)).map(({ id, name }) => [id, name]))
-  const found = await listProposals(ctx.db, { all, now: systemClock.now() })
   return found.map(({ keyId: _keyId, sealed: _sealed, ...record }) => ({
     ...record,
     proposer: people.get(record.proposedBy) ?? record.proposedBy,
@@ -120,7 +131,7 @@ export async function grantProposal(
 /** Refuses a proposal. Its proposer may take it back in this way. @throws AppError not_found, validation_failed */
 export async function refuseProposal(ctx: Context, person: Person, id: string): Promise<ProposalRecord> {
   return inTransaction(ctx.db, async (tx) => {
-    const proposal = await findProposal(tx, id)
+    const proposal = await getProposal(tx, id)
     if (proposal.state !== 'open') throw refused(`The proposal ${id} is ${proposal.state} already.`)
     await decideProposal(tx, id, { state: 'refused', by: expectNamed(person), at: systemClock.now() })
     return { ...proposal, state: 'refused' }
@@ -129,7 +140,7 @@ export async function refuseProposal(ctx: Context, person: Person, id: string): 
 
 async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<ProposalRecord> {
   const by = expectNamed(person)
-  const proposal = await findProposal(tx, id)
+  const proposal = await getProposal(tx, id)
   const { state, proposedBy, expiresAt, decidedAt } = proposal
   if (proposedBy === by)
     throw refused('You have proposed this yourself, so another operator must approve it.')
@@ -151,7 +162,7 @@ async function release(
   id: string,
   { claimedAt, isRefused }: { claimedAt: Date; isRefused: boolean },
 ): Promise<void> {
-  const { state, decidedBy, decidedAt } = await findProposal(tx, id)
+  const { state, decidedBy, decidedAt } = await getProposal(tx, id)
   // Another process may have claimed it since.
   if (state !== 'granted' || decidedAt?.getTime() !== claimedAt.getTime()) return
   const open = { state: 'open', by: null, at: null } as const
@@ -165,7 +176,7 @@ const isFinal = (error: unknown) =>
   error instanceof AppError &&
   ['payment_not_eligible', 'payment_not_found', 'validation_failed', 'not_found'].includes(error.code)
 
-async function findProposal(tx: Tx, id: string): Promise<ProposalRecord> {
+async function getProposal(tx: Tx, id: string): Promise<ProposalRecord> {
   const found = await lockProposal(tx, id)
   if (!found) throw new AppError('not_found', { message: `There is no proposal ${id} in this world.` })
   return found

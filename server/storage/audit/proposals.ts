@@ -50,7 +50,12 @@ const lock = statement<ProposalRecord>(
 )
 const listAll = statement<ProposalRecord>(
   'list_proposals',
-  `select ${COLUMNS} from kassa.proposals where world = $1 and ($2 or state in ('open', 'granted') and expires_at > $3) order by id desc limit 500`,
+  `select ${COLUMNS} from kassa.proposals where world = $1 and ($2 or state in ('open', 'granted') and expires_at > $3)
+     and ($4::text is null or merchant_id = $4) and ($5::text is null or id < $5) order by id desc limit $6`,
+)
+const one = statement<ProposalRecord>(
+  'find_proposal',
+  `select ${COLUMNS} from kassa.proposals where world = $1 and id = $2`,
 )
 const decide = statement(
   'decide_proposal',
@@ -86,12 +91,19 @@ export async function lockProposal(tx: Queryable, id: string): Promise<ProposalR
   return (await lock(tx, [tx.world, id]))[0] ?? null
 }
 
+export async function findProposal(db: Queryable, id: string): Promise<ProposalRecord | null> {
+  return (await one(db, [db.world, id]))[0] ?? null
+}
+
+/** `merchantId`: null for all merchants. `after`: the last id of the page before. */
+export type ProposalPage = { all: boolean; merchantId: string | null; after: string | null; limit: number }
+
 /** Returns the newest first. Without `all` only those that can still be decided. */
 export async function listProposals(
   db: Queryable,
-  { all, now }: { all: boolean; now: Date },
+  { all, merchantId, after, limit, now }: ProposalPage & { now: Date },
 ): Promise<ProposalRecord[]> {
-  return listAll(db, [db.world, all, now])
+  return listAll(db, [db.world, all, now, merchantId, after, limit])
 }
 
 /** `by`: null for a proposal that is open again. */

@@ -2,6 +2,7 @@
 import { expectSeveral } from '../../../audit/people.ts'
 import { CURRENCY_CODES } from '../../../contract/fields.ts'
 import { AppError } from '../../../errors.ts'
+import { getApproval } from '../../../operator/approvals/approval.ts'
 import {
   doOrPropose,
   grantProposal,
@@ -11,7 +12,7 @@ import {
 import { parseAmount } from '../../../payments/money.ts'
 import { type Noun, verb } from '../../command.ts'
 import { optional, required, requiredChoice, toggle } from '../../flag.ts'
-import { counted, moment, paragraphs, table } from '../../layout.ts'
+import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 import { presentProposal, proposedOutcome } from '../../proposal-text.ts'
 
 const APPROVAL = required('ID', "the proposal's id (apr_...)")
@@ -36,6 +37,35 @@ const list = verb({
           )
         : 'Nothing waits for a second person.'
     return { json: { approvals: proposals.map(presentProposal) }, text }
+  },
+})
+
+const show = verb({
+  name: 'show',
+  needs: 'viewer',
+  summary: 'Show a proposal, and whether it can still be granted',
+  flags: { approval: APPROVAL },
+  examples: ['--approval apr_01...'],
+  async run(ctx, { approval: id }) {
+    const { proposal, payment, hasMoved, isExpired, presentUrl } = await getApproval(ctx, id)
+    const { what, about, proposer, proposedAt, expiresAt, state, decider } = proposal
+    const found = { hasMoved, isExpired, paymentId: payment?.id ?? null, presentUrl }
+    return {
+      json: { approval: { ...presentProposal(proposal), ...found } },
+      text: paragraphs(
+        pairs([
+          ['Approval', id],
+          ['What', what],
+          ['About', about],
+          ['Proposed by', `${proposer}, ${moment(proposedAt)}`],
+          ['Expires', moment(expiresAt)],
+          ['State', decider ? `${state} by ${decider}` : state],
+          ['Instead of', presentUrl],
+        ]),
+        hasMoved && 'The payment has changed since, so it cannot be granted. Propose it again.',
+        isExpired && 'It has expired. Propose it again.',
+      ),
+    }
   },
 })
 
@@ -100,5 +130,5 @@ const limit = verb({
 export const approval: Noun = {
   name: 'approval',
   summary: 'List, grant and refuse what needs a second person',
-  verbs: [list, grant, refuse, limit],
+  verbs: [list, show, grant, refuse, limit],
 }

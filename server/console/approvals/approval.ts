@@ -1,0 +1,153 @@
+/** One proposal: what is at stake, and granting or refusing it. Nobody grants an own one. */
+import { actAs } from '../../access/acting.ts'
+import { may } from '../../access/roles.ts'
+import { AppError } from '../../errors.ts'
+import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
+import { grantProposal, refuseProposal } from '../../operator/approvals/approvals.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount } from '../../pages/words/locale.ts'
+import { alertOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { factList, momentText } from '../parts.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import { type View, viewOf, worldOf } from '../world.ts'
+import { actText } from './list.ts'
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/approvals/:approval',
+  needs: 'approval list',
+  handle: async (visit) => screenOf(visit, await viewOf(visit)),
+}
+
+const idOf = ({ params }: OwnVisit) => params.approval ?? ''
+
+async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Promise<Screen> {
+  const { locale } = visit
+  const approval = await getApproval(view.ctx, idOf(visit), view.merchantId)
+  const { proposal, payment, merchantName, presentUrl } = approval
+  const { what, about, proposer, proposedAt, expiresAt, state, decider, decidedAt } = proposal
+  const at = (moment: Date | null) => momentText(moment, locale, view.timeZone)
+  const title = actText(locale, what)
+  const body = html`<h1>${title}</h1>
+    ${alertOf(problem && say(locale, problem))}
+    <p class="sentence">${say(locale, 'approvalSentence', { name: proposer, what: title })}</p>
+    ${factList([
+      [say(locale, 'approvalAbout'), about],
+      [say(locale, 'merchant'), merchantName],
+      [say(locale, 'approvalInstead'), presentUrl],
+      [say(locale, 'approvalProposed'), at(proposedAt)],
+      [say(locale, 'approvalExpires'), at(expiresAt)],
+      [say(locale, 'status'), say(locale, `approval_${state}`)],
+      [say(locale, 'decidedBy'), decider],
+      [say(locale, 'when'), at(decidedAt)],
+    ])}
+    ${
+      payment
+        ? html`<h2>${say(locale, 'approvalPayment')}</h2>
+            ${factList([
+              [say(locale, 'status'), say(locale, `status_${payment.status}`)],
+              [say(locale, 'asked'), formatAmount(payment.amountMinor, payment.currency, locale)],
+              [say(locale, 'taken'), formatAmount(payment.capturedMinor, payment.currency, locale)],
+              [say(locale, 'returned'), formatAmount(payment.refundedMinor, payment.currency, locale)],
+            ])}
+            <p><a href=${`/${view.world}/payments/${payment.id}`}>${say(locale, 'seePayment')}</a></p>`
+        : null
+    }
+    ${formsOf(visit, approval)}
+    ${backTo(`/${view.world}/approvals`, say(locale, 'approvalsTitle'))}`
+  return { kind: 'screen', title, body, ...(problem && { status: 422 }) }
+}
+
+/** Why it cannot be granted; null if it can. */
+function obstacleOf({ user }: OwnVisit, { proposal, hasMoved, isExpired }: Approval): ConsoleKey | null {
+  if (proposal.state !== 'open') return 'approvalDecided'
+  if (isExpired) return 'approvalExpired'
+  if (hasMoved) return 'approvalMoved'
+  return proposal.proposedBy === user.id ? 'approvalOwn' : null
+}
+
+function formsOf(visit: OwnVisit, approval: Approval): Markup {
+  const { locale, user } = visit
+  const obstacle = obstacleOf(visit, approval)
+  const mayRefuse = approval.proposal.state === 'open' && !approval.isExpired
+  if (!may(user, 'approval grant'))
+    return obstacle === 'approvalDecided' ? null : whoMay(locale, 'approval grant')
+  const form = (
+    end: string,
+    key: ConsoleKey,
+    look: string,
+  ) => html`<form method="post" action=${`${approval.proposal.id}/${end}`}>
+    <button class=${look}>${say(locale, key)}</button>
+  </form>`
+  return html`
+    ${obstacle ? html`<p class="advice">${say(locale, obstacle)}</p>` : form('grant', 'approvalGrant', 'button')}
+    ${mayRefuse ? form('refuse', obstacle === 'approvalOwn' ? 'approvalTakeBack' : 'approvalRefuse', 'button quiet') : null}`
+}
+
+const grant: ConsolePage = {
+  method: 'post',
+  path: '/:world/approvals/:approval/grant',
+  needs: 'approval grant',
+  async handle(visit) {
+    const view = await viewOf(visit)
+    const approval = await getApproval(view.ctx, idOf(visit), view.merchantId)
+    const obstacle = obstacleOf(visit, approval)
+    if (obstacle) return screenOf(visit, view, obstacle)
+    const { ctx, act } = actingFor(visit, 'approval grant')
+    return decided(visit, view, 'granted', async () => {
+      const { result } = await grantProposal(ctx, { person: visit.user, act }, approval.proposal.id)
+      return (result as { webhookSecret?: string | null } | null)?.webhookSecret ?? null
+    })
+  },
+}
+
+const refuse: ConsolePage = {
+  method: 'post',
+  path: '/:world/approvals/:approval/refuse',
+  needs: 'approval refuse',
+  async handle(visit) {
+    const view = await viewOf(visit)
+    const { proposal } = await getApproval(view.ctx, idOf(visit), view.merchantId)
+    const { ctx } = actingFor(visit, 'approval refuse')
+    return decided(visit, view, 'refused', async () => {
+      await refuseProposal(ctx, visit.user, proposal.id)
+      return null
+    })
+  },
+}
+
+const actingFor = (visit: OwnVisit, what: string) =>
+  actAs(worldOf(visit), visit.user, { address: visit.address, what, about: idOf(visit) })
+
+/** Does it, or says what came between. A secret that is new is shown this once. */
+async function decided(
+  visit: OwnVisit,
+  view: View,
+  done: 'granted' | 'refused',
+  act: () => Promise<string | null>,
+): Promise<Shown> {
+  try {
+    const secret = await act()
+    return secret === null
+      ? { kind: 'redirect', to: `/${view.world}/approvals?done=${done}` }
+      : secretScreen(visit, view, secret)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const now = await getApproval(view.ctx, idOf(visit), view.merchantId)
+    if (error.code === 'request_in_progress') return screenOf(visit, view, 'approvalInProgress')
+    return screenOf(visit, view, obstacleOf(visit, now) ?? 'approvalFailed')
+  }
+}
+
+function secretScreen({ locale }: OwnVisit, { world }: View, secret: string): Screen {
+  const title = say(locale, 'approvalDone_granted')
+  const body = html`<h1>${title}</h1>
+    <p>${say(locale, 'approvalSecret')}</p>
+    <p><code class="secret">${secret}</code></p>
+    ${backTo(`/${world}/approvals`, say(locale, 'approvalsTitle'))}`
+  return { kind: 'screen', title, body }
+}
+
+export const APPROVAL_PAGES: readonly ConsolePage[] = [page, grant, refuse]

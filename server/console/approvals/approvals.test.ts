@@ -1,0 +1,110 @@
+/** A second person in the console: what is at stake, and grants that must not be. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { doOrPropose, listApprovals } from '../../operator/approvals/approvals.ts'
+import { applyStatus } from '../../payments/transition.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+
+let kassa: Kassa
+let desk: Desk
+let shop: Shop
+let ani: TestBrowser
+let davit: TestBrowser
+let viewer: TestBrowser
+let proposer: { id: string; name: string; role: 'operator' }
+let orders = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  shop = await openShop(kassa.ctx)
+  const { merchantId } = await openShop(kassa.ctx)
+  ani = (await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example' })).browser
+  const opened = await openAs(kassa.ctx, desk, { role: 'operator', email: 'davit@pay.example' })
+  davit = opened.browser
+  proposer = { id: opened.id, name: 'A operator', role: 'operator' }
+  viewer = (await openAs(kassa.ctx, desk, { role: 'viewer', email: 'viewer@shop.example', merchantId }))
+    .browser
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+async function propose(): Promise<{ approval: string; paymentId: string }> {
+  const key = `approval-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: 1900 })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  const args = { paymentId: session.id, reference: `RF${orders}` }
+  const decided = await doOrPropose(kassa.ctx, proposer as never, 'payment confirm', args)
+  if (!('proposed' in decided)) throw new Error('It was done at once.')
+  return { approval: decided.proposed.id, paymentId: session.id }
+}
+const at = (id: string) => `/sandbox/approvals/${id}`
+const status = async (id: string) => (await findPaymentById(kassa.ctx.db, id))?.status
+const stateOf = async (id: string) =>
+  (await listApprovals(kassa.ctx, { all: true })).find((each) => each.id === id)?.state
+
+test('another person grants it once, by two clicks at once too', async () => {
+  const { approval, paymentId } = await propose()
+  expect((await ani.get('/sandbox/approvals')).text).toContain(at(approval))
+  expect((await ani.get('/sandbox/desk')).text).toContain(at(approval))
+  const { text } = await ani.get(at(approval))
+  expect(text).toContain('A operator has proposed: confirming money that has arrived.')
+  expect(text).toContain('$19.00')
+  const both = await Promise.all([
+    ani.post(`${at(approval)}/grant`, {}),
+    ani.post(`${at(approval)}/grant`, {}),
+  ])
+  expect(both.map((each) => each.status).sort()).toEqual([303, 422])
+  expect(await status(paymentId)).toBe('paid')
+  expect((await ani.post(`${at(approval)}/grant`, {})).text).toContain('This was decided already.')
+  expect((await davit.post(`${at(approval)}/refuse`, {})).status).toBe(422)
+  expect(await stateOf(approval)).toBe('done')
+})
+
+test('nobody grants an own one, but may take it back', async () => {
+  const { approval, paymentId } = await propose()
+  const own = (await davit.get(at(approval))).text
+  expect(own).not.toContain(`${approval}/grant`)
+  const answer = await davit.post(`${at(approval)}/grant`, {})
+  expect([answer.status, await status(paymentId)]).not.toContain('paid')
+  expect(answer.text).toContain('You have proposed this yourself')
+  expect(await stateOf(approval)).toBe('open')
+  expect((await davit.post(`${at(approval)}/refuse`, {})).location).toBe('/sandbox/approvals?done=refused')
+  expect((await ani.post(`${at(approval)}/grant`, {})).status).toBe(422)
+  expect(await status(paymentId)).not.toBe('paid')
+})
+
+test('what has expired, or whose payment has moved on, says so and is not done', async () => {
+  const [late, moved] = [await propose(), await propose()]
+  await kassa.ctx.db.query(`update kassa.proposals set expires_at = $2 where id = $1`, [
+    late.approval,
+    new Date(Date.now() - 1000),
+  ])
+  expect((await ani.get(at(late.approval))).text).toContain('It has expired.')
+  expect((await ani.post(`${at(late.approval)}/grant`, {})).text).toContain('It has expired.')
+  const { merchantId } = shop
+  await applyStatus(
+    kassa.ctx,
+    { merchantId, id: moved.paymentId },
+    { to: 'status_unknown', cause: 'provider' },
+  )
+  expect((await ani.get(at(moved.approval))).text).toContain('The payment has changed since')
+  expect((await ani.post(`${at(moved.approval)}/grant`, {})).status).toBe(422)
+  expect(await status(moved.paymentId)).toBe('status_unknown')
+})
+
+test('another shop sees none, and a viewer grants none', async () => {
+  const { approval } = await propose()
+  expect((await viewer.get('/sandbox/approvals?all=yes')).text).not.toContain(approval)
+  expect((await viewer.get(at(approval))).status).toBe(404)
+  expect((await viewer.post(`${at(approval)}/grant`, {})).status).toBe(403)
+  for (const id of ['apr_1', 'x'.repeat(2000), 'constructor', `${approval}'`])
+    expect((await ani.post(`${at(id)}/grant`, {})).status).toBe(404)
+  expect(await stateOf(approval)).toBe('open')
+})
