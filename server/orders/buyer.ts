@@ -18,7 +18,8 @@ export function buyerFields({ buyer }: Pick<OrderPayment, 'buyer'>): [name: stri
   })
 }
 
-function textOf(value: unknown): string {
+/** Returns the text of a value of the metadata. A shop's own program may keep anything there. */
+export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value).trim()
 }

@@ -22,7 +22,9 @@ beforeAll(async () => {
   kassa = await startKassa()
   shop = await openShop(kassa.ctx)
   folder = await mkdtemp(join(tmpdir(), 'kassa-export-'))
-  await open('ani', { amountMinor: 4500, customer: { email: 'ani@shop.example', name: '=cmd|x' } }, 'paid')
+  const metadata = { address: '=HYPERLINK("x")', note: 'ring twice,\nred door', quantity: 2 }
+  const customer = { email: 'ani@shop.example', name: '=cmd|x', phone: '+374 99 123456' }
+  await open('ani', { amountMinor: 4500, customer, metadata }, 'paid')
   await run('payment', 'refund', '--payment', ids.ani ?? '', '--amount', '5.00', '--why', 'broken')
   await SWEEPS.moneyOperations(kassa.ctx)
   for (let index = 0; index < OTHERS; index++) await open(`other-${index}`, { amountMinor: 1000 + index })
@@ -85,7 +87,10 @@ test('an export has a line for each payment and for each refund, and adds up to 
     expect(line['short number']).toBe(line.payment?.slice(-8).toUpperCase())
     expect(line.zone).toBe('Asia/Yerevan')
   }
-  expect(own[0]?.name).toBe("'=cmd|x")
+  expect(own[0]).toMatchObject({
+    ...{ name: "'=cmd|x", telephone: "'+374 99 123456", address: `'=HYPERLINK("x")` },
+    ...{ note: 'ring twice,\nred door', quantity: '2' },
+  })
   expect((await stat(to)).mode & 0o777).toBe(0o600)
   expect((await run('payment', 'export', '--to', to)).error.message).toContain('EEXIST')
 })

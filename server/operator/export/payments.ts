@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import { idEnd } from '../../id.ts'
+import { textOf } from '../../orders/buyer.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { type EntryKind, type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -30,6 +31,9 @@ export const EXPORT_COLUMNS = [
   'telephone',
   'name',
   'description',
+  'quantity',
+  'address',
+  'note',
 ] as const
 export type ExportLine = Record<(typeof EXPORT_COLUMNS)[number], string>
 
@@ -76,7 +80,8 @@ function linesOf(payment: AttemptedPayment, entries: EntryRecord[], zone: string
 function aboutOf(
   payment: AttemptedPayment,
 ): Omit<ExportLine, 'kind' | 'time' | 'zone' | 'amount' | 'reference'> {
-  const { id, merchantId, merchantOrderId, status, amountMinor, currency, customer, attempt } = payment
+  const { id, merchantId, merchantOrderId, status, amountMinor, currency, attempt } = payment
+  const { customer, metadata } = payment
   return {
     order: merchantOrderId,
     'short number': idEnd(id).toUpperCase(),
@@ -91,6 +96,9 @@ function aboutOf(
     telephone: customer?.phone ?? '',
     name: customer?.name ?? '',
     description: payment.description ?? '',
+    quantity: textOf(metadata?.quantity),
+    address: textOf(metadata?.address),
+    note: textOf(metadata?.note),
   }
 }
 
