@@ -83,7 +83,7 @@ export const StatusSync = z.strictObject({
 })
 export type StatusSync = z.infer<typeof StatusSync>
 
-export const SERVICE_STATUSES = ['ready', 'degraded', 'not_ready'] as const
+const SERVICE_STATUSES = ['ready', 'degraded', 'not_ready'] as const
 export const ServiceStatus = z.enum(SERVICE_STATUSES)
 export type ServiceStatus = z.infer<typeof ServiceStatus>
 

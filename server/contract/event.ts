@@ -3,7 +3,7 @@ import { DateTime } from './fields.ts'
 import { PaymentSession } from './payment.ts'
 
 /** The short form of the payment in `data.payment`, for receivers that read it there. */
-export const EventPayment = PaymentSession.pick({
+const EventPayment = PaymentSession.pick({
   id: true,
   merchantOrderId: true,
   amountMinor: true,

@@ -35,7 +35,7 @@ const PORT = '(?::(?:[0-9]{0,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655
 const HOST = `(?:(?:${LABEL}\\.)*[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\\.?|${BYTE}(?:\\.${BYTE}){3}|${LITERAL})${PORT}`
 const AFTER_PATH = (char: string) => `(?:\\?(?:${char}|[/?])*)?(?:#(?:${char}|[/?])*)?`
 /** RFC 3986, with an http(s) scheme and a host, and without a user. */
-export const WEB_ADDRESS_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://${HOST}(?:/${PATH_CHAR}*)*${AFTER_PATH(PATH_CHAR)}$`
+const WEB_ADDRESS_PATTERN = `^[Hh][Tt][Tt][Pp][Ss]?://${HOST}(?:/${PATH_CHAR}*)*${AFTER_PATH(PATH_CHAR)}$`
 const WEB_ADDRESS = new RegExp(WEB_ADDRESS_PATTERN)
 
 const notAddress = (message: string) =>

@@ -60,7 +60,7 @@ export const CreateSubscriptionRequest = z.strictObject({
 })
 export type CreateSubscriptionRequest = z.infer<typeof CreateSubscriptionRequest>
 
-export const SUBSCRIPTION_ID_MAX_CHARS = 160
+const SUBSCRIPTION_ID_MAX_CHARS = 160
 export const SubscriptionPath = z.strictObject({
   subscriptionId: text(1, SUBSCRIPTION_ID_MAX_CHARS),
 })

@@ -3,7 +3,7 @@ import type { Request } from 'express'
 import { AppError } from '../errors.ts'
 
 /** `name` in lower case. */
-export function countHeader({ rawHeaders }: Request, name: string): number {
+function countHeader({ rawHeaders }: Request, name: string): number {
   return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length
 }
 

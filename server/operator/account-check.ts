@@ -27,7 +27,7 @@ export async function testAccount(ctx: Context, accountId: string): Promise<Find
 }
 
 /** Asks the provider, and stores what its answers show. */
-export async function checkAccount(ctx: Context, account: Account): Promise<Finding[]> {
+async function checkAccount(ctx: Context, account: Account): Promise<Finding[]> {
   const findings = await askProvider(ctx, account)
   await noteFindings(ctx, account, findings)
   return findings

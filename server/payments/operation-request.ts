@@ -33,7 +33,7 @@ export type Asker = { merchantId: string; idempotencyKey: string; by?: string | 
 
 export type OperationClaim = KeyAddress & { fingerprint: string; by?: string | undefined }
 
-export const OPERATOR_SCOPE = 'operator: '
+const OPERATOR_SCOPE = 'operator: '
 
 export const scopeOf = ({ by }: Pick<Asker, 'by'>, scope: string): string =>
   by === undefined ? scope : `${OPERATOR_SCOPE}${scope}`

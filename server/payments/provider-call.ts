@@ -233,7 +233,7 @@ export async function within<Answer>(
 }
 
 /** Whether we stopped waiting: the provider may still be at work on the call. */
-export function isTimeout(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 

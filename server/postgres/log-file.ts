@@ -23,7 +23,7 @@ export async function openLog(place: Place) {
 }
 
 /** Moves the lines of a large log into the file of earlier lines. A line that is written at the same moment may be lost. */
-export async function boundLog({ logFile, account }: Pick<Place, 'logFile' | 'account'>): Promise<void> {
+async function boundLog({ logFile, account }: Pick<Place, 'logFile' | 'account'>): Promise<void> {
   const size = await stat(logFile).then(
     (found) => found.size,
     () => 0,

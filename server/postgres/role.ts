@@ -15,7 +15,7 @@ const SETUP_LOCK = '5276412'
  * Returns the password of the service's role. It is derived from the superuser's password. So two processes that start at the same
  * time set the same password, and no second file is needed.
  */
-export function servicePassword(superuserPassword: string): string {
+function servicePassword(superuserPassword: string): string {
   return createHmac('sha256', superuserPassword).update(SERVICE_ROLE).digest('hex')
 }
 

@@ -23,7 +23,7 @@ import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
 export type { CallbackCheckRecord, CheckLine } from '../storage/events/callback-checks.ts'
 
 /** The order reference of the test event's payment. No shop has this order. */
-export const CHECK_ORDER_ID = 'callback-check'
+const CHECK_ORDER_ID = 'callback-check'
 const STALE_MS = 3_600_000
 const FAST_MS = 5_000
 const DUPLICATE = 'accepts_duplicate'

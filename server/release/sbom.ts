@@ -45,7 +45,7 @@ export async function listComponents(
 }
 
 /** Returns the name and version of each package whose files are in the archive, as npm writes them: `pg@8.23.1`. */
-export async function listPackages(staged: string): Promise<Set<string>> {
+async function listPackages(staged: string): Promise<Set<string>> {
   const found = new Set<string>()
   for (const path of await listFiles(join(staged, 'node_modules'))) {
     const folder = relative(staged, dirname(path))

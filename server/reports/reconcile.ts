@@ -22,7 +22,7 @@ import { readLines, type StatementFile } from './statement-lines.ts'
 
 const PAGE = 500
 /** Before this long an entry at the edge of all statements may be on the next one. */
-export const EDGE_MS = 86_400_000
+const EDGE_MS = 86_400_000
 
 export type Reconciled = Counted & {
   format: ReadyName | 'own'

@@ -45,7 +45,7 @@ function keysIn(text: string, name: string): string[] {
 }
 
 /** Reads a small file that only its owner and group may read. `name`: the setting. @throws AppError storage_unavailable */
-export async function readSecretFile(name: string, path: string): Promise<string> {
+async function readSecretFile(name: string, path: string): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
     (error: NodeJS.ErrnoException) => {
       throw refusal(

@@ -84,7 +84,7 @@ export type GuideFile = {
 }
 export type Guide = GuideFile & MarkdownText & { title: string; path: string }
 
-export const guidePath = (name: string): string => `/docs/${name}`
+const guidePath = (name: string): string => `/docs/${name}`
 
 /** Returns every guide that exists, in the order of the contents. */
 export function listGuides(root = ROOT): GuideFile[] {

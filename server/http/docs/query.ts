@@ -82,7 +82,7 @@ function fromStart(beginnings: string[]): Pick<Spelling, 'matches' | 'pattern'> 
   }
 }
 
-export function stemOf(word: string): string {
+function stemOf(word: string): string {
   for (const ending of ENDINGS[localeOfQuery(word)]) {
     const [, stem] = ending.exec(word) ?? []
     if (stem) return stem

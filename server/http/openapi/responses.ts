@@ -102,7 +102,7 @@ function failure(status: number, codes: ErrorCode[]): Response {
 }
 
 /** An example of an error's body. */
-export function failureExample(code: ErrorCode): object {
+function failureExample(code: ErrorCode): object {
   const {
     status,
     message,

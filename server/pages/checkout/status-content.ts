@@ -139,7 +139,7 @@ export const MANUAL: StatusContent = {
 export const TRANSFER: StatusContent = { ...MANUAL, title: 'transferTitle', text: 'transferText' }
 
 /** The order is not kept any more. The money may be on its way, so only a person ends the payment. */
-export const TRANSFER_OVER: StatusContent = {
+const TRANSFER_OVER: StatusContent = {
   tone: 'neutral',
   title: 'transferOverTitle',
   text: 'transferOverText',

@@ -21,7 +21,7 @@ type StateRow = {
   over?: true
 }
 
-export const ATTEMPT_TABLE = {
+const ATTEMPT_TABLE = {
   // Nobody has told the provider of it.
   planned: {},
   // The provider is being told. After a crash it may have an order.

@@ -15,7 +15,7 @@ import { canExpire } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 
 /** How long a buyer whose payment was allowed keeps others from paying the same order. */
-export const ALLOWED_MS = 60_000
+const ALLOWED_MS = 60_000
 /** When the worker applies a proof whose process died. */
 const APPLY_AGAIN_MS = 60_000
 

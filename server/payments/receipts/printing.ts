@@ -29,7 +29,7 @@ import { explainCallFailure, within } from '../provider-call.ts'
 import { applyReceiptIn, type ReceiptChange } from '../receipt-change.ts'
 
 /** The lease is longer than a print may take, so no other process takes the register while it is answering. */
-export const REGISTER_LEASE_MS = 60_000
+const REGISTER_LEASE_MS = 60_000
 const PRINT_TIMEOUT_MS = 20_000
 /** A register that says "not printed" may still be printing. For this long after sending, that answer is not final. */
 export const SETTLE_MS = 30_000

@@ -27,7 +27,7 @@ export const unknown = (message: string, about: About = {}): Finding => ({
 })
 
 /** What a provider can allow an account to do, or not. `payment`: to take money. */
-export const PROVIDER_RIGHTS = [
+const PROVIDER_RIGHTS = [
   'payment',
   'refund',
   'partial_refund',

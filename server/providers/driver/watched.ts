@@ -2,7 +2,7 @@
 import type { Driver, ProviderCall } from '../driver.ts'
 
 /** Members that ask the provider, or write at it. */
-export const WATCHED = [
+const WATCHED = [
   'startCheckout',
   'lookUp',
   'finalize',

@@ -6,7 +6,7 @@ import { maskCardNumbers } from '../../log/mask.ts'
 
 export const REDACTED = '[removed]'
 /** A longer body is cut off. */
-export const BODY_CHARS_MAX = 4_000
+const BODY_CHARS_MAX = 4_000
 const DEPTH_MAX = 12
 /** A shorter secret is not searched for, because it could occur in any text by chance. */
 const SECRET_CHARS_MIN = 6

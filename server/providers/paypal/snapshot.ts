@@ -145,7 +145,7 @@ function declinedFor(issue: string): Said {
 }
 
 /** PayPal captures nothing of an authorization after its expiration time. */
-export function hasLapsed({ status, expiration_time }: Authorization, now: Date): boolean {
+function hasLapsed({ status, expiration_time }: Authorization, now: Date): boolean {
   return status === 'CREATED' && expiration_time !== undefined && new Date(expiration_time) <= now
 }
 

@@ -11,7 +11,7 @@ export const Links = z.array(Link).default([]).catch([])
 const Details = lenient(z.object({ reason: z.string().optional() }))
 const Processor = lenient(z.object({ response_code: z.string().optional() }))
 
-export const CaptureStatus = z.enum([
+const CaptureStatus = z.enum([
   'COMPLETED',
   'DECLINED',
   'PARTIALLY_REFUNDED',

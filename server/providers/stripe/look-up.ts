@@ -62,7 +62,7 @@ export async function readSession(call: StripeCall, id: string): Promise<Session
   return read(call, Session, answer)
 }
 
-export async function readIntent(call: StripeCall, id: string): Promise<Intent> {
+async function readIntent(call: StripeCall, id: string): Promise<Intent> {
   const answer = await ask(call, (stripe) => stripe.paymentIntents.retrieve(id, { expand: OF_INTENT }))
   return read(call, Intent, answer)
 }

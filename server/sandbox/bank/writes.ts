@@ -77,7 +77,7 @@ const withdraw: Write = (entry) => {
   return done({ entry: { ...entry, withdrawn: true }, tell: [] }, 'withdrawal')
 }
 
-export const WRITES = { capture, void: reverse, refund, withdraw } as const
+const WRITES = { capture, void: reverse, refund, withdraw } as const
 export type WriteName = keyof typeof WRITES
 
 /** How long the bank remembers a key. */

@@ -2,7 +2,7 @@
 import { type Queryable, statement } from '../db.ts'
 
 /** More than this many are not counted. */
-export const OPEN_WORK_MAX = 1_000
+const OPEN_WORK_MAX = 1_000
 
 const upTo = (rows: string) => `(select count(*)::int from (${rows} limit ${OPEN_WORK_MAX}) found)`
 const withStatus = (status: string) =>

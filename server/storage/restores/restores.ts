@@ -67,7 +67,7 @@ export async function measureRestore(db: Queryable): Promise<RestoreProgress> {
 const MARGIN = "interval '1 hour'"
 const OPEN = `('created', 'pending_redirect', 'pending_payment', 'authorized', 'status_unknown', 'disputed')`
 /** The sums and the status that the answers of providers are compared with. */
-export const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', p.authorized_minor, 'capturedMinor', p.captured_minor,
+const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', p.authorized_minor, 'capturedMinor', p.captured_minor,
   'refundedMinor', p.refunded_minor, 'currency', p.currency)`
 
 /** The tables that `markRestored` writes. The audit log gets a row for each world. */

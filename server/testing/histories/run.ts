@@ -83,7 +83,7 @@ async function act(history: History, step: Step): Promise<void> {
 }
 
 /** Leaves out steps as long as some rule stays broken. */
-export async function shrink(world: World, steps: Step[]): Promise<Step[]> {
+async function shrink(world: World, steps: Step[]): Promise<Step[]> {
   let shortest = steps
   for (let index = shortest.length - 1; index >= 0; index--) {
     const fewer = shortest.filter((_, at) => at !== index)

@@ -43,7 +43,7 @@ export const CREDENTIALS = [
   CLIENT_SECRET,
   WEBHOOK_ID,
 ]
-export const PROOF_KEY = 'sk_test_planted_key_of_the_proof'
+const PROOF_KEY = 'sk_test_planted_key_of_the_proof'
 const SIGNING = 'whsec_planted_secret_of_the_proof'
 
 /** The simulators, with an account in one step and one in two. `spoil`: changes the text of each answer on its way to the driver. */

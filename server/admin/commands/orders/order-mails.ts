@@ -43,7 +43,7 @@ export const mails = verb({
   },
 })
 
-export function bookText(book: OrderBook): string {
+function bookText(book: OrderBook): string {
   const about = toldAbout(book)
   return pairs([
     ['Merchant', book.merchantId],

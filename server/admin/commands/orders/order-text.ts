@@ -15,7 +15,7 @@ const MONEY: Record<MoneyState, string> = {
   none: 'none',
 }
 
-export const QUESTION_TEXT: Record<NonNullable<ListedOrder['question']>, string> = {
+const QUESTION_TEXT: Record<NonNullable<ListedOrder['question']>, string> = {
   part_returned: 'A part was refunded before the order was decided.',
   taken_back: 'It is paid, but it was refunded, reversed or disputed before the order was decided.',
   other_amount: 'The amount is not what the product costs now.',

@@ -5,7 +5,7 @@ import { type Account, type Books, type Fault, faultOf, secondsOf, sessionOf, ty
 /** How often a webhook is sent at most, and how long after a failure. Stripe retries for three days. */
 const ATTEMPTS_MAX = 6
 const RETRY_MS = 5_000
-export const LATE_LETTER_MS = 30_000
+const LATE_LETTER_MS = 30_000
 
 /** Returns the status of the reply. Throws if nobody replies. */
 export type Post = (url: string, headers: Record<string, string>, body: string) => Promise<number>
