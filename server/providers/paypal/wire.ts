@@ -11,14 +11,7 @@ export const Links = z.array(Link).default([]).catch([])
 const Details = lenient(z.object({ reason: z.string().optional() }))
 const Processor = lenient(z.object({ response_code: z.string().optional() }))
 
-const CaptureStatus = z.enum([
-  'COMPLETED',
-  'DECLINED',
-  'PARTIALLY_REFUNDED',
-  'PENDING',
-  'REFUNDED',
-  'FAILED',
-])
+const CaptureStatus = z.enum(['COMPLETED', 'DECLINED', 'PARTIALLY_REFUNDED', 'PENDING', 'REFUNDED', 'FAILED'])
 
 export const Capture = z.object({
   id: Id,
