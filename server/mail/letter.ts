@@ -4,7 +4,7 @@
  */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { Brand } from '../pages/brand/brand.ts'
+import type { Brand, ShownPicture } from '../pages/brand/brand.ts'
 import { brandColours } from '../pages/brand/style.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { webAddress } from '../pages/web-address.ts'
@@ -32,12 +32,13 @@ const LINE = '#e4d9cf'
 const ACCENT = '#8c2f1b'
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans Armenian', sans-serif"
 
-export function textOf({ test, title, text, facts, way, contact, contactTitle, why }: Letter): string {
+export function textOf({ test, title, text, facts, way, contact, contactTitle, why, brand }: Letter): string {
   const groups = facts.map((rows) =>
     rows.map(([label, value]) => `${label}: ${value}`.replaceAll(/\s+/g, ' ')).join('\n'),
   )
   const parts = [
     test,
+    brand.logo && brand.name,
     title,
     text,
     ...groups,
@@ -62,7 +63,7 @@ export function htmlOf(letter: Letter): string {
     <body style=${`margin: 0; padding: 24px 12px; background: #f5eee8; color: ${INK}; ${FONT}; font-size: 16px; line-height: 1.5`}>
       <div style=${`max-width: 32rem; margin: 0 auto; padding: 24px; background: #ffffff; border-top: 4px solid ${fill}; border-radius: 8px`}>
         ${test ? html`<p style="margin: 0 0 16px; padding: 8px 12px; background: #fff3c4; border-radius: 4px">${test}</p>` : null}
-        ${logo ? html`<img src=${logo.address} alt=${name} width=${logo.width} height=${logo.height} style=${`display: block; max-width: 160px; max-height: 64px; width: auto; height: auto; margin: 0 0 16px; padding: 4px; background: ${logo.ground === 'dark' ? INK : '#ffffff'}`} />` : null}
+        ${logo ? logoLine(logo, name) : null}
         <h1 style="margin: 0 0 8px; font-size: 22px; line-height: 1.3">${title}</h1>
         <p style="margin: 0 0 16px">${text}</p>
         ${facts.filter((rows) => rows.length > 0).map(factTable)}
@@ -73,6 +74,21 @@ export function htmlOf(letter: Letter): string {
     </body>
   </html>`
   return `<!doctype html>${renderToString(h(Fragment, null, document))}`
+}
+
+const LOGO_MAX = { width: 160, height: 64 }
+
+/**
+ * Many mail programs load no pictures, or only when asked. So the name is text below the logo. A missing picture that is inline and has
+ * no text, and no size or padding in its style, leaves no gap and no frame. Outlook reads only the size in the attributes.
+ */
+function logoLine({ address, width, height, ground }: ShownPicture, name: string): Markup {
+  const scale = Math.min(1, LOGO_MAX.width / width, LOGO_MAX.height / height)
+  const [shownWidth, shownHeight] = [width, height].map((each) => Math.max(1, Math.round(each * scale)))
+  const { width: most, height: highest } = LOGO_MAX
+  const style = `width: auto; height: auto; max-width: ${most}px; max-height: ${highest}px; background: ${ground === 'dark' ? INK : '#ffffff'}`
+  return html`<div style="line-height: 0"><img src=${address} alt="" width=${shownWidth} height=${shownHeight} style=${style} /></div>
+    <p style="margin: 8px 0 16px; font-size: 18px; font-weight: 600">${name}</p>`
 }
 
 function factTable(rows: [string, string][]): Markup {

@@ -67,6 +67,7 @@ test('a buyer whose address is known gets one receipt, with the numbers of the c
     email: 'help@shop.example',
     phone: '+374 10 123456',
     taxNumber: '01234567',
+    logo: { id: 'a'.repeat(40), width: 512, height: 200, ground: 'dark' },
   })
   await sleep(900)
   const id = await pay()
@@ -103,6 +104,10 @@ test('a buyer whose address is known gets one receipt, with the numbers of the c
     expect(text).toContain(part)
     expect(html).toContain(part)
   }
+  // The name is text below the logo, so the mail is whole where no pictures are loaded.
+  expect(html).toMatch(
+    /<img src="http[^"]+\/pictures\/a{40}\.png" alt(?:="")? width="160" height="63"[^>]*><\/div>\s*<p[^>]*>Test shop<\/p>/,
+  )
   expect(mail).toMatchObject({ kind: 'paid', state: 'sent', attempts: 1, failure: null })
 })
 

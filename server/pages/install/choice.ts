@@ -4,6 +4,8 @@ import { diagnoseReturn } from '../../channels/doctor/return.ts'
 import type { Finding } from '../../channels/doctor/words.ts'
 import type { ChannelProduct, ChannelSettings } from '../../channels/settings.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
+import type { Brand } from '../brand/brand.ts'
+import { brandColours } from '../brand/style.ts'
 import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 
 /** The languages that the widget speaks, by their own names. */
@@ -25,10 +27,16 @@ type Query = Record<string, string>
  * Null if the merchant has no product for sale. `locale`: the page's language, in which prices are written unless the button
  * has another.
  */
-export function readChoice(channel: ChannelSettings, query: Query, locale: Locale): ButtonChoice | null {
+export function readChoice(
+  channel: ChannelSettings,
+  query: Query,
+  locale: Locale,
+  brand: Pick<Brand, 'colour'> = {},
+): ButtonChoice | null {
   const product = channel.products.find(({ id }) => id === query.product) ?? channel.products[0]
   if (!product) return null
   const { returnUrl } = readReturn(channel, query)
+  const look = lookOf(brand)
   const language = Object.hasOwn(BUTTON_LOCALES, query.language ?? '') ? (query.language ?? null) : null
   return {
     product,
@@ -36,11 +44,27 @@ export function readChoice(channel: ChannelSettings, query: Query, locale: Local
     label: query.label?.trim().slice(0, LABEL_MAX_CHARS) || null,
     locale: language,
     returnUrl,
-    background: readShades(query, 'background', BUTTON_LOOK.background),
-    text: readShades(query, 'text', BUTTON_LOOK.text),
+    background: readShades(query, 'background', look.background),
+    text: readShades(query, 'text', look.text),
     radiusPx: readRadius(query.radius),
     isPinned: query.version !== 'moving' && channel.script.pinned !== null,
   }
+}
+
+/** The button has the merchant's colour until the visitor chooses another, and text on it that can be read. */
+function lookOf({ colour }: Pick<Brand, 'colour'>): { background: Shades; text: Shades } {
+  if (!colour) return BUTTON_LOOK
+  const [light, dark] = [visible(colour, 'light'), visible(colour, 'dark')]
+  return {
+    background: { light: light.fill, dark: dark.fill },
+    text: { light: light.on, dark: dark.on },
+  }
+}
+
+/** A colour that a page of this scheme would swallow is replaced by its nearest shade that can be seen. */
+function visible(colour: string, scheme: 'light' | 'dark') {
+  const colours = brandColours(colour, scheme)
+  return colours.edge === 'transparent' ? colours : brandColours(colours.ink, scheme)
 }
 
 /**

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setBranding } from '../../merchants/branding.ts'
 import { createInstallation, revokeInstallation } from '../../merchants/installation.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { contrastOf } from '../brand/contrast.ts'
 import { FINDINGS, INSTALL_MESSAGES } from '../words/install-messages.ts'
 import { LOCALES } from '../words/locale.ts'
 
@@ -96,6 +98,17 @@ test('invalid options are ignored', async () => {
     /<code id="snippet-html".*?<\/code>/s.exec(await answer.text())?.[0]
   expect(asked.status).toBe(200)
   expect(await code(asked)).toBe(await code(plain))
+})
+
+test("the button has the shop's colour, until the visitor chooses another", async () => {
+  const branded = await openShop(kassa.ctx)
+  await setBranding(kassa.ctx, branded.merchantId, { colour: '#17433c' })
+  const code = async (query = '') => (await open(branded.publicKey, query)).text()
+  const [, light, dark = ''] = /--kassa-pay-bg: light-dark\((#\w+), (#\w+)\)/.exec(await code()) ?? []
+  expect(light).toBe('#17433c')
+  // A dark page would swallow the colour itself.
+  expect(contrastOf(dark, '#151210')).toBeGreaterThan(4.5)
+  expect(await code('?background=%23552200')).toContain('--kassa-pay-bg: light-dark(#552200')
 })
 
 test('a merchant without products gets the page without snippets', async () => {

@@ -24,7 +24,7 @@ export const install: PageEndpoint = {
     const brand = await findBrand(ctx, installation.merchantId, locale)
     const described = await describeChannel(ctx, installation, await pinnedWidget(ctx))
     const channel = inLanguage({ ...described, merchantName: brand.name }, locale)
-    const choice = readChoice(channel, query, locale)
+    const choice = readChoice(channel, query, locale, brand)
     const isForm = method === 'post'
     const asked = isForm ? form : query
     const { returnUrl } = readReturn(channel, query)

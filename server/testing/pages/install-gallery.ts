@@ -51,7 +51,11 @@ function channelOf({ merchantName, description }: Texts): ChannelSettings {
 }
 
 const install =
-  (query: Record<string, string> = {}, changes: Partial<ChannelSettings> = {}): Show =>
+  (
+    query: Record<string, string> = {},
+    changes: Partial<ChannelSettings> = {},
+    brand: { colour?: string } = {},
+  ): Show =>
   (locale, texts) => {
     const channel = { ...channelOf(texts), ...changes }
     return installPage({
@@ -62,7 +66,7 @@ const install =
       query,
       asked: query,
       kept: {},
-      choice: readChoice(channel, query, locale),
+      choice: readChoice(channel, query, locale, brand),
       examination: examine(INSTALLATION, channel, { asked: query, isForm: false, returnUrl: null }),
     })
   }
@@ -110,6 +114,7 @@ export const INSTALL_GALLERY: Record<string, Show> = {
       locale,
       texts,
     ),
+  'install-branded': install({}, {}, { colour: '#17433c' }),
   'install-return': install({ return: 'https://other.example/' }, { returnUrl: null }),
   'install-good': install(good),
   'install-bad': install(bad),
