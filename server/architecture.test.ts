@@ -280,6 +280,7 @@ const ROOMS: Record<string, Room> = {
     rooms: [
       'access',
       'audit',
+      'channels',
       'config',
       'context',
       'contract',

@@ -44,6 +44,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'approvalsTitle', needs: 'approval list', path: both('approvals') },
   { title: 'myShopTitle', needs: 'merchant show', path: own('') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
+  { title: 'reviewsTitle', needs: 'origin waiting', path: all('reviews') },
 ]
 
 export type MenuEntry = { title: ConsoleKey; href: string; isFirst: boolean }

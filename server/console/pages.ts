@@ -8,7 +8,7 @@ import { payments } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
 import { REFUND_PAGES } from './payments/refund.ts'
 import { start, today } from './payments/today.ts'
-import { PRODUCT_PAGES } from './shop/products.ts'
+import { SHOP_PAGES } from './shop/pages.ts'
 import { shop } from './shop/shop.ts'
 import { shops } from './shop/shops.ts'
 import { LINK_PAGES } from './sign-in/link.ts'
@@ -27,5 +27,5 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...REFUND_PAGES,
   shops,
   shop,
-  ...PRODUCT_PAGES,
+  ...SHOP_PAGES,
 ]

@@ -70,6 +70,7 @@ export function keyOfTyped(text: string): string | null {
 
 function refused(why: string): AppError {
   return new AppError('validation_failed', {
+    reason: 'address_wrong',
     message: `The name ${why}. Choose a name such as mountain-tea.`,
   })
 }

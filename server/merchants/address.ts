@@ -47,6 +47,7 @@ export async function askAddress(
   const record = await askShortAddress(ctx.db, wish, ctx.clock.now())
   if (record) return record
   throw new AppError('validation_failed', {
+    reason: 'address_taken',
     message: `The name "${name}" is not free: another merchant has it, or has one that looks like it. Choose another name.`,
   })
 }

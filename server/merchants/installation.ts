@@ -27,7 +27,7 @@ export type { InstallationRecord } from '../storage/merchants/installations.ts'
 const PUBLIC_KEY_BYTES = 18
 /** A caller chooses the text, so only a possible key is looked up and kept in the cache. PostgreSQL would reject NUL. */
 const PUBLIC_KEY = /^kpk_[\w-]{1,116}$/
-/** Leaves room in a return URL for the ids of the payment and the order, which are added when the buyer comes back. */
+/** Room in a return URL for the ids of the payment and the order. */
 const ADDED_CHARS = 150
 const RETURN_URL_MAX_CHARS = STORED_URL_MAX_CHARS - ADDED_CHARS
 
@@ -35,19 +35,25 @@ const RETURN_URL_MAX_CHARS = STORED_URL_MAX_CHARS - ADDED_CHARS
  * @throws AppError validation_failed for an origin that is not exact and, in the live world, for one that is not https or not
  *   reviewed, and before the merchant's onboarding is complete; return_url_not_allowed for a return URL on another origin
  */
-export async function createInstallation(
-  ctx: Context,
-  given: {
-    merchantId: string
-    origins: string[]
-    returnUrl?: string | undefined
-    shopUrl?: string | undefined
-    /** Without origins: the public page of the shop. */
-    page?: string | undefined
-    provider?: ProviderRoute | undefined
-    skipsCheckout?: boolean
-  },
-): Promise<InstallationRecord> {
+export async function createInstallation(ctx: Context, wish: InstallationWish): Promise<InstallationRecord> {
+  const record = await prepareInstallation(ctx, wish)
+  await insertInstallation(ctx.db, record)
+  return record
+}
+
+export type InstallationWish = {
+  merchantId: string
+  origins: string[]
+  returnUrl?: string | undefined
+  shopUrl?: string | undefined
+  /** Without origins: the public page of the shop. */
+  page?: string | undefined
+  provider?: ProviderRoute | undefined
+  skipsCheckout?: boolean
+}
+
+/** Checks the wish. Nothing is stored yet. @throws AppError those of `createInstallation` */
+export async function prepareInstallation(ctx: Context, given: InstallationWish) {
   await getMerchant(ctx, given.merchantId)
   if (ctx.world === 'live') await expectOnboarded(ctx, given.merchantId)
   const origins = [...new Set(given.origins.map(parseOrigin))]
@@ -71,7 +77,6 @@ export async function createInstallation(
     createdAt,
     revokedAt: null,
   }
-  await insertInstallation(ctx.db, record)
   return record
 }
 

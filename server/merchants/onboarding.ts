@@ -83,6 +83,7 @@ export async function expectOnboarded(ctx: Context, merchantId: string): Promise
   const open = steps.filter(({ done }) => !done)
   const lines = open.map(({ step, title, detail }) => `  ${step}: ${title}. ${detail}`)
   throw new AppError('validation_failed', {
+    reason: 'not_onboarded',
     message: `Live tokens and live public keys need a completed onboarding. Still open:\n${lines.join('\n')}`,
     errors: Object.fromEntries(open.map(({ step, detail }) => [step, detail])),
     next: open.flatMap(({ next }) => next ?? []),

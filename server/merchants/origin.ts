@@ -29,6 +29,7 @@ export function parseOrigin(text: string): string {
   if (origin === text) return text
   const advice = origin ? `Write ${origin}` : 'Write it as https://shop.example'
   throw new AppError('validation_failed', {
+    reason: 'origin_wrong',
     message: `"${text}" is not an exact origin (scheme, host, and port only if it is not the default). ${advice}`,
   })
 }
@@ -99,12 +100,14 @@ export async function expectReviewed(
   const plain = origins.find((origin) => !origin.startsWith('https://'))
   if (plain)
     throw new AppError('validation_failed', {
+      reason: 'origin_wrong',
       message: `"${plain}" is not an https origin. In the live world a public key works only on https pages. Serve the pages over https, and give ${plain.replace('http:', 'https:')}.`,
     })
   const approved = await listApprovedOrigins(ctx, merchantId)
   const open = origins.filter((origin) => !approved.includes(origin))
   if (open.length > 0)
     throw new AppError('validation_failed', {
+      reason: 'not_reviewed',
       message: `The domain of ${open.join(' and of ')} is not reviewed. In the live world every origin of a public key needs its own review.`,
       next: open.map((origin) => ({ act: 'approve_origin', merchantId, origin })),
     })

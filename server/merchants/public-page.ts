@@ -22,6 +22,7 @@ export function parsePage(text: string): string {
   const isWeb = url?.protocol === 'https:' && !url.username && !url.password
   if (isWeb && url.href.length <= PAGE_MAX_CHARS) return url.href
   throw new AppError('validation_failed', {
+    reason: 'page_wrong',
     message: `"${text}" is not the address of a public page. Give an https address such as https://social.example/potter.`,
   })
 }
@@ -36,6 +37,7 @@ export async function approvePage(ctx: Context, merchantId: string, page: string
 export async function expectPageReviewed(ctx: Context, merchantId: string, page: string): Promise<void> {
   if ((await listApprovedPages(ctx, merchantId)).includes(page)) return
   throw new AppError('validation_failed', {
+    reason: 'not_reviewed',
     message: `The page ${page} is not reviewed. In the live world somebody who runs this service looks at it first.`,
     next: [{ act: 'approve_page', merchantId, page }],
   })

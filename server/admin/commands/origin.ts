@@ -11,6 +11,7 @@ import {
   removeOrigin,
 } from '../../merchants/origin.ts'
 import { approvePage, parsePage } from '../../merchants/public-page.ts'
+import { askReview, listWaitingReviews, refuseReview, withdrawReview } from '../../operator/shop/reviews.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, required } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
@@ -82,6 +83,59 @@ const disapprove = verb({
   },
 })
 
+const ADDRESS = required('U', 'the https address of the site, or of a public page')
+
+const ask = verb({
+  name: 'ask',
+  needs: 'operator',
+  summary: 'Ask for the review of a site or a public page, for a shop',
+  flags: { merchant: MERCHANT, address: ADDRESS },
+  examples: ['--merchant mer_01... --address https://shop.example'],
+  async run(ctx, { merchant: merchantId, address }) {
+    const origin = await askReview(ctx, merchantId, address)
+    return { json: { merchantId, origin }, text: `${origin} waits for a review: ${ADMIN} origin waiting` }
+  },
+})
+
+const withdraw = verb({
+  name: 'withdraw',
+  needs: 'operator',
+  summary: 'Take back that a shop has asked for a review',
+  flags: { merchant: MERCHANT, address: ADDRESS },
+  examples: ['--merchant mer_01... --address https://shop.example'],
+  async run(ctx, { merchant: merchantId, address: origin }) {
+    await withdrawReview(ctx, merchantId, origin)
+    return { json: { merchantId, origin }, text: `${origin} does not wait for a review.` }
+  },
+})
+
+const refuse = verb({
+  name: 'refuse',
+  needs: 'operator',
+  summary: 'Refuse what a shop has asked to be reviewed; it reads why',
+  flags: { merchant: MERCHANT, address: ADDRESS, why: required('TEXT', 'why, in words for the shop') },
+  examples: ['--merchant mer_01... --address https://shop.example --why "the page shows no products"'],
+  async run(ctx, { merchant: merchantId, address: origin, why }) {
+    await refuseReview(ctx, { merchantId, origin, why })
+    return { json: { merchantId, origin, why }, text: `${origin} is refused. The shop can ask again.` }
+  },
+})
+
+const waiting = verb({
+  name: 'waiting',
+  needs: 'viewer',
+  summary: 'List the addresses of all merchants that wait for a review',
+  flags: {},
+  examples: [''],
+  async run(ctx) {
+    const requests = await listWaitingReviews(ctx)
+    const rows = requests.map(({ merchantId, origin, askedAt }) => [origin, merchantId, moment(askedAt)])
+    const text =
+      rows.length > 0 ? table(['Address', 'Merchant', 'Since'], rows) : 'Nothing waits for a review.'
+    return { json: { requests }, text }
+  },
+})
+
 const list = verb({
   name: 'list',
   needs: 'viewer',
@@ -133,5 +187,5 @@ async function show(ctx: Context, of: Changed, concern: 'trusted' | 'reviewed', 
 export const origin: Noun = {
   name: 'origin',
   summary: 'Allow origins for calls to /v1, and approve reviewed domains',
-  verbs: [add, remove, approve, disapprove, list],
+  verbs: [add, remove, ask, withdraw, waiting, approve, refuse, disapprove, list],
 }

@@ -1,6 +1,10 @@
 /** My shop in the console: what its people change, who may, and what an attacker tries with each form. */
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getBranding } from '../../merchants/branding.ts'
+import { listInstallations } from '../../merchants/installation.ts'
+import { listApprovedOrigins } from '../../merchants/origin.ts'
+import { getOrderBook, usesOrderBook } from '../../operator/orders/book.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { findProduct, listProducts } from '../../storage/merchants/products.ts'
 import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
@@ -168,4 +172,163 @@ describe('a product', () => {
       expect((await browsers.shop.post(at(`/products/${id}/remove`), { confirm: 'yes' })).status).toBe(303)
     expect(await product(id)).toBeNull()
   })
+})
+
+describe('the brand', () => {
+  test('is saved whole, emptied parts are gone, and a late form is refused', async () => {
+    const seen = await seenAt(at('/brand'))
+    const form = {
+      ...seen,
+      name: 'Горный чай',
+      'name-en': 'Mountain tea',
+      phone: '+374 10 123456',
+      withColour: 'yes',
+      colour: '#a03030',
+      timeZone: 'Asia/Yerevan',
+    }
+    expect((await browsers.shop.postFiles(at('/brand'), form)).location).toBe(at('/brand?done=changed'))
+    const stored = async () => (await getBranding(kassa.ctx, shop.merchantId)).branding
+    expect(await stored()).toEqual({
+      name: 'Горный чай',
+      names: { en: 'Mountain tea' },
+      phone: '+374 10 123456',
+      colour: '#a03030',
+      timeZone: 'Asia/Yerevan',
+      askEmail: false,
+    })
+    const late = await browsers.shop.postFiles(at('/brand'), { ...form, name: 'Stale' })
+    expect([late.status, late.text.includes('Somebody has changed it')]).toEqual([422, true])
+    const next = { ...(await seenAt(at('/brand'))), name: 'Горный чай', timeZone: 'Asia/Yerevan' }
+    await browsers.shop.postFiles(at('/brand'), next)
+    expect(await stored()).toEqual({ name: 'Горный чай', timeZone: 'Asia/Yerevan', askEmail: false })
+    for (const wrong of [
+      { name: '' },
+      { phone: SCRIPT },
+      { email: 'x' },
+      { site: 'javascript:alert(1)' },
+      { timeZone: '../../etc' },
+      { withColour: 'yes', colour: 'red;}' },
+    ]) {
+      const { status, text } = await browsers.shop.postFiles(at('/brand'), {
+        ...(await seenAt(at('/brand'))),
+        ...next,
+        ...wrong,
+      })
+      expect([wrong, status, text.includes('role="alert"'), text.includes(SCRIPT)]).toEqual([
+        wrong,
+        422,
+        true,
+        false,
+      ])
+    }
+  })
+})
+
+describe('a place to sell', () => {
+  const post = (role: Role, end: string, form: Record<string, string>) =>
+    browsers[role].post(at(`/domains/${end}`), form)
+  const address = 'https://tea.example'
+
+  test('is asked for, refused with a reason, asked for again and approved', async () => {
+    for (const wrong of [
+      '',
+      'localhost',
+      'javascript:alert(1)',
+      'http://tea.example',
+      'https://u:p@tea.example',
+      `https://${'x'.repeat(600)}.example/a`,
+    ])
+      expect([wrong, (await post('shop', 'ask', { address: wrong })).status]).toEqual([wrong, 422])
+    for (const _ of [1, 2])
+      expect((await post('shop', 'ask', { address: ' Tea.Example/ ' })).status).toBe(303)
+    expect(
+      (await browsers.operator.get('/sandbox/reviews')).text.split(`<bdi>${address}</bdi>`),
+    ).toHaveLength(2)
+    expect((await post('shop', 'approve', { address })).status).toBe(403)
+    expect((await post('operator', 'refuse', { address, why: `pay to ${CARD}` })).status).toBe(422)
+    expect((await post('operator', 'refuse', { address, why: SCRIPT })).status).toBe(303)
+    const { text } = await browsers.shop.get(at('/domains'))
+    expect([text.includes('Refused'), text.includes(SCRIPT), text.includes('&lt;script>')]).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect((await post('operator', 'refuse', { address, why: 'again' })).status).toBe(422)
+    await post('shop', 'ask', { address })
+    for (const _ of [1, 2]) expect((await post('operator', 'approve', { address })).status).toBe(303)
+    expect(await listApprovedOrigins(kassa.ctx, shop.merchantId)).toEqual([address])
+    expect((await browsers.operator.get('/sandbox/reviews')).text).not.toContain(address)
+    // What is approved cannot be withdrawn, and asking again changes nothing.
+    await post('shop', 'withdraw', { address })
+    await post('shop', 'ask', { address })
+    expect(await listApprovedOrigins(kassa.ctx, shop.merchantId)).toEqual([address])
+  })
+
+  test('gets one button, however often it is pressed', async () => {
+    const count = async () => (await listInstallations(kassa.ctx, shop.merchantId)).length
+    const before = await count()
+    await Promise.all([1, 2, 3].map(() => post('shop', 'use', { address })))
+    for (const page of ['https://social.example/potter', 'https://social.example/potter'])
+      expect((await post('shop', 'use', { address: page })).status).toBe(303)
+    expect(await count()).toBe(before + 2)
+  })
+})
+
+describe('sharing', () => {
+  const ask = (form: Record<string, string>, role: Role = 'shop') =>
+    browsers[role].post(at('/share/ask'), form)
+
+  test('a short name is asked for by the shop, and works once somebody else approves it', async () => {
+    const sold = { product: 'cup', installation: shop.installationId }
+    const page = await browsers.shop.get(at(`/share?${new URLSearchParams(sold)}`))
+    expect(page.text).toContain(`/pay/${shop.publicKey}/cup`)
+    expect(page.text).toContain(`/install/${shop.publicKey}/poster?product=cup&amp;locale=en`)
+    expect(page.text).toContain('<svg class="qr-code"')
+    for (const name of ['', 'x', 'kassa', SCRIPT, 'чaй', 'x'.repeat(31)])
+      expect([name, (await ask({ ...sold, name })).status]).toEqual([name, 422])
+    expect((await ask({ ...sold, name: 'blue-cup' })).status).toBe(303)
+    const typed = `${kassa.url}/p/test/blue-cup`
+    expect((await fetch(typed, { redirect: 'manual' })).status).toBe(404)
+    expect((await browsers.shop.post(at('/share/approve'), { ...sold, name: 'blue-cup' })).status).toBe(403)
+    await browsers.operator.post(at('/share/approve'), { ...sold, name: 'blue-cup' })
+    expect((await browsers.shop.get(page.location ?? at('/share?product=cup'))).text).toContain(
+      '/p/test/blue-cup',
+    )
+    expect(
+      (await ask({ ...sold, name: 'stolen', installation: (await openShop(kassa.ctx)).installationId }))
+        .status,
+    ).toBe(404)
+    expect((await ask({ ...sold, name: 'nothing', product: 'unknown' })).status).toBe(422)
+  })
+})
+
+test('the mails of the owner are set, and a wrong address is told', async () => {
+  const save = (form: Record<string, string>) => browsers.shop.post(at('/notices'), { sent: 'yes', ...form })
+  expect((await save({ email: 'nonsense' })).status).toBe(422)
+  await save({ email: 'potter@shop.example', language: 'hy', when: 'daily', sale: 'yes', case: 'yes' })
+  expect(await getOrderBook(kassa.ctx, shop.merchantId)).toMatchObject({
+    email: 'potter@shop.example',
+    locale: 'hy',
+    told: 'daily',
+    silent: ['refund', 'dispute'],
+  })
+  expect((await browsers.shop.get(at('/notices'))).text).toContain('No mail server is set up')
+  await save({ email: '', language: 'nothing', when: 'never', sale: 'yes' })
+  expect(await getOrderBook(kassa.ctx, shop.merchantId)).toMatchObject({
+    email: null,
+    locale: 'hy',
+    told: 'daily',
+  })
+})
+
+test('going live says whose turn it is, and the owner chooses the order book there', async () => {
+  const { text } = await browsers.shop.get(at('/live'))
+  expect(text.match(/data-done="no"/g)).toHaveLength(3)
+  expect((await browsers.shop.post(at('/live/book'), { confirm: 'yes' })).location).toBe(
+    at('/live?done=bookChosen'),
+  )
+  expect(await usesOrderBook(kassa.ctx, shop.merchantId)).toBe(true)
+  const own = await openShop(kassa.ctx, { callbackUrl: `${kassa.url}/callback` })
+  const set = await browsers.operator.post(`/sandbox/shops/${own.merchantId}/live/book`, { confirm: 'yes' })
+  expect([set.status, set.text.includes('A program of your shop')]).toEqual([422, true])
 })

@@ -8,6 +8,11 @@ import { shopOf } from '../world.ts'
 /** Each leads on from the shop's own address. */
 const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
   { title: 'productsTitle', needs: 'merchant show', end: 'products' },
+  { title: 'shareTitle', needs: 'merchant show', end: 'share' },
+  { title: 'brandTitle', needs: 'merchant show', end: 'brand' },
+  { title: 'domainsTitle', needs: 'merchant show', end: 'domains' },
+  { title: 'noticesTitle', needs: 'merchant show', end: 'notices' },
+  { title: 'liveTitle', needs: 'merchant show', end: 'live' },
 ]
 
 export const shop: ConsolePage = {

@@ -1,13 +1,16 @@
 import type { Locale } from '../../pages/words/locale.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
+import { BRAND_WORDS } from './brand.ts'
 import { CASE_WORDS } from './cases.ts'
 import { COUNTER_WORDS } from './counter.ts'
 import { DESK_WORDS } from './desk.ts'
 import { EVIDENCE_WORDS } from './evidence.ts'
 import { FRAME_WORDS } from './frame.ts'
+import { LIVE_WORDS } from './live.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
 import { PRODUCTS_WORDS } from './products.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
+import { SELLING_WORDS } from './selling.ts'
 import { SHOP_WORDS } from './shop.ts'
 import { SIGN_IN_WORDS } from './sign-in.ts'
 import { TOLD_WORDS } from './told.ts'
@@ -25,6 +28,9 @@ export const FAMILIES = [
   SHOP_WORDS,
   REFUSAL_WORDS,
   PRODUCTS_WORDS,
+  SELLING_WORDS,
+  BRAND_WORDS,
+  LIVE_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

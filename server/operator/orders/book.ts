@@ -1,8 +1,10 @@
 /** Chooses the order book in place of a callback URL, says how its owner is told, and verifies that somebody reads the news. */
+import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../id.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
+import { findTestPayment, noteCallbackEvidence } from '../../merchants/onboarding.ts'
 import { makeLink } from '../../orders/link.ts'
 import { handOver } from '../../orders/receive.ts'
 import { type Verified, verifyCallback } from '../../receivers/check.ts'
@@ -12,6 +14,7 @@ import { listReceiversAt } from '../../storage/events/receivers.ts'
 import { insertNotice } from '../../storage/mails/mails.ts'
 import { findOrderBook, type OrderBook, setOrderBook } from '../../storage/orders/books.ts'
 import { NEWS, type News } from '../../storage/orders/orders.ts'
+import { doOrPropose } from '../approvals/approvals.ts'
 
 export type { OrderBook, OwnerLanguage } from '../../storage/orders/books.ts'
 export { LANGUAGES_OF_OWNERS } from '../../storage/orders/books.ts'
@@ -35,7 +38,10 @@ export async function changeOrderBook(ctx: Context, merchantId: string, wish: Bo
   const given = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
   const book: OrderBook = { ...(await getOrderBook(ctx, merchantId)), ...given }
   if (book.email !== null && !EMAIL.test(book.email))
-    throw new AppError('validation_failed', { message: `"${book.email}" is not an e-mail address.` })
+    throw new AppError('validation_failed', {
+      reason: 'mail_wrong',
+      message: `"${book.email}" is not an e-mail address.`,
+    })
   await inTransaction(ctx.db, (tx) => setOrderBook(tx, book, ctx.clock.now()))
   return book
 }
@@ -74,6 +80,49 @@ export async function verifyOrderBook(ctx: Context, merchantId: string): Promise
     makeLink(ctx, tx, { merchantId, orderId: null, day: null }),
   )
   return { checks, mailedTo: null, link, noMailServer }
+}
+
+/**
+ * Somebody has seen the test payment on a page of the order book. `inConsole`: without the link of a test mail, which counts only
+ * where no mail can be sent. Returns false if there is no test payment yet.
+ * @throws AppError validation_failed if the link of the mail is needed; not_found
+ */
+export async function confirmTest(
+  ctx: Context,
+  merchantId: string,
+  { inConsole }: { inConsole: boolean },
+): Promise<boolean> {
+  if (inConsole && (await canMail(ctx, merchantId)))
+    throw new AppError('validation_failed', { message: 'Open the link of the test mail, and confirm there.' })
+  if ((await findTestPayment(ctx, merchantId)) === null) return false
+  if (await usesOrderBook(ctx, merchantId))
+    await noteCallbackEvidence(ctx, ctx.db, merchantId, ORDER_BOOK_URL)
+  return true
+}
+
+/** Whether the owner of the shop has an address, and mails can be sent. */
+export async function canMail(ctx: Context, merchantId: string): Promise<boolean> {
+  return Boolean(ctx.config.smtpServer) && (await getOrderBook(ctx, merchantId)).email !== null
+}
+
+/**
+ * Lets the order book get the news of a shop whose news nothing gets yet. Above a limit it waits for a second person.
+ * @throws AppError validation_failed if a program of the shop gets the news; not_found
+ */
+export async function chooseOrderBook(
+  ctx: Context,
+  person: Person,
+  merchantId: string,
+): Promise<'chosen' | 'proposed'> {
+  const { callbackUrl } = await getMerchant(ctx, merchantId)
+  if (callbackUrl === ORDER_BOOK_URL) return 'chosen'
+  if (callbackUrl !== null)
+    throw new AppError('validation_failed', {
+      reason: 'callback_is_set',
+      message: `Events go to ${callbackUrl}. Whoever runs the service can change that.`,
+    })
+  const decided = await doOrPropose(ctx, person, 'callback set', { merchantId, url: ORDER_BOOK_URL })
+  return 'proposed' in decided ? 'proposed' : 'chosen'
 }
 
 /** Whether the merchant's events of this world go to the order book. @throws AppError not_found */

@@ -19,6 +19,10 @@ export function shareSection(locale: Locale, channel: ChannelSettings, product: 
   </section>`
 }
 
-function posterUrl({ publicKey }: ChannelSettings, { id: product }: ChannelProduct, locale: Locale): string {
+export function posterUrl(
+  { publicKey }: Pick<ChannelSettings, 'publicKey'>,
+  { id: product }: Pick<ChannelProduct, 'id'>,
+  locale: Locale,
+): string {
   return `/install/${encodeURIComponent(publicKey)}/poster?${new URLSearchParams({ product, locale })}`
 }

@@ -6,11 +6,10 @@ import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
 import { cost } from '../../limits/cost.ts'
-import { getMerchant } from '../../merchants/merchant.ts'
-import { findTestPayment, noteCallbackEvidence } from '../../merchants/onboarding.ts'
+import { findTestPayment } from '../../merchants/onboarding.ts'
+import { confirmTest } from '../../operator/orders/book.ts'
 import { findOrderById, listOrdersOf, showOrder } from '../../operator/orders/orders.ts'
 import { findLink } from '../../orders/link.ts'
-import { ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
@@ -50,10 +49,8 @@ export const orderLinkSeen: PageEndpoint = {
     const link = await findLink(ctx, visit.params.secret ?? '')
     if (!link || link.orderId !== null || link.day !== null) return { kind: 'not_found' }
     const { merchantId } = link
-    const isSeen = visit.form.seen === 'yes' && (await findTestPayment(ctx, merchantId)) !== null
+    const isSeen = visit.form.seen === 'yes' && (await confirmTest(ctx, merchantId, { inConsole: false }))
     if (!isSeen) return { kind: 'redirect', url: visit.path }
-    const { callbackUrl } = await getMerchant(ctx, merchantId)
-    if (callbackUrl === ORDER_BOOK_URL) await noteCallbackEvidence(ctx, ctx.db, merchantId, ORDER_BOOK_URL)
     return shown(testedPage(await viewFor(ctx, merchantId, visit)))
   },
 }

@@ -18,7 +18,8 @@ const remove = statement<{ origin: string }>(
 )
 const insertReview = statement(
   'insert_domain_review',
-  `insert into kassa.domain_reviews (merchant_id, origin, approved_at) values ($1, $2, $3) on conflict do nothing`,
+  `with asked as (delete from kassa.domain_requests where merchant_id = $1 and origin = $2)
+   insert into kassa.domain_reviews (merchant_id, origin, approved_at) values ($1, $2, $3) on conflict do nothing`,
 )
 const removeReview = statement<{ origin: string }>(
   'delete_domain_review',
@@ -56,7 +57,7 @@ export async function listOrigins(db: Queryable, merchantId: string): Promise<Or
   return ofMerchant(db, [merchantId])
 }
 
-/** Approving again changes nothing. */
+/** Approving again changes nothing. It ends the request for it. */
 export async function insertDomainReview(
   db: Queryable,
   merchantId: string,

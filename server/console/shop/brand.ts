@@ -1,0 +1,159 @@
+/** How buyers see the shop: its name, logo, colour and contacts. */
+
+import { may } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { LANGUAGES } from '../../contract/languages.ts'
+import { type Branding, type BrandingPart, getBranding, setBranding } from '../../merchants/branding.ts'
+import { storePicture } from '../../merchants/picture.ts'
+import { versionOf } from '../../merchants/version.ts'
+import { shownPicture } from '../../pages/brand/brand.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { LOCALES, type Locale } from '../../pages/words/locale.ts'
+import { alertOf, field, hiddenFields, noticeOf, pictureField, selectField, tick } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf, writing } from '../world.ts'
+
+/** Each is one line of text. An empty one is removed. */
+const TEXTS = [
+  { part: 'name', title: 'brandName', type: 'text' },
+  { part: 'phone', title: 'brandPhone', type: 'tel' },
+  { part: 'email', title: 'brandEmail', type: 'email' },
+  { part: 'site', title: 'brandSite', type: 'url' },
+  { part: 'taxNumber', title: 'brandTaxNumber', type: 'text' },
+  { part: 'termsUrl', title: 'brandTerms', type: 'url' },
+] as const
+const COLOUR_IF_NONE = '#17433c'
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/brand',
+  needs: 'merchant show',
+  handle: (visit) => brandScreen(visit),
+}
+
+async function brandScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale, user, query } = visit
+  const view = await shopOf(visit)
+  const { name, branding } = await getBranding(view.ctx, view.merchantId)
+  const title = say(locale, 'brandTitle')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${problem === undefined ? noticeOf(query.done ? say(locale, 'done_changed') : null) : alertOf(problem)}
+    <p class="lead">${say(locale, 'brandLead')}</p>
+    ${logoOf(branding)}
+    ${
+      may(user, 'merchant brand')
+        ? html`<form method="post" enctype="multipart/form-data" class="fields">
+            ${hiddenFields({ seen: versionOf(branding) })}
+            ${brandFields(visit, { name, branding })}
+            <button class="button">${say(locale, 'productSave')}</button>
+          </form>`
+        : html`${factsOf(locale, name, branding)}${whoMay(locale, 'merchant brand')}`
+    }
+    ${backTo(view.path, view.merchant.name)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function logoOf({ logo }: Branding): Markup {
+  if (!logo) return null
+  const { address, width, height, ground } = shownPicture(logo)
+  return html`<img class="brand-logo" data-ground=${ground} src=${address} alt="" width=${width} height=${height} />`
+}
+
+function factsOf(locale: Locale, name: string, branding: Branding): Markup {
+  return html`<dl class="facts">
+    ${TEXTS.map(({ part, title }) => {
+      const text = part === 'name' ? (branding.name ?? name) : branding[part]
+      return text ? html`<div><dt>${say(locale, title)}</dt><dd><bdi>${text}</bdi></dd></div>` : null
+    })}
+  </dl>`
+}
+
+function brandFields(
+  { locale, form }: OwnVisit,
+  { name, branding }: { name: string; branding: Branding },
+): Markup {
+  const isSent = form.seen !== undefined
+  const value = (key: string, stored = '') => (isSent ? (form[key] ?? '') : stored)
+  const zones = ['', ...Intl.supportedValuesOf('timeZone')].map(
+    (zone) => [zone, zone || say(locale, 'brandZoneOfService')] as const,
+  )
+  return html`
+    ${TEXTS.map(({ part, title, type }) =>
+      field({
+        ...{ name: part, label: say(locale, title), type, isOptional: part !== 'name' },
+        value: value(part, part === 'name' ? (branding.name ?? name) : branding[part]),
+      }),
+    )}
+    ${pictureField('logo', say(locale, 'brandLogo'), say(locale, 'productPhotoHint'))}
+    ${branding.logo ? tick('withoutLogo', say(locale, 'brandLogoRemove')) : null}
+    ${tick('withColour', say(locale, 'brandWithColour'), isSent ? form.withColour === 'yes' : branding.colour !== undefined)}
+    <p class="field">
+      <label for="colour">${say(locale, 'brandColour')}</label>
+      <input id="colour" class="colour" name="colour" type="color" value=${value('colour', branding.colour ?? COLOUR_IF_NONE)} />
+    </p>
+    ${selectField('timeZone', say(locale, 'brandZone'), zones, value('timeZone', branding.timeZone))}
+    ${tick('askEmail', say(locale, 'brandAskEmail'), isSent ? form.askEmail === 'yes' : branding.askEmail === true)}
+    <details class="more">
+      <summary>${say(locale, 'productLanguages')}</summary>
+      <p class="hint">${say(locale, 'productLanguagesHint')}</p>
+      ${LOCALES.map((each) => field({ name: `name-${each}`, label: say(locale, 'productNameIn', { language: LANGUAGES[each].own }), value: value(`name-${each}`, branding.names?.[each]), isOptional: true, lang: each }))}
+    </details>`
+}
+
+const change: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/brand',
+  needs: 'merchant brand',
+  hasFiles: true,
+  async handle(visit) {
+    const view = await shopOf(visit)
+    const ctx = writing(visit, 'merchant brand', view.merchantId)
+    return doOrTell(
+      visit.locale,
+      async () => {
+        const { changes, removed } = await readBrand(ctx, visit, view)
+        await setBranding(ctx, view.merchantId, changes, removed, { seen: visit.form.seen ?? '' })
+        return `${view.path}/brand?done=changed`
+      },
+      (problem) => brandScreen(visit, problem),
+    )
+  },
+}
+
+/** What is empty is removed. An unchanged registered name is not stored a second time. */
+async function readBrand(
+  ctx: Context,
+  { form, files }: OwnVisit,
+  { merchant }: ShopView,
+): Promise<{ changes: Branding; removed: BrandingPart[] }> {
+  const given = [...TEXTS.map(({ part }) => part), 'timeZone' as const].map(
+    (part) => [part, form[part]?.trim() ?? ''] as const,
+  )
+  const isRegistered = form.name?.trim() === merchant.name
+  const kept = given.filter(
+    ([part, text]) => (text !== '' || part === 'name') && !(part === 'name' && isRegistered),
+  )
+  const names = Object.fromEntries(LOCALES.map((each) => [each, form[`name-${each}`]?.trim() ?? '']))
+  const removed = given.filter(([part, text]) => text === '' && part !== 'name').map(([part]) => part)
+  const withColour = form.withColour === 'yes'
+  return {
+    changes: {
+      ...Object.fromEntries(kept),
+      ...{ names, askEmail: form.askEmail === 'yes' },
+      ...(withColour && { colour: form.colour ?? '' }),
+      ...(files.logo && { logo: await storePicture(ctx, 'logo', files.logo, 'logo') }),
+    },
+    removed: [
+      ...removed,
+      ...(withColour ? [] : ['colour' as const]),
+      ...(form.withoutLogo === 'yes' && !files.logo ? ['logo' as const] : []),
+    ],
+  }
+}
+
+export const BRAND_PAGES: readonly ConsolePage[] = [page, change]

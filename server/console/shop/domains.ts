@@ -1,0 +1,177 @@
+/** The addresses where a shop sells: what is reviewed, what waits, and the public keys that work there. */
+import { may } from '../../access/roles.ts'
+import { type InstallationRecord, installPageUrl, listInstallations } from '../../merchants/installation.ts'
+import { isPage } from '../../merchants/origin.ts'
+import { ensureInstallation, serves } from '../../operator/shop/installation.ts'
+import {
+  approveReview,
+  askReview,
+  listAddressesOf,
+  refuseReview,
+  type ShopAddress,
+  withdrawReview,
+} from '../../operator/shop/reviews.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatMoment } from '../../pages/words/locale.ts'
+import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf, writing } from '../world.ts'
+
+const NOTICES = ['asked', 'withdrawn', 'used', 'approved', 'refused'] as const
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/domains',
+  needs: 'merchant show',
+  handle: (visit) => domainsScreen(visit),
+}
+
+async function domainsScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale, user, query, form } = visit
+  const view = await shopOf(visit)
+  const [addresses, installations] = await Promise.all([
+    listAddressesOf(view.ctx, view.merchantId),
+    listInstallations(view.ctx, view.merchantId),
+  ])
+  const done = NOTICES.find((each) => each === query.done)
+  const title = say(locale, 'domainsTitle')
+  const body = html`<h1>${title}</h1>
+    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
+    <p class="lead">${say(locale, 'domainsLead')}</p>
+    <ul class="cards">
+      ${addresses.map((each) => addressCard(visit, view, { address: each, installations }))}
+    </ul>
+    ${
+      may(user, 'origin ask')
+        ? html`<form method="post" action=${`${view.path}/domains/ask`} class="fields card">
+            <h2>${say(locale, 'domainAsk')}</h2>
+            ${field({ name: 'address', label: say(locale, 'domainAddress'), value: form.address ?? '', inputmode: 'url', hint: say(locale, 'domainAddressHint') })}
+            <button class="button">${say(locale, 'domainAskDo')}</button>
+          </form>`
+        : whoMay(locale, 'origin ask')
+    }
+    ${otherKeys(visit, view, { addresses, installations })}
+    ${backTo(view.path, view.merchant.name)}`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+type Card = { address: ShopAddress; installations: InstallationRecord[] }
+
+function addressCard(visit: OwnVisit, view: ShopView, { address, installations }: Card): Markup {
+  const { locale, user } = visit
+  const { origin, state, at, why } = address
+  const day = at && formatMoment(at.toISOString(), locale, { timeZone: view.timeZone })
+  const button = installations.find((each) => serves(each, origin))
+  // For real money the review comes first.
+  const mayUse =
+    !button && (view.world === 'sandbox' || state === 'approved') && may(user, 'installation create')
+  return html`<li class="card" data-state=${state}>
+    <p class="address"><strong><bdi>${origin}</bdi></strong></p>
+    <p>${say(locale, `domain_${state}`)}${day ? html` <span class="hint">${day}</span>` : null}</p>
+    ${why ? html`<p><bdi>${why}</bdi></p>` : null}
+    ${button ? html`<p><a href=${keyAddress(view, button)}>${say(locale, 'domainKey')}</a></p>` : null}
+    <div class="acts">
+      ${mayUse ? act(view, { end: 'use', origin, label: say(locale, isPage(origin) ? 'domainUsePage' : 'domainUse') }) : null}
+      ${state === 'refused' && may(user, 'origin ask') ? act(view, { end: 'ask', origin, label: say(locale, 'domainAskAgain') }) : null}
+      ${state !== 'approved' && may(user, 'origin withdraw') ? act(view, { end: 'withdraw', origin, label: say(locale, 'domainWithdraw'), isQuiet: true }) : null}
+    </div>
+    ${state === 'waiting' ? reviewForms(visit, { path: view.path, origin }) : null}
+  </li>`
+}
+
+const keyAddress = ({ ctx }: ShopView, { publicKey }: InstallationRecord) => installPageUrl(ctx, publicKey)
+
+type Act = { end: string; origin: string; label: string; isQuiet?: boolean }
+
+function act({ path }: Pick<ShopView, 'path'>, { end, origin, label, isQuiet = false }: Act): Markup {
+  return html`<form method="post" action=${`${path}/domains/${end}`}>
+    ${hiddenFields({ address: origin })}
+    <button class=${`button${isQuiet ? ' quiet' : ''}`}>${label}</button>
+  </form>`
+}
+
+/** For whoever may review it. `path`: of the shop. */
+export function reviewForms(
+  { locale, user }: OwnVisit,
+  { path, origin }: { path: string; origin: string },
+): Markup {
+  if (!may(user, 'origin approve')) return null
+  return html`<div class="acts">${act({ path }, { end: 'approve', origin, label: say(locale, 'domainApprove') })}</div>
+    <details class="more">
+      <summary>${say(locale, 'domainRefuse')}</summary>
+      <form method="post" action=${`${path}/domains/refuse`} class="fields">
+        ${hiddenFields({ address: origin })}
+        ${field({ name: 'why', label: say(locale, 'domainWhy'), hint: say(locale, 'domainWhyHint') })}
+        <button class="button quiet">${say(locale, 'domainRefuse')}</button>
+      </form>
+    </details>`
+}
+
+/** Public keys of places that nobody has asked to review, such as those of the sandbox. */
+function otherKeys(
+  { locale }: OwnVisit,
+  view: ShopView,
+  { addresses, installations }: { addresses: ShopAddress[]; installations: InstallationRecord[] },
+): Markup {
+  const others = installations.filter(
+    (each) => !each.revokedAt && !addresses.some(({ origin }) => serves(each, origin)),
+  )
+  if (others.length === 0) return null
+  return html`<h2>${say(locale, 'domainOthers')}</h2>
+    <ul class="cards">
+      ${others.map((each) => html`<li class="card"><p class="address"><bdi>${each.origins.join(', ') || each.shopUrl}</bdi></p><p><a href=${keyAddress(view, each)}>${say(locale, 'domainKey')}</a></p></li>`)}
+    </ul>`
+}
+
+type Verb = {
+  end: 'ask' | 'withdraw' | 'use' | 'approve' | 'refuse'
+  needs: 'origin ask' | 'origin withdraw' | 'installation create' | 'origin approve' | 'origin refuse'
+  done: (typeof NOTICES)[number]
+  run(ctx: ShopView['ctx'], merchantId: string, form: Record<string, string>): Promise<unknown>
+}
+
+const VERBS: readonly Verb[] = [
+  {
+    ...{ end: 'ask', needs: 'origin ask', done: 'asked' },
+    run: (ctx, merchantId, { address = '' }) => askReview(ctx, merchantId, address),
+  },
+  {
+    ...{ end: 'withdraw', needs: 'origin withdraw', done: 'withdrawn' },
+    run: (ctx, merchantId, { address = '' }) => withdrawReview(ctx, merchantId, address),
+  },
+  {
+    ...{ end: 'use', needs: 'installation create', done: 'used' },
+    run: (ctx, merchantId, { address = '' }) => ensureInstallation(ctx, merchantId, address),
+  },
+  {
+    ...{ end: 'approve', needs: 'origin approve', done: 'approved' },
+    run: (ctx, merchantId, { address = '' }) => approveReview(ctx, merchantId, address),
+  },
+  {
+    ...{ end: 'refuse', needs: 'origin refuse', done: 'refused' },
+    run: (ctx, merchantId, { address = '', why = '' }) =>
+      refuseReview(ctx, { merchantId, origin: address, why }),
+  },
+]
+
+const forms: readonly ConsolePage[] = VERBS.map(({ end, needs, done, run }) => ({
+  method: 'post',
+  path: `/:world/shops/:merchant/domains/${end}`,
+  needs,
+  async handle(visit) {
+    const view = await shopOf(visit)
+    return doOrTell(
+      visit.locale,
+      async () => {
+        await run(writing(visit, needs, view.merchantId), view.merchantId, visit.form)
+        return `${view.path}/domains?done=${done}`
+      },
+      (problem) => domainsScreen(visit, problem),
+    )
+  },
+}))
+
+export const DOMAIN_PAGES: readonly ConsolePage[] = [page, ...forms]

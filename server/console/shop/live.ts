@@ -1,0 +1,208 @@
+/** Going live: each step in the owner's words. What the owner can do is done from here, and the rest says who does it. */
+
+import { actAs, reading } from '../../access/acting.ts'
+import { type Act, may } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { findTestPayment } from '../../merchants/onboarding.ts'
+import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
+import { canMail, chooseOrderBook, confirmTest, verifyOrderBook } from '../../operator/orders/book.ts'
+import { type GoingLive, getGoingLive, type LiveStep } from '../../operator/shop/going-live.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { UserRecord } from '../../storage/access/users.ts'
+import { mainWorld } from '../../worlds.ts'
+import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf } from '../world.ts'
+
+const NOTICES = ['bookChosen', 'bookProposed', 'testMailed', 'testSeen', 'testMissing', 'copied'] as const
+type Done = (typeof NOTICES)[number]
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/live',
+  needs: 'merchant show',
+  handle: (visit) => liveScreen(visit),
+}
+
+type Shown = { problem?: string; secret?: string | null }
+
+async function liveScreen(visit: OwnVisit, { problem, secret = null }: Shown = {}): Promise<Screen> {
+  const { locale, query, worlds } = visit
+  const view = await shopOf(visit)
+  const { steps, news, isServed } = await getGoingLive(readingBoth(worlds), view.merchantId)
+  const open = steps.filter(({ done }) => !done).length
+  const done = NOTICES.find((each) => each === query.done)
+  const title = say(locale, 'liveTitle')
+  const items = await Promise.all(steps.map((step) => stepItem(visit, view, { step, news })))
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
+    ${secret === null ? null : html`<p class="done" role="status">${say(locale, 'liveSecret')} <code class="secret">${secret}</code></p>`}
+    <p class="lead">${open === 0 ? say(locale, 'liveReady') : say(locale, 'liveOpen', { count: String(open) })}</p>
+    ${isServed ? null : html`<p class="hint">${say(locale, 'liveNotServed')}</p>`}
+    <ol class="steps">${items}</ol>
+    ${backTo(view.path, view.merchant.name)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+const readingBoth = ({ sandbox, live }: OwnVisit['worlds']) => ({
+  sandbox: reading(sandbox),
+  ...(live && { live: reading(live) }),
+})
+
+type Item = { step: LiveStep; news: GoingLive['news'] }
+
+async function stepItem(visit: OwnVisit, view: ShopView, { step, news }: Item): Promise<Markup> {
+  const { locale, user } = visit
+  const { step: name, done, who } = step
+  const text = say(locale, name === 'news' ? `live_news_${news}` : `live_${name}_text`)
+  const isMine = who === 'shop' || may(user, 'merchant copy')
+  return html`<li class="step" data-done=${done ? 'yes' : 'no'}>
+    <h2><span class="mark">${say(locale, done ? 'liveDone' : 'liveTodo')}</span> ${say(locale, `live_${name}`)}</h2>
+    ${done ? null : html`<p>${text}</p>`}
+    ${done || isMine ? null : html`<p class="hint">${say(locale, `liveWho_${who}`)}</p>`}
+    ${done ? null : await wayOf(visit, view, { name, news, who })}
+  </li>`
+}
+
+type Way = { name: LiveStep['step']; news: GoingLive['news']; who: LiveStep['who'] }
+
+async function wayOf(visit: OwnVisit, view: ShopView, { name, news, who }: Way): Promise<Markup> {
+  const { locale, user } = visit
+  const link = (end: string, label: string) =>
+    html`<p><a class="button" href=${`${view.path}/${end}`}>${label}</a></p>`
+  switch (name) {
+    case 'product':
+      return link('add-product', say(locale, 'productAdd'))
+    case 'contact':
+      return link('brand', say(locale, 'brandTitle'))
+    case 'address':
+      return link('domains', say(locale, who === 'shop' ? 'domainAsk' : 'domainsTitle'))
+    case 'test':
+      return html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/share`}>${say(locale, 'liveTry')}</a></p>`
+    case 'news':
+      return newsWay(visit, view, news)
+    case 'copy':
+      return may(user, 'merchant copy')
+        ? button(visit, view, { end: 'copy', label: say(locale, 'liveCopyDo') })
+        : null
+    case 'account':
+      return null
+  }
+}
+
+function button(
+  { user }: OwnVisit,
+  { path }: ShopView,
+  { end, label }: { end: keyof typeof NEEDS; label: string },
+): Markup {
+  if (!may(user, NEEDS[end])) return null
+  return html`<form method="post" action=${`${path}/live/${end}`}>
+    ${hiddenFields({ confirm: 'yes' })}
+    <button class="button">${label}</button>
+  </form>`
+}
+
+async function newsWay(visit: OwnVisit, view: ShopView, news: GoingLive['news']): Promise<Markup> {
+  const { locale } = visit
+  if (news === 'none') return button(visit, view, { end: 'book', label: say(locale, 'liveBookDo') })
+  if (news === 'program') return null
+  const main = reading(mainWorld(visit.worlds))
+  const notices = html`<p><a href=${`${view.path}/notices`}>${say(locale, 'noticesTitle')}</a></p>`
+  if (await canMail(main, view.merchantId))
+    return html`${button(visit, view, { end: 'mail', label: say(locale, 'liveMailDo') })}${notices}`
+  const isPaid = (await findTestPayment(main, view.merchantId)) !== null
+  return html`${isPaid ? button(visit, view, { end: 'seen', label: say(locale, 'liveSeenDo') }) : html`<p class="hint">${say(locale, 'liveTestFirst')}</p>`}${notices}`
+}
+
+const NEEDS = {
+  book: 'callback set',
+  mail: 'callback verify',
+  seen: 'callback verify',
+  copy: 'merchant copy',
+} as const satisfies Record<string, Act>
+
+type Step = {
+  end: Exclude<keyof typeof NEEDS, 'copy'>
+  run(given: { ctx: Context; visit: OwnVisit; merchantId: string }): Promise<Done>
+}
+
+const STEPS: readonly Step[] = [
+  {
+    end: 'book',
+    run: async ({ ctx, visit, merchantId }) =>
+      (await chooseOrderBook(ctx, personOf(visit.user), merchantId)) === 'chosen'
+        ? 'bookChosen'
+        : 'bookProposed',
+  },
+  {
+    end: 'mail',
+    async run({ ctx, merchantId }) {
+      await verifyOrderBook(ctx, merchantId)
+      return 'testMailed'
+    },
+  },
+  {
+    end: 'seen',
+    run: async ({ ctx, merchantId }) =>
+      (await confirmTest(ctx, merchantId, { inConsole: true })) ? 'testSeen' : 'testMissing',
+  },
+]
+
+const personOf = ({ id, name, role }: UserRecord) => ({ id, name, role })
+
+/** Each is about the world with real money, if it is served. */
+const forms: readonly ConsolePage[] = STEPS.map(
+  ({ end, run }): ConsolePage => ({
+    method: 'post',
+    path: `/:world/shops/:merchant/live/${end}`,
+    needs: NEEDS[end],
+    async handle(visit: OwnVisit) {
+      const view = await shopOf(visit)
+      const { merchantId } = view
+      if (visit.form.confirm !== 'yes') return liveScreen(visit)
+      const about = { address: visit.address, what: NEEDS[end], about: merchantId }
+      return doOrTell(
+        visit.locale,
+        async () => {
+          const { ctx } = actAs(mainWorld(visit.worlds), visit.user, about)
+          return `${view.path}/live?done=${await run({ ctx, visit, merchantId })}`
+        },
+        (problem) => liveScreen(visit, { problem }),
+      )
+    },
+  }),
+)
+
+/** The secret of the live world is shown once, to whoever copies. */
+const copy: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/live/copy',
+  needs: NEEDS.copy,
+  async handle(visit) {
+    const { merchantId, path } = await shopOf(visit)
+    const { worlds, user, address } = visit
+    if (visit.form.confirm !== 'yes') return liveScreen(visit)
+    if (!worlds.live) throw new AppError('not_found')
+    const about = { address, what: 'merchant copy', about: merchantId }
+    const live = actAs(worlds.live, user, about).ctx
+    let secret: string | null = null
+    const shown = await doOrTell(
+      visit.locale,
+      async () => {
+        secret = (await copyMerchantToLive({ sandbox: reading(worlds.sandbox), live }, merchantId))
+          .webhookSecret
+        return `${path}/live?done=copied`
+      },
+      (problem) => liveScreen(visit, { problem }),
+    )
+    return secret === null ? shown : liveScreen(visit, { secret })
+  },
+}
+
+export const LIVE_PAGES: readonly ConsolePage[] = [page, ...forms, copy]

@@ -1,0 +1,111 @@
+/** How the owner of the shop is told of orders by mail. */
+import { may } from '../../access/roles.ts'
+import { LANGUAGES } from '../../contract/languages.ts'
+import {
+  changeOrderBook,
+  getOrderBook,
+  LANGUAGES_OF_OWNERS,
+  type OrderBook,
+  toldAbout,
+  usesOrderBook,
+} from '../../operator/orders/book.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { NEWS } from '../../storage/orders/orders.ts'
+import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { shopOf, writing } from '../world.ts'
+
+const TIMES = ['at_once', 'daily'] as const
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/notices',
+  needs: 'merchant show',
+  handle: (visit) => noticesScreen(visit),
+}
+
+async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale, user, query } = visit
+  const view = await shopOf(visit)
+  const [book, isBook] = await Promise.all([
+    getOrderBook(view.ctx, view.merchantId),
+    usesOrderBook(view.ctx, view.merchantId),
+  ])
+  const title = say(locale, 'noticesTitle')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${problem === undefined ? noticeOf(query.done ? say(locale, 'done_noticed') : null) : alertOf(problem)}
+    <p class="lead">${say(locale, 'noticesLead')}</p>
+    ${view.ctx.config.smtpServer ? null : html`<p class="alert">${say(locale, 'noticesNoServer')}</p>`}
+    ${isBook ? null : html`<p class="alert">${say(locale, 'noticesNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
+    ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, book)}<button class="button">${say(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
+    ${backTo(view.path, view.merchant.name)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function noticeFields({ locale, form }: OwnVisit, book: OrderBook): Markup {
+  const isSent = form.sent === 'yes'
+  const isOn = (kind: (typeof NEWS)[number]) => (isSent ? form[kind] === 'yes' : !book.silent.includes(kind))
+  return html`
+    ${hiddenFields({ sent: 'yes' })}
+    ${field({ name: 'email', label: say(locale, 'noticesEmail'), type: 'email', value: isSent ? (form.email ?? '') : (book.email ?? ''), hint: say(locale, 'noticesEmailHint'), isOptional: true, autocomplete: 'email' })}
+    ${selectField(
+      'language',
+      say(locale, 'noticesLanguage'),
+      LANGUAGES_OF_OWNERS.map((each) => [each, LANGUAGES[each].own] as const),
+      form.language ?? book.locale,
+    )}
+    ${selectField(
+      'when',
+      say(locale, 'noticesWhen'),
+      TIMES.map((each) => [each, say(locale, `told_${each}`)] as const),
+      form.when ?? book.told,
+    )}
+    <fieldset class="asked">
+      <legend>${say(locale, 'noticesAbout')}</legend>
+      ${NEWS.map((each) => tick(each, say(locale, `news_${each}`), isOn(each)))}
+    </fieldset>`
+}
+
+function factsOf({ locale }: OwnVisit, book: OrderBook): Markup {
+  const lines: [string, string][] = [
+    [say(locale, 'noticesEmail'), book.email ?? say(locale, 'noticesNobody')],
+    [say(locale, 'noticesWhen'), say(locale, `told_${book.told}`)],
+    [
+      say(locale, 'noticesAbout'),
+      toldAbout(book)
+        .map((each) => say(locale, `news_${each}`))
+        .join(', '),
+    ],
+  ]
+  return html`<dl class="facts">${lines.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`
+}
+
+const change: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/notices',
+  needs: 'order mails',
+  async handle(visit) {
+    const { form } = visit
+    const view = await shopOf(visit)
+    return doOrTell(
+      visit.locale,
+      async () => {
+        await changeOrderBook(writing(visit, 'order mails', view.merchantId), view.merchantId, {
+          email: form.email?.trim() || null,
+          locale: LANGUAGES_OF_OWNERS.find((each) => each === form.language),
+          told: TIMES.find((each) => each === form.when),
+          silent: NEWS.filter((each) => form[each] !== 'yes'),
+        })
+        return `${view.path}/notices?done=noticed`
+      },
+      (problem) => noticesScreen(visit, problem),
+    )
+  },
+}
+
+export const NOTICE_PAGES: readonly ConsolePage[] = [page, change]

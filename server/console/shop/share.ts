@@ -1,0 +1,200 @@
+/** Selling without a site: the link of a product, its QR code, its poster, and a short address to type. */
+import { may } from '../../access/roles.ts'
+import { payUrl } from '../../channels/settings.ts'
+import { AppError } from '../../errors.ts'
+import {
+  addressUrl,
+  approveAddress,
+  askAddress,
+  listAddresses,
+  retireAddress,
+  type ShortAddressRecord,
+} from '../../merchants/address.ts'
+import { type InstallationRecord, listInstallations } from '../../merchants/installation.ts'
+import { listProducts, type ProductRecord } from '../../merchants/product.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { posterUrl } from '../../pages/install/share.ts'
+import { qrCode } from '../../pages/qr-code.ts'
+import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf, writing } from '../world.ts'
+
+const NOTICES = ['nameAsked', 'nameApproved', 'nameEnded'] as const
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/share',
+  needs: 'merchant show',
+  handle: (visit) => shareScreen(visit),
+}
+
+type Sold = { product: ProductRecord; installation: InstallationRecord }
+
+async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale, query, form } = visit
+  const view = await shopOf(visit)
+  const [products, all] = await Promise.all([
+    listProducts(view.ctx, view.merchantId),
+    listInstallations(view.ctx, view.merchantId),
+  ])
+  const installations = all.filter(({ revokedAt }) => !revokedAt)
+  const asked = { ...query, ...form }
+  const product = products.find(({ id }) => id === asked.product) ?? products[0]
+  const installation = installations.find(({ id }) => id === asked.installation) ?? installations[0]
+  const done = NOTICES.find((each) => each === query.done)
+  const title = say(locale, 'shareTitle')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
+    ${product && installation ? html`${choices(visit, view, { products, installations, product, installation })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
+    ${backTo(view.path, view.merchant.name)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+/** What is missing can be made at once. */
+function missing({ locale }: OwnVisit, { path }: ShopView, product: ProductRecord | undefined): Markup {
+  const [text, end, label] = product
+    ? (['shareNoKey', 'domains', 'domainsTitle'] as const)
+    : (['shareNoProduct', 'add-product', 'productAdd'] as const)
+  return html`<p class="lead">${say(locale, text)}</p>
+    <p><a class="button" href=${`${path}/${end}`}>${say(locale, label)}</a></p>`
+}
+
+type Choices = Sold & { products: ProductRecord[]; installations: InstallationRecord[] }
+
+function choices({ locale }: OwnVisit, { path }: ShopView, given: Choices): Markup {
+  const { products, installations, product, installation } = given
+  if (products.length < 2 && installations.length < 2) return null
+  const places = installations.map(
+    (each) => [each.id, each.origins.join(', ') || each.shopUrl || each.id] as const,
+  )
+  return html`<form method="get" action=${`${path}/share`} class="fields">
+    ${selectField(
+      'product',
+      say(locale, 'shareProduct'),
+      products.map(({ id, name }) => [id, name] as const),
+      product.id,
+    )}
+    ${installations.length > 1 ? selectField('installation', say(locale, 'sharePlace'), places, installation.id) : null}
+    <button class="button quiet">${say(locale, 'show')}</button>
+  </form>`
+}
+
+async function soldPart(visit: OwnVisit, view: ShopView, { product, installation }: Sold): Promise<Markup> {
+  const { locale } = visit
+  const { ctx, merchantId } = view
+  const url = payUrl(ctx, installation.publicKey, product.id)
+  const names = (await listAddresses(ctx, merchantId)).filter(
+    ({ productId, installationId }) => productId === product.id && installationId === installation.id,
+  )
+  return html`<h2><bdi>${product.name}</bdi></h2>
+    <p class="pay-link"><a href=${url}>${url}</a></p>
+    <div class="share-code">${qrCode(url, say(locale, 'shareCode', { name: product.name }))}</div>
+    <h2>${say(locale, 'sharePoster')}</h2>
+    <p><a class="button" href=${ctx.baseUrl + posterUrl(installation, product, locale)}>${say(locale, 'sharePosterOpen')}</a></p>
+    <p class="hint">${say(locale, 'sharePosterHint')}</p>
+    <h2>${say(locale, 'shareShort')}</h2>
+    ${names.length === 0 ? html`<p>${say(locale, 'shareShortText')}</p>` : null}
+    <ul class="cards">${names.map((each) => nameCard(visit, view, each))}</ul>
+    ${askForm(visit, view, { product, installation })}`
+}
+
+/** Also on the page of what waits for a review. */
+export function nameCard(
+  visit: OwnVisit,
+  { ctx, path }: Pick<ShopView, 'ctx' | 'path'>,
+  record: ShortAddressRecord,
+): Markup {
+  const { locale, user } = visit
+  const { name, state } = record
+  const button = (
+    end: string,
+    label: string,
+    isQuiet = false,
+  ) => html`<form method="post" action=${`${path}/share/${end}`}>
+    ${hiddenFields({ name, product: record.productId, installation: record.installationId })}
+    <button class=${`button${isQuiet ? ' quiet' : ''}`}>${label}</button>
+  </form>`
+  return html`<li class="card" data-state=${state}>
+    <p class="address"><strong><bdi>${addressUrl(ctx, name)}</bdi></strong></p>
+    <p>${say(locale, `name_${state}`)}</p>
+    <div class="acts">
+      ${state !== 'approved' && may(user, 'address approve') ? button('approve', say(locale, 'domainApprove')) : null}
+      ${state !== 'retired' && may(user, 'address retire') ? button('retire', say(locale, state === 'asked' ? 'domainRefuse' : 'nameEnd'), true) : null}
+    </div>
+  </li>`
+}
+
+function askForm(
+  { locale, user, form }: OwnVisit,
+  { path }: ShopView,
+  { product, installation }: Sold,
+): Markup {
+  if (!may(user, 'address ask')) return whoMay(locale, 'address ask')
+  return html`<form method="post" action=${`${path}/share/ask`} class="fields">
+    ${hiddenFields({ product: product.id, installation: installation.id })}
+    ${field({ name: 'name', label: say(locale, 'shareName'), value: form.name ?? '', hint: say(locale, 'shareNameHint') })}
+    <button class="button quiet">${say(locale, 'shareNameDo')}</button>
+  </form>`
+}
+
+/** Another shop's key answers as one that does not exist. @throws AppError not_found */
+async function expectOwnKey({ ctx, merchantId }: ShopView, id: string | undefined): Promise<string> {
+  const own = (await listInstallations(ctx, merchantId)).find((each) => each.id === id)
+  if (!own) throw new AppError('not_found')
+  return own.id
+}
+
+const ask: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/share/ask',
+  needs: 'address ask',
+  async handle(visit) {
+    const view = await shopOf(visit)
+    const { name = '', product: productId = '', installation } = visit.form
+    const installationId = await expectOwnKey(view, installation)
+    return doOrTell(
+      visit.locale,
+      async () => {
+        const ctx = writing(visit, 'address ask', `${view.merchantId} ${installationId}`)
+        await askAddress(ctx, { name: name.trim(), installationId, productId })
+        return backHere(view, visit, 'nameAsked')
+      },
+      (problem) => shareScreen(visit, problem),
+    )
+  },
+}
+
+function backHere({ path }: ShopView, { form }: OwnVisit, done: (typeof NOTICES)[number]): string {
+  const { product = '', installation = '' } = form
+  return `${path}/share?${new URLSearchParams({ product, installation, done })}`
+}
+
+const decisions: readonly ConsolePage[] = (
+  [
+    { end: 'approve', needs: 'address approve', done: 'nameApproved', run: approveAddress },
+    { end: 'retire', needs: 'address retire', done: 'nameEnded', run: retireAddress },
+  ] as const
+).map(({ end, needs, done, run }) => ({
+  method: 'post',
+  path: `/:world/shops/:merchant/share/${end}`,
+  needs,
+  async handle(visit) {
+    const view = await shopOf(visit)
+    const { merchantId } = view
+    return doOrTell(
+      visit.locale,
+      async () => {
+        await run(writing(visit, needs, merchantId), { merchantId, name: visit.form.name ?? '' })
+        return backHere(view, visit, done)
+      },
+      (problem) => shareScreen(visit, problem),
+    )
+  },
+}))
+
+export const SHARE_PAGES: readonly ConsolePage[] = [page, ask, ...decisions]

@@ -1,0 +1,69 @@
+/** The way of a shop to real money, as steps: what is done, and who does the next one. */
+import type { Context, Worlds } from '../../context.ts'
+import { getBranding } from '../../merchants/branding.ts'
+import { listInstallations } from '../../merchants/installation.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { getOnboarding, type StepName } from '../../merchants/onboarding.ts'
+import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
+import { listProducts } from '../../merchants/product.ts'
+import { mainWorld } from '../../worlds.ts'
+import { findAccountStep } from '../onboarding-account.ts'
+import { listAddressesOf } from './reviews.ts'
+
+export type LiveStepName = 'product' | 'contact' | 'address' | 'news' | 'test' | 'account' | 'copy'
+/** `who`: whose turn it is while the step is open. `program`: whoever writes the program of the shop. */
+export type LiveStep = { step: LiveStepName; done: boolean; who: 'shop' | 'operator' | 'program' }
+/** `news`: what gets the news of the world with real money, or of the sandbox where it is alone. */
+export type GoingLive = { steps: LiveStep[]; news: 'none' | 'order_book' | 'program'; isServed: boolean }
+
+/** @throws AppError not_found */
+export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<GoingLive> {
+  const main = mainWorld(worlds)
+  const [{ callbackUrl }, { branding }, { steps }, products, addresses] = await Promise.all([
+    getMerchant(main, merchantId),
+    getBranding(main, merchantId),
+    getOnboarding(main, merchantId),
+    listProducts(worlds.sandbox, merchantId),
+    listAddressesOf(main, merchantId),
+  ])
+  const isDone = (name: StepName) => steps.some(({ step, done }) => step === name && done)
+  const news = callbackUrl === null ? 'none' : callbackUrl === ORDER_BOOK_URL ? 'order_book' : 'program'
+  const isWaiting = addresses.some(({ state }) => state === 'waiting')
+  return {
+    news,
+    isServed: worlds.live !== undefined,
+    steps: [
+      { step: 'product', done: products.length > 0, who: 'shop' },
+      { step: 'contact', done: Boolean(branding.email || branding.phone), who: 'shop' },
+      { step: 'test', done: isDone('test_payment'), who: 'shop' },
+      // Only the world with real money keeps evidence of it.
+      {
+        step: 'news',
+        done: worlds.live ? isDone('callback_verified') : news !== 'none',
+        who: news === 'program' ? 'program' : 'shop',
+      },
+      { step: 'address', done: isDone('domain_reviewed'), who: isWaiting ? 'operator' : 'shop' },
+      ...(await liveSteps(worlds, merchantId)),
+    ],
+  }
+}
+
+async function liveSteps(worlds: Worlds, merchantId: string): Promise<LiveStep[]> {
+  if (!worlds.live) return []
+  const [account, isCopied] = await Promise.all([
+    findAccountStep(worlds, merchantId),
+    sellsIn(worlds.live, merchantId),
+  ])
+  return [
+    { step: 'account', done: account?.done ?? false, who: 'operator' },
+    { step: 'copy', done: isCopied, who: 'operator' },
+  ]
+}
+
+async function sellsIn(live: Context, merchantId: string): Promise<boolean> {
+  const [products, installations] = await Promise.all([
+    listProducts(live, merchantId),
+    listInstallations(live, merchantId),
+  ])
+  return products.length > 0 && installations.some(({ revokedAt }) => !revokedAt)
+}

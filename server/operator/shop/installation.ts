@@ -1,0 +1,35 @@
+/** Gives a shop the public key of its button and its links: one for each site or public page. */
+import type { Context } from '../../context.ts'
+import { type InstallationRecord, prepareInstallation } from '../../merchants/installation.ts'
+import { isPage } from '../../merchants/origin.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { insertInstallation, listInstallations } from '../../storage/merchants/installations.ts'
+import { lockMerchant } from '../../storage/merchants/merchants.ts'
+import { spellAddress } from './reviews.ts'
+
+/**
+ * Returns the installation of an address, and makes it if there is none. `address`: a site, or a public page for links and posters
+ * alone. @throws AppError those of `createInstallation`
+ */
+export async function ensureInstallation(
+  ctx: Context,
+  merchantId: string,
+  address: string,
+): Promise<InstallationRecord> {
+  const place = spellAddress(address)
+  const wish = isPage(place) ? { origins: [], page: place } : { origins: [place] }
+  const record = await prepareInstallation(ctx, { merchantId, ...wish })
+  return inTransaction(ctx.db, async (tx) => {
+    // Two presses make one.
+    await lockMerchant(tx, merchantId)
+    const known = (await listInstallations(tx, merchantId)).find((each) => serves(each, place))
+    if (!known) await insertInstallation(tx, record)
+    return known ?? record
+  })
+}
+
+/** Whether the public key works for this site or public page. */
+export function serves({ origins, shopUrl, revokedAt }: InstallationRecord, place: string): boolean {
+  if (revokedAt) return false
+  return origins.length > 0 ? origins.includes(place) : shopUrl === place
+}

@@ -1,0 +1,115 @@
+/**
+ * A shop asks for the review of its site or public page, and somebody who runs the service approves or refuses it.
+ * Rule: only a request that waits can be refused. An approval stands until it is taken back.
+ */
+import { refuseCardData } from '../../card-number/card-data.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { approveOrigin, isPage, listApproved } from '../../merchants/origin.ts'
+import { spellOrigin } from '../../merchants/origin-spelling.ts'
+import { approvePage, parsePage } from '../../merchants/public-page.ts'
+import {
+  countDomainRequests,
+  type DomainRequest,
+  deleteDomainRequest,
+  insertDomainRequest,
+  listDomainRequests,
+  listWaitingRequests,
+  refuseDomainRequest,
+} from '../../storage/merchants/domain-requests.ts'
+
+export type { DomainRequest } from '../../storage/merchants/domain-requests.ts'
+
+const WHY_CHARS_MAX = 240
+const REQUESTS_MAX = 20
+const WAITING_MAX = 200
+
+/**
+ * Returns how an address is stored: the origin of a site, or a public page with its path. It may be typed as people write it.
+ * @throws AppError validation_failed
+ */
+export function spellAddress(text: string): string {
+  const typed = text.trim()
+  const { origin, faults } = spellOrigin(typed)
+  if (!origin?.startsWith('https://') || faults.includes('user') || !origin.includes('.'))
+    throw new AppError('validation_failed', {
+      reason: 'origin_wrong',
+      message: `"${typed}" is not the https address of a site or of a public page, such as https://shop.example.`,
+    })
+  return faults.includes('path') ? parsePage(/^https:/i.test(typed) ? typed : `https://${typed}`) : origin
+}
+
+/** Asking again changes nothing, except after a refusal. Returns the address as it is stored. @throws AppError validation_failed, not_found */
+export async function askReview(ctx: Context, merchantId: string, text: string): Promise<string> {
+  await getMerchant(ctx, merchantId)
+  const origin = spellAddress(text)
+  if ((await listApproved(ctx, merchantId)).includes(origin)) return origin
+  if ((await countDomainRequests(ctx.db, merchantId)) >= REQUESTS_MAX)
+    throw new AppError('validation_failed', {
+      reason: 'origin_wrong',
+      message: `The merchant has asked for ${REQUESTS_MAX} addresses already. Withdraw one first.`,
+    })
+  await insertDomainRequest(ctx.db, { merchantId, origin }, ctx.clock.now())
+  return origin
+}
+
+/** Ends a request. Doing it again changes nothing. @throws AppError not_found */
+export async function withdrawReview(ctx: Context, merchantId: string, origin: string): Promise<void> {
+  await getMerchant(ctx, merchantId)
+  await deleteDomainRequest(ctx.db, { merchantId, origin })
+}
+
+/** Approves an origin or a page, whether it was asked for or not. @throws AppError validation_failed, not_found */
+export async function approveReview(ctx: Context, merchantId: string, address: string): Promise<void> {
+  const origin = spellAddress(address)
+  await (isPage(origin) ? approvePage(ctx, merchantId, origin) : approveOrigin(ctx, merchantId, origin))
+}
+
+/** `why`: what the shop reads. @throws AppError validation_failed if the address does not wait; not_found */
+export async function refuseReview(
+  ctx: Context,
+  { merchantId, origin, why: text }: { merchantId: string; origin: string; why: string },
+): Promise<void> {
+  await getMerchant(ctx, merchantId)
+  const why = text.trim()
+  if (why === '' || [...why].length > WHY_CHARS_MAX)
+    throw new AppError('validation_failed', {
+      reason: 'why_wrong',
+      message: `Write why, in 1 to ${WHY_CHARS_MAX} characters. The shop reads it.`,
+    })
+  refuseCardData({ why }, 'command')
+  if (await refuseDomainRequest(ctx.db, { merchantId, origin }, { at: ctx.clock.now(), why })) return
+  throw new AppError('validation_failed', {
+    reason: 'changed_meanwhile',
+    message: `"${origin}" does not wait for a review.`,
+  })
+}
+
+/** What a shop sees of each of its addresses. `at`: when it was asked for or refused. */
+export type ShopAddress = {
+  origin: string
+  state: 'approved' | 'waiting' | 'refused'
+  at: Date | null
+  why: string | null
+}
+
+/** Returns approved addresses first, then what waits or was refused. @throws AppError not_found */
+export async function listAddressesOf(ctx: Context, merchantId: string): Promise<ShopAddress[]> {
+  const [approved, asked] = await Promise.all([
+    listApproved(ctx, merchantId),
+    listDomainRequests(ctx.db, merchantId),
+  ])
+  return [
+    ...approved.map((origin) => ({ origin, state: 'approved' as const, at: null, why: null })),
+    ...asked.map(({ origin, askedAt, refusedAt, refusedWhy }) => ({
+      ...{ origin, why: refusedWhy, at: refusedAt ?? askedAt },
+      state: refusedAt ? ('refused' as const) : ('waiting' as const),
+    })),
+  ]
+}
+
+/** Returns what waits for a review, of all merchants, the oldest first. */
+export async function listWaitingReviews({ db }: Context): Promise<DomainRequest[]> {
+  return listWaitingRequests(db, WAITING_MAX)
+}
