@@ -19,7 +19,7 @@ export const SAYINGS: [query: string, guide: string][] = [
   ['shipping', 'en/packing'],
   ['take real money', 'en/go-live'],
   ['no mail about a sale', 'en/link'],
-  ['bank transfer from a buyer', 'en/link'],
+  ['buyer pays by transfer', 'en/link'],
   ['возврат', 'ru/refund'],
   ['вернуть деньги', 'ru/refund'],
   ['как вернуть деньги покупателю', 'ru/refund'],
@@ -56,4 +56,7 @@ export const SAYINGS: [query: string, guide: string][] = [
   ['իրական գումար', 'hy/go-live'],
   ['նամակ չի եկել', 'hy/link'],
   ['հաստատել փոխանցումը', 'hy/link'],
+  ['change the price', 'en/link'],
+  ['как изменить цену', 'ru/link'],
+  ['գինը փոխել', 'hy/link'],
 ]
