@@ -31,6 +31,8 @@ export const ACTS = {
   'callback set': ['administrator', 'operator', 'shop'],
   'callback verify': ['administrator', 'operator', 'shop'],
   'merchant copy': ['administrator', 'operator'],
+  'subscription list': ['administrator', 'operator', 'shop', 'viewer'],
+  'subscription cancel': ['administrator', 'operator', 'shop'],
   'desk list': ['administrator', 'operator', 'viewer'],
   'desk decide': ['administrator', 'operator'],
   'approval list': ['administrator', 'operator', 'viewer'],

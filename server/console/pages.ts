@@ -1,5 +1,6 @@
 /** The list of the console's pages. */
 
+import { BOOKS_PAGES } from './books.ts'
 import { COUNTER_PAGES } from './counter/counter.ts'
 import { LINK_FORM_PAGES } from './counter/link.ts'
 import { OPERATING_PAGES } from './operating.ts'
@@ -28,4 +29,5 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   shops,
   shop,
   ...SHOP_PAGES,
+  ...BOOKS_PAGES,
 ]

@@ -10,6 +10,7 @@ import { insertProposal } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { createSession, payAtBank, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'
+import { createSubscription, openToken, subscriptionRequest } from './payments/subscriptions.ts'
 
 /** `own`: of the first shop. `foreign`: of the other shop; null for what belongs to no shop. `unknown`: of the same form, and nobody's. */
 export type Example = { own: string; foreign: string | null; unknown: string }
@@ -41,9 +42,15 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     'payments/:id': payments,
     'counter/:id': payments,
     ...(await operatingExamples(ctx, url, [shop, other])),
+    'subscriptions/:subscription': pair(await subscribe(url, shop), await subscribe(url, other)),
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),
   }
+}
+
+async function subscribe(url: string, of: Shop): Promise<string> {
+  const body = subscriptionRequest(await openToken(url, of))
+  return (await createSubscription(url, of, { body })).body.subscription.id
 }
 
 /** Of the screens for whoever operates the deployment. */

@@ -13,6 +13,7 @@ const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
   { title: 'domainsTitle', needs: 'merchant show', end: 'domains' },
   { title: 'noticesTitle', needs: 'merchant show', end: 'notices' },
   { title: 'liveTitle', needs: 'merchant show', end: 'live' },
+  { title: 'subscriptionsTitle', needs: 'subscription list', end: 'subscriptions' },
 ]
 
 export const shop: ConsolePage = {

@@ -13,6 +13,7 @@ import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
 import { SHOP_WORDS } from './shop.ts'
 import { SIGN_IN_WORDS } from './sign-in.ts'
+import { SUBSCRIPTIONS_WORDS } from './subscriptions.ts'
 import { TOLD_WORDS } from './told.ts'
 
 export const FAMILIES = [
@@ -31,6 +32,7 @@ export const FAMILIES = [
   SELLING_WORDS,
   BRAND_WORDS,
   LIVE_WORDS,
+  SUBSCRIPTIONS_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

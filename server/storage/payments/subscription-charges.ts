@@ -34,7 +34,8 @@ const insert = statement<SubscriptionChargeRecord>(
 )
 const ofSubscription = statement<SubscriptionChargeRecord>(
   'list_subscription_charges',
-  `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2 order by period, attempt`,
+  `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2
+   order by period desc, attempt desc limit $3`,
 )
 const ofPeriod = statement<SubscriptionChargeRecord>(
   'list_period_charges',
@@ -96,12 +97,13 @@ export async function insertSubscriptionCharge(
   return rows[0] as SubscriptionChargeRecord
 }
 
-/** The oldest first. */
+/** Returns the last `max` charges, or all, the oldest first. */
 export async function listSubscriptionCharges(
   db: Queryable,
   { merchantId, subscriptionId }: Of,
+  max: number | null = null,
 ): Promise<SubscriptionChargeRecord[]> {
-  return ofSubscription(db, [merchantId, subscriptionId])
+  return (await ofSubscription(db, [merchantId, subscriptionId, max])).reverse()
 }
 
 export async function listPeriodCharges(

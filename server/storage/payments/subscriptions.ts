@@ -69,9 +69,15 @@ const lock = statement<SubscriptionRecord>(
 )
 const page = statement<SubscriptionRecord>(
   'list_subscriptions',
-  `select ${COLUMNS} from world.subscriptions where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
-     and ($3::text is null or status = $3)
-   order by id desc limit $4`,
+  `select ${COLUMNS} from world.subscriptions where ($1::text is null or id < $1) and ($2::text is null or status = $2)
+   order by id desc limit $3`,
+)
+// A statement of its own, because one plan for both would read the subscriptions of all merchants.
+const pageOfMerchant = statement<SubscriptionRecord>(
+  'list_subscriptions_of_merchant',
+  `select ${COLUMNS} from world.subscriptions
+   where merchant_id = $4 and ($1::text is null or id < $1) and ($2::text is null or status = $2)
+   order by id desc limit $3`,
 )
 const update = statement<SubscriptionRecord>(
   'update_subscription',
@@ -177,8 +183,9 @@ export async function listSubscriptions(
     limit: number
   },
 ): Promise<SubscriptionRecord[]> {
-  const { merchantId = null, after = null, status = null, limit } = asked
-  return page(db, [merchantId, after, status, limit])
+  const { merchantId, after = null, status = null, limit } = asked
+  const wanted = [after, status, limit]
+  return merchantId === undefined ? page(db, wanted) : pageOfMerchant(db, [...wanted, merchantId])
 }
 
 export type SubscriptionUpdate = Pick<

@@ -1,0 +1,63 @@
+/** Ending a subscription. The page says what will happen, and its form does it. Done twice, it is done once. */
+import { cancelForMerchant } from '../../operator/acts/agreements.ts'
+import { html } from '../../pages/html.ts'
+import { alertOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { writing } from '../world.ts'
+import { nextText, priceText } from './sentence.ts'
+import { findOwnSubscription } from './subscription.ts'
+
+const PATH = '/:world/shops/:merchant/subscriptions/:subscription/cancel'
+
+const cancelPage: ConsolePage = {
+  method: 'get',
+  path: PATH,
+  needs: 'subscription cancel',
+  handle: (visit) => sureScreen(visit),
+}
+
+const cancelForm: ConsolePage = {
+  method: 'post',
+  path: PATH,
+  needs: 'subscription cancel',
+  async handle(visit) {
+    const { locale, user } = visit
+    const { history, path } = await findOwnSubscription(visit)
+    const { id } = history.record
+    return doOrTell(
+      locale,
+      async () => {
+        await cancelForMerchant(writing(visit, 'subscription cancel', id), id, user.name)
+        return `${path}?done=cancelled`
+      },
+      (problem) => sureScreen(visit, problem),
+    )
+  },
+}
+
+async function sureScreen(visit: OwnVisit, problem?: string): Promise<Shown> {
+  const { locale } = visit
+  const { history, path, view } = await findOwnSubscription(visit)
+  const { record } = history
+  // Somebody has ended it meanwhile, or the bank has.
+  if (record.status === 'cancelled') return { kind: 'redirect', to: path }
+  const title = say(locale, 'cancelSure')
+  const isUnderWay = record.nextChargeAt === null
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem)}
+    <p class="sentence"><bdi>${record.description}</bdi>: ${priceText(locale, record)}. ${nextText(locale, record, view.timeZone)}</p>
+    <p>${say(locale, 'cancelWill')}</p>
+    ${isUnderWay ? html`<p>${say(locale, 'cancelUnderWay')}</p>` : null}
+    <form method="post" class="fields">
+      <button class="button">${say(locale, 'cancelSubscription')}</button>
+    </form>
+    ${backTo(path, record.description)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+export const CANCEL_PAGES: readonly ConsolePage[] = [cancelPage, cancelForm]

@@ -1,0 +1,61 @@
+/** The subscriptions of a shop, the newest first. */
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '../../contract/subscription.ts'
+import { listSubscriptionPage, type SubscriptionRecord } from '../../operator/subscription-history.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import type { ConsolePage } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { addressWith, momentText, moreLink } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf } from '../world.ts'
+import { priceText } from './sentence.ts'
+
+const PAGE = 25
+
+export const subscriptions: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/subscriptions',
+  needs: 'subscription list',
+  async handle(visit) {
+    const { locale, query } = visit
+    const view = await shopOf(visit)
+    const { ctx, merchantId, merchant, path } = view
+    const status = SUBSCRIPTION_STATUSES.find((each) => each === query.status)
+    const after = query.after || undefined
+    const { subscriptions: found, next } = await listSubscriptionPage(ctx, {
+      ...{ merchantId, status, after, limit: PAGE },
+    })
+    const title = say(locale, 'subscriptionsTitle')
+    const own = `${path}/subscriptions`
+    const body = html`<h1>${title}</h1>
+      ${statusTags(locale, own, status)}
+      ${found.length === 0 ? html`<p class="lead">${say(locale, status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
+      <ul class="rows">${found.map((each) => row(locale, view, each))}</ul>
+      ${moreLink(locale, next && addressWith(own, { status, after: next }))}
+      ${found.length === 0 ? null : html`<p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>`}
+      ${backTo(path, merchant.name)}`
+    return { kind: 'screen', title, body }
+  },
+}
+
+function statusTags(locale: Locale, path: string, chosen: SubscriptionStatus | undefined): Markup {
+  const tag = (text: string, status: SubscriptionStatus | undefined) => html`<li>
+    <a class="tag" href=${addressWith(path, { status })} aria-current=${status === chosen ? 'true' : undefined}>${text}</a>
+  </li>`
+  return html`<ul class="tags">
+    ${tag(say(locale, 'allSubscriptions'), undefined)}
+    ${SUBSCRIPTION_STATUSES.map((status) => tag(say(locale, `subscription_${status}`), status))}
+  </ul>`
+}
+
+function row(locale: Locale, { path, timeZone }: ShopView, each: SubscriptionRecord): Markup {
+  const { id, status, description, merchantSubscriptionId, nextChargeAt } = each
+  const next = momentText(nextChargeAt, locale, timeZone)
+  return html`<li>
+    <a href=${`${path}/subscriptions/${id}`} class="row" data-status=${status}>
+      <strong>${priceText(locale, each)}</strong>
+      <span>${say(locale, `subscription_${status}`)}</span>
+      <span class="hint">${description} · ${merchantSubscriptionId}${next ? ` · ${say(locale, 'nextCharge')}: ${next}` : ''}</span>
+    </a>
+  </li>`
+}

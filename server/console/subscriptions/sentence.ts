@@ -1,0 +1,22 @@
+/** A subscription in words: its price, and what comes next or why nothing does. */
+import type { SubscriptionRecord } from '../../operator/subscription-history.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { momentText } from '../parts.ts'
+import { say } from '../words/say.ts'
+
+type Terms = Pick<SubscriptionRecord, 'amountMinor' | 'currency' | 'interval'>
+
+export function priceText(locale: Locale, { amountMinor, currency, interval }: Terms): string {
+  return say(locale, `price_${interval}`, { amount: formatAmount(amountMinor, currency, locale) })
+}
+
+export function nextText(locale: Locale, record: SubscriptionRecord, timeZone: string): string {
+  const { status, cancelReason, cancelledAt, nextChargeAt, amountMinor, currency } = record
+  const amount = formatAmount(amountMinor, currency, locale)
+  const when = momentText(status === 'cancelled' ? cancelledAt : nextChargeAt, locale, timeZone)
+  if (status === 'cancelled')
+    return say(locale, 'subscriptionEnded', {
+      ...{ when: when ?? '', why: say(locale, `ended_${cancelReason ?? 'requested'}`) },
+    })
+  return when === null ? say(locale, 'chargeUnderWay') : say(locale, `next_${status}`, { amount, when })
+}

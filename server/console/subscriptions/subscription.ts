@@ -1,0 +1,90 @@
+/** One subscription: what was charged, what comes next, and why it stopped. */
+import { may } from '../../access/roles.ts'
+import { getSubscriptionHistory, type SubscriptionHistory } from '../../operator/subscription-history.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { findSavedMethodById } from '../../storage/saved-methods/saved-methods.ts'
+import { noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { factList, momentText } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf } from '../world.ts'
+import { nextText, priceText } from './sentence.ts'
+
+const CHARGES_MAX = 24
+
+/** Another merchant's subscription answers as one that does not exist. @throws AppError not_found, subscription_not_found */
+export async function findOwnSubscription(visit: OwnVisit) {
+  const view = await shopOf(visit)
+  const { ctx, merchantId, path } = view
+  const id = visit.params.subscription ?? ''
+  const history = await getSubscriptionHistory(ctx, id, { merchantId, chargesMax: CHARGES_MAX })
+  return { view, history, path: `${path}/subscriptions/${id}` }
+}
+
+export const subscription: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/subscriptions/:subscription',
+  needs: 'subscription list',
+  async handle(visit) {
+    const { locale, query, user } = visit
+    const { view, history, path } = await findOwnSubscription(visit)
+    const { record, waitsFor } = history
+    const isOver = record.status === 'cancelled'
+    const title = record.description
+    const body = html`<h1>${title}</h1>
+      ${noticeOf(query.done === 'cancelled' && isOver ? say(locale, 'subscriptionCancelled') : null)}
+      <p class="sentence">${priceText(locale, record)}. ${nextText(locale, record, view.timeZone)}</p>
+      ${waitsFor === null ? null : html`<p>${say(locale, 'renewalsWait')}</p>`}
+      ${await factsOf(locale, view, history)}
+      ${isOver ? null : html`<h2>${say(locale, 'canBeDone')}</h2>`}
+      ${isOver ? null : may(user, 'subscription cancel') ? html`<p><a class="button quiet" href=${`${path}/cancel`}>${say(locale, 'cancelSubscription')}</a></p>` : whoMay(locale, 'subscription cancel')}
+      <h2>${say(locale, 'whatWasCharged')}</h2>
+      ${chargesOf(locale, view, history)}
+      <p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>
+      ${backTo(`${view.path}/subscriptions`, say(locale, 'subscriptionsTitle'))}`
+    return { kind: 'screen', title, body }
+  },
+}
+
+async function factsOf(
+  locale: Locale,
+  { ctx, timeZone }: ShopView,
+  { record, view }: SubscriptionHistory,
+): Promise<Markup> {
+  const method = await findSavedMethodById(ctx.db, record.tokenId)
+  const { card = null, customer } = method ?? {}
+  const at = (iso: string) => momentText(iso, locale, timeZone)
+  return factList([
+    [say(locale, 'status'), say(locale, `subscription_${record.status}`)],
+    [say(locale, 'buyer'), customer?.name ?? customer?.email],
+    [say(locale, 'savedCard'), card && `${card.brand} ···· ${card.last4}`],
+    [
+      say(locale, 'periodNow'),
+      record.status === 'cancelled'
+        ? null
+        : `${view.currentPeriod}: ${at(view.currentPeriodStart)} – ${at(view.currentPeriodEnd)}`,
+    ],
+    [say(locale, 'ownNumber'), record.merchantSubscriptionId],
+    [say(locale, 'beganAt'), momentText(record.createdAt, locale, timeZone)],
+    [say(locale, 'subscriptionId'), record.id],
+  ])
+}
+
+/** The newest first. Each leads to its payment. */
+function chargesOf(locale: Locale, { world, timeZone }: ShopView, { charges }: SubscriptionHistory): Markup {
+  if (charges.length === 0) return html`<p>${say(locale, 'nothingCharged')}</p>`
+  return html`<ul class="rows">
+      ${charges.toReversed().map(
+        ({ period, attempt, state, createdAt, paymentId }) => html`<li>
+          <a href=${`/${world}/payments/${paymentId}`} class="row">
+            <strong>${say(locale, 'chargeOfPeriod', { period: String(period) })}</strong>
+            <span>${say(locale, `charge_${state}`)}</span>
+            <span class="hint">${momentText(createdAt, locale, timeZone)}${attempt > 1 ? ` · ${say(locale, 'chargeAttempt', { attempt: String(attempt) })}` : ''}</span>
+          </a>
+        </li>`,
+      )}
+    </ul>
+    ${charges.length === CHARGES_MAX ? html`<p class="hint">${say(locale, 'chargesCut', { count: String(CHARGES_MAX) })}</p>` : null}`
+}
