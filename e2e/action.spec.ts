@@ -10,10 +10,11 @@ const SCREENS = [
 /** The account and the number to write are what the buyer acts on. */
 const ACTIONS = '.action .button, .action [data-testid=transfer]'
 /**
- * A field comes before its button, a warning before the choice that it is about, and a notice of an earlier payment has its own link.
+ * A field comes before its button, a warning before the choice that it is about, and a notice of an earlier payment or of a wrong field
+ * has its own link.
  * There the first thing to do is in sight.
  */
-const FIRST = '.action input:not([type=hidden]):not(.unseen), .action select, .action .way'
+const FIRST = '.action input:not([type=hidden]):not(.unseen), .action select, .action .way, .action .alert a'
 
 /** Colours move nothing, so `npm run test:long` alone looks in the dark too. */
 const SCHEMES = process.env.KASSA_TEST_LONG ? (['light', 'dark'] as const) : (['light'] as const)

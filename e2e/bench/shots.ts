@@ -1,7 +1,8 @@
 /**
  * Takes a picture of every hosted page: each state, light and dark, phone and desktop, every language. The pictures are put on contact
  * sheets, one row of sheets for each language, screen and scheme. One page is also printed as PDF.
- * `npm run shots -- FOLDER [PART OF A NAME]`. Without FOLDER it makes a temporary folder and prints its path.
+ * `npm run shots -- FOLDER [PART OF A NAME] [SCREEN]`. Without FOLDER it makes a temporary folder and prints its path. The screen
+ * `sight` is what a small phone shows without scrolling. It is taken only when it is named, and then alone.
  */
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,13 +12,19 @@ import { findHeadlessChromium } from '../support/browser.ts'
 import { openGallery } from '../support/gallery.ts'
 import { type Shot, writeSheets } from './contact-sheet.ts'
 
-const SCREENS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
+const SCREENS = {
+  phone: { width: 360, height: 740 },
+  desktop: { width: 1280, height: 800 },
+  sight: { width: 360, height: 640 },
+}
+type Screen = keyof typeof SCREENS
 /** The desktop pictures show only the middle of the screen, because the pages leave the rest empty. */
 const MARGIN = 48
 const SCHEMES = ['light', 'dark'] as const
 const PAPER = 'checkout-paid'
 
-const [folder = await mkdtemp(join(tmpdir(), 'shots-')), part = ''] = process.argv.slice(2)
+const [folder = await mkdtemp(join(tmpdir(), 'shots-')), part = '', only] = process.argv.slice(2)
+const screens: Screen[] = only === undefined ? ['phone', 'desktop'] : [only as Screen]
 await mkdir(folder, { recursive: true })
 const executablePath = findHeadlessChromium()
 if (!executablePath) throw new Error('There is no Chromium. To get one: node e2e/support/browser.ts')
@@ -28,7 +35,7 @@ const gallery = await openGallery()
 const names = gallery.names.filter((name) => name.includes(part))
 
 /** Takes both colour schemes from one visit, without loading the page again. */
-async function shoot(page: Page, address: string): Promise<Buffer[]> {
+async function shoot(page: Page, address: string, screen: Screen): Promise<Buffer[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(address)
   const { all, content, height } = await page.evaluate(() => {
@@ -39,22 +46,23 @@ async function shoot(page: Page, address: string): Promise<Buffer[]> {
     return { all: clientWidth, content: main?.clientWidth ?? clientWidth, height: scrollHeight }
   })
   const width = Math.min(all, content + 2 * MARGIN)
-  const clip = { x: (all - width) / 2, y: 0, width, height }
+  const isCut = screen === 'sight'
+  const clip = { x: (all - width) / 2, y: 0, width, height: isCut ? SCREENS.sight.height : height }
   const pictures: Buffer[] = []
   for (const colorScheme of SCHEMES) {
     if (colorScheme !== 'light') await page.emulateMedia({ colorScheme })
     pictures.push(
-      await page.screenshot({ clip, fullPage: true, type: 'jpeg', quality: 92, animations: 'disabled' }),
+      await page.screenshot({ clip, fullPage: !isCut, type: 'jpeg', quality: 92, animations: 'disabled' }),
     )
   }
   return pictures
 }
 
-async function takeSheets(locale: string, screen: keyof typeof SCREENS): Promise<void> {
+async function takeSheets(locale: string, screen: Screen): Promise<void> {
   const page = await browser.newPage({ viewport: SCREENS[screen] })
   const shots: Shot[][] = SCHEMES.map(() => [])
   for (const label of names) {
-    const pictures = await shoot(page, gallery.addressOf(label, locale))
+    const pictures = await shoot(page, gallery.addressOf(label, locale), screen)
     for (const [at, picture] of pictures.entries()) shots[at]?.push({ label, picture })
   }
   await page.close()
@@ -64,8 +72,7 @@ async function takeSheets(locale: string, screen: keyof typeof SCREENS): Promise
 
 const started = performance.now()
 // Two at a time, so that one takes pictures while the other waits for the browser.
-for (const locale of gallery.locales)
-  await Promise.all([takeSheets(locale, 'phone'), takeSheets(locale, 'desktop')])
+for (const locale of gallery.locales) await Promise.all(screens.map((screen) => takeSheets(locale, screen)))
 if (names.includes(PAPER)) {
   const page = await browser.newPage()
   await page.goto(gallery.addressOf(PAPER, 'en'))

@@ -108,12 +108,12 @@ export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): 
   }) as Markup
 }
 
-/** Lists the wrong fields above the form, each with a link to it. */
+/** Lists the wrong fields above the form, each as a link. The field itself says what is wrong with it. */
 export function fieldsAlert(locale: Locale, fields: readonly FormField[] = []): Markup {
   const wrong = fields.filter(({ problem }) => problem)
   if (wrong.length === 0) return null
   return html`<div class="alert" role="alert">
     <p>${say(locale, 'fieldsRefused')}</p>
-    <ul>${wrong.map((each) => html`<li><a href=${`#${inputName(each.field)}`}>${each.label}</a>: ${said(locale, each)}</li>`)}</ul>
+    <ul>${wrong.map((each) => html`<li><a href=${`#${inputName(each.field)}`}>${each.label}</a></li>`)}</ul>
   </div>`
 }

@@ -5,16 +5,16 @@ import { html, type Markup } from '../html.ts'
 import { qrCode } from '../qr-code.ts'
 import { formatMoment, type Locale } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
-import { amountOf, fact, type PaymentFacts } from './payment-frame.ts'
+import { fact, type PaymentFacts } from './payment-frame.ts'
 
 /** `isOver`: the order is not kept any more. */
 export type ShownTransfer = AskedTransfer & { isOver: boolean }
 
-/** Returns the rows of a table: what each is called, and what it says. */
+/** Returns the rows of a table: what each is called, and what it says. `amount`: absent where it stands above the table. */
 export function transferRows(
   locale: Locale,
   { account, reference }: AskedTransfer,
-  { amount, moment }: { amount: string; moment: string },
+  { amount, moment }: { amount?: string; moment: string },
 ): [label: string, text: string][] {
   const { recipient, number, bank, bic } = account ?? {}
   const rows: [string, string | null | undefined][] = [
@@ -33,8 +33,7 @@ export function transferPart(facts: PaymentFacts, transfer: ShownTransfer | null
   if (!transfer || transfer.isOver) return null
   const { locale, amountMinor, currency, brand } = facts
   const moment = formatMoment(transfer.keptUntil.toISOString(), locale, { timeZone: brand?.timeZone }) ?? ''
-  const amount = amountOf(facts)
-  const rows = transferRows(locale, transfer, { amount, moment })
+  const rows = transferRows(locale, transfer, { moment })
   const code = qrTextOf(transfer, { amountMinor, currency })
   return html`<div class="transfer" data-testid="transfer">
     <dl class="facts">${rows.map(([label, text]) => fact(label, text, text === transfer.reference || text === transfer.account?.number ? 'reference' : undefined))}</dl>

@@ -4,7 +4,7 @@ export const BUYER_EN = {
   openChoiceText: 'Card details are entered only on the bank’s own page.',
   transferTitle: 'Pay by bank transfer',
   transferText:
-    'Transfer the amount to this account, and write the reference: it tells the shop which order you have paid. The shop confirms the payment once the money has arrived.',
+    'Transfer the amount to this account, and write the reference into the transfer. The shop confirms the payment once the money has arrived.',
   transferRecipient: 'Recipient',
   transferBank: 'Bank',
   transferAccount: 'Account number',
@@ -29,7 +29,7 @@ export const BUYER_EN = {
   fieldsRefused: 'Please check these fields. Nothing has been started yet.',
   fieldMissing: 'please fill this in',
   fieldLong: 'at most {max} characters, please',
-  fieldPhone: 'please write a telephone number, such as +374 99 123456',
+  fieldPhone: 'please write a telephone number, such as +374\u00a099\u00a0123456',
   fieldCard: 'please write no card number here: the bank asks for it later',
 } as const
 

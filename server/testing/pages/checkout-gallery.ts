@@ -5,6 +5,7 @@ import { type LinkView, linkPage } from '../../pages/checkout/link-page.ts'
 import { lookAgain } from '../../pages/checkout/look-again.ts'
 import { receiptPage } from '../../pages/checkout/receipt-page.ts'
 import { ADDRESS, AMOUNTS, branded, facts, MOMENT, type Show } from './gallery-facts.ts'
+import { REFUSED_FIELDS } from './pay-gallery.ts'
 
 const checkout =
   (changes: Partial<CheckoutView>): Show =>
@@ -137,6 +138,7 @@ export const CHECKOUT_GALLERY: Record<string, Show> = {
   'checkout-email-refused': checkout({ email: { isWrong: true, typed: 'ani@example' } }),
   'checkout-email-choice': checkout({ status: 'pending_redirect', control: CHOOSING, email: {} }),
   'link-email': link({ email: {} }),
+  'checkout-fields': checkout({ fields: REFUSED_FIELDS }),
   'checkout-begun': checkout({
     status: 'pending_redirect',
     earlier: { isPaid: true, address: '/open/0123456789abcdef' },

@@ -1,4 +1,6 @@
 /** The pay pages of the gallery: one price, a quantity, an amount that the buyer chooses, and each problem of a form. */
+
+import type { FormField } from '../../pages/checkout/product-fields.ts'
 import { payPage } from '../../pages/pay/pay-page.ts'
 import type { PayProblem, PayView } from '../../pages/pay/pay-view.ts'
 import { branded, facts, type Show } from './gallery-facts.ts'
@@ -31,6 +33,16 @@ const CHOICE: Partial<PayView> = {
   },
 }
 
+const FIELDS: FormField[] = [
+  { field: 'name', label: 'Անուն', isRequired: true, typed: '' },
+  { field: 'phone', label: 'Հեռախոս', isRequired: false, typed: '' },
+  { field: 'address', label: 'Առաքման հասցե', isRequired: true, typed: '' },
+]
+/** As a refused form shows them again. */
+export const REFUSED_FIELDS: FormField[] = FIELDS.map((each) =>
+  each.field === 'phone' ? { ...each, typed: '12', problem: 'fieldPhone' } : { ...each, typed: 'Ani' },
+)
+
 export const PAY_GALLERY: Record<string, Show> = {
   'pay-open': offer(),
   'pay-product': offer(undefined, { product: PRODUCT }),
@@ -47,6 +59,8 @@ export const PAY_GALLERY: Record<string, Show> = {
   'pay-email-refused': offer('email', { email: { isWrong: true, typed: 'ani@example' } }),
   'pay-email-quantity': offer(undefined, { maxQuantity: 6, amountMinor: 190_000, email: {} }),
   'pay-email-choice': offer(undefined, { ...CHOICE, email: {} }),
+  'pay-fields': offer(undefined, { product: PRODUCT, fields: FIELDS }),
+  'pay-fields-refused': offer('fields', { product: PRODUCT, fields: REFUSED_FIELDS }),
   'pay-begun': offer(undefined, { earlier: { isPaid: false, address: '/open/0123456789abcdef' } }),
   'pay-branded': branded('#767676', (brand) => offer(undefined, brand)),
   'pay-foreign': offer('foreign'),
