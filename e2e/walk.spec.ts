@@ -8,6 +8,8 @@ import { type Browser, expect, type Page, type TestInfo, test } from '@playwrigh
 import { type Deployment, Diary, startDeployment } from './support/walk.ts'
 
 const PHONE = { width: 360, height: 740 }
+const BUYERS = { manual: 'narek@mail.example', route_a: 'nare@mail.example' }
+const SHOTS = process.env.KASSA_SHOTS
 const SHORT_NUMBER = /^[A-Z0-9]{4} [A-Z0-9]{4}$/
 const START_TIMEOUT_MS = 120_000
 
@@ -44,7 +46,7 @@ for (const route of ['manual', 'route_a'] as const)
   test(`a potter sells by a poster, packs and returns a part, with the route ${route}`, async ({
     browser,
   }, info) => {
-    test.setTimeout(60_000)
+    test.setTimeout(90_000)
     await walk(browser, route, info)
   })
 
@@ -73,9 +75,20 @@ async function walk(browser: Browser, route: RouteName, info: TestInfo): Promise
   await giveBack(diary, owner, { ...shop, ...payment, route })
   await buyer.reload()
   await expect(buyer.getByTestId('checkout')).toContainText('€5.00')
+  expect((await deployment.mailTo(BUYERS[route], /€5.00/)).text).toContain('€5.00')
+  if (SHOTS) await shootMails(owner, `${SHOTS}/${route}`)
   await owner.context().close()
   await buyer.context().close()
   await writeFile(info.outputPath('walk.md'), diary.table())
+}
+
+async function shootMails(phone: Page, start: string): Promise<void> {
+  for (const [at, { html, subject }] of (await deployment.mails()).entries()) {
+    // The policy of a page would refuse the styles of a mail.
+    await phone.goto('about:blank')
+    await phone.setContent(html)
+    await phone.screenshot({ path: `${start}-${at}-${subject.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
+  }
 }
 
 type Shop = { merchantId: string; owner: string; payPage: string }
@@ -87,6 +100,7 @@ async function setUp(diary: Diary, route: RouteName): Promise<Shop> {
   return diary.step('operator', 'computer', 'sets the shop up in the sandbox', async () => {
     const { merchantId } = await diary.run('merchant', 'create', '--name', name)
     const merchant = ['--merchant', merchantId]
+    await diary.run('merchant', 'brand', ...merchant, '--ask-email', 'yes', '--phone', '+374 10 123456')
     await diary.run('callback', 'set', ...merchant, '--order-book', '--sandbox')
     await diary.run('callback', 'set', ...merchant, '--order-book', '--live')
     await diary.run('order', 'mails', ...merchant, '--email', owner, '--live')
@@ -113,15 +127,16 @@ async function setUp(diary: Diary, route: RouteName): Promise<Shop> {
 
 const set = (settings: readonly string[]) => settings.flatMap((each) => ['--set', each])
 
-async function fillIn(diary: Diary, page: Page): Promise<void> {
+async function fillIn(diary: Diary, page: Page, buyer: string): Promise<void> {
   await diary.type(page.getByLabel('Name'), 'Narek Vardanyan')
-  await diary.type(page.getByLabel('Address'), '12 Abovyan Street, Yerevan')
+  await diary.type(page.getByLabel('Address', { exact: true }), '12 Abovyan Street, Yerevan')
+  await diary.type(page.getByTestId('email'), buyer)
 }
 
 async function tryInSandbox(diary: Diary, phone: Page, { payPage }: Shop): Promise<void> {
   await diary.step('owner', 'phone', 'tries the pay link with test money', async () => {
     await phone.goto(payPage)
-    await fillIn(diary, phone)
+    await fillIn(diary, phone, 'potter@mail.example')
     await diary.tap(phone.getByTestId('pay'))
     await diary.tap(phone.locator('button[name="outcome"][value="paid"]'))
     await expect(phone.getByTestId('checkout')).toContainText('paid')
@@ -164,7 +179,7 @@ type Sold = { paymentId: string; number: string }
 async function buy(diary: Diary, phone: Page, route: RouteName): Promise<Sold> {
   await diary.step('buyer', 'phone', 'scans the poster and fills in the form', async () => {
     await phone.goto(`https://pay.example/p/${ROUTES[route].address}`)
-    await fillIn(diary, phone)
+    await fillIn(diary, phone, BUYERS[route])
     await diary.tap(phone.getByTestId('pay'))
   })
   if (route === 'route_a')
@@ -175,6 +190,7 @@ async function buy(diary: Diary, phone: Page, route: RouteName): Promise<Sold> {
   await expect(phone.getByTestId('checkout')).toBeVisible()
   const paymentId = new URL(phone.url()).pathname.split('/')[2] ?? ''
   const number = await phone.getByText(SHORT_NUMBER).first().innerText()
+  expect((await deployment.mailTo(BUYERS[route], /€30.00/)).text).toContain(number)
   return { paymentId, number }
 }
 

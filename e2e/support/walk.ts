@@ -44,6 +44,7 @@ export async function startDeployment() {
     proxy,
     stripe,
     run,
+    mails: () => run('mailbox') as Promise<Mail[]>,
     /** Returns the first mail to this address whose subject matches. */
     async mailTo(address: string, subject: RegExp): Promise<Mail> {
       let found: Mail | undefined
