@@ -107,7 +107,8 @@ function productField(locale: Locale, { products }: ChannelSettings, { product }
   ])
   return products.length < 2
     ? html`<p class="sold"><bdi>${labels[0]?.[1]}</bdi></p>`
-    : selectField('product', sayInstall(locale, 'product'), product.id, labels)
+    : html`${selectField('product', sayInstall(locale, 'product'), product.id, labels)}
+        <p data-without-script><button class="button quiet" type="submit">${sayInstall(locale, 'show')}</button></p>`
 }
 
 /** The same page for an unknown key and for a revoked key. */

@@ -91,6 +91,16 @@ test('an unknown key and a revoked one get the same page', async () => {
   expect(await plain(unknown)).toBe(await plain(withdrawn))
 })
 
+test('without a script and without a button, a shop can still choose between its products', async () => {
+  const { publicKey } = await createInstallation(kassa.ctx, {
+    merchantId: shop.merchantId,
+    origins: [],
+    page: 'https://social.example/potter',
+  })
+  const text = await (await open(publicKey)).text()
+  expect(text).toMatch(/<select[^>]* name="product"[\s\S]*?<button[^>]* type="submit"[\s\S]*?id="share"/)
+})
+
 test('invalid options are ignored', async () => {
   const odd = '?product=none&language=__proto__&background=red&radius=-1&version=x&label=%20&site=%00'
   const [plain, asked] = await Promise.all([open(shop.publicKey), open(shop.publicKey, odd)])
