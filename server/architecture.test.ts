@@ -279,6 +279,7 @@ const ROOMS: Record<string, Room> = {
   console: {
     rooms: [
       'access',
+      'accounts',
       'audit',
       'channels',
       'config',

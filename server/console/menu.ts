@@ -42,6 +42,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'newLink', needs: 'link create', path: own('/link') },
   { title: 'deskTitle', needs: 'desk list', path: both('desk') },
   { title: 'approvalsTitle', needs: 'approval list', path: both('approvals') },
+  { title: 'accountsTitle', needs: 'account list', path: all('accounts') },
   { title: 'myShopTitle', needs: 'merchant show', path: own('') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
   { title: 'reviewsTitle', needs: 'origin waiting', path: all('reviews') },

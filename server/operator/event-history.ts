@@ -6,6 +6,7 @@ import { getMerchant } from '../merchants/merchant.ts'
 import { listRestingReceivers } from '../receivers/receiver.ts'
 import { type DeliveryRecord, listDeliveries } from '../storage/events/deliveries.ts'
 import {
+  countEventStates,
   type EventSelection,
   type EventSummary,
   findEventById,
@@ -65,6 +66,19 @@ export async function listEventPage(
   const events = found.slice(0, limit)
   const resting = await listRestingReceivers(ctx, [...new Set(events.map((event) => event.merchantId))])
   return { events, next: found.length > limit ? (events.at(-1)?.id ?? null) : null, resting }
+}
+
+/** No more of a time are counted. */
+export const EVENTS_COUNTED_MAX = 10_000
+
+/** How many events of a merchant are in each state, those of some days or the newest. */
+export async function countEvents(
+  ctx: Context,
+  { merchantId, since, until }: { merchantId: string; since?: Date | undefined; until?: Date | undefined },
+): Promise<{ state: EventState; count: number }[]> {
+  const idAt = (at: Date | undefined) => (at ? oldestId(ctx.world, 'evt', at) : null)
+  const bounds = { fromId: idAt(since), toId: idAt(until), most: EVENTS_COUNTED_MAX }
+  return countEventStates(ctx.db, merchantId, bounds)
 }
 
 export type EventDetail = {

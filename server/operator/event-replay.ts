@@ -28,26 +28,35 @@ export async function replayEvent(ctx: Context, eventId: string): Promise<void> 
   })
 }
 
+type Replay = EventFilter & { latest: boolean }
+
+/** Sends every event of the filter again, oldest first, and returns how many. @throws AppError those of replaySome */
+export async function replayEvents(ctx: Context, filter: Replay): Promise<number> {
+  return (await replaySome(ctx, filter)).count
+}
+
 /**
- * Sends every event of the filter again, oldest first, and returns how many. `latest`: only the newest event of each payment.
+ * Sends the events of the filter again, oldest first, and ends after about `most` of them. `from`: the `next` of the call before.
+ * `latest`: only the newest event of each payment.
  * Events that are written meanwhile are not included. @throws AppError validation_failed if the merchant has no callback URL.
  */
-export async function replayEvents(
+export async function replaySome(
   ctx: Context,
-  { latest, ...filter }: EventFilter & { latest: boolean },
-): Promise<number> {
+  { latest, most = Number.POSITIVE_INFINITY, from, ...filter }: Replay & { most?: number; from?: string },
+): Promise<{ count: number; next: string | null }> {
   const selection = await selectEvents(ctx, { ...filter, until: filter.until ?? ctx.clock.now() })
   const { merchantId } = selection
   if (merchantId === null) throw new Error('Bug! Events are replayed for one merchant at a time.')
   await expectAddress(ctx, merchantId)
   let count = 0
-  let fromId = selection.fromId
+  let fromId = from ?? selection.fromId
   for (;;) {
     const ids = await listEventsToReplay(ctx.db, { ...selection, fromId }, { latest, limit: BATCH })
     count += await replayBatch(ctx, merchantId, ids)
-    if (ids.length < BATCH) return count
+    if (ids.length < BATCH) return { count, next: null }
     // Continue after the last id. No id begins with another id, so `<id>0` sorts between `<id>` and the next one.
     fromId = `${ids.at(-1)}0`
+    if (count >= most) return { count, next: fromId }
   }
 }
 

@@ -2,15 +2,11 @@
  * What stands for each parameter in the addresses of the console's pages, for the tests that visit every page. Whoever adds a page
  * with a new parameter adds a line here. The key is the part of the address before the parameter, and the parameter.
  */
-import { addOperator } from '../audit/people.ts'
 import type { ConsolePage } from '../console/page.ts'
-import { newSharedId } from '../id.ts'
 import { setProduct } from '../merchants/product.ts'
-import { insertProposal } from '../storage/audit/proposals.ts'
-import { inTransaction } from '../storage/db.ts'
 import { createSession, payAtBank, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'
-import { createSubscription, openToken, subscriptionRequest } from './payments/subscriptions.ts'
+import { operatingExamples } from './operating-examples.ts'
 
 /** `own`: of the first shop. `foreign`: of the other shop; null for what belongs to no shop. `unknown`: of the same form, and nobody's. */
 export type Example = { own: string; foreign: string | null; unknown: string }
@@ -22,6 +18,9 @@ const ENDS_UNKNOWN = /[a-z\d]{6}$/i
 const pair = (own: string, foreign: string): Example => ({
   ...{ own, foreign, unknown: foreign.replace(ENDS_UNKNOWN, '000000') },
 })
+
+const pairs = (own: Record<string, string>, foreign: Record<string, string>): Examples =>
+  Object.fromEntries(Object.entries(own).map(([key, id]) => [key, pair(id, foreign[key] ?? '')]))
 
 export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop): Promise<Examples> {
   const pay = async (of: Shop) => {
@@ -41,55 +40,10 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
     'payments/:id': payments,
     'counter/:id': payments,
-    ...(await operatingExamples(ctx, url, [shop, other])),
-    'subscriptions/:subscription': pair(await subscribe(url, shop), await subscribe(url, other)),
+    ...pairs(await operatingExamples(ctx, url, shop), await operatingExamples(ctx, url, other)),
+    'desk/:kind': { own: 'undecided', foreign: null, unknown: 'nothing' },
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),
-  }
-}
-
-async function subscribe(url: string, of: Shop): Promise<string> {
-  const body = subscriptionRequest(await openToken(url, of))
-  return (await createSubscription(url, of, { body })).body.subscription.id
-}
-
-/** Of the screens for whoever operates the deployment. */
-async function operatingExamples(
-  ctx: Kassa['ctx'],
-  url: string,
-  [shop, other]: [Shop, Shop],
-): Promise<Examples> {
-  const leaveOpen = async (of: Shop) => {
-    const body = sessionRequest({ merchantOrderId: `open-${of.merchantId}` })
-    const { body: session } = await createSession(url, of, { key: 'open', body })
-    await payAtBank(session.providerCheckoutUrl, 'unknown')
-    return session.id as string
-  }
-  const { operator } = await addOperator(ctx, { name: 'Proposer', role: 'administrator' })
-  const propose = async ({ merchantId }: Shop) => {
-    const now = new Date()
-    const id = newSharedId('apr', now)
-    const sealed = ctx.vault.seal(JSON.stringify({ merchantId, url: 'https://shop.example/a' }), [
-      ctx.world,
-      id,
-      'proposal',
-    ])
-    const times = { proposedAt: now, expiresAt: new Date(now.getTime() + 86_400_000) }
-    const record = {
-      id,
-      what: 'callback set',
-      about: 'an address',
-      merchantId,
-      proposedBy: operator.id,
-      ...times,
-    }
-    await inTransaction(ctx.db, (tx) => insertProposal(tx, { ...record, ...sealed }))
-    return id
-  }
-  return {
-    'desk/:kind': { own: 'undecided', foreign: null, unknown: 'nothing' },
-    ':kind/:case': pair(await leaveOpen(shop), await leaveOpen(other)),
-    'approvals/:approval': pair(await propose(shop), await propose(other)),
   }
 }
 

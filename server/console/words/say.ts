@@ -1,9 +1,11 @@
 import type { Locale } from '../../pages/words/locale.ts'
+import { ACCOUNT_WORDS } from './accounts.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
 import { BRAND_WORDS } from './brand.ts'
 import { CASE_WORDS } from './cases.ts'
 import { COUNTER_WORDS } from './counter.ts'
 import { DESK_WORDS } from './desk.ts'
+import { EVENT_WORDS } from './events.ts'
 import { EVIDENCE_WORDS } from './evidence.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { LIVE_WORDS } from './live.ts'
@@ -21,6 +23,8 @@ export const FAMILIES = [
   COUNTER_WORDS,
   DESK_WORDS,
   APPROVAL_WORDS,
+  EVENT_WORDS,
+  ACCOUNT_WORDS,
   CASE_WORDS,
   EVIDENCE_WORDS,
   SIGN_IN_WORDS,

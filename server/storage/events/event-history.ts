@@ -71,6 +71,14 @@ const undelivered = statement<Undelivered>(
   `select count(*) filter (where state = 'pending')::int as waiting, count(*) filter (where state = 'exhausted')::int as "givenUp"
    from world.events where merchant_id = $1 and state in ('pending', 'exhausted')`,
 )
+const states = statement<{ state: EventState; count: number }>(
+  'count_event_states',
+  `select state, count(*)::int as count from (
+     select e.state from world.events e
+     where e.merchant_id = $1 and ($2::text is null or e.id >= $2) and ($3::text is null or e.id < $3)
+     order by e.id desc limit $4) newest
+   group by state order by state`,
+)
 const recent = statement<{ id: string; replayedAt: Date | null }>(
   'list_recent_events',
   `select id, replayed_at as "replayedAt" from world.events where merchant_id = $1 and id >= $2
@@ -122,6 +130,15 @@ export async function probeReceiver(tx: Queryable, merchantId: string, at: Date)
 
 export async function countUndelivered(db: Queryable, merchantId: string): Promise<Undelivered> {
   return (await undelivered(db, [merchantId]))[0] ?? { waiting: 0, givenUp: 0 }
+}
+
+/** How many of the merchant's events of a time are in each state. Only the newest `most` are counted. */
+export async function countEventStates(
+  db: Queryable,
+  merchantId: string,
+  { fromId, toId, most }: { fromId: string | null; toId: string | null; most: number },
+): Promise<{ state: EventState; count: number }[]> {
+  return states(db, [merchantId, fromId, toId, most])
 }
 
 /** Returns the merchant's events with an id from `fromId` on, and those that were replayed since `replayedFrom`. */

@@ -1,0 +1,181 @@
+/** Provider accounts: what is known of each contract, how it is, and testing it. No secret is ever shown. */
+import { actAs } from '../../access/acting.ts'
+import { expectOwn, may } from '../../access/roles.ts'
+import type { AccountFacts } from '../../accounts/account-facts.ts'
+import { type AccountView, getAccountView, listAccounts } from '../../accounts/manage.ts'
+import { AppError } from '../../errors.ts'
+import { testAccount } from '../../operator/account-check.ts'
+import { listRoutes } from '../../operator/routes.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { type FactLine, factList, momentText } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { type View, viewOf, worldOf } from '../world.ts'
+
+/** More accounts than this are not shown. Each is a contract with a provider, so there are seldom more. */
+const SHOWN_MAX = 200
+
+const list: ConsolePage = {
+  method: 'get',
+  path: '/:world/accounts',
+  needs: 'account list',
+  async handle(visit) {
+    const { locale } = visit
+    const { ctx, world, merchantId } = await viewOf(visit)
+    const all = await listAccounts(ctx, { all: true })
+    const own = all.filter(({ owner }) => merchantId === null || owner === merchantId)
+    const missing = merchantId === null ? listRoutes(ctx).filter(({ ready }) => !ready) : []
+    const title = say(locale, 'accountsTitle')
+    const body = html`<h1>${title}</h1>
+      ${own.length === 0 ? html`<p class="lead">${say(locale, 'accountsNone')}</p>` : null}
+      <ul class="rows">${own.slice(0, SHOWN_MAX).map((each) => row(locale, world, each))}</ul>
+      ${own.length > SHOWN_MAX ? html`<p class="hint">${say(locale, 'accountsMore', { count: String(SHOWN_MAX) })}</p>` : null}
+      ${
+        missing.length > 0
+          ? html`<h2>${say(locale, 'routesMissing')}</h2>
+              ${factList(missing.map(({ route, missingEnv, reason }): FactLine => [route, missingEnv.join(', ') || reason]))}`
+          : null
+      }`
+    return { kind: 'screen', title, body }
+  },
+}
+
+function row(locale: Locale, world: string, account: AccountView): Markup {
+  const { accountId, route, driver, currencies, owner, health, retiredAt, blocks } = account
+  const state = retiredAt ? say(locale, 'accountRetired') : say(locale, `health_${health.state}`)
+  return html`<li>
+    <a href=${`/${world}/accounts/${accountId}`} class="row" data-health=${health.state}>
+      <strong>${driver} · ${route}</strong>
+      <span>${state}</span>
+      <span class="hint">${currencies.join(', ')} · ${owner ?? say(locale, 'accountShared')}${blocks.length > 0 ? ` · ${say(locale, 'accountBlocks', { currencies: blocks.join(', ') })}` : ''}</span>
+    </a>
+  </li>`
+}
+
+async function findOwn(visit: OwnVisit): Promise<{ view: View; account: AccountView }> {
+  const view = await viewOf(visit)
+  const id = visit.params.account ?? ''
+  if (!/^acc_\w{1,80}$/.test(id)) throw new AppError('not_found')
+  const account = await getAccountView(view.ctx, id)
+  // The deployment's own accounts are no shop's.
+  if (visit.user.merchantId !== null) expectOwn(visit.user, account.owner ?? undefined)
+  return { view, account }
+}
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/accounts/:account',
+  needs: 'account list',
+  async handle(visit) {
+    const { view, account } = await findOwn(visit)
+    return screenOf(visit, view, account)
+  },
+}
+
+function screenOf(
+  visit: OwnVisit,
+  { world, timeZone }: View,
+  account: AccountView,
+  findings: Markup = null,
+): Screen {
+  const { locale, user } = visit
+  const { accountId, route, driver, health, problem, lastRefusal, blocks } = account
+  const at = (moment: string | null | undefined) => momentText(moment ?? null, locale, timeZone)
+  const title = say(locale, 'accountTitle', { driver, route })
+  const body = html`<h1>${title}</h1>
+    ${findings}
+    <section class="advice" data-health=${health.state}>
+      <h2>${say(locale, `health_${health.state}`)}</h2>
+      ${factList([
+        [say(locale, 'since'), at(health.since)],
+        [say(locale, 'saidReason'), health.reason ?? problem],
+        [say(locale, 'recommended'), health.advice],
+        [say(locale, 'accountRefused'), lastRefusal && `${at(lastRefusal.at)}: ${lastRefusal.message}`],
+        [say(locale, 'accountBlocked'), blocks.join(', ')],
+      ])}
+    </section>
+    ${
+      may(user, 'account test')
+        ? html`<form method="post" action=${`${accountId}/test`}><button class="button">${say(locale, 'accountTest')}</button>
+            <small>${say(locale, 'accountTestHint')}</small></form>`
+        : whoMay(locale, 'account test')
+    }
+    <h2>${say(locale, 'accountFacts')}</h2>
+    ${factList([
+      [say(locale, 'account'), accountId],
+      [say(locale, 'accountOwner'), account.owner ?? say(locale, 'accountShared')],
+      [say(locale, 'accountCurrencies'), account.currencies.join(', ')],
+      ...Object.entries(account.settings).map(([name, value]): FactLine => [name, value]),
+      [say(locale, 'accountCredentials'), account.credentials.join(', ')],
+      [say(locale, 'accountSince'), at(account.activeFrom)],
+      [say(locale, 'accountRetired'), at(account.retiredAt)],
+      [say(locale, 'accountCallback'), account.callbackUrl],
+      [say(locale, 'accountReturn'), account.returnUrl],
+    ])}
+    ${account.facts ? contractOf(locale, timeZone, account.facts) : null}
+    ${backTo(`/${world}/accounts`, say(locale, 'accountsTitle'))}`
+  return { kind: 'screen', title, body }
+}
+
+/** What the provider has shown, and what is only assumed. */
+function contractOf(
+  locale: Locale,
+  timeZone: string,
+  { callbacks, amounts, rights, orderNumbers, timeLimits }: AccountFacts,
+): Markup {
+  const calls = !callbacks
+    ? say(locale, 'callsBackNever')
+    : !callbacks.setUp
+      ? say(locale, 'callsBackNot')
+      : callbacks.lastSeenAt === null
+        ? say(locale, 'callsBackUnseen')
+        : say(locale, 'callsBackSeen', { at: momentText(callbacks.lastSeenAt, locale, timeZone) ?? '' })
+  return html`<h2>${say(locale, 'accountContract')}</h2>
+    ${factList([
+      ...rights.map(
+        ({ right, state, reason }): FactLine => [
+          say(locale, `right_${right}`),
+          say(locale, `rightIs_${state}`) + (reason ? `: ${reason}` : ''),
+        ],
+      ),
+      [say(locale, 'callsBack'), calls],
+      ...amounts.map(
+        ({ currency, smallestMinor, largestMinor }): FactLine => [
+          say(locale, 'accountAmounts', { currency }),
+          `${formatAmount(smallestMinor, currency, locale)} – ${formatAmount(largestMinor, currency, locale)}`,
+        ],
+      ),
+      [
+        say(locale, 'accountNumbers'),
+        say(locale, orderNumbers === 'number' ? 'numbersWhole' : 'numbersText'),
+      ],
+      ...timeLimits.map(
+        ({ calls: kind, seconds }): FactLine => [say(locale, `limit_${kind}`), `${seconds} s`],
+      ),
+    ])}`
+}
+
+const test: ConsolePage = {
+  method: 'post',
+  path: '/:world/accounts/:account/test',
+  needs: 'account test',
+  async handle(visit) {
+    const { user, address, locale } = visit
+    const { view, account } = await findOwn(visit)
+    const acting = actAs(worldOf(visit), user, { address, what: 'account test', about: account.accountId })
+    const found = await testAccount(acting.ctx, account.accountId)
+    const isWell = found.every(({ state }) => state !== 'problem')
+    const shown = html`<section class="advice" role="status">
+      <h2>${say(locale, isWell ? 'accountTestWell' : 'accountTestWrong')}</h2>
+      <ul class="findings" lang="en">
+        ${found.map(({ state, message }) => html`<li data-state=${state}><strong lang=${locale}>${say(locale, `finding_${state}`)}</strong> ${message}</li>`)}
+      </ul>
+    </section>`
+    // What the test has shown is part of the account now.
+    return screenOf(visit, view, await getAccountView(view.ctx, account.accountId), shown)
+  },
+}
+
+export const ACCOUNT_PAGES: readonly ConsolePage[] = [list, page, test]

@@ -1,0 +1,145 @@
+/** One event with its body and its tries, and sending it, or those of a day, again. */
+import { actAs } from '../../access/acting.ts'
+import { may } from '../../access/roles.ts'
+import { AppError } from '../../errors.ts'
+import { type EventDetail, getEvent } from '../../operator/event-history.ts'
+import { replayEvent, replaySome } from '../../operator/event-replay.ts'
+import { sendingTime } from '../../operator/event-view.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { withoutQuery } from '../../receivers/receiver.ts'
+import { alertOf, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { addressWith, factList, momentText } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf, worldOf } from '../world.ts'
+import { EVENT_ID, eventsScreen, readCut } from './list.ts'
+
+/** One form sends no more at once. The next one goes on behind them. */
+export const SENT_AT_ONCE_MAX = 2_000
+
+/** @throws AppError not_found for an unknown event, and for one of another shop */
+async function findOwn(visit: OwnVisit): Promise<{ view: ShopView; detail: EventDetail }> {
+  const view = await shopOf(visit)
+  const id = visit.params.event ?? ''
+  if (!EVENT_ID.test(id)) throw new AppError('not_found')
+  const detail = await getEvent(view.ctx, id)
+  if (detail.event.merchantId !== view.merchantId) throw new AppError('not_found')
+  return { view, detail }
+}
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/events/:event',
+  needs: 'event list',
+  async handle(visit) {
+    const { view, detail } = await findOwn(visit)
+    return screenOf(visit, view, detail)
+  },
+}
+
+function screenOf(visit: OwnVisit, view: ShopView, detail: EventDetail, problem?: string): Screen {
+  const { locale, query } = visit
+  const { event, receiver } = detail
+  const { path, timeZone, world } = view
+  const at = (moment: Date | null) => momentText(moment, locale, timeZone)
+  const title = say(locale, 'eventTitle')
+  const body = html`<h1>${title}</h1>
+    ${alertOf(problem)}
+    ${noticeOf(query.sent === '1' ? say(locale, 'eventSent') : null)}
+    ${factList([
+      [say(locale, 'status'), say(locale, `status_${event.status}`)],
+      [say(locale, 'order'), event.merchantOrderId],
+      [say(locale, 'eventState'), say(locale, `event_${event.state}`)],
+      [say(locale, 'eventMade'), at(event.createdAt)],
+      [say(locale, 'eventDelivered'), at(event.deliveredAt)],
+      [say(locale, 'eventNext'), event.dueAt && at(sendingTime(event.dueAt, receiver))],
+      [say(locale, 'eventId'), event.id],
+    ])}
+    <p><a href=${`/${world}/payments/${event.paymentId}`}>${say(locale, 'seePayment')}</a></p>
+    ${sendForm(visit, path, event.id)}
+    <h2>${say(locale, 'eventTriesTitle')}</h2>
+    ${triesOf(visit, view, detail)}
+    <details><summary>${say(locale, 'eventBody')}</summary>
+      <pre class="said" tabindex="0">${event.body === '' ? say(locale, 'eventBlanked') : event.body}</pre>
+    </details>
+    ${backTo(`${path}/events`, say(locale, 'eventsTitle'))}`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function sendForm({ locale, user }: OwnVisit, path: string, id: string): Markup {
+  if (!may(user, 'event replay')) return whoMay(locale, 'event replay')
+  return html`<form method="post" action=${`${path}/events/${id}/replay`}>
+    <button class="button">${say(locale, 'eventSend')}</button>
+  </form>`
+}
+
+function triesOf({ locale }: OwnVisit, { timeZone }: ShopView, { deliveries }: EventDetail): Markup {
+  if (deliveries.length === 0) return html`<p>${say(locale, 'eventNeverSent')}</p>`
+  return html`<ul class="moments">
+    ${deliveries.toReversed().map(
+      ({ attempt, url, statusCode, failure, durationMs, responseStart, createdAt }) => html`<li>
+        <time datetime=${createdAt.toISOString()}>${momentText(createdAt, locale, timeZone)}</time>
+        <strong>${attempt}. ${failure ?? statusCode}</strong> <span class="hint">${withoutQuery(url)} · ${durationMs} ms</span>
+        ${responseStart ? html`<pre class="said" tabindex="0">${responseStart}</pre>` : null}
+      </li>`,
+    )}
+  </ul>`
+}
+
+const sendOne: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/events/:event/replay',
+  needs: 'event replay',
+  async handle(visit) {
+    const { user, address, locale } = visit
+    const { view, detail } = await findOwn(visit)
+    const { id } = detail.event
+    const acting = actAs(worldOf(visit), user, { address, what: 'event replay', about: id })
+    try {
+      await replayEvent(acting.ctx, id)
+      return { kind: 'redirect', to: `${view.path}/events/${id}?sent=1` }
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
+      const key = detail.event.body === '' ? 'eventBlanked' : 'receiverNone'
+      return screenOf(visit, view, detail, say(locale, key))
+    }
+  },
+}
+
+const sendDay: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/events/replay',
+  needs: 'event replay',
+  async handle(visit) {
+    const { user, address, locale, form } = visit
+    const view = await shopOf(visit)
+    const { merchantId, path, merchant } = view
+    const cut = readCut(form, view)
+    if (!cut?.day) return eventsScreen(visit, view, say(locale, 'eventsDayWrong'))
+    if (merchant.callbackUrl === null) return eventsScreen(visit, view, say(locale, 'receiverNone'))
+    const { day, days, state } = cut
+    const about = `${merchantId} ${days.since?.toISOString() ?? ''}`
+    const acting = actAs(worldOf(visit), user, { address, what: 'event replay', about })
+    const from = EVENT_ID.test(form.from ?? '') ? form.from : undefined
+    const wanted = {
+      merchantId,
+      state,
+      ...days,
+      latest: false,
+      most: SENT_AT_ONCE_MAX,
+      ...(from && { from }),
+    }
+    const { count, next } = await replaySome(acting.ctx, wanted)
+    const to = addressWith(`${path}/events`, {
+      day,
+      state: next ? state : null,
+      sent: String(count),
+      from: next,
+    })
+    return { kind: 'redirect', to }
+  },
+}
+
+// The day first, so that no event is taken for it.
+export const EVENT_PAGES: readonly ConsolePage[] = [sendDay, page, sendOne]
