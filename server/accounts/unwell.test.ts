@@ -235,7 +235,7 @@ test.each<Bad>(['refusing', 'unopenable', 'away'])(
     const noticed = (kassa.clock.now().getTime() - begun) / 1_000
     await pass(3 * MINUTE_MS, 30_000)
     const told = await readAll(one, open.id)
-    await pass(20 * HOUR_MS, HOUR_MS)
+    await pass(20 * HOUR_MS, 2 * HOUR_MS)
     const ended = ['failed', 'expired', 'cancelled', 'past_due', 'requires_operator_review', 'status_unknown']
     expect(
       [...(await statesOf(one)), ...(await statesOf(two))].filter((each) => ended.includes(each)),
@@ -310,7 +310,7 @@ test.each<Bad>(['refusing', 'unopenable', 'away'])(
     expect(await state(account.accountId)).toBe(bad)
     const seen = new Set<string>()
     for (let half = 0; half < 18; half++) {
-      await pass(12 * HOUR_MS, 6 * HOUR_MS)
+      await pass(12 * HOUR_MS, 12 * HOUR_MS)
       for (const each of await renewalsOf(id)) seen.add(each)
     }
     const unharmed = ['active', 'created', 'paid', 'pending_payment']

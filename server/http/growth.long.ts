@@ -1,4 +1,4 @@
 import { testGrowth } from './growth.suite.ts'
 
 /** Each header gets each of the 17 parts at every endpoint and page. */
-testGrowth(17)
+testGrowth({ partsOfHeader: 17, everyPart: 1 })

@@ -2,8 +2,8 @@
  * The time of a request must not grow faster than its path, its query, one of its headers or its body, and the number of its
  * statements must not grow at all. Every endpoint and page is asked with one long part. Only if that takes several times as
  * long as a short request is the growth measured, in two doublings: four times the part may take about four times the time. All
- * times are compared within one run. `npm test` gives each header a few of the parts, and all of them over all endpoints.
- * `npm run test:long` gives each header every part.
+ * times are compared within one run. In `npm test` the parts take turns: each endpoint gets a third of them, and each header a few.
+ * `npm run test:long` gives every part to each endpoint and to each header.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
@@ -102,8 +102,11 @@ type Asked = { ms: number; statements: number }
 type Attack = { name: string; of(chars: number): Sent }
 type Values = Record<string, string>
 
-/** Registers one test for each endpoint and page. `partsOfHeader`: how many parts each header gets at one of them. */
-export function testGrowth(partsOfHeader: number): void {
+/**
+ * Registers one test for each endpoint and page. `partsOfHeader`: how many parts each header gets at one of them. `everyPart`: which of
+ * the parts of an address or a body each of them gets: with 3 each third.
+ */
+export function testGrowth({ partsOfHeader, everyPart }: { partsOfHeader: number; everyPart: number }): void {
   let kassa: Kassa
   let values: Values
   let ask: (target: Target, sent: Sent) => Promise<Asked>
@@ -136,9 +139,10 @@ export function testGrowth(partsOfHeader: number): void {
       const usual = times.toSorted((one, other) => one - other)[2] ?? 0
       const grown: string[] = []
       for (const attack of [
-        ...onAddress(target, values),
+        ...[...onAddress(target, values), ...onBody(target, values)].filter(
+          (_, at) => (at + index) % everyPart === 0,
+        ),
         ...onHeaders(target, values, { index, partsOfHeader }),
-        ...onBody(target, values),
         ...atRandom(target, values, index),
       ]) {
         const whole = await ask(target, attack.of(CHARS))

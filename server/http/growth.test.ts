@@ -1,4 +1,4 @@
 import { testGrowth } from './growth.suite.ts'
 
 /** The long version: npm run test:long. */
-testGrowth(1)
+testGrowth({ partsOfHeader: 1, everyPart: 3 })

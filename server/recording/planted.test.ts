@@ -84,15 +84,26 @@ test.each(['stripe', 'paypal'] as const)('%s: a recorded folder has nothing priv
   }
 })
 
-/** Calls `act` for each field of a value, with what replaces it. */
-function eachField(value: unknown, planted: string, act: (changed: unknown) => void, whole = value): void {
+/** Each field gets one in so many of the planted texts. They take turns over the fields of all answers. */
+const EVERY = 3
+
+/** Calls `act` for each field of a value, with each text in turn that replaces it. */
+function eachField(
+  value: unknown,
+  turn: { of: number },
+  act: (changed: unknown) => void,
+  whole = value,
+): void {
   if (typeof value !== 'object' || value === null) return
   const inner = value as Record<string, unknown>
   for (const [name, each] of Object.entries(inner)) {
-    if (typeof each === 'object' && each !== null) eachField(each, planted, act, whole)
+    if (typeof each === 'object' && each !== null) eachField(each, turn, act, whole)
     else {
-      inner[name] = typeof each === 'number' && /^\d+$/.test(planted) ? Number(planted) : planted
-      act(whole)
+      turn.of++
+      for (const planted of PLANTED.filter((_, at) => (at + turn.of) % EVERY === 0)) {
+        inner[name] = typeof each === 'number' && /^\d+$/.test(planted) ? Number(planted) : planted
+        act(whole)
+      }
       inner[name] = each
     }
   }
@@ -105,13 +116,13 @@ test.each(['stripe', 'paypal'])('%s: every field of every answer, also one that 
   let fields = 0
   // One answer of each kind has the same fields.
   const kinds = new Map(answers.map((text) => [Object.keys(JSON.parse(text)).join(), text]))
+  const turn = { of: 0 }
   for (const text of kinds.values())
-    for (const planted of PLANTED)
-      eachField(JSON.parse(text), planted, (changed) => {
-        fields++
-        const kept = JSON.stringify(standInFor(of, changed))
-        for (const secret of FORBIDDEN) if (kept.includes(secret)) expect([secret, kept]).toEqual([])
-      })
+    eachField(JSON.parse(text), turn, (changed) => {
+      fields++
+      const kept = JSON.stringify(standInFor(of, changed))
+      for (const secret of FORBIDDEN) if (kept.includes(secret)) expect([secret, kept]).toEqual([])
+    })
   expect(fields).toBeGreaterThan(1_000)
 })
 
