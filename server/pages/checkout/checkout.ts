@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { cost, FREE } from '../../limits/cost.ts'
-import { textIn } from '../../merchants/branding.ts'
 import type { Answers } from '../../payments/creation/buyer.ts'
 import {
   type Checkout,
@@ -18,6 +17,7 @@ import { begun, type Earlier, findEarlier, leaving, paying } from '../buyer-cook
 import { linksTo, type PageEndpoint, type Shown, type Visit } from '../page-endpoint.ts'
 import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutContent, checkoutPage } from './checkout-page.ts'
+import { routeOptions } from './choice-form.ts'
 import { type AskedEmail, askAgain, readEmail } from './email-field.ts'
 import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
@@ -221,12 +221,7 @@ export function controlOf(
   const address = kept.size > 0 ? `${onward}?${kept}` : onward
   if (!canGoOn) return { kind: 'none' }
   if (choices.length > 0) {
-    const options = choices.map(({ route, label, labels, mark }) => ({
-      route,
-      label: textIn(locale, labels, label),
-      mark,
-    }))
-    return { kind: 'choice', action: address, options }
+    return { kind: 'choice', action: address, options: routeOptions(locale, choices) }
   }
   if (form && state === 'open') return { kind: 'form', action: address, fields: form.fields }
   return { kind: 'form', action: address, fields: {} }

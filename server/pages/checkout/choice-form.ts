@@ -1,4 +1,6 @@
 import type { RouteMark } from '../../contract/route-mark.ts'
+import { textIn } from '../../merchants/branding.ts'
+import type { MerchantRoute } from '../../merchants/routes.ts'
 import { html, type Markup } from '../html.ts'
 import { methodMark } from '../icon.ts'
 import type { Locale } from '../words/locale.ts'
@@ -15,6 +17,14 @@ export type ChoiceControl = {
 
 export type RouteOption = { route: string; label: string; mark?: RouteMark | undefined }
 
+export function routeOptions(locale: Locale, routes: readonly MerchantRoute[]): RouteOption[] {
+  return routes.map(({ route, label, labels, mark }) => ({
+    route,
+    label: textIn(locale, labels, label),
+    mark,
+  }))
+}
+
 /** Plain submit buttons. One press chooses the route and goes on, without a script. */
 export function choiceForm(
   locale: Locale,
@@ -25,15 +35,15 @@ export function choiceForm(
   return html`<form class="choices routes" method="post" action=${action} aria-labelledby="choose">
     ${emailField(locale, email)}
     ${fieldInputs(locale, fields)}
-    <p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
-    ${routeButtons(options)}
+    ${routeButtons(locale, options)}
   </form>`
 }
 
 /** The text names the method, and the mark beside it is a decoration. */
-export function routeButtons(options: readonly RouteOption[]): Markup {
-  return html`<ul>${options.map(
-    ({ route, label, mark }) =>
-      html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${mark && methodMark(mark)}<span>${label}</span></button></li>`,
-  )}</ul>`
+export function routeButtons(locale: Locale, options: readonly RouteOption[]): Markup {
+  return html`<p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
+    <ul>${options.map(
+      ({ route, label, mark }) =>
+        html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${mark && methodMark(mark)}<span>${label}</span></button></li>`,
+    )}</ul>`
 }

@@ -3,6 +3,7 @@ import { CURRENCIES } from '../../contract/currencies.ts'
 import type { AmountChoice } from '../../merchants/product.ts'
 import { smallestStep } from '../../merchants/sale-terms.ts'
 import { decimalAmount, decimalsToRead } from '../../payments/money.ts'
+import { routeButtons } from '../checkout/choice-form.ts'
 import { emailField } from '../checkout/email-field.ts'
 import { amountOf } from '../checkout/payment-frame.ts'
 import { fieldInputs } from '../checkout/product-fields.ts'
@@ -16,16 +17,21 @@ export function offerForm(view: PayView): Markup {
   const action = ownOrWebAddress(view.action)
   if (action === undefined) return null
   if (view.choice) return amountForms(view, view.choice, action)
-  const { locale, maxQuantity = 1 } = view
+  const { locale, maxQuantity = 1, routes = [] } = view
+  const hasRoutes = routes.length > 0
   const label = maxQuantity > 1 ? say(locale, 'goOnToPay') : say(locale, 'pay', { amount: amountOf(view) })
-  return html`<form method="post" action=${action}>
+  return html`<form class=${hasRoutes ? 'choices routes' : undefined} method="post" action=${action}>
+    ${hasRoutes ? enterButton : null}
     ${tokenField(view)}
     ${maxQuantity > 1 ? quantityField(view, maxQuantity) : null}
     ${emailField(locale, view.email)}
     ${fieldInputs(locale, view.fields)}
-    <button class="button" type="submit" data-testid="pay">${label}</button>
+    ${hasRoutes ? routeButtons(locale, routes) : html`<button class="button" type="submit" data-testid="pay">${label}</button>`}
   </form>`
 }
+
+/** Enter in a field presses the first button, and must not choose. The next page then asks how to pay. */
+const enterButton = html`<button class="unseen" type="submit" tabindex="-1" aria-hidden="true"></button>`
 
 /** `again`: the form is below the notice of an earlier payment, so it makes one more. */
 const tokenField = ({ token, earlier }: PayView) => html`<input type="hidden" name="token" value=${token} />
@@ -47,7 +53,6 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
 /**
  * There are two forms, so that Enter in the field never sends a suggested amount. Where the page asks for
  * an e-mail address or another field there is one form.
- * Enter presses its first button, which is invisible.
  */
 function amountForms(view: PayView, choice: AmountChoice, action: string): Markup {
   const { locale, email, fields = [] } = view
@@ -56,7 +61,7 @@ function amountForms(view: PayView, choice: AmountChoice, action: string): Marku
     html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
   if (email || fields.length > 0)
     return html`<form class="choices" method="post" action=${action}>
-      <button class="unseen" type="submit" tabindex="-1" aria-hidden="true"></button>
+      ${enterButton}
       ${tokenField(view)}
       ${emailField(locale, email)}
       ${fieldInputs(locale, fields)}

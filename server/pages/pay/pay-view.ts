@@ -2,6 +2,7 @@
 import type { Mode } from '../../contract/health.ts'
 import type { AmountChoice } from '../../merchants/product.ts'
 import type { Earlier } from '../buyer-cookies.ts'
+import type { RouteOption } from '../checkout/choice-form.ts'
 import type { AskedEmail } from '../checkout/email-field.ts'
 import type { PaymentFacts } from '../checkout/payment-frame.ts'
 import type { FormField } from '../checkout/product-fields.ts'
@@ -26,6 +27,8 @@ export type PayView = PaymentFacts & {
   /** Present if the buyer chooses the amount. */
   choice?: AmountChoice | null
   maxQuantity?: number
+  /** The ways to pay, if there are several. */
+  routes?: readonly RouteOption[]
   /** The buyer's earlier input, if the form is shown again. */
   typed?: { amount?: string; quantity?: string }
   /** Present if the page asks for the buyer's e-mail address. */

@@ -14,6 +14,7 @@ import {
 import { findBrand, previewImage } from '../brand/brand.ts'
 import { begun, findEarlier, leaving } from '../buyer-cookies.ts'
 import { goOn } from '../checkout/checkout.ts'
+import { routeOptions } from '../checkout/choice-form.ts'
 import { askAgain, readEmail } from '../checkout/email-field.ts'
 import { answersOf, FIELDS_FORM_BYTES, formFields } from '../checkout/product-fields.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
@@ -49,7 +50,7 @@ export const payForm: PageEndpoint = {
   method: 'post',
   path: PATH,
   formBytesMax: FIELDS_FORM_BYTES,
-  stranger: { body: FIELDS_FORM_BYTES, once: cost(5), flood: FREE },
+  stranger: { body: FIELDS_FORM_BYTES, once: cost(6), flood: FREE },
   limited: 'widget',
   handle: (ctx, visit) =>
     withOffer(ctx, visit, async (offer) => {
@@ -74,7 +75,7 @@ export const payForm: PageEndpoint = {
       // The buyer has just seen the amount, so the next page is the provider's. The form may be a second copy. So the provider
       // is asked first, and a payment that cannot be paid any more leads to its own page.
       const cookies = [leaving(ctx), begun(saleIn(offer), payment.id)]
-      return { ...(await goOn(ctx, visit, payment.id)), cookies }
+      return { ...(await goOn(ctx, visit, payment.id, { chosen: visit.form.route })), cookies }
     }),
 }
 
@@ -134,6 +135,7 @@ async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: Pay
     description,
     product,
     leadsTo: offer.leadsTo,
+    routes: routeOptions(locale, offer.routes),
     amountMinor,
     currency,
     choice,

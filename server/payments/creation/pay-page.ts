@@ -9,6 +9,7 @@ import {
 } from '../../merchants/installation.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
+import type { MerchantRoute } from '../../merchants/routes.ts'
 import type { SaleTerms } from '../../merchants/sale-terms.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -31,6 +32,8 @@ export type Offer = {
   /** The merchant wants the buyer's e-mail address. */
   asksEmail: boolean
   leadsTo: LeadsTo
+  /** The routes between which the buyer chooses; empty if there is no choice. */
+  routes: readonly MerchantRoute[]
 }
 
 /**
@@ -65,7 +68,7 @@ export async function findOffer(
     merchantName: merchant.name,
     returnUrl: requested ?? installation.returnUrl,
     asksEmail,
-    leadsTo: await findWhereItLeads(ctx, product, product.provider ?? installation.provider),
+    ...(await findWhereItLeads(ctx, product, product.provider ?? installation.provider)),
     freshReference: newId(ctx.world, 'wgt', merchantId, ctx.clock.now()),
   }
 }

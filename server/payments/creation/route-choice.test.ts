@@ -74,6 +74,26 @@ test('no order is opened before the buyer has chosen: not by the creation, the p
   expect([opened(), await attempts(payment)]).toEqual([[0, 0], [['route_a', 'planned']]])
 })
 
+test("on a product's page one press chooses the route and goes on to its provider", async () => {
+  const sell = async (route?: string) => {
+    const token = /name="token" value="([^"]+)"/.exec(await offer())?.[1] ?? ''
+    const answer = await fetch(`${kassa.url}/pay/${shop.publicKey}/tea`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ token, ...(route && { route }) }),
+    })
+    return answer.headers.get('location') ?? ''
+  }
+  expect(options(await offer())).toEqual(['Bank card', 'Wallet'])
+  expect(await sell('route_b')).toContain('https://bank.example/')
+  expect(opened()).toEqual([0, 1])
+  // Enter in a field names no route, and no other route than an offered one counts.
+  for (const none of [undefined, 'route_c', 'manual'])
+    expect(await sell(none)).toContain(`${kassa.url}/checkout/`)
+  expect(opened()).toEqual([0, 1])
+})
+
 test('the chosen route gets the one order, and its money pays the payment', async () => {
   const payment = await open()
   expect(await choose(payment, 'route_b')).toBe(`https://bank.example/${payment.attempt.reference}`)

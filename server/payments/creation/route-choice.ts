@@ -48,15 +48,18 @@ function withMark(route: MerchantRoute, found: { account: Account } | undefined)
 /** What a buyer comes to next: the provider's page, the details of a bank transfer, or the choice between several routes. */
 export type LeadsTo = 'provider' | 'transfer' | 'choice'
 
-/** Returns what the buyer of a new payment comes to. `provider`: the route that the sale names, if it names one. */
+/**
+ * Returns what the buyer of a new payment comes to, and the routes if there is a choice. `provider`: the route that the sale names,
+ * if it names one.
+ */
 export async function findWhereItLeads(
   ctx: Context,
   payer: Payer,
   provider: ProviderRoute | null,
-): Promise<LeadsTo> {
+): Promise<{ leadsTo: LeadsTo; routes: readonly MerchantRoute[] }> {
   const { first, offered } = provider ? { first: provider, offered: [] } : await findRouteChoice(ctx, payer)
-  if (offered.length > 1) return 'choice'
-  return leadsTo(first ?? ctx.config.defaultProvider)
+  if (offered.length > 1) return { leadsTo: 'choice', routes: offered }
+  return { leadsTo: leadsTo(first ?? ctx.config.defaultProvider), routes: [] }
 }
 
 export const leadsTo = (route: ProviderRoute): LeadsTo => (route === 'manual' ? 'transfer' : 'provider')

@@ -4,7 +4,7 @@ import { type CheckoutView, checkoutPage } from '../../pages/checkout/checkout-p
 import { type LinkView, linkPage } from '../../pages/checkout/link-page.ts'
 import { lookAgain } from '../../pages/checkout/look-again.ts'
 import { receiptPage } from '../../pages/checkout/receipt-page.ts'
-import { ADDRESS, AMOUNTS, branded, facts, MOMENT, type Show } from './gallery-facts.ts'
+import { ADDRESS, AMOUNTS, branded, CHOOSING, facts, MOMENT, type Show } from './gallery-facts.ts'
 import { REFUSED_FIELDS } from './pay-gallery.ts'
 
 const checkout =
@@ -42,15 +42,6 @@ const RECEIPT = {
 
 const STOPPED = lookAgain('/', { looked: 'off' })
 const other = { ...AMOUNTS, at: MOMENT }
-const CHOOSING = {
-  kind: 'choice' as const,
-  action: ADDRESS,
-  options: [
-    { route: 'route_a', label: 'Visa, Mastercard, ArCa', mark: 'card' as const },
-    { route: 'route_b', label: 'Idram', mark: 'wallet' as const },
-    { route: 'manual', label: 'Bank transfer', mark: 'bank' as const },
-  ],
-}
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
 const receipts: Partial<CheckoutView> = {
   paidAt: MOMENT,

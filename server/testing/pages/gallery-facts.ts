@@ -13,6 +13,17 @@ export const AMOUNTS = { amountMinor: 19_000_000, currency: 'AMD' } as const
 export const MOMENT = '2026-03-04T15:30:00Z'
 export const ADDRESS = 'https://pay.example/checkout/pay_01kgwzxq6n4t8v0c2f5h7j9m1p'
 
+/** The ways to pay between which a buyer chooses. */
+export const CHOOSING = {
+  kind: 'choice' as const,
+  action: ADDRESS,
+  options: [
+    { route: 'route_a', label: 'Visa, Mastercard, ArCa', mark: 'card' as const },
+    { route: 'route_b', label: 'Idram', mark: 'wallet' as const },
+    { route: 'manual', label: 'Bank transfer', mark: 'bank' as const },
+  ],
+}
+
 export const GALLERY_TEXTS: Texts = {
   merchantName: 'Բարձրավանդակ թեյի տուն',
   merchantOrderId: 'order-2026-000117',

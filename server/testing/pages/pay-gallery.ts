@@ -3,7 +3,7 @@
 import type { FormField } from '../../pages/checkout/product-fields.ts'
 import { payPage } from '../../pages/pay/pay-page.ts'
 import type { PayProblem, PayView } from '../../pages/pay/pay-view.ts'
-import { branded, facts, type Show } from './gallery-facts.ts'
+import { branded, CHOOSING, facts, type Show } from './gallery-facts.ts'
 
 const offer =
   (problem?: PayProblem, changes: Partial<PayView> = {}): Show =>
@@ -55,6 +55,7 @@ export const PAY_GALLERY: Record<string, Show> = {
     amountMinor: 190_000,
     typed: { quantity: '3' },
   }),
+  'pay-routes': offer(undefined, { product: PRODUCT, leadsTo: 'choice', routes: CHOOSING.options }),
   'pay-email': offer(undefined, { product: PRODUCT, email: {} }),
   'pay-email-refused': offer('email', { email: { isWrong: true, typed: 'ani@example' } }),
   'pay-email-quantity': offer(undefined, { maxQuantity: 6, amountMinor: 190_000, email: {} }),
