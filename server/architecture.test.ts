@@ -172,6 +172,7 @@ const ROOMS: Record<string, Room> = {
   },
   worker: {
     rooms: [
+      'access',
       'accounts',
       'audit',
       'context',

@@ -65,3 +65,9 @@ async function watch(part) {
 }
 
 for (const part of document.querySelectorAll('[data-live][data-pause]')) watch(part)
+
+for (const button of document.querySelectorAll('[data-print]')) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
+}
+for (const hint of document.querySelectorAll('[data-without-script]')) hint.hidden = true

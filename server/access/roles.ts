@@ -26,6 +26,9 @@ export const ACTS = {
   'address ask': ['administrator', 'operator', 'shop'],
   'address approve': ['administrator', 'operator'],
   'address retire': ['administrator', 'operator'],
+  'order list': ['administrator', 'operator', 'shop', 'viewer'],
+  'order move': ['administrator', 'operator', 'shop'],
+  'order note': ['administrator', 'operator', 'shop'],
   'order mails': ['administrator', 'operator', 'shop'],
   /** In the console only the order book can be chosen, and only where nothing gets the news yet. */
   'callback set': ['administrator', 'operator', 'shop'],

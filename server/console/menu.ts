@@ -43,6 +43,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'deskTitle', needs: 'desk list', path: both('desk') },
   { title: 'approvalsTitle', needs: 'approval list', path: both('approvals') },
   { title: 'accountsTitle', needs: 'account list', path: all('accounts') },
+  { title: 'ordersTitle', needs: 'order list', path: own('/orders') },
   { title: 'myShopTitle', needs: 'merchant show', path: own('') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
   { title: 'reviewsTitle', needs: 'origin waiting', path: all('reviews') },

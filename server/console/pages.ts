@@ -4,6 +4,7 @@ import { BOOKS_PAGES } from './books.ts'
 import { COUNTER_PAGES } from './counter/counter.ts'
 import { LINK_FORM_PAGES } from './counter/link.ts'
 import { OPERATING_PAGES } from './operating.ts'
+import { ORDER_PAGES } from './orders/pages.ts'
 import type { ConsolePage } from './page.ts'
 import { payments } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
@@ -30,4 +31,5 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   shop,
   ...SHOP_PAGES,
   ...BOOKS_PAGES,
+  ...ORDER_PAGES,
 ]

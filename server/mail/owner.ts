@@ -23,11 +23,11 @@ import type { Message } from './smtp.ts'
 type Piece = { order: ShownOrder; change: OrderChange }
 type Content = Pick<Letter, 'title' | 'text' | 'facts' | 'way'>
 
-/** `link`: the address that the mail leads to. */
+/** `link`: the address that the mail leads to. `isSecret`: whoever has it sees the page. Else it asks its reader to sign in. */
 export async function writeOwnerMail(
   ctx: Context,
   mail: OwnerMail,
-  { book, to, link }: { book: OrderBook; to: string; link: string },
+  { book, to, link, isSecret }: { book: OrderBook; to: string; link: string; isSecret: boolean },
 ): Promise<Message> {
   const { locale } = book
   const brand = await findBrand(ctx, mail.merchantId, locale)
@@ -35,7 +35,7 @@ export async function writeOwnerMail(
     mail.kind === 'order_test'
       ? testContent(locale, link)
       : await newsContent(ctx, mail, { locale, brand, link })
-  const letter = letterOf(ctx, content, { locale, brand })
+  const letter = letterOf(ctx, content, { locale, brand, isSecret })
   const from = ctx.config.mailFrom ?? ''
   return {
     messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
@@ -51,7 +51,7 @@ export async function writeOwnerMail(
 function letterOf(
   ctx: Context,
   content: Content,
-  { locale, brand }: { locale: Locale; brand: Brand },
+  { locale, brand, isSecret }: { locale: Locale; brand: Brand; isSecret: boolean },
 ): Letter {
   return {
     ...content,
@@ -59,7 +59,7 @@ function letterOf(
     test: ctx.world === 'sandbox' ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
     contact: [],
     contactTitle: '',
-    why: sayOrder(locale, 'mailWhy', { name: brand.name }),
+    why: sayOrder(locale, isSecret ? 'mailWhy' : 'mailWhySignIn', { name: brand.name }),
     brand: {
       ...brand,
       ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),

@@ -4,6 +4,10 @@
  */
 import type { ConsolePage } from '../console/page.ts'
 import { setProduct } from '../merchants/product.ts'
+import { insertProposal } from '../storage/audit/proposals.ts'
+import { inTransaction } from '../storage/db.ts'
+import { openOrder } from '../storage/orders/orders.ts'
+import { storeOrderPayment } from '../storage/orders/payments.ts'
 import { createSession, payAtBank, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'
 import { operatingExamples } from './operating-examples.ts'
@@ -35,9 +39,22 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     return id
   }
   const payments = pair(await pay(shop), await pay(other))
+  const order = async (of: Shop, number: string) => {
+    const { merchantId } = of
+    const id = `ord_test_example${number}`
+    const now = ctx.clock.now()
+    const named = { merchantId, reference: id, paymentId: `pay_test_example${number}` }
+    const sums = { amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' }
+    const told = { ...named, ...sums, sequence: 1, status: 'paid', buyer: null, takenBack: false } as const
+    await storeOrderPayment(ctx.db, { ...told, eventAt: now }, now)
+    const sold = { number: `example${number}`, title: 'Example', productId: null, quantity: 1 }
+    await inTransaction(ctx.db, (tx) => openOrder(tx, { ...named, ...sold, id, createdAt: now }))
+    return id
+  }
   return {
     '/:world': { own: 'sandbox', foreign: null, unknown: 'nowhere' },
     'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
+    'orders/:order': pair(await order(shop, '111111'), await order(other, '222222')),
     'payments/:id': payments,
     'counter/:id': payments,
     ...pairs(await operatingExamples(ctx, url, shop), await operatingExamples(ctx, url, other)),

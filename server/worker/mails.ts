@@ -12,7 +12,6 @@ import { writeReceipt } from '../mail/receipt.ts'
 import { LIMITS, type Limits, type Message, type Sent, sendMessage } from '../mail/smtp.ts'
 import { writeTransfer } from '../mail/transfer.ts'
 import { dayIn } from '../operator/orders/orders.ts'
-import { makeLink } from '../orders/link.ts'
 import { canExpire } from '../payments/status.ts'
 import { transferOf } from '../payments/transfers/transfer.ts'
 import {
@@ -30,6 +29,7 @@ import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
 import { overLimit } from './mail-limits.ts'
+import { linkForOwner } from './owner-link.ts'
 
 /** How many mails one process sends at once. */
 const AT_ONCE = 4
@@ -121,9 +121,9 @@ async function prepareForOwner(ctx: Context, mail: OwnerMail): Promise<Ready> {
   const isTest = mail.kind === 'order_test'
   const orderId = notice.count === 1 && only ? only.orderId : null
   const day = isTest || orderId !== null ? null : await dayIn(ctx, merchantId, createdAt)
-  const link = await makeLink(ctx, ctx.db, { merchantId, orderId, day })
-  const address = `${link}?${new URLSearchParams({ locale: book.locale })}`
-  return { message: await writeOwnerMail(ctx, mail, { book, to: book.email, link: address }) }
+  const { link, isSecret } = await linkForOwner(ctx, { merchantId, to: book.email, orderId, day })
+  const address = `${link}${link.includes('?') ? '&' : '?'}${new URLSearchParams({ locale: book.locale })}`
+  return { message: await writeOwnerMail(ctx, mail, { book, to: book.email, link: address, isSecret }) }
 }
 
 async function prepareNotice(ctx: Context, mail: NoticeMail | DeskMail): Promise<Ready> {

@@ -8,6 +8,7 @@ import { shopOf } from '../world.ts'
 /** Each leads on from the shop's own address. */
 const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
   { title: 'eventsTitle', needs: 'event list', end: 'events' },
+  { title: 'ordersTitle', needs: 'order list', end: 'orders' },
   { title: 'productsTitle', needs: 'merchant show', end: 'products' },
   { title: 'shareTitle', needs: 'merchant show', end: 'share' },
   { title: 'brandTitle', needs: 'merchant show', end: 'brand' },

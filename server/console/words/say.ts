@@ -9,6 +9,7 @@ import { EVENT_WORDS } from './events.ts'
 import { EVIDENCE_WORDS } from './evidence.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { LIVE_WORDS } from './live.ts'
+import { ORDER_WORDS } from './orders.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
 import { PRODUCTS_WORDS } from './products.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
@@ -37,6 +38,7 @@ export const FAMILIES = [
   BRAND_WORDS,
   LIVE_WORDS,
   SUBSCRIPTIONS_WORDS,
+  ORDER_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

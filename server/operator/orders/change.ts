@@ -1,17 +1,26 @@
 /** What people do with an order: move it on its way, answer its question, and write a remark. */
+
+import { refuseCardData } from '../../card-number/card-data.ts'
 import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, type Reason } from '../../errors.ts'
 import { type MoneyState, moneyOf } from '../../orders/decide.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
-import { changeOrder, lockOrder, type OrderRecord, type Way } from '../../storage/orders/orders.ts'
+import {
+  changeOrder,
+  listOrderChanges,
+  lockOrder,
+  type OrderRecord,
+  type Way,
+} from '../../storage/orders/orders.ts'
 import { listPaymentsOfOrder } from '../../storage/orders/payments.ts'
 
 const REMARK_MAX_CHARS = 2_000
 /** Nothing leaves the shop by mistake while its money is not there. */
 const LEAVES: readonly Way[] = ['packed', 'sent', 'done']
-const MONEY_IS_THERE: readonly MoneyState[] = ['paid', 'part_returned']
 
 type Named = Pick<OrderRecord, 'merchantId' | 'id'>
+/** `seen`: how many changes the order had when the person decided. The same change sent twice is done once, and is no error. */
+type Seen = { seen?: number | undefined }
 
 /**
  * Moves an order. That also answers its question, because whoever moves it has decided. `anyway`: although its money is not
@@ -21,11 +30,13 @@ type Named = Pick<OrderRecord, 'merchantId' | 'id'>
 export async function moveOrder(
   ctx: Context,
   named: Named,
-  { to, by, anyway }: { to: Way; by: string; anyway: boolean },
+  { to, by, anyway, seen }: { to: Way; by: string; anyway: boolean } & Seen,
 ): Promise<OrderRecord> {
   return inTransaction(ctx.db, async (tx) => {
     const order = await lock(tx, named)
+    if (order.way === to && seen !== undefined) return order
     if (order.way === to) throw refused(`The order is ${to} already.`)
+    expectSeen(order, seen)
     const state = await stateOf(tx, order)
     if (LEAVES.includes(to) && !anyway) expectClear(order, state)
     const after = { ...order, way: to, question: null }
@@ -38,14 +49,18 @@ export async function moveOrder(
 export async function remarkOnOrder(
   ctx: Context,
   named: Named,
-  { text, by, answers }: { text: string; by: string; answers: boolean },
+  { text, by, answers, seen }: { text: string; by: string; answers: boolean } & Seen,
 ): Promise<OrderRecord> {
   const remark = text.trim()
   if (remark === '' || [...remark].length > REMARK_MAX_CHARS)
-    throw refused(`A note has 1 to ${REMARK_MAX_CHARS} characters.`)
+    throw refused(`A note has 1 to ${REMARK_MAX_CHARS} characters.`, 'order_note_wrong')
+  refuseCardData({ remark }, 'command')
   return inTransaction(ctx.db, async (tx) => {
     const order = await lock(tx, named)
-    if (answers && order.question === null) throw refused('Nobody has to decide anything about this order.')
+    if (seen !== undefined && (await isLast(tx, order, { remark, by }))) return order
+    expectSeen(order, seen)
+    if (answers && order.question === null)
+      throw refused('Nobody has to decide anything about this order.', 'order_settled')
     const after = answers ? { ...order, question: null } : order
     const kind = answers ? 'answered' : 'remark'
     await changeOrder(tx, after, {
@@ -65,23 +80,39 @@ async function lock(tx: Tx, { merchantId, id }: Named): Promise<OrderRecord> {
   return order
 }
 
+function expectSeen({ changes }: OrderRecord, seen: number | undefined): void {
+  if (seen !== undefined && changes !== seen)
+    throw refused('Something has happened to the order since. Look at it again.', 'changed_meanwhile')
+}
+
+async function isLast(
+  tx: Tx,
+  { merchantId, id }: OrderRecord,
+  { remark, by }: { remark: string; by: string },
+): Promise<boolean> {
+  const last = (await listOrderChanges(tx, merchantId, id)).at(-1)
+  return last?.remark === remark && last.by === by
+}
+
 async function stateOf(tx: Tx, { merchantId, reference, paymentId }: OrderRecord): Promise<MoneyState> {
   const payments = await listPaymentsOfOrder(tx, merchantId, reference)
   const own = payments.find((each) => each.paymentId === paymentId)
   return own ? moneyOf(own) : 'none'
 }
 
-const NOT_THERE: Partial<Record<MoneyState, string>> = {
-  held: 'Its money is only held. Capture the payment first.',
-  returned: 'Its money went back to the buyer.',
-  disputed: 'The buyer disputes the payment.',
-  unknown: 'Nobody knows yet whether its money came.',
-  none: 'It has no money.',
+const NOT_THERE: Record<Exclude<MoneyState, 'paid' | 'part_returned'>, [string, Reason]> = {
+  held: ['Its money is only held. Capture the payment first.', 'order_money_held'],
+  returned: ['Its money went back to the buyer.', 'order_money_returned'],
+  disputed: ['The buyer disputes the payment.', 'order_money_disputed'],
+  unknown: ['Nobody knows yet whether its money came.', 'order_money_unknown'],
+  none: ['It has no money.', 'order_money_none'],
 }
 
 function expectClear({ question }: OrderRecord, state: MoneyState): void {
-  if (question !== null) throw refused('A person must decide about this order first. Look at it.')
-  if (!MONEY_IS_THERE.includes(state)) throw refused(NOT_THERE[state] ?? 'It has no money.')
+  if (question !== null)
+    throw refused('A person must decide about this order first. Look at it.', 'order_question')
+  if (state !== 'paid' && state !== 'part_returned') throw refused(...NOT_THERE[state])
 }
 
-const refused = (message: string) => new AppError('validation_failed', { message })
+const refused = (message: string, reason?: Reason) =>
+  new AppError('validation_failed', { message, ...(reason && { reason }) })

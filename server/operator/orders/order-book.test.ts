@@ -1,5 +1,6 @@
 /** A potter with a telephone: from the first test mail to orders that are packed, and real money by a link alone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addUser, changeUser } from '../../access/users.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { LINK_LIFE_MS } from '../../orders/link.ts'
 import { OWNER_MAILS_AN_HOUR, tellOwners } from '../../orders/news.ts'
@@ -195,6 +196,32 @@ describe('in the sandbox', () => {
       now,
     )
   }
+
+  test('an owner who may sign in is led to the order in the console, and the test mail never is', async () => {
+    const mine = `http://localhost:3001/sandbox/shops/${shop.merchantId}/orders/`
+    const own = await openShop(kassa.ctx)
+    await addUser(kassa.ctx, { name: 'Ani', role: 'administrator', email: 'ani@pay.example' })
+    const user = await addUser(kassa.ctx, {
+      name: 'P',
+      role: 'shop',
+      email: OWNER,
+      merchantId: own.merchantId,
+    })
+    for (const [merchantId, isHere] of [
+      [own.merchantId, false],
+      [shop.merchantId, true],
+    ] as const) {
+      server.arrived.length = 0
+      await changeUser(kassa.ctx, user.operator.id, { merchantId })
+      await sell(`console-${isHere}`)
+      await arrived(1)
+      expect([textOf(0).includes(mine), linkIn(textOf(0)) !== '']).toEqual([isHere, !isHere])
+    }
+    server.arrived.length = 0
+    await run('callback', 'verify', ...of())
+    await arrived(1)
+    expect(linkIn(textOf(0))).not.toBe('')
+  })
 
   test('a sale whose event came days late is told, whatever is wrong with another shop', async () => {
     kassa.clock.advance(2 * HOUR_MS)

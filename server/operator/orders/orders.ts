@@ -27,25 +27,27 @@ type Money = Omit<OrderPayment, 'eventAt'>
 export type ListedOrder = OrderRecord & { money: Money; state: MoneyState }
 export type ShownOrder = ListedOrder & { payments: OrderPayment[]; history: OrderChange[] }
 
+const MONEY_IS_THERE: readonly MoneyState[] = ['paid', 'part_returned']
 const DAY_MS = 86_400_000
 const EARLIEST = new Date(0)
 
-/** `day`: such as 2026-08-02, in the shop's time zone. Without it: every day. */
+/** `day`: such as 2026-08-02, in the shop's time zone. Without it: every day. `after`: the id of the last order of the page before. */
 export type Wish = {
   merchantId: string
   day?: string | undefined
   way?: Way | undefined
   needsPerson?: boolean
+  after?: string | undefined
   limit: number
 }
 
 /** Returns orders, the newest first. @throws AppError not_found */
 export async function listOrdersOf(ctx: Context, wish: Wish): Promise<ListedOrder[]> {
   await getMerchant(ctx, wish.merchantId)
-  const { way = null, needsPerson = false, merchantId, limit } = wish
+  const { way = null, needsPerson = false, after = null, merchantId, limit } = wish
   const days = wish.day === undefined ? null : await daySpan(ctx, merchantId, wish.day)
   const { since, until } = days ?? { since: EARLIEST, until: new Date(ctx.clock.now().getTime() + DAY_MS) }
-  const filter: OrderFilter = { merchantId, since, until, way, needsPerson, limit }
+  const filter: OrderFilter = { merchantId, since, until, way, needsPerson, after, limit }
   return (await listOrders(ctx.db, filter)).map(withState)
 }
 
@@ -98,6 +100,17 @@ export async function listOrdersById(
 export async function dayIn(ctx: Context, merchantId: string, at: Date): Promise<string> {
   return new Intl.DateTimeFormat('en-CA', { timeZone: await zoneOf(ctx, merchantId) }).format(at)
 }
+
+/** Returns what can be packed: new orders whose money is there, and about which nobody must decide. @throws AppError not_found */
+export async function listToPack(
+  ctx: Context,
+  wish: Omit<Wish, 'way' | 'needsPerson'>,
+): Promise<ListedOrder[]> {
+  return (await listOrdersOf(ctx, { ...wish, way: 'new' })).filter(isPackable)
+}
+
+export const isPackable = ({ question, state }: ListedOrder): boolean =>
+  question === null && MONEY_IS_THERE.includes(state)
 
 /** Makes a link to the page of an order, or to the list of a day. @throws AppError not_found */
 export async function linkTo(

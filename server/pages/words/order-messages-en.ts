@@ -20,6 +20,8 @@ export const ORDER_EN = {
   testTitle: 'A test: does this mail reach you?',
   testText:
     'Your shop will write to this address when it sells something. Open the link, and press the button there.',
+  mailWhySignIn:
+    'You get this mail because your shop {name} sends its order news to this address. The link asks you to sign in.',
   mailWhy:
     'You get this mail because your shop {name} sends its order news to this address. The link works for 30 days, without a password. Do not pass it on.',
   showOrder: 'Show the order',

@@ -107,6 +107,8 @@ const list = statement<Joined>(
    from world.orders o join world.order_payments p on p.merchant_id = o.merchant_id and p.payment_id = o.payment_id
    where o.merchant_id = $1 and o.created_at >= $2 and o.created_at < $3 and ($4::text is null or o.way = $4)
      and (not $5 or o.question is not null)
+     and ($7::text is null or (o.created_at, o.id) <
+       (select c.created_at, c.id from world.orders c where c.merchant_id = $1 and c.id = $7))
    order by o.created_at desc, o.id desc limit $6`,
 )
 const forgetRemarks = statement(
@@ -182,20 +184,21 @@ export async function listOrdersWithIds(
   return withIds(db, [merchantId, ids])
 }
 
-/** `needsPerson`: only orders about which a person must decide. */
+/** `needsPerson`: only orders about which a person must decide. `after`: the last order of the page before. */
 export type OrderFilter = {
   merchantId: string
   since: Date
   until: Date
   way: Way | null
   needsPerson: boolean
+  after?: string | null
   limit: number
 }
 
 /** Newest first, each with its payment. */
 export async function listOrders(db: Queryable, filter: OrderFilter): Promise<Joined[]> {
-  const { merchantId, since, until, way, needsPerson, limit } = filter
-  return list(db, [merchantId, since, until, way, needsPerson, limit])
+  const { merchantId, since, until, way, needsPerson, after, limit } = filter
+  return list(db, [merchantId, since, until, way, needsPerson, limit, after ?? null])
 }
 
 /** Blanks what people have written about the orders of these payments. */

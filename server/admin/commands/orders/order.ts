@@ -10,6 +10,7 @@ import {
   type ListedOrder,
   linkTo,
   listOrdersOf,
+  listToPack,
   type ShownOrder,
   showOrder,
   WAYS,
@@ -59,12 +60,13 @@ const list = verb({
     day: day('DAY', "only of this day, in the shop's time zone"),
     way: optionalChoice('W', 'only orders that are so far', WAYS),
     decide: toggle('only orders about which a person must decide'),
+    after: optional('ID', 'only older ones than this order: the orderId of the last one of the page before'),
     limit: LIMIT,
   },
   examples: ['', '--day 2026-08-02 --way new', '--decide'],
-  async run(ctx, { merchant, day: of, way, decide: needsPerson, limit }) {
+  async run(ctx, { merchant, day: of, way, decide: needsPerson, after, limit }) {
     const merchantId = await shopOf(ctx, merchant)
-    const orders = await listOrdersOf(ctx, { merchantId, day: of, way, needsPerson, limit })
+    const orders = await listOrdersOf(ctx, { merchantId, day: of, way, needsPerson, after, limit })
     const text =
       orders.length > 0
         ? paragraphs(table(ORDER_HEADINGS, orders.map(orderRow)), `${counted(orders.length, 'order')}.`)
@@ -100,19 +102,14 @@ const slip = verb({
   async run(ctx, { merchant, order: text, day: of }) {
     const merchantId = await shopOf(ctx, merchant, text)
     const found =
-      text === undefined ? await toPack(ctx, merchantId, of) : [await findOrder(ctx, merchantId, text)]
+      text === undefined
+        ? await listToPack(ctx, { merchantId, day: of, limit: 1_000 })
+        : [await findOrder(ctx, merchantId, text)]
     const orders = await Promise.all(found.map((each) => showOrder(ctx, each)))
     const slips = orders.map(slipText).join('\n\n  - - - - - - - - - - - - - - - -\n\n')
     return { json: { merchantId, orders: orders.map(view) }, text: slips || 'There is nothing to pack.' }
   },
 })
-
-async function toPack(ctx: Context, merchantId: string, of: string | undefined): Promise<ListedOrder[]> {
-  const orders = await listOrdersOf(ctx, { merchantId, day: of, way: 'new', limit: 1_000 })
-  return orders.filter(
-    ({ state, question }) => question === null && (state === 'paid' || state === 'part_returned'),
-  )
-}
 
 const print = verb({
   name: 'print',

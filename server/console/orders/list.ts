@@ -1,0 +1,142 @@
+/** The order book: what is to be done first, and each order packed with one tap. */
+import { may } from '../../access/roles.ts'
+import { usesOrderBook } from '../../operator/orders/book.ts'
+import {
+  dayIn,
+  isPackable,
+  type ListedOrder,
+  listOrdersOf,
+  WAYS,
+  type Way,
+} from '../../operator/orders/orders.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import {
+  buyerRows,
+  moneyText,
+  numberOf,
+  questionText,
+  sumOf,
+  wayText,
+  whatOf,
+} from '../../pages/orders/order-rows.ts'
+import { formatMoment } from '../../pages/words/locale.ts'
+import { hiddenFields, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf } from '../world.ts'
+
+const PAGE = 25
+const TO_DO_MAX = 200
+
+export const orders: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/orders',
+  needs: 'order list',
+  async handle(visit) {
+    const { locale, query } = visit
+    const view = await shopOf(visit)
+    const way = WAYS.find((each) => each === query.way)
+    const title = say(locale, 'ordersTitle')
+    const [isBook, today] = await Promise.all([
+      usesOrderBook(view.ctx, view.merchantId),
+      dayIn(view.ctx, view.merchantId, view.ctx.clock.now()),
+    ])
+    const body = html`<h1>${title}</h1>
+      ${noticeOf(movedText(visit))}
+      ${isBook ? null : html`<p class="alert">${say(locale, 'ordersNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
+      ${tabs(visit, view, way)}
+      ${way ? await listed(visit, view, way) : await toDo(visit, view)}
+      <ul class="ways-on">
+        <li><a class="way-on" href=${`${view.path}/orders-print?day=${today}`}>${say(locale, 'ordersPrintDay')}</a></li>
+        <li><a class="way-on" href=${`${view.path}/orders-print`}>${say(locale, 'ordersSlips')}</a></li>
+      </ul>
+      ${backTo(view.path, view.merchant.name)}`
+    return { kind: 'screen', title, body }
+  },
+}
+
+/** Says which order was moved where, because it has left the list. */
+function movedText({ locale, query }: OwnVisit): string | null {
+  const way = WAYS.find((each) => each === query.moved)
+  const number = /^[\w ]{1,20}$/.exec(query.number ?? '')?.[0]
+  return way && number ? say(locale, 'orderMoved', { number, way: wayText(way, locale) }) : null
+}
+
+function tabs({ locale }: OwnVisit, { path }: ShopView, chosen: Way | undefined): Markup {
+  const links: [string, string, boolean][] = [
+    [`${path}/orders`, say(locale, 'ordersOpen'), chosen === undefined],
+    ...WAYS.map((way): [string, string, boolean] => [
+      `${path}/orders?way=${way}`,
+      say(locale, `way_${way}`),
+      way === chosen,
+    ]),
+  ]
+  return html`<nav aria-label=${say(locale, 'ordersWays')}>
+    <ul class="tags">
+      ${links.map(([href, text, isChosen]) => html`<li><a class="tag" href=${href} aria-current=${isChosen ? 'page' : undefined}>${text}</a></li>`)}
+    </ul>
+  </nav>`
+}
+
+async function toDo(visit: OwnVisit, view: ShopView): Promise<Markup> {
+  const { locale } = visit
+  const { ctx, merchantId } = view
+  const [asked, fresh] = await Promise.all([
+    listOrdersOf(ctx, { merchantId, needsPerson: true, limit: TO_DO_MAX }),
+    listOrdersOf(ctx, { merchantId, way: 'new', limit: TO_DO_MAX }),
+  ])
+  const groups = [
+    { title: 'ordersDecide', found: asked },
+    { title: 'ordersToPack', found: fresh.filter(isPackable) },
+    { title: 'ordersWaiting', found: fresh.filter((each) => !each.question && each.state === 'held') },
+  ] as const
+  if (groups.every(({ found }) => found.length === 0))
+    return html`<p class="lead">${say(locale, 'ordersNoneOpen')}</p>`
+  return html`<p class="lead">${say(locale, 'ordersLead_open')}</p>
+    ${groups.map(({ title, found }) => (found.length === 0 ? null : html`<h2>${say(locale, title)} (${found.length})</h2>${cards(visit, view, found)}`))}`
+}
+
+async function listed(visit: OwnVisit, view: ShopView, way: Way): Promise<Markup> {
+  const { locale, query } = visit
+  const { ctx, merchantId } = view
+  const found = await listOrdersOf(ctx, { merchantId, way, after: query.after, limit: PAGE })
+  const last = found.length === PAGE ? found.at(-1) : undefined
+  return html`${found.length === 0 ? html`<p class="lead">${say(locale, 'ordersNone')}</p>` : cards(visit, view, found)}
+    ${last ? html`<p><a class="button quiet" href=${`${view.path}/orders?${new URLSearchParams({ way, after: last.id })}`}>${say(locale, 'olderOnes')}</a></p>` : null}`
+}
+
+function cards(visit: OwnVisit, view: ShopView, found: ListedOrder[]): Markup {
+  return html`<ul class="cards">${found.map((order) => card(visit, view, order))}</ul>`
+}
+
+function card(visit: OwnVisit, view: ShopView, order: ListedOrder): Markup {
+  const { locale } = visit
+  const { id, question, createdAt } = order
+  const [buyer] = buyerRows(order, locale)
+  const when = formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone })
+  return html`<li class="card order" data-state=${question ? 'refused' : isPackable(order) ? 'waiting' : order.way}>
+    <a class="order-way" href=${`${view.path}/orders/${id}`}><strong><bdi>${whatOf(order, locale)}</bdi></strong> ${sumOf(order, locale)}</a>
+    <p class="hint">${numberOf(order)}${buyer ? html` · <bdi>${buyer[1]}</bdi>` : null} · ${moneyText(order, locale)} · ${when}</p>
+    ${question ? html`<p>${questionText(question, locale)}</p>` : null}
+    ${oneTap(visit, view, order, 'list')}
+  </li>`
+}
+
+const NEXT: Partial<Record<Way, Way>> = { new: 'packed', packed: 'sent', sent: 'done' }
+
+/** The next step of an order whose money is there. `from`: where its person goes on. */
+export function oneTap(
+  { locale, user }: OwnVisit,
+  { path }: ShopView,
+  order: ListedOrder,
+  from: 'list' | 'order',
+): Markup {
+  const next = NEXT[order.way]
+  if (!next || !may(user, 'order move') || order.question || !['paid', 'part_returned'].includes(order.state))
+    return null
+  return html`<form method="post" action=${`${path}/orders/${order.id}/move`}>
+    ${hiddenFields({ to: next, seen: String(order.changes), from })}
+    <button class="button">${say(locale, `orderMove_${next}`)}</button>
+  </form>`
+}

@@ -1,0 +1,236 @@
+/** One order: what the buyer wrote, its money, its way, its question and its notes. */
+import { may } from '../../access/roles.ts'
+import { AppError } from '../../errors.ts'
+import { moveOrder, remarkOnOrder } from '../../operator/orders/change.ts'
+import {
+  findOrderById,
+  type ListedOrder,
+  listToPack,
+  type ShownOrder,
+  showOrder,
+  WAYS,
+} from '../../operator/orders/orders.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import {
+  buyerRows,
+  historyRow,
+  numberOf,
+  orderRows,
+  questionText,
+  type Row,
+  sumOf,
+  wayText,
+  whatOf,
+} from '../../pages/orders/order-rows.ts'
+import { alertOf, hiddenFields, noticeOf, selectField, textArea, tick } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf, writing } from '../world.ts'
+import { oneTap } from './list.ts'
+
+type Shown = { view: ShopView; order: ShownOrder; problem?: string }
+
+/** Another shop's order answers as one that does not exist. @throws AppError not_found */
+async function findOwn(visit: OwnVisit): Promise<Shown> {
+  const view = await shopOf(visit)
+  const order = await findOrderById(view.ctx, view.merchantId, visit.params.order ?? '')
+  if (!order) throw new AppError('not_found')
+  return { view, order: await showOrder(view.ctx, order) }
+}
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/orders/:order',
+  needs: 'order list',
+  handle: async (visit) => orderScreen(visit, await findOwn(visit)),
+}
+
+export const factsOf = (rows: Row[]): Markup =>
+  html`<dl class="facts">${rows.map(([name, text]) => html`<div><dt>${name}</dt><dd><bdi>${text}</bdi></dd></div>`)}</dl>`
+
+async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Promise<Screen> {
+  const { locale, query } = visit
+  const reader = { locale, timeZone: view.timeZone }
+  const buyer = buyerRows(order, locale)
+  const moved = WAYS.find((each) => each === query.moved)
+  const notice = moved
+    ? say(locale, 'orderMoved', { number: numberOf(order), way: wayText(moved, locale) })
+    : query.done === 'noted'
+      ? say(locale, 'orderNoted')
+      : null
+  const title = `${say(locale, 'order')} ${numberOf(order)}`
+  const body = html`<div class="narrow">
+    <h1><bdi>${whatOf(order, locale)}</bdi></h1>
+    ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
+    <p class="sentence">${numberOf(order)} · ${sumOf(order, locale)}</p>
+    ${questionPart(visit, view, order)}
+    ${oneTap(visit, view, order, 'order')}
+    ${await nextPart(visit, view, order)}
+    ${buyer.length > 0 ? html`<h2>${say(locale, 'orderBuyer')}</h2>${factsOf(buyer)}` : null}
+    <h2>${say(locale, 'money')}</h2>
+    ${factsOf(orderRows(order, reader))}
+    <ul class="ways-on">
+      <li><a class="way-on" href=${`${view.path}/orders/${order.id}/slip`}>${say(locale, 'orderSlip')}</a></li>
+      <li><a class="way-on" href=${`/${view.world}/payments/${order.paymentId}`}>${say(locale, 'orderPayment')}</a></li>
+    </ul>
+    ${may(visit.user, 'order move') ? html`${moreForms(visit, view, order)}` : whoMay(locale, 'order move')}
+    <h2>${say(locale, 'orderHappened')}</h2>
+    <ol class="moments">${order.history.map((each) => happened(historyRow(each, reader)))}</ol>
+    ${backTo(`${view.path}/orders`, say(locale, 'ordersTitle'))}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+const happened = ([when, text]: Row): Markup => html`<li><time>${when}</time> <bdi>${text}</bdi></li>`
+
+function questionPart({ locale, user, form }: OwnVisit, { path }: ShopView, order: ShownOrder): Markup {
+  const { question, id, changes } = order
+  if (question === null) return null
+  return html`<section class="card" data-state="refused">
+    <h2>${say(locale, 'orderQuestion')}</h2>
+    <p>${questionText(question, locale)}</p>
+    ${
+      may(user, 'order note')
+        ? html`<form method="post" action=${`${path}/orders/${id}/note`} class="fields">
+            ${hiddenFields({ seen: String(changes), answers: 'yes' })}
+            ${textArea({ name: 'text', label: say(locale, 'orderAnswer'), value: form.answers ? (form.text ?? '') : '', hint: say(locale, 'orderNoteHint') })}
+            <button class="button">${say(locale, 'orderAnswerDo')}</button>
+          </form>`
+        : null
+    }
+  </section>`
+}
+
+/** Whoever packs goes from one order to the next. */
+async function nextPart(
+  { locale }: OwnVisit,
+  { ctx, merchantId, path }: ShopView,
+  order: ShownOrder,
+): Promise<Markup> {
+  const [next] = (await listToPack(ctx, { merchantId, limit: 50 })).filter(({ id }) => id !== order.id)
+  if (!next) return html`<p class="hint">${say(locale, 'orderNoNext')}</p>`
+  return html`<p><a class="button quiet" href=${`${path}/orders/${next.id}`}>${say(locale, 'orderNext')}</a></p>`
+}
+
+function moreForms({ locale, form }: OwnVisit, { path }: ShopView, { id, changes, way }: ShownOrder): Markup {
+  const others = WAYS.filter((each) => each !== way)
+  return html`<details class="more">
+      <summary>${say(locale, 'orderOther')}</summary>
+      <form method="post" action=${`${path}/orders/${id}/move`} class="fields">
+        ${hiddenFields({ seen: String(changes), from: 'order' })}
+        ${selectField(
+          'to',
+          say(locale, 'orderOther'),
+          others.map((each) => [each, say(locale, `orderMove_${each}`)] as const),
+          form.to ?? others[0] ?? way,
+        )}
+        ${tick('anyway', say(locale, 'orderAnyway'))}
+        <button class="button quiet">${say(locale, 'productSave')}</button>
+      </form>
+    </details>
+    <details class="more">
+      <summary>${say(locale, 'orderNote')}</summary>
+      <form method="post" action=${`${path}/orders/${id}/note`} class="fields">
+        ${hiddenFields({ seen: String(changes) })}
+        <p class="field">
+          <label for="note">${say(locale, 'orderNote')}</label>
+          <textarea id="note" name="text" rows="3" required aria-describedby="note-hint">${form.answers ? '' : (form.text ?? '')}</textarea>
+          <small id="note-hint">${say(locale, 'orderNoteHint')}</small>
+        </p>
+        <button class="button quiet">${say(locale, 'orderNoteDo')}</button>
+      </form>
+    </details>`
+}
+
+/** Returns how many changes the person saw; -1, which no order has, for anything else. */
+const seenOf = ({ seen = '' }: OwnVisit['form']): number => (/^\d{1,9}$/.test(seen) ? Number(seen) : -1)
+
+const move: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/orders/:order/move',
+  needs: 'order move',
+  async handle(visit) {
+    const { view, order } = await findOwn(visit)
+    const { form, user } = visit
+    const to = WAYS.find((each) => each === form.to)
+    if (!to) return orderScreen(visit, { view, order })
+    return doOrTell(
+      visit.locale,
+      async () => {
+        const ctx = writing(visit, 'order move', `${view.merchantId} ${order.id}`)
+        const wish = { to, by: user.name, anyway: form.anyway === 'yes', seen: seenOf(form) }
+        await moveOrder(ctx, order, wish)
+        if (form.from !== 'list') return `${view.path}/orders/${order.id}?moved=${to}`
+        const { way } = order
+        const told = { ...(way !== 'new' && way !== to && { way }), moved: to, number: numberOf(order) }
+        return `${view.path}/orders?${new URLSearchParams(told)}`
+      },
+      async (problem) => orderScreen(visit, { ...(await findOwn(visit)), problem }),
+    )
+  },
+}
+
+const note: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/orders/:order/note',
+  needs: 'order note',
+  async handle(visit) {
+    const { view, order } = await findOwn(visit)
+    const { form, user } = visit
+    return doOrTell(
+      visit.locale,
+      async () => {
+        const ctx = writing(visit, 'order note', `${view.merchantId} ${order.id}`)
+        const answers = form.answers === 'yes'
+        await remarkOnOrder(ctx, order, { text: form.text ?? '', by: user.name, answers, seen: seenOf(form) })
+        return `${view.path}/orders/${order.id}?done=noted`
+      },
+      async (problem) => orderScreen(visit, { ...(await findOwn(visit)), problem }),
+    )
+  },
+}
+
+const slip: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/orders/:order/slip',
+  needs: 'order list',
+  async handle(visit) {
+    const { view, order } = await findOwn(visit)
+    const title = `${say(visit.locale, 'orderSlip')} ${numberOf(order)}`
+    const back = backTo(`${view.path}/orders/${order.id}`, `${say(visit.locale, 'order')} ${numberOf(order)}`)
+    return {
+      kind: 'screen',
+      title,
+      body: printPage(visit, { title, slips: [order], back, isList: false }, view),
+    }
+  },
+}
+
+type Print = { title: string; slips: ListedOrder[]; back: Markup; isList: boolean }
+
+/** Only the slips are printed. Each begins a sheet of its own, and a list goes on below. */
+export function printPage(
+  { locale }: OwnVisit,
+  { title, slips, back, isList }: Print,
+  view: ShopView,
+): Markup {
+  return html`<div class="print" data-list=${isList ? 'yes' : 'no'}>
+    <h1 class=${isList ? undefined : 'not-printed'}>${title}</h1>
+    <p class="hint not-printed" data-without-script>${say(locale, 'printHint')}</p>
+    <p class="not-printed"><button type="button" class="button" data-print hidden>${say(locale, 'printDo')}</button></p>
+    ${slips.length === 0 ? html`<p>${say(locale, 'ordersNone')}</p>` : null}
+    ${slips.map(
+      (order) => html`<section class="parcel">
+        <h2 class="parcel-number">${numberOf(order)}</h2>
+        <p class="what"><bdi>${whatOf(order, locale)}</bdi> · ${sumOf(order, locale)}</p>
+        ${factsOf(buyerRows(order, locale))}
+        ${isList ? html`<p>${wayText(order.way, locale)}</p>` : html`<p class="from"><bdi>${view.merchant.name}</bdi></p>`}
+      </section>`,
+    )}
+    <div class="not-printed">${back}</div>
+  </div>`
+}
+
+export const ORDER_SCREENS: readonly ConsolePage[] = [page, move, note, slip]

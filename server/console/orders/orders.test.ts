@@ -1,0 +1,154 @@
+/** The order book in the console: packing by taps, questions, notes, slips, and what an attacker sends. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
+import { workOnDue } from '../../orders/work.ts'
+import { setCallback } from '../../receivers/receiver.ts'
+import { listOrderChanges, listOrders, type OrderRecord } from '../../storage/orders/orders.ts'
+import { storeOrderPayment } from '../../storage/orders/payments.ts'
+import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+
+const SCRIPT = '<script>alert(1)</script>'
+let kassa: Kassa
+let desk: Desk
+let shop: Shop
+let browser: TestBrowser
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  shop = await openShop(kassa.ctx)
+  await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
+  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example', merchantId: null })
+  const who = { role: 'shop', email: 'shop@shop.example', merchantId: shop.merchantId } as const
+  ;({ browser } = await openAs(kassa.ctx, desk, who))
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+const at = (end = '') => `/sandbox/shops/${shop.merchantId}/orders${end}`
+let sold = 0
+
+/** An order whose payment has these facts. */
+async function sell(facts: object = {}): Promise<OrderRecord> {
+  const reference = `order-${++sold}`
+  const now = new Date(kassa.clock.now().getTime() + sold)
+  const named = {
+    merchantId: shop.merchantId,
+    paymentId: `pay_test_${reference}abcdefgh`,
+    reference,
+    sequence: 1,
+  }
+  const sums = {
+    status: 'paid',
+    amountMinor: 1_250,
+    capturedMinor: 1_250,
+    refundedMinor: 0,
+    currency: 'USD',
+  } as const
+  const buyer = { customer: { name: 'Ани', phone: '+374 10 000000' }, metadata: { note: SCRIPT } }
+  await storeOrderPayment(
+    kassa.ctx.db,
+    { ...named, ...sums, buyer, takenBack: false, eventAt: now, ...facts },
+    now,
+  )
+  kassa.clock.advance(1_000)
+  while ((await workOnDue(kassa.ctx)) > 0);
+  return stored(reference)
+}
+async function stored(reference: string): Promise<OrderRecord> {
+  const all = { since: new Date(0), until: new Date(kassa.clock.now().getTime() + 86_400_000), way: null }
+  const found = await listOrders(kassa.ctx.db, {
+    ...all,
+    merchantId: shop.merchantId,
+    needsPerson: false,
+    limit: 500,
+  })
+  return found.find((each) => each.reference === reference) as OrderRecord
+}
+const changesOf = async ({ id }: OrderRecord) =>
+  (await listOrderChanges(kassa.ctx.db, shop.merchantId, id)).filter(({ by }) => by)
+const move = (id: string, form: Record<string, string>) => browser.post(at(`/${id}/move`), form)
+const note = (id: string, form: Record<string, string>) => browser.post(at(`/${id}/note`), form)
+
+test('an order is packed and sent with a tap each, and a second tap changes nothing', async () => {
+  const order = await sell()
+  const list = await browser.get(at())
+  expect(list.text).not.toContain(SCRIPT)
+  const form = { ...hiddenIn(list.text.slice(list.text.indexOf(`orders/${order.id}/move`))), from: 'list' }
+  expect(form).toMatchObject({ to: 'packed', seen: String(order.changes) })
+  const both = await Promise.all([move(order.id, form), move(order.id, form)])
+  for (const { location } of both) expect(location).toMatch(/orders\?moved=packed&number=/)
+  expect((await browser.get(both[0]?.location ?? '')).text).toMatch(/role="status">Order \w{4} \w{4}: packed/)
+  expect(await changesOf(order)).toMatchObject([{ by: 'A shop', toWay: 'packed' }])
+  // The form that was shown before is late.
+  expect((await move(order.id, { ...form, to: 'sent' })).status).toBe(422)
+  const page = await browser.get(at(`/${order.id}`))
+  const sent = { ...hiddenIn(page.text.slice(page.text.indexOf('/move'))) }
+  expect((await move(order.id, { ...sent, to: 'sent' })).location).toBe(at(`/${order.id}?moved=sent`))
+  expect(await stored(order.reference)).toMatchObject({ way: 'sent' })
+})
+
+test('a question stands first, holds the order, and is answered with a reason', async () => {
+  const order = await sell({ takenBack: true })
+  expect(order.question).not.toBeNull()
+  const { text } = await browser.get(at())
+  expect(text.indexOf('To decide')).toBeLessThan(text.indexOf(order.id))
+  const seen = String(order.changes)
+  const refused = await move(order.id, { to: 'packed', seen })
+  expect([refused.status, refused.text.includes('Somebody must decide')]).toEqual([422, true])
+  for (const wrong of ['', ' ', 'x'.repeat(2_001), 'card 4111 1111 1111 1111'])
+    expect([
+      wrong.slice(0, 30),
+      (await note(order.id, { text: wrong, seen, answers: 'yes' })).status,
+    ]).toEqual([wrong.slice(0, 30), 422])
+  const answer = { text: `kept ${SCRIPT}`, seen, answers: 'yes' }
+  for (const _ of [1, 2]) expect((await note(order.id, answer)).location).toBe(at(`/${order.id}?done=noted`))
+  expect(await changesOf(order)).toHaveLength(1)
+  expect(await stored(order.reference)).toMatchObject({ question: null })
+  const shown = await browser.get(at(`/${order.id}`))
+  expect([shown.text.includes(SCRIPT), shown.text.includes('kept &lt;script>')]).toEqual([false, true])
+})
+
+test('what has no money stays, unless a person has decided', async () => {
+  const order = await sell()
+  await sell({
+    reference: order.reference,
+    paymentId: order.paymentId,
+    sequence: 2,
+    status: 'refunded',
+    refundedMinor: 1_250,
+    takenBack: true,
+  })
+  const seen = String((await stored(order.reference)).changes)
+  const refused = await move(order.id, { to: 'sent', seen })
+  expect([refused.status, refused.text.includes('went back to the buyer')]).toEqual([422, true])
+  for (const form of [
+    { to: 'nowhere', seen },
+    { to: 'sent', seen: 'x' },
+    { to: 'sent', seen: '' },
+  ])
+    await move(order.id, form)
+  expect(await stored(order.reference)).toMatchObject({ way: 'new' })
+  expect((await move(order.id, { to: 'cancelled', seen, anyway: 'yes' })).status).toBe(303)
+  expect(await stored(order.reference)).toMatchObject({ way: 'cancelled' })
+})
+
+test('the slip has what the buyer wrote and nothing of the shop’s notes, and the list has the day', async () => {
+  const order = await sell()
+  await note(order.id, { text: 'rings before noon', seen: String(order.changes) })
+  const slip = await browser.get(at(`/${order.id}/slip`))
+  expect([slip.text.includes('Ани'), slip.text.includes('rings'), slip.text.includes(SCRIPT)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'UTC' }).format(kassa.clock.now())
+  const list = await browser.get(`${at('-print')}?day=${day}`)
+  expect(list.text.match(/class="parcel"/g)?.length).toBeGreaterThanOrEqual(3)
+  for (const query of ['day=2026-13-45', 'day=%00', 'day=x', 'day[]=1'])
+    expect((await browser.get(`${at('-print')}?${query}`)).status).toBe(200)
+  for (const query of ['way=nothing', 'way=packed&after=nothing', 'moved=packed&number=%3Cscript%3E'])
+    expect((await browser.get(`${at()}?${query}`)).text).not.toContain('<script>')
+})
