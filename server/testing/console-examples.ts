@@ -4,7 +4,6 @@
  */
 import type { ConsolePage } from '../console/page.ts'
 import { setProduct } from '../merchants/product.ts'
-import { insertProposal } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { openOrder } from '../storage/orders/orders.ts'
 import { storeOrderPayment } from '../storage/orders/payments.ts'
