@@ -32,6 +32,23 @@ for (const form of hasPasskeys ? document.querySelectorAll('form[data-passkey]')
   })
 }
 
+/** An act that asks for the passkey once more: the form goes with its answer. A typed code goes without one. */
+for (const part of hasPasskeys ? document.querySelectorAll('[data-again]') : []) {
+  const { form } = part
+  form.addEventListener('submit', (event) => {
+    if (form.elements.json.value || form.elements.code?.value) return
+    event.preventDefault()
+    CALLS.get(JSON.parse(part.dataset.again))
+      .then((credential) => {
+        form.elements.json.value = JSON.stringify(credential.toJSON())
+        form.submit()
+      })
+      .catch(() => {
+        part.querySelector('[role=status]').textContent = part.dataset.failed
+      })
+  })
+}
+
 /** A browser that waits asks only while its page is seen. */
 const pause = async (seconds) => {
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))

@@ -56,11 +56,22 @@ export async function readNewPasskey(
   return { id, operatorId, publicKey: Buffer.from(publicKey), counter, host: hostOf(origin), transports }
 }
 
-/** Returns what `navigator.credentials.get` gets. It names no passkey, so it says nothing of who has one. */
-export async function askForPasskey(origin: string) {
+/**
+ * Returns what `navigator.credentials.get` gets. For signing in it names no passkey, so it says nothing of who has one. `challenge`:
+ * in base64url, for somebody who is signed in.
+ */
+export async function askForPasskey(
+  origin: string,
+  known?: { challenge: string; allowed: readonly string[] },
+) {
   const { generateAuthenticationOptions } = await library()
-  const rpID = hostOf(origin)
-  return generateAuthenticationOptions({ rpID, userVerification: 'required', timeout: ANSWER_WITHIN_MS })
+  return generateAuthenticationOptions({
+    ...{ rpID: hostOf(origin), userVerification: 'required', timeout: ANSWER_WITHIN_MS },
+    ...(known && {
+      challenge: new Uint8Array(Buffer.from(known.challenge, 'base64url')),
+      allowCredentials: known.allowed.map((id) => ({ id })),
+    }),
+  })
 }
 
 /** Returns the passkey's new counter; null if the answer is not right for this challenge, origin and passkey. */

@@ -12,6 +12,13 @@ export const ACTS = {
   'link create': ['administrator', 'operator', 'shop', 'cashier'],
   /** Up to the person's own limit. */
   'payment refund': ['administrator', 'operator', 'shop'],
+  'payment returned': ['administrator', 'operator', 'shop'],
+  /** The money of the manual route, up to the person's own limit. */
+  'payment confirm': ['administrator', 'operator', 'shop'],
+  'payment capture': ['administrator', 'operator', 'shop'],
+  'payment void': ['administrator', 'operator', 'shop'],
+  'payment resolve': ['administrator', 'operator'],
+  'receipt retry': ['administrator', 'operator', 'shop'],
   /** A shop and what belongs to it. */
   'merchant show': ['administrator', 'operator', 'shop', 'viewer'],
   'product set': ['administrator', 'operator', 'shop'],

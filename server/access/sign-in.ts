@@ -14,7 +14,7 @@ import {
 } from '../storage/access/credentials.ts'
 import { findStep, insertStep, takeStep } from '../storage/access/sessions.ts'
 import { findUser, findUserByEmail, type UserRecord } from '../storage/access/users.ts'
-import { inTransaction } from '../storage/db.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
 import { note } from './acting.ts'
 import { type Judged, judgeCode } from './one-time-code.ts'
 import { ANSWER_WITHIN_MS, askForPasskey, checkPasskey } from './passkeys.ts'
@@ -63,13 +63,8 @@ export async function tryCode(
   if (!user || !stored || step === undefined) return { kind: 'over' }
   await takeTry(ctx, 'sign_in_user', `code ${user.id}`)
   const judged = judge(ctx, stored, code, now)
-  const recovery = digestOfCode(code)
   const session = await inTransaction(ctx.db, async (tx) => {
-    if (judged.kind === 'clock') await burnCodeStep(tx, user.id, judged.step)
-    const isRight =
-      judged.kind === 'right'
-        ? await spendCodeStep(tx, user.id, judged.step)
-        : recovery !== null && (await takeRecoveryCode(tx, user.id, recovery))
+    const isRight = await spend(tx, user.id, { judged, code })
     return isRight && (await takeStep(tx, digestOf(step), now)) ? openSession(tx, user.id) : null
   })
   if (session === null) {
@@ -79,6 +74,26 @@ export async function tryCode(
   const how = judged.kind === 'right' ? 'password and code' : 'password and recovery code'
   await note(ctx, user, { address, what: WHAT, about: `${user.id} ${how}` })
   return { kind: 'in', session, user }
+}
+
+/** Uses a code up, of the app or of paper. Returns null if it is right. */
+export async function spendCode(ctx: Context, { id }: UserRecord, code: string): Promise<Refusal | null> {
+  const stored = await findPassword(ctx.db, id)
+  if (!stored) return { kind: 'wrong' }
+  const judged = judge(ctx, stored, code, systemClock.now())
+  if (await inTransaction(ctx.db, (tx) => spend(tx, id, { judged, code }))) return null
+  return judged.kind === 'right' ? { kind: 'used' } : judged
+}
+
+async function spend(
+  tx: Tx,
+  userId: string,
+  { judged, code }: { judged: Judged; code: string },
+): Promise<boolean> {
+  if (judged.kind === 'right') return spendCodeStep(tx, userId, judged.step)
+  if (judged.kind === 'clock') await burnCodeStep(tx, userId, judged.step)
+  const recovery = digestOfCode(code)
+  return recovery !== null && takeRecoveryCode(tx, userId, recovery)
 }
 
 function judge({ vault }: Context, stored: PasswordRecord, code: string, now: Date): Judged {

@@ -29,7 +29,14 @@ export {
 /** `user`: the login name. `from`: the host or the console. */
 export type Caller = { user: string; from: string; readKey(): Promise<string | undefined> }
 /** `id`: null for the login name of the host, before the first operator is added. */
-export type Person = { id: string | null; name: string; role: UserRole }
+export type Person = { id: string | null; name: string; role: UserRole; prove?: Prove }
+/** An act and all its values, as plain data. */
+export type OneAct = { what: string; world: string; args: object }
+/**
+ * Has the person show once more who it is, for this act alone. The console does so; a key of the command line comes on top of the
+ * login on the machine. It throws until the person has shown it.
+ */
+export type Prove = (act: OneAct) => Promise<void>
 
 const NAME_MAX_CHARS = 60
 const KEY = /^kop_[\w-]{43}$/

@@ -1,5 +1,6 @@
 /** What a page of the console is asked, and what it returns. */
 import type { Act } from '../access/roles.ts'
+import type { Prove } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
@@ -30,7 +31,8 @@ export type Visit = {
   look: Look | null
 }
 /** A visit of somebody who is signed in. */
-export type OwnVisit = Visit & { user: UserRecord; session: string }
+/** `prove`: the verbs ask for it where an act is above a limit. */
+export type OwnVisit = Visit & { user: UserRecord & { prove: Prove }; session: string }
 
 /** `title`: without the name of the console. `around`: what is around it for somebody who is signed in. */
 export type Screen = {

@@ -6,9 +6,9 @@ import { LINK_FORM_PAGES } from './counter/link.ts'
 import { OPERATING_PAGES } from './operating.ts'
 import { ORDER_PAGES } from './orders/pages.ts'
 import type { ConsolePage } from './page.ts'
+import { PAYMENT_ACT_PAGES } from './payments/act-form.ts'
 import { payments } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
-import { REFUND_PAGES } from './payments/refund.ts'
 import { start, today } from './payments/today.ts'
 import { SHOP_PAGES } from './shop/pages.ts'
 import { shop } from './shop/shop.ts'
@@ -26,7 +26,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...OPERATING_PAGES,
   payments,
   payment,
-  ...REFUND_PAGES,
+  ...PAYMENT_ACT_PAGES,
   shops,
   shop,
   ...SHOP_PAGES,

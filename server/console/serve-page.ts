@@ -2,6 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { type Act, may, rolesFor } from '../access/roles.ts'
 import { findSession } from '../access/sessions.ts'
+import type { OneAct } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/caller.ts'
@@ -12,6 +13,7 @@ import { html } from '../pages/html.ts'
 import { LOCALES, type Locale, negotiateLocale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
+import { againScreen, expectProof, ProofNeeded } from './again.ts'
 import { cookieOf, gone, setCookie } from './cookies.ts'
 import { renderScreen } from './frame.ts'
 import { type Look, pauseAfter, readLook } from './live.ts'
@@ -62,10 +64,24 @@ async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise
   if (page.needs !== 'session' && !may(user, page.needs))
     return forbidden(locale, page.needs, aroundOf(visit, user))
   const sent = page.hasFiles ? await readSent(request) : {}
-  const shown = await page.handle({ ...visit, ...sent, user, session })
+  const shown = await handleProven(page, { ...visit, ...sent, user, session })
   if (shown.kind !== 'screen') return shown
   if (look?.mark !== undefined && look.mark === shown.live?.mark) return { kind: 'same' }
   return { ...shown, around: aroundOf(visit, user) }
+}
+
+/** A verb may ask for the second factor once more. */
+async function handleProven(
+  page: OwnPage,
+  visit: Visit & { user: UserRecord; session: string },
+): Promise<Shown> {
+  const prove = (act: OneAct) => expectProof(visit, act)
+  try {
+    return await page.handle({ ...visit, user: { ...visit.user, prove } })
+  } catch (error) {
+    if (error instanceof ProofNeeded) return againScreen(visit, error)
+    throw error
+  }
 }
 
 async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'files'>> {

@@ -2,11 +2,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { readNewPasskey } from '../access/passkeys.ts'
 import { openSession } from '../access/sessions.ts'
 import { addUser } from '../access/users.ts'
 import { createConsole } from '../console/app.ts'
 import type { Context, Worlds } from '../context.ts'
+import { insertPasskey } from '../storage/access/credentials.ts'
 import { inTransaction } from '../storage/db.ts'
+import { createAuthenticator } from './attacks/authenticator.ts'
 
 export type Desk = { origin: string; close(): Promise<void> }
 
@@ -81,6 +84,30 @@ export const hiddenIn = (text: string): Record<string, string> =>
   )
 
 export type TestBrowser = ReturnType<typeof openBrowser>
+
+/** Gives the person a passkey. The returned browser shows it whenever a form comes back with the question for it. */
+export async function withPasskey(
+  { db }: Context,
+  { origin }: Pick<Desk, 'origin'>,
+  { browser, id }: { browser: TestBrowser; id: string },
+): Promise<TestBrowser> {
+  const phone = createAuthenticator()
+  const asked = { challenge: 'a'.repeat(43), origin }
+  const passkey = await readNewPasskey(id, phone.create(asked), asked)
+  if (!passkey) throw new Error('The passkey was not accepted.')
+  await inTransaction(db, (tx) => insertPasskey(tx, passkey, new Date()))
+  return {
+    ...browser,
+    async post(path, form, more) {
+      const answer = await browser.post(path, form, more)
+      const question = /data-again="([^"]+)"/.exec(answer.text)?.[1]
+      if (answer.status !== 422 || question === undefined) return answer
+      const { challenge } = JSON.parse(question.replaceAll('&quot;', '"'))
+      const json = JSON.stringify(phone.get({ challenge, origin }))
+      return browser.post(path, { ...hiddenIn(answer.text), json }, more)
+    },
+  }
+}
 
 /** Adds a person with a role, and signs this person in. */
 export async function openAs(

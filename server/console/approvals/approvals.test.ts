@@ -6,7 +6,7 @@ import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 
 let kassa: Kassa
@@ -22,9 +22,10 @@ beforeAll(async () => {
   desk = await startDesk(kassa.worlds)
   shop = await openShop(kassa.ctx)
   const { merchantId } = await openShop(kassa.ctx)
-  ani = (await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example' })).browser
+  const administrator = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example' })
+  ani = await withPasskey(kassa.ctx, desk, administrator)
   const opened = await openAs(kassa.ctx, desk, { role: 'operator', email: 'davit@pay.example' })
-  davit = opened.browser
+  davit = await withPasskey(kassa.ctx, desk, opened)
   proposer = { id: opened.id, name: 'A operator', role: 'operator' }
   viewer = (await openAs(kassa.ctx, desk, { role: 'viewer', email: 'viewer@shop.example', merchantId }))
     .browser

@@ -67,7 +67,7 @@ async function formScreen(visit: OwnVisit, shop: ShopView, problem?: string): Pr
     <form method="post" class="fields">
       <input type="hidden" name="once" value=${randomBytes(18).toString('base64url')} />
       <div class="pair amount-pair">
-        ${field({ name: 'amount', label: say(locale, 'amount'), value: form.amount ?? '', inputmode: 'decimal' })}
+        ${field({ name: 'amount', label: say(locale, 'linkAmount'), value: form.amount ?? '', inputmode: 'decimal' })}
         ${selectField(
           'currency',
           say(locale, 'currency'),

@@ -7,7 +7,7 @@ import { inTransaction } from '../../storage/db.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
@@ -30,7 +30,8 @@ beforeAll(async () => {
   other = await openShop(kassa.ctx)
   const open = async (values: Parameters<typeof openAs>[2]) => (await openAs(kassa.ctx, desk, values)).browser
   colleague = await open({ role: 'administrator', email: 'administrator@pay.example' })
-  operator = await open({ role: 'operator', email: 'operator@pay.example' })
+  const values = { role: 'operator', email: 'operator@pay.example' } as const
+  operator = await withPasskey(kassa.ctx, desk, await openAs(kassa.ctx, desk, values))
   viewer = await open({ role: 'viewer', email: 'viewer@shop.example', merchantId: shop.merchantId })
 })
 afterAll(async () => {

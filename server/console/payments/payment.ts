@@ -1,18 +1,21 @@
 /** One payment: the sentence to read out, the money, what happened, and what can be done. */
-import { expectOwn, may, rolesFor } from '../../access/roles.ts'
+import { expectOwn } from '../../access/roles.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import { shortNumber } from '../../id.ts'
 import { getTimeline, type Timeline } from '../../operator/payment-timeline.ts'
 import { findStory } from '../../operator/telling/story.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, formatMoment, LOCALES, type Locale } from '../../pages/words/locale.ts'
-import { leftToRefund } from '../../payments/operations/money.ts'
+import { isReturnedByHand } from '../../payments/decisions/returned.ts'
+import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
+import { actsOf } from './act-list.ts'
+import { PAYMENT_ACTS } from './acts.ts'
 import { sentenceOf } from './sentence.ts'
 
-const NOTICES = ['refunded', 'proposed'] as const
+const NOTICES = [...PAYMENT_ACTS.map(({ name }) => name), 'proposed'] as const
 
 /** Another merchant's payment answers as one that does not exist. @throws AppError payment_not_found, not_found */
 export async function findOwnPayment(visit: OwnVisit): Promise<{ view: View; timeline: Timeline }> {
@@ -30,12 +33,14 @@ export const payment: ConsolePage = {
     const { locale, query } = visit
     const { view, timeline } = await findOwnPayment(visit)
     const { payment: own } = timeline
+    const facts = { ...timeline, isByHand: await isReturnedByHand(view.ctx, own) }
     const story = await findStory(view.ctx, timeline)
     const told = { ...story, timeZone: view.timeZone }
     const notice = NOTICES.find((each) => each === query.done)
     const title = say(locale, 'paymentTitle', { number: shortNumber(own.id) })
-    const body = html`<h1>${title}</h1>
-      ${notice ? html`<p class="done" role="status">${say(locale, `done_${notice}`)}</p>` : null}
+    const isWaiting = own.status.startsWith('pending_') || own.status === 'created' || isAtWork(timeline)
+    const live = { mark: [own.version, ...timeline.operations.map((each) => each.status)].join(' ') }
+    const parts = html`<div class="parts">
       <p class="sentence">${sentenceOf(locale, told)}</p>
       <details>
         <summary>${say(locale, 'forBuyer')}</summary>
@@ -44,13 +49,20 @@ export const payment: ConsolePage = {
       <h2>${say(locale, 'money')}</h2>
       ${moneyOf(locale, timeline)}
       <h2>${say(locale, 'canBeDone')}</h2>
-      ${actsOf(visit, view, timeline)}
+      ${actsOf(visit, facts)}
       <h2>${say(locale, 'whatHappened')}</h2>
       ${happenedOf(locale, view, timeline)}
+    </div>`
+    const body = html`<h1>${title}</h1>
+      ${notice ? html`<p class="done" role="status">${say(locale, `done_${notice}`)}</p>` : null}
+      ${livePart(live, parts, { isWaiting })}
       <p><a href=${`/${view.world}/payments`}>${say(locale, 'paymentsTitle')}</a></p>`
-    return { kind: 'screen', title, body }
+    return { kind: 'screen', title, body, ...(isWaiting && { live }) }
   },
 }
+
+const isAtWork = ({ operations }: Timeline) =>
+  operations.some(({ status }) => status === 'queued' || status === 'processing')
 
 function moneyOf(locale: Locale, { payment: own, merchantName }: Timeline): Markup {
   const sum = (minor: number) => formatAmount(minor, own.currency, locale)
@@ -68,18 +80,6 @@ function moneyOf(locale: Locale, { payment: own, merchantName }: Timeline): Mark
   return html`<dl class="facts">
     ${lines.map(([name, text]) => (text === null ? null : html`<div><dt>${name}</dt><dd>${text}</dd></div>`))}
   </dl>`
-}
-
-/** What one may not do is shown with the role that may. */
-function actsOf({ locale, user }: OwnVisit, { world }: View, { payment: own }: Timeline): Markup {
-  const left = leftToRefund(own)
-  if (left === 0) return html`<p>${say(locale, own.capturedMinor > 0 ? 'nothingLeft' : 'nothingTaken')}</p>`
-  const upTo = say(locale, 'upTo', { amount: formatAmount(left, own.currency, locale) })
-  if (may(user, 'payment refund'))
-    return html`<p>${upTo}</p>
-      <p><a class="button" href=${`/${world}/payments/${own.id}/refund`}>${say(locale, 'refund')}</a></p>`
-  const roles = rolesFor('payment refund').map((role) => say(locale, `role_${role}`))
-  return html`<p>${upTo} ${say(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>`
 }
 
 function happenedOf(

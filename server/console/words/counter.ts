@@ -35,7 +35,7 @@ export const COUNTER_WORDS = family({
     todoNone:
       "Nothing was found, so nothing was paid here. Ask for the short number on the buyer's page, and check it letter by letter.",
     newLink: 'New link',
-    amount: 'Amount',
+    linkAmount: 'Amount',
     currency: 'Currency',
     linkWord: 'What is it for?',
     linkWordHint: 'The buyer sees this, for example: two cups of tea.',
@@ -79,7 +79,7 @@ export const COUNTER_WORDS = family({
     todoNone:
       'Ничего не найдено, значит, здесь ничего не оплачено. Попросите короткий номер со страницы покупателя и проверьте его по буквам.',
     newLink: 'Новая ссылка',
-    amount: 'Сумма',
+    linkAmount: 'Сумма',
     currency: 'Валюта',
     linkWord: 'За что?',
     linkWordHint: 'Это увидит покупатель, например: две чашки чая.',
@@ -123,7 +123,7 @@ export const COUNTER_WORDS = family({
     todoNone:
       'Ոչինչ չի գտնվել, ուրեմն այստեղ ոչինչ չի վճարվել։ Խնդրեք գնորդի էջի կարճ համարը և ստուգեք այն տառ առ տառ։',
     newLink: 'Նոր հղում',
-    amount: 'Գումարը',
+    linkAmount: 'Գումարը',
     currency: 'Արժույթ',
     linkWord: 'Ինչի՞ համար',
     linkWordHint: 'Սա կտեսնի գնորդը, օրինակ՝ երկու բաժակ թեյ։',

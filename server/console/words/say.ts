@@ -1,9 +1,11 @@
 import type { Locale } from '../../pages/words/locale.ts'
 import { ACCOUNT_WORDS } from './accounts.ts'
+import { ACT_WORDS } from './acts.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
 import { BRAND_WORDS } from './brand.ts'
 import { CASE_WORDS } from './cases.ts'
 import { COUNTER_WORDS } from './counter.ts'
+import { DECISION_WORDS } from './decisions.ts'
 import { DESK_WORDS } from './desk.ts'
 import { EVENT_WORDS } from './events.ts'
 import { EVIDENCE_WORDS } from './evidence.ts'
@@ -21,6 +23,8 @@ import { TOLD_WORDS } from './told.ts'
 
 export const FAMILIES = [
   FRAME_WORDS,
+  ACT_WORDS,
+  DECISION_WORDS,
   COUNTER_WORDS,
   DESK_WORDS,
   APPROVAL_WORDS,

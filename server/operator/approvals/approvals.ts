@@ -43,11 +43,25 @@ export async function doOrPropose<Name extends GuardedName>(
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
-  const row = rowOf(name) as AnyRow
-  const stake = (await needsSecond(ctx)) ? await row.stake(ctx, args) : null
-  if (!stake || !(await isAbove(ctx, stake)))
-    return { done: (await row.run(ctx, args, person.name)) as ResultOf<Name> }
+  const stake = await stakeAbove(ctx, name, args)
+  if (!stake) return { done: (await (rowOf(name) as AnyRow).run(ctx, args, person.name)) as ResultOf<Name> }
+  await person.prove?.({ what: name, world: ctx.world, args: args as object })
   return { proposed: await propose(ctx, person, name, stake) }
+}
+
+/** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
+export async function isAboveLimit<Name extends GuardedName>(
+  ctx: Context,
+  name: Name,
+  args: ArgsOf<Name>,
+): Promise<boolean> {
+  return (await stakeAbove(ctx, name, args)) !== null
+}
+
+async function stakeAbove(ctx: Context, name: GuardedName, args: unknown): Promise<Stake<unknown> | null> {
+  if (!(await needsSecond(ctx))) return null
+  const stake = await (rowOf(name) as AnyRow).stake(ctx, args)
+  return (await isAbove(ctx, stake)) ? stake : null
 }
 
 const needsSecond = async ({ db }: Context) => (await listLimits(db)).length > 0
@@ -107,6 +121,10 @@ export async function grantProposal(
   id: string,
   now: Date = systemClock.now(),
 ): Promise<{ what: string; about: string; result: unknown }> {
+  if (person.prove) {
+    await inTransaction(ctx.db, async (tx) => expectGrantable(await getProposal(tx, id), person, now))
+    await person.prove({ what: 'approval grant', world: ctx.world, args: { id } })
+  }
   const claimed = await inTransaction(ctx.db, (tx) => claim(tx, person, id, now))
   const { what, about, keyId, sealed } = claimed
   const people = await listPeople(ctx)
@@ -139,9 +157,19 @@ export async function refuseProposal(ctx: Context, person: Person, id: string): 
 }
 
 async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<ProposalRecord> {
-  const by = expectNamed(person)
   const proposal = await getProposal(tx, id)
-  const { state, proposedBy, expiresAt, decidedAt } = proposal
+  const by = expectGrantable(proposal, person, now)
+  await decideProposal(tx, id, { state: 'granted', by, at: now })
+  return proposal
+}
+
+/** Returns the id of the person. @throws AppError validation_failed, request_in_progress */
+function expectGrantable(
+  { id, state, proposedBy, expiresAt, decidedAt }: ProposalRecord,
+  person: Person,
+  now: Date,
+): string {
+  const by = expectNamed(person)
   if (proposedBy === by)
     throw refused('You have proposed this yourself, so another operator must approve it.')
   if (state === 'done' || state === 'refused') throw refused(`The proposal ${id} is ${state} already.`)
@@ -152,8 +180,7 @@ async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<Pro
       retryAfterSeconds: GRANT_LEASE_MS / 1_000,
       message: `The proposal ${id} was granted at ${decidedAt.toISOString()}, and is being carried out. If that was interrupted, grant it again two minutes later.`,
     })
-  await decideProposal(tx, id, { state: 'granted', by, at: now })
-  return proposal
+  return by
 }
 
 /** After a failure that a later try cannot mend, the proposal is refused. Otherwise it is open again. What was done stays done. */

@@ -88,6 +88,11 @@ const passkey = statement<PasskeyRecord>(
   'find_passkey',
   `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys where id = $1`,
 )
+const ofPerson = statement<PasskeyRecord>(
+  'list_passkeys',
+  `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys
+   where operator_id = $1 order by created_at, id`,
+)
 const countUse = statement(
   'use_passkey',
   'update kassa.passkeys set counter = $2, used_at = $3 where id = $1',
@@ -184,6 +189,11 @@ export async function insertPasskey(tx: Queryable, record: PasskeyRecord, now: D
 
 export async function findPasskey(db: Queryable, id: string): Promise<PasskeyRecord | null> {
   return (await passkey(db, [id]))[0] ?? null
+}
+
+/** The oldest first. */
+export async function listPasskeys(db: Queryable, operatorId: string): Promise<PasskeyRecord[]> {
+  return ofPerson(db, [operatorId])
 }
 
 export async function countPasskeyUse(tx: Queryable, id: string, counter: number, now: Date): Promise<void> {

@@ -1,0 +1,70 @@
+/**
+ * The second factor once more. A verb asks for it where an act is above a limit, whatever the page: the form then comes back with the
+ * question, and sends everything again. A page that knows beforehand puts the question into its own form.
+ */
+import { beginAgain, proveAgain } from '../access/again.ts'
+import type { OneAct } from '../audit/people.ts'
+import { html, type Markup } from '../pages/html.ts'
+import type { UserRecord } from '../storage/access/users.ts'
+import { alertOf, field, hiddenFields } from './form-parts.ts'
+import type { Screen, Visit } from './page.ts'
+import { readAnswer, refusalText } from './sign-in/sign-in.ts'
+import { say } from './words/say.ts'
+
+type Asked = Visit & { user: UserRecord }
+
+/** `problem`: what was wrong with the answer; null if there was none. */
+export class ProofNeeded extends Error {
+  readonly act: OneAct
+  readonly problem: string | null
+  constructor(act: OneAct, problem: string | null) {
+    super('The second factor is needed once more.')
+    this.act = act
+    this.problem = problem
+  }
+}
+
+/** The fields that go into the form of the act. With a passkey the script fills `json` before it sends the form. */
+export async function askAgain(visit: Asked, act: OneAct): Promise<Markup> {
+  const { ctx, user, origin, locale } = visit
+  const { secret, options, hasCode } = await beginAgain(ctx, user, { act, origin })
+  const isNeither = !hasCode && options === null
+  return html`<fieldset class="again" data-again=${options && JSON.stringify(options)} data-failed=${say(locale, 'passkeyFailed')}>
+    <legend>${say(locale, 'againTitle')}</legend>
+    <p>${say(locale, isNeither ? 'againNeither' : options ? 'againPasskey' : 'againCode')}</p>
+    ${hiddenFields({ again: secret, json: '' })}
+    ${hasCode ? field({ name: 'code', label: say(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'text', isOptional: options !== null }) : null}
+    <p role="status"></p>
+  </fieldset>`
+}
+
+/** @throws ProofNeeded until this person has shown it for this very act, AppError rate_limited */
+export async function expectProof(visit: Asked, act: OneAct): Promise<void> {
+  const { ctx, user, origin, address, form, locale } = visit
+  const { again: secret = '', code = '' } = form
+  if (secret === '') throw new ProofNeeded(act, null)
+  const answer = readAnswer(form)
+  const refusal = await proveAgain(ctx, user, { act, secret, answer, code, origin, address })
+  if (!refusal) return
+  const wrong = answer ? 'passkeyWrong' : 'codeWrong'
+  throw new ProofNeeded(
+    act,
+    refusal.kind === 'over' ? say(locale, 'againOver') : refusalText(locale, refusal, wrong),
+  )
+}
+
+/** The same form once more, with the question. */
+export async function againScreen(visit: Asked, { act, problem }: ProofNeeded): Promise<Screen> {
+  const { locale } = visit
+  const { again: _again, json: _json, code: _code, ...form } = visit.form
+  const title = say(locale, 'againTitle')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem ?? say(locale, 'againNeeded'))}
+    <form method="post" class="fields">
+      ${hiddenFields(form)} ${await askAgain(visit, act)}
+      <button class="button">${say(locale, 'next')}</button>
+    </form>
+  </div>`
+  return { kind: 'screen', title, body, status: 422 }
+}

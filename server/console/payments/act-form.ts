@@ -1,0 +1,86 @@
+/**
+ * The safe form of every act on a payment. The first form is tried out and shown again, and only the second one does it. What the
+ * person saw is part of the key: two forms that saw the same do it once, however often and from wherever they are sent.
+ */
+
+import { actAs } from '../../access/acting.ts'
+import type { OneAct } from '../../audit/people.ts'
+import type { Context } from '../../context.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
+import { doOrPropose, isAboveLimit } from '../../operator/approvals/approvals.ts'
+import { isReturnedByHand } from '../../payments/decisions/returned.ts'
+import { askAgain } from '../again.ts'
+import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
+import { refusalOf } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type View, worldOf } from '../world.ts'
+import { readGiven } from './act-given.ts'
+import { confirmScreen, formScreen } from './act-screens.ts'
+import { type Facts, type Given, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
+import { findOwnPayment } from './payment.ts'
+
+async function findFacts(visit: OwnVisit): Promise<{ view: View; facts: Facts }> {
+  const { view, timeline } = await findOwnPayment(visit)
+  return { view, facts: { ...timeline, isByHand: await isReturnedByHand(view.ctx, timeline.payment) } }
+}
+
+const pagesOf = (act: PaymentAct): ConsolePage[] => {
+  const page = { path: `/:world/payments/:id/${act.name}`, needs: act.needs }
+  return [
+    {
+      ...{ ...page, method: 'get' as const },
+      handle: async (visit: OwnVisit) => formScreen(act, visit, (await findFacts(visit)).facts),
+    },
+    { ...{ ...page, method: 'post' as const }, handle: (visit: OwnVisit) => answerForm(act, visit) },
+  ]
+}
+
+async function answerForm(act: PaymentAct, visit: OwnVisit): Promise<Shown> {
+  const { view, facts } = await findFacts(visit)
+  const given = readGiven(act, visit, facts)
+  if (typeof given === 'string') return formScreen(act, visit, facts, given)
+  const whyNot = act.whyNot(facts)
+  if (whyNot) return formScreen(act, visit, facts, say(visit.locale, whyNot))
+  try {
+    return await tryOrDo(act, visit, { view, facts, given })
+  } catch (error) {
+    return formScreen(act, visit, facts, refusalOf(visit.locale, error))
+  }
+}
+
+async function tryOrDo(
+  act: PaymentAct,
+  visit: OwnVisit,
+  { view, facts, given }: { view: View; facts: Facts; given: Given },
+): Promise<Shown> {
+  const { user, address, form } = visit
+  const { ctx } = actAs(worldOf(visit), user, { address, what: act.needs, about: given.paymentId })
+  if (form.confirm !== 'yes') {
+    await doOrRehearse(ctx, { dryRun: true }, async (own) => act.rehearse?.(own, given, user.name))
+    const one = await actToProve(ctx, act, given)
+    return confirmScreen(act, visit, facts, { given, proof: one && (await askAgain(visit, one)) })
+  }
+  const done = await carryOut(ctx, act, visit, given)
+  return { kind: 'redirect', to: `/${view.world}/payments/${given.paymentId}?done=${done}` }
+}
+
+/** Above the limit of the deployment the verb has the person show once more who it is, so the form asks at once. */
+async function actToProve(ctx: Context, act: PaymentAct, given: Given): Promise<OneAct | null> {
+  const guarded = act.guarded?.(given)
+  if (!guarded || !(await isAboveLimit(ctx, guarded.name, guarded.args))) return null
+  return { what: guarded.name, world: ctx.world, args: guarded.args }
+}
+
+async function carryOut(
+  ctx: Context,
+  act: PaymentAct,
+  { user }: OwnVisit,
+  given: Given,
+): Promise<PaymentAct['name'] | 'proposed'> {
+  const guarded = act.guarded?.(given)
+  if (guarded && 'proposed' in (await doOrPropose(ctx, user, guarded.name, guarded.args))) return 'proposed'
+  await act.run?.(ctx, given, user.name)
+  return act.name
+}
+
+export const PAYMENT_ACT_PAGES: readonly ConsolePage[] = PAYMENT_ACTS.flatMap(pagesOf)

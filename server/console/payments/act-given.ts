@@ -1,0 +1,52 @@
+/** Reads the form of an act: what the person has seen, and what the person wants. */
+import { shortNumber } from '../../id.ts'
+import { formatAmount } from '../../pages/words/locale.ts'
+import { DECIDED_STATUSES, type DecidedStatus } from '../../payments/decisions/payment.ts'
+import type { UserRecord } from '../../storage/access/users.ts'
+import type { OwnVisit } from '../page.ts'
+import { readAmount } from '../typed-amount.ts'
+import { say } from '../words/say.ts'
+import type { Facts, Given, PaymentAct } from './acts.ts'
+
+export const TEXT_CHARS_MAX = 240
+/** An outcome that nobody knows may be any. What a person waits for in vain can only be given up. */
+const GIVEN_UP: readonly DecidedStatus[] = ['failed', 'cancelled', 'expired']
+
+/** Counts what has happened to the payment. Whoever has seen less has not seen the present state. */
+export const seenOf = ({ payment, operations }: Facts): string => `${payment.version}.${operations.length}`
+
+export function outcomesOf({ payment }: Facts): readonly DecidedStatus[] {
+  return payment.status === 'status_unknown' ? DECIDED_STATUSES : GIVEN_UP
+}
+
+/** What the person may still move of this payment; null without a limit. What others gave back of it counts too. */
+export function limitOf(act: PaymentAct, { refundLimits }: UserRecord, { payment }: Facts): number | null {
+  if (refundLimits === null || !act.isLimited) return null
+  const limit = refundLimits[payment.currency] ?? 0
+  return Math.max(0, limit - payment.refundedMinor - payment.refundReservedMinor)
+}
+
+/** Returns what is wrong as a text for the person. */
+export function readGiven(act: PaymentAct, { form, user, locale }: OwnVisit, facts: Facts): Given | string {
+  const { payment } = facts
+  if (form.seen !== seenOf(facts)) return say(locale, 'refundChanged')
+  const has = (name: PaymentAct['fields'][number]) => act.fields.includes(name)
+  const amountMinor = has('amount') ? readAmount(form.amount, payment.currency) : act.most(facts)
+  if (amountMinor === null) return say(locale, 'amountWrong')
+  const [why, reference] = [form.why?.trim() ?? '', form.reference?.trim() ?? '']
+  const isText = (text: string) => text !== '' && [...text].length <= TEXT_CHARS_MAX
+  const chars = String(TEXT_CHARS_MAX)
+  if (has('why') && !isText(why)) return say(locale, 'whyWrong', { chars })
+  if (has('reference') && !isText(reference)) return say(locale, 'referenceWrong', { chars })
+  const as = outcomesOf(facts).find((each) => each === form.as)
+  if (has('as') && !as) return say(locale, 'outcomeWrong')
+  const limit = limitOf(act, user, facts)
+  if (limit !== null && amountMinor > limit)
+    return say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', {
+      amount: formatAmount(limit, payment.currency, locale),
+    })
+  const { id: paymentId, version } = payment
+  return { paymentId, version, key: `console ${form.seen}`, amountMinor, why, reference, as: as ?? 'failed' }
+}
+
+export const numberOf = ({ payment }: Facts): string => shortNumber(payment.id)

@@ -1,0 +1,41 @@
+/** On the page of a payment: what can be done now, by whom, and why not the rest. */
+import { may, rolesFor } from '../../access/roles.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount } from '../../pages/words/locale.ts'
+import type { OwnVisit } from '../page.ts'
+import { say } from '../words/say.ts'
+import { type Facts, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
+
+export function actsOf(visit: OwnVisit, facts: Facts): Markup {
+  const { locale } = visit
+  const reasons = PAYMENT_ACTS.map((act) => ({ act, whyNot: act.whyNot(facts) }))
+  const [now, rest] = [reasons.filter(({ whyNot }) => !whyNot), reasons.filter(({ whyNot }) => whyNot)]
+  return html`${now.map(({ act }) => possible(visit, facts, act))}
+    ${now.length === 0 ? html`<p>${say(locale, 'nothingToDo')}</p>` : null}
+    ${shareLine(visit, facts)}
+    <details>
+      <summary>${say(locale, 'notNow')}</summary>
+      <dl class="facts">
+        ${rest.map(({ act, whyNot }) => whyNot && html`<div><dt>${say(locale, `${act.name}Name`)}</dt><dd>${say(locale, whyNot)}</dd></div>`)}
+      </dl>
+    </details>`
+}
+
+/** What one may not do is shown with the roles that may. */
+function possible({ locale, user, params }: OwnVisit, facts: Facts, act: PaymentAct): Markup {
+  const amount = formatAmount(act.most(facts), facts.payment.currency, locale)
+  const lead = say(locale, `${act.name}Lead`, { amount })
+  if (may(user, act.needs)) {
+    const href = `/${params.world}/payments/${facts.payment.id}/${act.name}`
+    return html`<p>${lead}</p>
+      <p><a class="button" href=${href}>${say(locale, `${act.name}Name`)}</a></p>`
+  }
+  const roles = rolesFor(act.needs).map((role) => say(locale, `role_${role}`))
+  return html`<p>${lead} ${say(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>`
+}
+
+/** The link of a payment that can still be paid, to show or send again. */
+function shareLine({ locale, params }: OwnVisit, { payment }: Facts): Markup {
+  if (payment.status !== 'created' && payment.status !== 'pending_redirect') return null
+  return html`<p><a class="button quiet" href=${`/${params.world}/counter/${payment.id}`}>${say(locale, 'showLinkAgain')}</a></p>`
+}

@@ -1,0 +1,103 @@
+/** The two screens of an act: the form, and what will happen. */
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount } from '../../pages/words/locale.ts'
+import { decimalAmount } from '../../payments/money.ts'
+import { alertOf, field, hiddenFields, selectField } from '../form-parts.ts'
+import type { OwnVisit, Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { say } from '../words/say.ts'
+import { limitOf, numberOf, outcomesOf, seenOf } from './act-given.ts'
+import type { Facts, Given, PaymentAct } from './acts.ts'
+
+export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, problem?: string): Screen {
+  const { locale, user } = visit
+  const { currency } = facts.payment
+  const amount = (minor: number) => formatAmount(minor, currency, locale)
+  const most = act.most(facts)
+  const limit = limitOf(act, user, facts)
+  const isBlocked = limit !== null && (limit === 0 || (!act.fields.includes('amount') && limit < most))
+  const whyNot = act.whyNot(facts)
+  const title = say(locale, `${act.name}Title`, { number: numberOf(facts) })
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem)}
+    <p class="lead">${say(locale, whyNot ?? `${act.name}Lead`, { amount: amount(most) })}</p>
+    ${limit !== null && limit < most ? html`<p>${say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', { amount: amount(limit) })}</p>` : null}
+    ${
+      whyNot || isBlocked
+        ? null
+        : html`<form method="post" class="fields">
+            ${hiddenFields({ seen: seenOf(facts) })}
+            ${fieldsOf(act, visit, facts, limit === null ? most : Math.min(most, limit))}
+            <button class="button">${say(locale, 'next')}</button>
+          </form>`
+    }
+    ${backToPayment(visit)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function fieldsOf(act: PaymentAct, { locale, form }: OwnVisit, facts: Facts, usual: number): Markup[] {
+  const { currency } = facts.payment
+  const parts: Record<PaymentAct['fields'][number], () => Markup> = {
+    amount: () =>
+      field({
+        ...{ name: 'amount', label: say(locale, 'amountIn', { currency }), inputmode: 'decimal' },
+        value: form.amount ?? decimalAmount(usual, currency),
+      }),
+    reference: () =>
+      field({
+        ...{ name: 'reference', label: say(locale, 'reference'), hint: say(locale, 'referenceHint') },
+        value: form.reference ?? '',
+      }),
+    as: () =>
+      selectField(
+        'as',
+        say(locale, 'outcomeOf'),
+        outcomesOf(facts).map((each) => [each, say(locale, `status_${each}`)] as const),
+        form.as ?? '',
+      ),
+    why: () =>
+      field({ name: 'why', label: say(locale, 'why'), value: form.why ?? '', hint: say(locale, 'whyHint') }),
+  }
+  return act.fields.map((name) => parts[name]())
+}
+
+/** `proof`: what shows once more who the person is, where that is needed. */
+export function confirmScreen(
+  act: PaymentAct,
+  visit: OwnVisit,
+  facts: Facts,
+  { given, proof }: { given: Given; proof: Markup },
+): Screen {
+  const { locale } = visit
+  const { payment } = facts
+  const { currency } = payment
+  const { amountMinor, why, reference, as } = given
+  const amount = formatAmount(amountMinor, currency, locale)
+  const rest = formatAmount(Math.max(0, act.most(facts) - amountMinor), currency, locale)
+  const title = say(locale, `${act.name}Sure`)
+  const values = { amount, rest, reference, number: numberOf(facts), outcome: say(locale, `status_${as}`) }
+  const isOther = act.name === 'confirm' && amountMinor !== payment.amountMinor
+  const asked = formatAmount(payment.amountMinor, currency, locale)
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    <p class="sentence">${say(locale, `${act.name}Will`, values)}</p>
+    ${isOther ? html`<p class="alert">${say(locale, 'confirmOther', { amount, asked })}</p>` : null}
+    ${act.name === 'refund' ? html`<p>${say(locale, payment.customer?.email ? 'buyerTold' : 'buyerNotTold')}</p>` : null}
+    <form method="post" class="fields">
+      ${hiddenFields({
+        ...{ seen: seenOf(facts), amount: decimalAmount(amountMinor, currency), why, reference, as },
+        confirm: 'yes',
+      })}
+      ${proof}
+      <button class="button">${say(locale, `${act.name}Do`, values)}</button>
+    </form>
+    ${backToPayment(visit)}
+  </div>`
+  return { kind: 'screen', title, body }
+}
+
+function backToPayment({ locale, params }: OwnVisit): Markup {
+  return backTo(`/${params.world}/payments/${params.id}`, say(locale, 'backToPayment'))
+}

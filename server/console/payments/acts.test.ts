@@ -1,0 +1,128 @@
+/** The acts of a payment beside the refund: taking, releasing, confirming and deciding, by the same safe form. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readAuditChain } from '../../storage/audit/log.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { CONSOLE_WORDS } from '../words/say.ts'
+
+let kassa: Kassa
+let desk: Desk
+let shop: Shop
+let owner: TestBrowser
+let operator: TestBrowser
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  shop = await openShop(kassa.ctx)
+  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
+  const { merchantId } = shop
+  const refundLimits = { USD: 2_000 }
+  ;({ browser: operator } = await openAs(kassa.ctx, desk, { role: 'operator', email: 'op@shop.example' }))
+  ;({ browser: owner } = await openAs(kassa.ctx, desk, {
+    ...{ role: 'shop', email: 'owner@shop.example', merchantId, refundLimits },
+  }))
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+let orders = 0
+async function pay(provider: string, outcome: string | null, amountMinor = 1_900): Promise<string> {
+  const key = `acts-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor, provider })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  if (outcome !== null) await payAtBank(session.providerCheckoutUrl, outcome)
+  return session.id
+}
+const at = (id: string, act = '') => `/sandbox/payments/${id}${act && `/${act}`}`
+const stored = (id: string) => findPaymentById(kassa.ctx.db, id)
+const words = CONSOLE_WORDS.en
+
+/** Fills in both forms. Returns the answer to the second one. */
+async function act(browser: TestBrowser, id: string, name: string, form: Record<string, string> = {}) {
+  const { text } = await browser.get(at(id, name))
+  const tried = await browser.post(at(id, name), { ...hiddenIn(text), ...form })
+  expect([name, tried.status, (await stored(id))?.version]).toEqual([
+    name,
+    200,
+    Number(hiddenIn(text).seen?.split('.')[0]),
+  ])
+  const sure = hiddenIn(tried.text)
+  const both = await Promise.all([browser.post(at(id, name), sure), browser.post(at(id, name), sure)])
+  await SWEEPS.moneyOperations(kassa.ctx)
+  expect(both.map(({ location }) => location)).toContain(`${at(id)}?done=${name}`)
+  expect((await browser.post(at(id, name), sure)).status).toBe(422)
+  return tried.text
+}
+
+test('a part of what is held is taken, and the whole is released', async () => {
+  const id = await pay('route_b', 'paid')
+  const text = await act(owner, id, 'capture', { amount: '12.00' })
+  expect(text).toContain('$12.00 of payment')
+  expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1_200 })
+  const other = await pay('route_b', 'paid')
+  await act(owner, other, 'void', { why: 'out of stock' })
+  expect((await stored(other))?.status).toBe('reversed')
+  const dear = await pay('route_b', 'paid', 2_001)
+  const { text: blocked } = await owner.get(at(dear, 'void'))
+  expect([blocked.includes('$20.00'), blocked.includes('name="why"')]).toEqual([true, false])
+  const forced = { seen: '1.0', why: 'x', confirm: 'yes' }
+  expect((await owner.post(at(dear, 'void'), { ...forced, ...hiddenIn(blocked) })).status).toBe(422)
+  expect((await stored(dear))?.status).toBe('authorized')
+})
+
+test('money by bank transfer is confirmed by the statement, with a warning for another sum, and noted when it goes back', async () => {
+  const id = await pay('manual', null)
+  const text = await act(owner, id, 'confirm', { amount: '19.00', reference: 'RF18 5390 0754' })
+  expect(text).not.toContain('is not the')
+  expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1_900 })
+  expect((await owner.get(at(id, 'refund'))).text).toContain(words.byHandOnly)
+  await act(owner, id, 'returned', { amount: '4.00', reference: 'RF19', why: 'a crack' })
+  expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
+  const less = await pay('manual', null)
+  expect(await act(owner, less, 'confirm', { amount: '18.00', reference: 'RF20' })).toContain(
+    '$18.00 is not the $19.00',
+  )
+  const rows = (await readAuditChain(kassa.ctx.db, 0, 1_000)).filter(({ about }) => about.includes(id))
+  expect(new Set(rows.map(({ who, what }) => `${who} ${what}`))).toEqual(
+    new Set(['A shop payment confirm', 'A shop payment returned']),
+  )
+})
+
+test('an unknown outcome is decided by an operator, and a shop is told whom to ask', async () => {
+  const id = await pay('route_a', 'unknown')
+  await kassa.ctx.db.query(
+    "update sandbox.payments set status = 'status_unknown', version = version + 1 where id = $1 and status <> 'status_unknown'",
+    [id],
+  )
+  const { text } = await owner.get(at(id))
+  expect(text).toContain('operator, administrator')
+  expect(text).not.toContain(at(id, 'resolve'))
+  await act(operator, id, 'resolve', { as: 'failed', why: "the provider's page says so" })
+  expect((await stored(id))?.status).toBe('failed')
+})
+
+test('what cannot be done now says why, and a form for it is refused', async () => {
+  const id = await pay('route_a', 'paid')
+  const { text } = await operator.get(at(id))
+  for (const key of ['nothingHeld', 'providerReports', 'outcomeKnown', 'receiptFine'] as const)
+    expect([key, text.includes(words[key])]).toEqual([key, true])
+  const before = await stored(id)
+  const form = {
+    seen: `${before?.version}.0`,
+    amount: '1.00',
+    reference: 'x',
+    why: 'x',
+    as: 'failed',
+    confirm: 'yes',
+  }
+  for (const name of ['capture', 'void', 'confirm', 'returned', 'resolve', 'receipt'])
+    expect([name, (await operator.post(at(id, name), form)).status]).toEqual([name, 422])
+  expect(await stored(id)).toEqual(before)
+  const fresh = await pay('route_a', null)
+  expect((await owner.get(at(fresh))).text).toContain(`/sandbox/counter/${fresh}`)
+})

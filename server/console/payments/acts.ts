@@ -1,0 +1,144 @@
+/** What a person can do about a payment: for each act when it can be done, what it asks, and the verb that does it. */
+import type { Act } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { retryReceiptFor } from '../../operator/acts/agreements.ts'
+import { actOnMoney } from '../../operator/acts/money.ts'
+import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
+import type { Timeline } from '../../operator/payment-timeline.ts'
+import { confirmPayment, type DecidedStatus } from '../../payments/decisions/payment.ts'
+import { noteReturn } from '../../payments/decisions/returned.ts'
+import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
+import { leftToRefund } from '../../payments/operations/money.ts'
+import { isOpen } from '../../payments/status.ts'
+import type { ConsoleKey } from '../words/say.ts'
+
+/** `isByHand`: no provider knows of the payment's money, so people confirm and return it. */
+export type Facts = Timeline & { isByHand: boolean }
+
+/** What the person has filled in, checked. `key`: the same for every form that saw the same payment. */
+export type Given = {
+  paymentId: string
+  version: number
+  key: string
+  amountMinor: number
+  why: string
+  reference: string
+  as: DecidedStatus
+}
+export type FieldName = 'amount' | 'reference' | 'as' | 'why'
+export type ActName = 'refund' | 'capture' | 'void' | 'confirm' | 'returned' | 'resolve' | 'receipt'
+
+export type PaymentAct = {
+  name: ActName
+  needs: Act
+  fields: readonly FieldName[]
+  /** Whether the person's own limit bounds it. */
+  isLimited: boolean
+  /** Why it cannot be done now; null if it can. */
+  whyNot(facts: Facts): ConsoleKey | null
+  /** In minor units: what it moves at most, and what it moves if the person chooses no amount. */
+  most(facts: Facts): number
+  /** Tries it out: with all its checks, and nothing stays. Absent: that would ask somebody else. */
+  rehearse?(ctx: Context, given: Given, by: string): Promise<unknown>
+  /** What may need a second person. Absent: nothing of it does. */
+  guarded?(given: Given): { [Name in GuardedName]: { name: Name; args: ArgsOf<Name> } }[GuardedName]
+  run?(ctx: Context, given: Given, by: string): Promise<unknown>
+}
+
+const money = (type: MoneyOperation, hasAmount: boolean): Pick<PaymentAct, 'rehearse' | 'guarded'> => {
+  const args = ({ paymentId, amountMinor, why, key, version }: Given) => ({
+    ...{ paymentId, why: why || null, key, version },
+    ...(hasAmount && { amountMinor }),
+  })
+  return {
+    rehearse: (ctx, given, by) => actOnMoney(ctx, type, args(given), by),
+    guarded: (given) => ({ name: `payment ${type}`, args: args(given) }),
+  }
+}
+
+/** Whether the payment's status allows it, and no provider is still at work. */
+const allows = ({ payment }: Facts, type: MoneyOperation) =>
+  OPERATION_TABLE[type].from.includes(payment.status) && payment.attempt.underWaySince === null
+
+const refund: PaymentAct = {
+  ...{ name: 'refund', needs: 'payment refund', fields: ['amount', 'why'], isLimited: true },
+  whyNot(facts) {
+    if (facts.payment.capturedMinor === 0) return 'nothingTaken'
+    if (facts.isByHand) return 'byHandOnly'
+    return leftToRefund(facts.payment) === 0 ? 'nothingLeft' : null
+  },
+  most: ({ payment }) => leftToRefund(payment),
+  ...money('refund', true),
+}
+
+const capture: PaymentAct = {
+  ...{ name: 'capture', needs: 'payment capture', fields: ['amount'], isLimited: false },
+  whyNot: (facts) => (allows(facts, 'capture') ? null : 'nothingHeld'),
+  most: ({ payment }) => payment.authorizedMinor,
+  ...money('capture', true),
+}
+
+const release: PaymentAct = {
+  ...{ name: 'void', needs: 'payment void', fields: ['why'], isLimited: true },
+  whyNot: (facts) => (allows(facts, 'void') && facts.payment.status === 'authorized' ? null : 'nothingHeld'),
+  most: ({ payment }) => payment.authorizedMinor,
+  ...money('void', false),
+}
+
+const confirm: PaymentAct = {
+  ...{ name: 'confirm', needs: 'payment confirm', fields: ['amount', 'reference'], isLimited: true },
+  whyNot({ isByHand, payment }) {
+    if (!isByHand) return 'providerReports'
+    return payment.capturedMinor > 0 ? 'confirmedAlready' : null
+  },
+  most: ({ payment }) => payment.amountMinor,
+  rehearse: (ctx, { paymentId, ...given }, actor) =>
+    confirmPayment(ctx, paymentId, { ...arrived(given), actor }),
+  guarded: ({ paymentId, ...given }) => ({ name: 'payment confirm', args: { paymentId, ...arrived(given) } }),
+}
+
+/** The person has seen the amount beside the payment's own before the second form. */
+const arrived = ({ reference, amountMinor, version }: Omit<Given, 'paymentId'>) => ({
+  ...{ reference, amountMinor, version, accepts: true },
+})
+
+const returned: PaymentAct = {
+  ...{ name: 'returned', needs: 'payment returned', fields: ['amount', 'reference', 'why'], isLimited: true },
+  whyNot(facts) {
+    if (!facts.isByHand) return 'providerReturns'
+    if (facts.payment.capturedMinor === 0) return 'nothingTaken'
+    return leftToRefund(facts.payment) === 0 ? 'nothingLeft' : null
+  },
+  most: ({ payment }) => leftToRefund(payment),
+  rehearse: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
+  guarded: ({ paymentId, reference, amountMinor, version, why }) => ({
+    ...{ name: 'payment returned', args: { paymentId, reference, amountMinor, version, why } },
+  }),
+}
+
+/** It asks the provider first, so it is not tried out. */
+const resolve: PaymentAct = {
+  ...{ name: 'resolve', needs: 'payment resolve', fields: ['as', 'why'], isLimited: false },
+  whyNot({ payment, isByHand }) {
+    if (payment.status === 'status_unknown') return null
+    return isByHand && isOpen(payment.status) ? null : 'outcomeKnown'
+  },
+  most: ({ payment }) => payment.amountMinor,
+  guarded: ({ paymentId, as, why, version }) => ({
+    ...{ name: 'payment resolve', args: { paymentId, as, why, version } },
+  }),
+}
+
+const receipt: PaymentAct = {
+  ...{ name: 'receipt', needs: 'receipt retry', fields: [], isLimited: false },
+  whyNot({ payment }) {
+    if (payment.fiscalStatus === 'not_required') return 'noReceipts'
+    return ['failed', 'correction_required'].includes(payment.fiscalStatus) ? null : 'receiptFine'
+  },
+  most: () => 0,
+  run: (ctx, { paymentId }, by) => retryReceiptFor(ctx, paymentId, by),
+}
+
+export const PAYMENT_ACTS: readonly PaymentAct[] = [
+  ...[refund, capture, release, confirm, returned, resolve, receipt],
+]
