@@ -176,6 +176,11 @@ export type Reason =
   | 'order_money_none'
   | 'order_note_wrong'
   | 'order_settled'
+  | 'statement_columns'
+  | 'statement_line'
+  | 'statement_empty'
+  | 'statement_long'
+  | 'statement_format'
 
 type ErrorDetails = {
   reason?: Reason

@@ -46,9 +46,16 @@ export function textArea({ name, label, value, hint, isOptional, lang }: Area): 
 
 /** A choice of a picture: on a phone the camera too. */
 export function pictureField(name: string, label: string, hint: string): Markup {
+  return fileField({ name, label, hint, accept: 'image/png,image/jpeg,image/webp,image/gif' })
+}
+
+type Chosen = { name: string; label: string; hint: string; accept: string; isRequired?: boolean }
+
+/** `accept`: what the browser offers. The form must be sent as multipart/form-data. */
+export function fileField({ name, label, hint, accept, isRequired }: Chosen): Markup {
   return html`<p class="field">
     <label for=${`field-${name}`}>${label}</label>
-    <input id=${`field-${name}`} name=${name} type="file" accept="image/png,image/jpeg,image/webp,image/gif" aria-describedby=${`hint-${name}`} />
+    <input id=${`field-${name}`} name=${name} type="file" accept=${accept} required=${isRequired} aria-describedby=${`hint-${name}`} />
     <small id=${`hint-${name}`}>${hint}</small>
   </p>`
 }

@@ -45,6 +45,12 @@ const ENTRIES: readonly Entry[] = [
   { title: 'accountsTitle', needs: 'account list', path: all('accounts') },
   { title: 'ordersTitle', needs: 'order list', path: own('/orders') },
   { title: 'myShopTitle', needs: 'merchant show', path: own('') },
+  {
+    title: 'totalsTitle',
+    needs: 'payment history',
+    path: ({ world, shop }) => `${shop ?? `/${world}`}/totals`,
+  },
+  { title: 'statementsTitle', needs: 'reconcile list', path: both('statements') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
   { title: 'reviewsTitle', needs: 'origin waiting', path: all('reviews') },
 ]

@@ -30,6 +30,10 @@ export function sumText(
   return amountMinor === null || currency === null ? null : formatAmount(amountMinor, currency, locale)
 }
 
+/** A sum of a statement, which may be in a currency that the service does not know. */
+export const statedText = (amountMinor: number, currency: string, locale: Locale): string =>
+  formatAmount(amountMinor, currency as CurrencyCode, locale)
+
 /** For how long something waits, in its largest unit. */
 export function ageText(seconds: number, locale: Locale): string {
   const [unit, size] =

@@ -30,6 +30,11 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   order_money_none: 'refused_moneyNone',
   order_note_wrong: 'refused_note',
   order_settled: 'refused_settled',
+  statement_columns: 'refused_statementColumns',
+  statement_line: 'refused_statementLine',
+  statement_empty: 'refused_statementEmpty',
+  statement_long: 'refused_statementLong',
+  statement_format: 'refused_statementFormat',
 }
 
 /** The names of fields in `errors`. */
@@ -66,14 +71,14 @@ const BY_CODE: Partial<Record<ErrorCode, ConsoleKey>> = {
 /** Returns the words. @throws the error itself, if there is nothing that the reader can do about it */
 export function refusalOf(locale: Locale, error: unknown): string {
   if (!(error instanceof AppError)) throw error
-  const { reason, errors = {} } = error.details
+  const { reason, errors = {}, about } = error.details
   const keys: (ConsoleKey | undefined)[] = reason
     ? [BY_REASON[reason]]
     : Object.keys(errors).map((field) => BY_FIELD[field])
   const known = [...new Set(keys.filter((key) => key !== undefined))]
   const all = known.length > 0 ? known : [BY_CODE[error.code]].filter((key) => key !== undefined)
   if (all.length === 0) throw error
-  return all.map((key) => say(locale, key)).join(' ')
+  return all.map((key) => say(locale, key, about)).join(' ')
 }
 
 /** Does it and leads on, or shows the form again with the words of why not. */

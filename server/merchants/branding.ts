@@ -1,6 +1,7 @@
 /** Branding: how hosted pages show a merchant. Both worlds share it, so a shop looks the same in tests and with real money. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
+import { isTimeZone } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
@@ -165,15 +166,4 @@ function spelledColour(text: string): string {
 
 function isWebAddress(text: string): boolean {
   return text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\]+$/.test(text) && URL.canParse(text)
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    return (
-      /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text) &&
-      new Intl.DateTimeFormat('en', { timeZone: text }) !== null
-    )
-  } catch {
-    return false
-  }
 }

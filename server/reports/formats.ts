@@ -26,6 +26,7 @@ export async function formatFor(
     return { name: 'own', format: own, separator }
   if (ready) return { name: ready, format: readyFormat(ready), separator }
   throw new AppError('validation_failed', {
+    reason: 'statement_columns',
     message: `These columns are not known: ${columns.join(', ')}. Say once what they are. Ready formats are ${READY_NAMES.join(', ')}.`,
   })
 }
@@ -40,6 +41,7 @@ export async function setStatementFormat(
   const format = StatementFormat.safeParse(given)
   if (!format.success)
     throw new AppError('validation_failed', {
+      reason: 'statement_format',
       message: format.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
     })
   await saveStatementFormat(ctx.db, accountId, format.data, ctx.clock.now())

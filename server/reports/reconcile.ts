@@ -84,7 +84,10 @@ async function storeStatement(
     if (page.size >= PAGE) await flush()
   }
   if (count === 0)
-    throw new AppError('validation_failed', { message: 'The statement has no lines that moved money.' })
+    throw new AppError('validation_failed', {
+      message: 'The statement has no lines that moved money.',
+      reason: 'statement_empty',
+    })
   await flush()
   const { fee: fees, payout: payouts, other: others } = kinds
   const range = { from: new Date(firstMs), until: new Date(lastMs) }

@@ -5,6 +5,7 @@
  * https://developer.paypal.com/reports/reference/t-codes.
  */
 import { z } from 'zod'
+import { isTimeZone } from '../contract/time-zone.ts'
 import { LINE_KINDS } from '../storage/reports/statements.ts'
 
 const Column = z.string().min(1).max(100)
@@ -46,7 +47,7 @@ export const StatementFormat = z.strictObject({
   decimalSign: z.enum(['.', ',']).default('.'),
   /** The order of the parts of a date. */
   dates: z.enum(['ymd', 'dmy', 'mdy']).default('ymd'),
-  timeZone: z.string().default('UTC'),
+  timeZone: z.string().refine(isTimeZone, 'no such time zone').default('UTC'),
   /** Of lines without a currency of their own. */
   currency: z
     .string()

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { AppError } from '../errors.ts'
+import { AppError, type Reason } from '../errors.ts'
 import { digitsOf } from '../payments/money.ts'
 import type { LineKind, StatementLine } from '../storage/reports/statements.ts'
 import { readTime } from './local-time.ts'
@@ -26,8 +26,9 @@ const SEPARATORS = [',', ';', '\t'] as const
 type Row = Record<string, string>
 type Where = { number: number; format: StatementFormat }
 
-const unreadable = (message: string, hint?: string) =>
-  new AppError('validation_failed', { message, ...(hint && { hint }) })
+/** `line`: counted from 1. */
+const unreadable = (message: string, reason: Reason, line?: number) =>
+  new AppError('validation_failed', { message, reason, ...(line && { about: { line: String(line) } }) })
 
 /** `open`: opens the file again each time. */
 export type StatementFile = { open(): Readable }
@@ -84,7 +85,10 @@ export async function* readLines(
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       if (++number > LINES_MAX)
-        throw unreadable(`A statement has at most ${LINES_MAX} lines. Split the file by month.`)
+        throw unreadable(
+          `A statement has at most ${LINES_MAX} lines. Split the file by month.`,
+          'statement_long',
+        )
       const isHeader = format.rows ? cells[0] === format.rows.header : columns === null
       if (isHeader) columns = expectColumns(cells, format)
       else if (columns && (!format.rows || cells[0] === format.rows.line)) {
@@ -95,11 +99,15 @@ export async function* readLines(
     }
   } catch (error) {
     if (error instanceof AppError) throw error
-    throw unreadable(`The file cannot be read as CSV after line ${number}: ${(error as Error).message}`)
+    throw unreadable(
+      `The file cannot be read as CSV after line ${number}: ${(error as Error).message}`,
+      'statement_line',
+      number,
+    )
   } finally {
     source.destroy()
   }
-  if (!columns) throw unreadable('The file has no line with the names of its columns.')
+  if (!columns) throw unreadable('The file has no line with the names of its columns.', 'statement_columns')
 }
 
 function expectColumns(cells: string[], format: StatementFormat): string[] {
@@ -107,6 +115,7 @@ function expectColumns(cells: string[], format: StatementFormat): string[] {
   if (missing.length === 0) return cells
   throw unreadable(
     `The file has no column ${missing.map((name) => `"${name}"`).join(', ')}. Its columns are: ${cells.join(', ')}.`,
+    'statement_columns',
   )
 }
 
@@ -117,7 +126,12 @@ function readLine(row: Row, where: Where, seen: Map<string, number>): StatementL
   const cell = (name: string | undefined) => (name === undefined ? '' : (row[name] ?? ''))
   if (format.statuses && !format.statuses.includes(cell(columns.status))) return null
   const at = readTime(cell(columns.at), format)
-  if (!at) throw unreadable(`Line ${where.number}: "${cell(columns.at)}" is no date.`)
+  if (!at)
+    throw unreadable(
+      `Line ${where.number}: "${cell(columns.at)}" is no date.`,
+      'statement_line',
+      where.number,
+    )
   const isPaid = cell(columns.paidAmount) !== '' && cell(columns.paidCurrency) !== ''
   const currency = (
     cell(isPaid ? columns.paidCurrency : columns.currency) ||
@@ -127,7 +141,11 @@ function readLine(row: Row, where: Where, seen: Map<string, number>): StatementL
   const booked = (cell(columns.currency) || format.currency || '').toUpperCase()
   const feeCurrency = cell(columns.feeCurrency).toUpperCase() || booked
   if (![currency, booked, feeCurrency].every((code) => /^[A-Z]{3}$/.test(code)))
-    throw unreadable(`Line ${where.number} has no currency. Give --currency if the column is missing.`)
+    throw unreadable(
+      `Line ${where.number} has no currency. Give --currency if the column is missing.`,
+      'statement_line',
+      where.number,
+    )
   const own = signed(readMinor(cell(columns.amount), booked, where), cell(columns.direction), format)
   const kind = kindOf(cell(columns.kind), own, format)
   const came = isPaid ? withSignOf(readMinor(cell(columns.paidAmount), currency, where), own) : own
@@ -189,10 +207,13 @@ function readMinor(text: string, currency: string, { number, format }: Where): n
   if (whole === '' || /[1-9]/.test(extra) || (format.units === 'minor' && decimals !== ''))
     throw unreadable(
       `Line ${number}: "${text}" is no amount. Is the sign before the decimals a "${format.decimalSign}"?`,
+      'statement_line',
+      number,
     )
   const minor = Number(
     format.units === 'minor' ? whole : whole + decimals.slice(0, digits).padEnd(digits, '0'),
   )
-  if (minor > MINOR_MAX) throw unreadable(`Line ${number}: the amount "${text}" is too large.`)
+  if (minor > MINOR_MAX)
+    throw unreadable(`Line ${number}: the amount "${text}" is too large.`, 'statement_line', number)
   return sign === '-' || sign === '−' || open ? 0 - minor : minor
 }

@@ -106,6 +106,14 @@ async function merchantsOf(ctx: Context, merchantId: string | undefined): Promis
   return [merchantId]
 }
 
+/** Adds up shops and accounts, which are empty in the result. Without `isByPeriod` the periods too. */
+export function addUp(totals: readonly Totals[], { isByPeriod }: { isByPeriod: boolean }): Totals[] {
+  const found = new Map<string, Totals>()
+  for (const each of totals)
+    addTo(found, { ...each, merchantId: '', accountId: '', period: isByPeriod ? each.period : '' })
+  return [...found.values()]
+}
+
 /** A month is the sum of its ranges. */
 function addTo(found: Map<string, Totals>, more: Totals): void {
   const key = [more.merchantId, more.accountId, more.currency, more.period].join(' ')
@@ -136,7 +144,7 @@ function expectRange(first: string, end: string): void {
     })
 }
 
-function dayAfter(day: string, days: number): string {
+export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 }
 

@@ -57,6 +57,7 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     'payments/:id': payments,
     'counter/:id': payments,
     ...pairs(await operatingExamples(ctx, url, shop), await operatingExamples(ctx, url, other)),
+    'statements/:account': { own: ctx.routes.route_a.id, foreign: null, unknown: 'acc_unknown' },
     'desk/:kind': { own: 'undecided', foreign: null, unknown: 'nothing' },
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),

@@ -6,7 +6,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { OwnVisit } from '../page.ts'
-import { type FactLine, factList, momentText, sumText } from '../parts.ts'
+import { type FactLine, factList, momentText, statedText, sumText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import type { View } from '../world.ts'
 
@@ -45,11 +45,11 @@ function sidesOf(visit: OwnVisit, view: View, detail: CaseDetail): Sides {
   if (finding)
     return {
       ours: [
-        [say(locale, `side_${finding.side}`), minorText(finding.oursMinor, finding.currency)],
+        [say(locale, `side_${finding.side}`), statedText(finding.oursMinor, finding.currency, locale)],
         [say(locale, 'paymentId'), finding.paymentId],
       ],
       theirs: [
-        [say(locale, `side_${finding.side}`), minorText(finding.theirsMinor, finding.theirCurrency)],
+        [say(locale, `side_${finding.side}`), statedText(finding.theirsMinor, finding.theirCurrency, locale)],
         [say(locale, 'statementLine'), finding.lineId],
         [say(locale, 'foundAt'), at(finding.foundAt)],
       ],
@@ -145,10 +145,6 @@ function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail)
 
 const ACTS = ['refund', 'capture', 'void'] as const
 const actKey = (type: string) => ACTS.find((each) => each === type) ?? 'other'
-
-/** A statement may be in a currency that the service does not know. */
-export const minorText = (amountMinor: number, currency: string) =>
-  `${(amountMinor / 100).toFixed(2)} ${currency}`
 
 /** The last thing that was said between us and the provider, without secrets, as the log keeps it. */
 function lastExchange({ locale }: OwnVisit, { timeline }: CaseDetail): Markup {

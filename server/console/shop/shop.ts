@@ -16,6 +16,7 @@ const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
   { title: 'noticesTitle', needs: 'merchant show', end: 'notices' },
   { title: 'liveTitle', needs: 'merchant show', end: 'live' },
   { title: 'subscriptionsTitle', needs: 'subscription list', end: 'subscriptions' },
+  { title: 'totalsTitle', needs: 'payment history', end: 'totals' },
 ]
 
 export const shop: ConsolePage = {

@@ -18,8 +18,10 @@ import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
 import { SHOP_WORDS } from './shop.ts'
 import { SIGN_IN_WORDS } from './sign-in.ts'
+import { STATEMENTS_WORDS } from './statements.ts'
 import { SUBSCRIPTIONS_WORDS } from './subscriptions.ts'
 import { TOLD_WORDS } from './told.ts'
+import { TOTALS_WORDS } from './totals.ts'
 
 export const FAMILIES = [
   FRAME_WORDS,
@@ -43,6 +45,8 @@ export const FAMILIES = [
   LIVE_WORDS,
   SUBSCRIPTIONS_WORDS,
   ORDER_WORDS,
+  TOTALS_WORDS,
+  STATEMENTS_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

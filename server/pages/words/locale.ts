@@ -37,8 +37,8 @@ function ourLocale(tag: string): Locale | undefined {
 /** Creating a format takes ten times as long as using it. There are as many as locales, currencies and numbers of decimals. */
 const amountFormats = new Map<string, Intl.NumberFormat>()
 
-/** Returns an amount in minor units as text. Intl formats decimal text exactly. */
-export function formatAmount(amountMinor: number, currency: CurrencyCode, locale: Locale): string {
+/** Returns an amount in minor units as text. Intl formats decimal text exactly. A sum may be larger than a number can hold. */
+export function formatAmount(amountMinor: number | bigint, currency: CurrencyCode, locale: Locale): string {
   const decimals = decimalsToRead(amountMinor, currency)
   const key = JSON.stringify([locale, currency, decimals])
   const format = amountFormats.get(key) ?? createAmountFormat(locale, currency, decimals)

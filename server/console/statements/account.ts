@@ -1,0 +1,83 @@
+/** The statements of one account: the form for one, and the differences that are open. */
+import { getAccountView } from '../../accounts/manage.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { type Finding, listFindings } from '../../reports/findings.ts'
+import { caseAddress } from '../desk/list.ts'
+import { alertOf, fileField, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { viewOf } from '../world.ts'
+
+const PAGE = 25
+
+export const accountStatements: ConsolePage = {
+  method: 'get',
+  path: '/:world/statements/:account',
+  needs: 'reconcile list',
+  handle: (visit) => accountScreen(visit, {}),
+}
+
+type Said = { problem?: string; result?: Markup }
+
+/** @throws AppError not_found */
+export async function accountScreen(visit: OwnVisit, { problem, result }: Said): Promise<Screen> {
+  const { locale, params, query } = visit
+  const { ctx, world, timeZone } = await viewOf(visit)
+  const { accountId, route, driver } = await getAccountView(ctx, params.account ?? '')
+  const after = readPosition(query.after)
+  const { findings, next } = await listFindings(ctx, accountId, { after, limit: PAGE })
+  const title = say(locale, 'statementsOf', { account: `${route} · ${driver}` })
+  const path = `/${world}/statements/${accountId}`
+  const more = next && addressWith(path, { after: `${next.foundAt.toISOString()} ${next.id}` })
+  const body = html`<h1>${title}</h1>
+    ${noticeOf(query.done === 'format' ? say(locale, 'formatKept') : null)}
+    ${alertOf(problem)}
+    ${result}
+    ${result ? null : uploadForm(locale, path)}
+    <h2>${say(locale, 'openDifferences')}</h2>
+    ${findings.length === 0 ? html`<p>${say(locale, 'differencesNone')}</p>` : null}
+    <ul class="rows">${findings.map((each) => findingRow(locale, { world, accountId, timeZone }, each))}</ul>
+    ${moreLink(locale, more)}
+    ${result ? html`<p><a class="button quiet" href=${path}>${say(locale, 'nextStatement')}</a></p>` : null}
+    ${backTo(`/${world}/statements`, say(locale, 'statementsTitle'))}`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function uploadForm(locale: Locale, path: string): Markup {
+  return html`<form method="post" action=${path} enctype="multipart/form-data" class="fields">
+    ${fileField({
+      name: 'statement',
+      label: say(locale, 'statementFile'),
+      hint: say(locale, 'statementFileHint'),
+      accept: '.csv,.txt,.tsv,text/csv,text/plain',
+      isRequired: true,
+    })}
+    <button class="button">${say(locale, 'compare')}</button>
+  </form>`
+}
+
+type Where = { world: string; accountId: string; timeZone: string }
+
+/** Each leads to its case, where it is decided. */
+function findingRow(locale: Locale, { world, accountId, timeZone }: Where, each: Finding): Markup {
+  const { id, kind, side, oursMinor, theirsMinor, currency, theirCurrency, advice, foundAt } = each
+  const here = statedText(oursMinor, currency, locale)
+  const there = statedText(theirsMinor, theirCurrency, locale)
+  return html`<li>
+    <a href=${caseAddress(world, { kind: 'difference', subject: id, accountId })} class="row case" data-kind=${kind}>
+      <strong>${say(locale, `difference_${kind}`)}</strong>
+      <span>${say(locale, `side_${side}`)}: ${say(locale, 'bothSides', { here, there })}</span>
+      <span class="hint">${say(locale, `todo_${advice}`)} ${momentText(foundAt, locale, timeZone)}</span>
+    </a>
+  </li>`
+}
+
+/** A position is the time and the id of a difference. Any other text is the beginning. */
+function readPosition(after: string | undefined): { foundAt: Date; id: string } | undefined {
+  const [, time = '', id = ''] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.{1,300})$/.exec(after ?? '') ?? []
+  const foundAt = new Date(time)
+  return Number.isNaN(foundAt.getTime()) ? undefined : { foundAt, id }
+}

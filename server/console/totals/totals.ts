@@ -1,0 +1,160 @@
+/** What was taken, given back and lost, by day or by month. Each page covers so few days that it stays quick in a large book. */
+import type { CurrencyCode } from '../../contract/fields.ts'
+import { TIME_ZONE } from '../../contract/time-zone.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { addUp, dayAfter, getTotals, type OpenMoney, type Period, type Totals } from '../../reports/totals.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { addressWith, type FactLine, factList } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { shopOf, type View, viewOf } from '../world.ts'
+
+/** How far back a page reaches from its last day. */
+const DAYS_BACK: Record<Period, number> = { day: 6, month: 62 }
+const EARLIEST = '2000-01-01'
+
+const allTotals: ConsolePage = {
+  method: 'get',
+  path: '/:world/totals',
+  needs: 'payment history',
+  async handle(visit) {
+    const view = await viewOf(visit)
+    const { world, merchantId } = view
+    if (merchantId !== null) return { kind: 'redirect', to: `/${world}/shops/${merchantId}/totals` }
+    return totalsScreen(visit, { ...view, path: `/${world}`, name: null })
+  },
+}
+
+const shopTotals: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/totals',
+  needs: 'payment history',
+  async handle(visit) {
+    const view = await shopOf(visit)
+    return totalsScreen(visit, { ...view, name: view.merchant.name })
+  },
+}
+
+/** `name`: of the one shop; null for all shops. */
+type TotalsView = View & { path: string; name: string | null }
+
+async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> {
+  const { locale } = visit
+  const { ctx, name, timeZone, path } = view
+  const { by, until, today } = readRange(visit, view)
+  const since = dayAfter(until, -DAYS_BACK[by])
+  const merchantId = view.merchantId ?? undefined
+  const filter = { merchantId, accountId: undefined, currency: undefined }
+  const found = await getTotals(ctx, { by, since, until, ...filter })
+  const title = say(locale, 'totalsTitle')
+  const own = `${path}/totals`
+  const periods = Map.groupBy(addUp(found.totals, { isByPeriod: true }), ({ period }) => period)
+  const together = addUp(found.totals, { isByPeriod: false })
+  const body = html`<h1>${title}</h1>
+    ${name === null ? html`<p>${say(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
+    ${periodTags(locale, own, by)}
+    <h2>${dayText(found.since, locale)} – ${dayText(found.until, locale)}</h2>
+    ${together.length === 0 ? html`<p class="lead">${say(locale, 'totalsNone')}</p>` : sums(locale, together)}
+    ${waysOn(locale, own, { by, since: found.since, until: found.until, today })}
+    ${[...periods].toReversed().map(
+      ([period, totals]) => html`<section class="advice">
+        <h3>${periodText(period, locale)}</h3>
+        ${sums(locale, totals)}
+      </section>`,
+    )}
+    ${openNow(locale, found.open)}
+    <p class="hint">${say(locale, 'totalsRule')} ${name === null ? say(locale, 'zonesOfShops') : say(locale, 'inZone', { zone: timeZone })}</p>
+    ${name === null ? null : backTo(path, name)}`
+  return { kind: 'screen', title, body }
+}
+
+/** Whatever is no day of the past becomes today. */
+function readRange({ query }: OwnVisit, { ctx, timeZone, name }: TotalsView) {
+  const by: Period = query.by === 'month' ? 'month' : 'day'
+  const today = dayOf(ctx.clock.now(), name === null ? TIME_ZONE : timeZone)
+  const { until = '' } = query
+  const isPast = /^\d{4}-\d{2}-\d{2}$/.test(until) && until >= EARLIEST && until < today
+  return { by, today, until: isPast && !Number.isNaN(Date.parse(until)) ? until : today }
+}
+
+const dayOf = (at: Date, timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)
+
+function periodTags(locale: Locale, path: string, by: Period): Markup {
+  return html`<ul class="tags">
+    ${(['day', 'month'] as const).map(
+      (each) => html`<li>
+        <a class="tag" href=${addressWith(path, { by: each })} aria-current=${each === by ? 'true' : undefined}>${say(locale, `totalsBy_${each}`)}</a>
+      </li>`,
+    )}
+  </ul>`
+}
+
+function waysOn(
+  locale: Locale,
+  path: string,
+  { by, since, until, today }: { by: Period; since: string; until: string; today: string },
+): Markup {
+  const link = (to: string, text: string) =>
+    html`<a class="button quiet" href=${addressWith(path, { by, until: to })}>${text}</a>`
+  return html`<p class="pair">
+    ${since > EARLIEST ? link(dayAfter(since, -1), say(locale, 'totalsEarlier')) : null}
+    ${until < today ? link(dayAfter(until, DAYS_BACK[by] + 1), say(locale, 'totalsLater')) : null}
+  </p>`
+}
+
+/** What did not happen is left out, except for what was taken. */
+function sums(locale: Locale, totals: readonly Totals[]): Markup {
+  return html`${totals.map((each) => factList(linesOf(locale, each)))}`
+}
+
+function linesOf(locale: Locale, each: Totals): FactLine[] {
+  const sum = (minor: bigint) => formatAmount(minor, each.currency, locale)
+  const some = (minor: bigint) => (minor === 0n ? null : sum(minor))
+  const unknown = each.takings - each.takingsWithFee
+  return [
+    [say(locale, 'taken'), sum(each.taken)],
+    [say(locale, 'takingsCount'), String(each.takings)],
+    [say(locale, 'returned'), some(each.givenBack)],
+    [say(locale, 'lostInDisputes'), some(each.lost)],
+    [say(locale, 'newlyDisputed'), some(each.disputed)],
+    [say(locale, 'held'), some(each.held)],
+    [say(locale, 'releasedSum'), some(each.released)],
+    [say(locale, 'fees'), each.takingsWithFee > 0 ? sum(each.fees) : null],
+    [say(locale, 'feesUnknown'), each.takingsWithFee > 0 && unknown > 0 ? String(unknown) : null],
+    [say(locale, 'entry_unmatched'), some(each.unmatched)],
+    [say(locale, 'entry_over_returned'), some(each.overReturned)],
+  ]
+}
+
+function openNow(locale: Locale, open: readonly OpenMoney[]): Markup {
+  const byCurrency = Map.groupBy(open, ({ currency }) => currency)
+  const lines = [...byCurrency].flatMap(([currency, all]) =>
+    (['held', 'underWay', 'disputed'] as const).map((name) => openLine(locale, currency, name, all)),
+  )
+  if (lines.every(([, text]) => text === null)) return null
+  return html`<h2>${say(locale, 'openNow')}</h2>${factList(lines)}`
+}
+
+function openLine(
+  locale: Locale,
+  currency: CurrencyCode,
+  name: 'held' | 'underWay' | 'disputed',
+  all: readonly OpenMoney[],
+): FactLine {
+  const sum = all.reduce((total, each) => total + each[name], 0n)
+  return [say(locale, `open_${name}`), sum === 0n ? null : formatAmount(sum, currency, locale)]
+}
+
+function dayText(day: string, locale: Locale): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
+}
+
+/** A day, or a month without a day. */
+function periodText(period: string, locale: Locale): string {
+  if (period.length > 7) return dayText(period, locale)
+  const format = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return format.format(Date.parse(`${period}-01`))
+}
+
+export const TOTALS_PAGES: readonly ConsolePage[] = [allTotals, shopTotals]
