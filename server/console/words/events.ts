@@ -9,7 +9,7 @@ export const EVENT_WORDS = family({
     eventsDayWrong: 'Write a day, such as: yesterday, 2 August, 02.08.2026.',
     eventsSent: '{count} events are being sent. The numbers below show how far it is.',
     eventsNewest: '(the newest {count})',
-    eventsSendDay: 'Send the {count} events of this day again',
+    eventsSendDay: 'Send all events of this day again ({count})',
     eventsSendState: 'Send again those of this day: {state} ({count})',
     eventsSendRest: 'Send the further ones too',
     eventsSendHint: 'They keep their numbers, so a shop that knows one already ignores it.',

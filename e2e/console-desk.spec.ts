@@ -1,0 +1,219 @@
+/** The tasks of an operator's week in the console. The guide has the same numbers of taps. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Locator, Page } from '@playwright/test'
+import { buy } from './support/buyer.ts'
+import { look } from './support/look.ts'
+import { phoneFaults } from './support/narrow.ts'
+import { expect, test } from './support/stage.ts'
+
+const GUIDE = readFileSync(new URL('../server/guides/console.md', import.meta.url), 'utf8')
+
+const TASKS: Record<string, string> = {
+  angry: 'An angry buyer says',
+  undecided: 'A payment whose outcome nobody knows',
+  callback: 'A shop was away',
+  live: 'Why can this shop not go live?',
+}
+const guideRow = (title: string) => GUIDE.split('\n').find((line) => line.startsWith(`| ${title}`))
+
+/** A shop's back end that accepts nothing until it is mended. */
+async function openReceiver() {
+  const receiver = { isMended: false, arrived: 0 }
+  const server = createServer((request, response) => {
+    request.resume()
+    if (receiver.isMended) receiver.arrived++
+    response.writeHead(receiver.isMended ? 200 : 500).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return Object.assign(receiver, { origin: `http://127.0.0.1:${port}`, close: () => server.close() })
+}
+
+test('an operator does the week’s tasks, with as many taps as the guide says', async ({
+  kassa,
+  shop,
+  operator,
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000)
+  const taps: Record<string, number> = {}
+  let count = 0
+  const tap = async (what: Locator) => {
+    await what.click()
+    count++
+  }
+  const write = async (desk: Page, label: string, text: string) => {
+    await tap(desk.getByLabel(label))
+    await desk.keyboard.type(text)
+  }
+  const task = async (name: string, act: () => Promise<void>) => {
+    count = 0
+    await act()
+    taps[name] = count
+  }
+
+  const receiver = await openReceiver()
+  const dead = await operator.openAccount({
+    origin: receiver.origin,
+    callbackUrl: `${receiver.origin}/callback`,
+    returnUrl: `${receiver.origin}/thanks`,
+  })
+  const session = await fetch(`${kassa.url}/v1/payment-sessions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${dead.token}`,
+      'idempotency-key': 'dead',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      merchantOrderId: 'dead-1',
+      amountMinor: 700,
+      currency: 'USD',
+      returnUrl: `${receiver.origin}/thanks`,
+    }),
+  })
+  expect(session.status).toBe(201)
+  await page.goto(((await session.json()) as { providerCheckoutUrl: string }).providerCheckoutUrl)
+  await page.locator('button[name="outcome"][value="paid"]').click()
+  const paidId = await buy(page, shop, { outcome: 'paid', path: '/element.html?product=locker' })
+  const openId = await buy(page, shop, { outcome: 'unknown' })
+  const { link } = await operator.run<{ link: string }>(
+    ...['user', 'add', '--name', 'Desk', '--role', 'administrator', '--email', 'desk@pay.example'],
+  )
+
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+  const desk = await context.newPage()
+  const complaints: string[] = []
+  desk.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  const devtools = await context.newCDPSession(desk)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  const { origin } = new URL(kassa.consoleLink)
+  await desk.goto(origin + new URL(link).pathname)
+  await desk.getByRole('button', { name: 'Use a passkey' }).click()
+  await desk.waitForURL('**/sandbox/today')
+  const at = (path: string) => `${origin}/sandbox/${path}`
+  const faults: string[] = []
+  const menu = async (name: string) => {
+    await tap(desk.getByText('Menu', { exact: true }))
+    await tap(desk.locator('.menu').getByRole('link', { name, exact: true }))
+  }
+
+  await task('angry', async () => {
+    // The worker writes what is found by words a moment later.
+    await expect(async () => {
+      count = 0
+      await desk.goto(at('today'))
+      await write(desk, 'Find a payment', '1900 today')
+      await desk.keyboard.press('Enter')
+      await desk.waitForURL('**/payments?q=*')
+      await tap(desk.locator(`a[href*="${paidId}"]`))
+      await expect(desk.locator('.sentence')).toContainText('is held since', { timeout: 1_000 })
+    }).toPass({ timeout: 15_000 })
+  })
+
+  await expect
+    .poll(
+      async () =>
+        (await operator.listPayments(shop.account.merchantId)).find(({ id }) => id === openId)?.status,
+    )
+    .toBe('status_unknown')
+  await desk.goto(at('today'))
+  await task('undecided', async () => {
+    await tap(desk.locator('.number').filter({ hasText: 'cases on the desk' }))
+    faults.push(...(await look(desk, 'desk')))
+    await desk.setViewportSize({ width: 360, height: 740 })
+    await tap(desk.locator(`a[href*="${openId}"]`))
+    faults.push(...(await look(desk, 'case')))
+    await desk.setViewportSize({ width: 360, height: 740 })
+    await tap(desk.getByLabel('It was paid', { exact: true }))
+    await write(desk, 'Where have you seen it?', 'in the bank statement')
+    await tap(desk.getByRole('button', { name: 'Decide' }))
+    await expect(desk.getByRole('status')).toContainText('Decided')
+  })
+  const { text } = { text: await (await context.request.get(at(`desk/undecided/${openId}`))).text() }
+  expect(text).toContain('This is not on the desk any more')
+
+  await expect
+    .poll(
+      async () =>
+        (
+          await operator.run<{ events: { state: string }[] }>('event', 'list', '--merchant', dead.merchantId)
+        ).events.map(({ state }) => state),
+      { timeout: 20_000 },
+    )
+    .toContain('exhausted')
+  receiver.isMended = true
+  await task('callback', async () => {
+    await menu('Shops')
+    await tap(desk.locator(`a[href$="${dead.merchantId}"]`))
+    await tap(desk.getByRole('link', { name: 'Events' }))
+    await write(desk, 'Day', 'today')
+    await tap(desk.getByRole('button', { name: 'Show' }))
+    faults.push(...(await look(desk, 'events')))
+    await desk.setViewportSize({ width: 360, height: 740 })
+    await tap(desk.getByRole('button', { name: /^Send all/ }))
+    await expect(desk.getByRole('status')).toContainText('being sent')
+  })
+  await expect.poll(() => receiver.arrived).toBeGreaterThan(0)
+  await expect(async () => {
+    await desk.reload()
+    await expect(desk.getByTestId('counts')).toHaveText(/^\s*delivered \d+\s*$/, { timeout: 500 })
+  }).toPass({ timeout: 15_000 })
+  await desk.locator('a.row').first().click()
+  faults.push(...(await look(desk, 'event')))
+  await desk.setViewportSize({ width: 360, height: 740 })
+
+  await task('live', async () => {
+    await menu('Shops')
+    await tap(desk.locator(`a[href$="${dead.merchantId}"]`))
+    await tap(desk.getByRole('link', { name: 'Going live' }))
+    await expect(desk.getByRole('heading', { level: 1 })).toHaveText('Going live')
+  })
+
+  await desk.goto(at('accounts'))
+  faults.push(...(await look(desk, 'accounts')))
+  await desk.locator('a.row').first().click()
+  await desk.getByRole('button', { name: 'Test the account' }).click()
+  await expect(desk.locator('.findings')).toBeVisible()
+  faults.push(...(await look(desk, 'account')))
+  await desk.goto(at('approvals'))
+  faults.push(...(await look(desk, 'approvals')))
+  for (const [path, locale] of [
+    ['desk', 'hy'],
+    [`shops/${dead.merchantId}/events?day=today`, 'ru'],
+    ['accounts', 'ru'],
+  ] as const) {
+    await desk.goto(`${at(path)}${path.includes('?') ? '&' : '?'}locale=${locale}`)
+    faults.push(...(await look(desk, `${path.replaceAll(/\W/g, '-')}-${locale}`)))
+  }
+  // Without a script the same screens are complete.
+  const without = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: await context.storageState(),
+  })
+  const plain = await without.newPage()
+  await plain.goto(`${at('desk')}?locale=en`)
+  await expect(plain.getByRole('heading', { level: 1 })).toHaveText('The desk')
+  for (const fault of await phoneFaults(plain)) faults.push(`plain: ${fault}`)
+  await without.close()
+  await context.close()
+  receiver.close()
+  expect(faults).toEqual([])
+  expect(complaints).toEqual([])
+  // The numbers of the guide are those of this test.
+  const told = Object.fromEntries(
+    Object.entries(TASKS).map(([name, title]) => [name, Number(guideRow(title)?.split('|')[2])]),
+  )
+  expect(taps).toEqual(told)
+})
