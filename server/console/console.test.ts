@@ -47,6 +47,25 @@ test('the interface for shops is not there, and the console is not on the interf
   }
 })
 
+test('a phone can put it on its home screen', async () => {
+  const browser = openBrowser(desk)
+  const { headers, text } = await browser.get('/sign-in')
+  expect(headers.get('content-security-policy')).toContain("manifest-src 'self'")
+  const [, address = ''] = /rel="manifest" href="([^"]+)"/.exec(text) ?? []
+  const manifest = await browser.get(address)
+  expect(manifest.headers.get('content-type')).toContain('application/manifest+json')
+  const { icons, start_url: start } = JSON.parse(manifest.text)
+  expect((await browser.get(start)).location).toBe('/sign-in')
+  for (const { src, type } of icons) {
+    const icon = await browser.get(src)
+    expect([src, icon.status, icon.headers.get('content-type')]).toEqual([
+      src,
+      200,
+      expect.stringContaining(type),
+    ])
+  }
+})
+
 test('another host name is led to the right one, and its forms are refused', async () => {
   const other = openBrowser({ origin: desk.origin.replace('localhost', '127.0.0.1') })
   const { status, location } = await other.get('/?q=1')

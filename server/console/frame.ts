@@ -29,6 +29,8 @@ export function renderScreen(framed: Framed): string {
       <meta name="color-scheme" content="light dark" />
       <title>${title} · Kassa</title>
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/icon-192.png" />
+      <link rel="manifest" href="/desk.webmanifest" />
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/pages.css" />
       <link rel="stylesheet" href="/desk.css" />

@@ -108,6 +108,7 @@ export const consoleHeaders: RequestHandler = setHeaders({
     imgSrc: OWN_IMAGES,
     formAction: OWN,
     connectSrc: OWN,
+    manifestSrc: OWN,
   }),
   'Referrer-Policy': 'same-origin',
   'cache-control': 'no-store',
