@@ -27,10 +27,10 @@ export function typedAmount(minor: number, currency: CurrencyCode): string {
   return decimalAmount(minor, currency).replace(/\.00$/, '')
 }
 
-const [FIRST_CURRENCY] = CURRENCY_CODES as [CurrencyCode]
+const [firstCurrency] = CURRENCY_CODES as [CurrencyCode]
 
 const readCurrency = (text: string | undefined): CurrencyCode =>
-  CURRENCY_CODES.find((each) => each === text) ?? FIRST_CURRENCY
+  CURRENCY_CODES.find((each) => each === text) ?? firstCurrency
 
 /** The fields as they were sent, else as the product has them. */
 export function productFields(locale: Locale, form: Form, product: ProductRecord | null): Markup {
@@ -46,7 +46,7 @@ export function productFields(locale: Locale, form: Form, product: ProductRecord
         'currency',
         say(locale, 'productCurrency'),
         CURRENCY_CODES.map((each) => [each, each] as const),
-        value('currency', currency ?? FIRST_CURRENCY),
+        value('currency', currency ?? firstCurrency),
       )}
     </div>
     ${pictureField('picture', say(locale, 'productPhoto'), say(locale, 'productPhotoHint'))}
