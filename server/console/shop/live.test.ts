@@ -1,0 +1,57 @@
+/** The way to real money in the console: the owner's steps by the owner, and the rest by an operator. */
+import { expect, test } from 'vitest'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { getOnboarding } from '../../merchants/onboarding.ts'
+import { listProducts } from '../../merchants/product.ts'
+import { upsertEvidence } from '../../storage/merchants/onboarding.ts'
+import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { openAs, startDesk } from '../../testing/console.ts'
+import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
+import { startLive } from '../../testing/two-worlds.ts'
+
+test('an owner and an operator take a shop to real money, each with their own steps', async () => {
+  const kassa = await startLive()
+  const desk = await startDesk(kassa.worlds)
+  const shop = await openShop(kassa.ctx)
+  const { merchantId } = shop
+  const operator = (
+    await openAs(kassa.live, desk, { role: 'administrator', email: 'ani@pay.example', merchantId: null })
+  ).browser
+  const owner = (await openAs(kassa.live, desk, { role: 'shop', email: 'shop@shop.example', merchantId }))
+    .browser
+  const at = (end: string) => `/live/shops/${merchantId}/${end}`
+  const confirm = { confirm: 'yes' }
+  const open = async () => (await owner.get(at('live'))).text.match(/data-done="no"/g)?.length
+
+  expect(await open()).toBe(5)
+  expect((await owner.post(at('domains/use'), { address: SHOP_ORIGIN })).status).toBe(422)
+  const early = await operator.post(at('live/copy'), confirm)
+  expect([early.status, early.text.includes('not ready for real money')]).toEqual([422, true])
+
+  await owner.post(at('domains/ask'), { address: SHOP_ORIGIN })
+  expect((await owner.get(at('live'))).text).toContain('Whoever runs this service does this')
+  expect((await operator.post(at('domains/approve'), { address: SHOP_ORIGIN })).status).toBe(303)
+
+  expect((await owner.post(at('live/book'), confirm)).location).toBe(at('live?done=bookChosen'))
+  expect((await getMerchant(kassa.live, merchantId)).callbackUrl).toBe('kassa:order-book')
+  // The sandbox's own receiver is another one.
+  expect((await getMerchant(kassa.ctx, merchantId)).callbackUrl).toBeNull()
+
+  expect((await owner.post(at('live/seen'), confirm)).location).toBe(at('live?done=testMissing'))
+  const { body } = await createSession(kassa.url, shop, { key: 'test', body: sessionRequest() })
+  const seen = { step: 'test_payment', evidence: body.id, recordedAt: kassa.clock.now() } as const
+  await upsertEvidence(kassa.live.db, merchantId, seen)
+  expect((await owner.post(at('live/seen'), {})).status).toBe(200)
+  expect((await getOnboarding(kassa.live, merchantId)).complete).toBe(false)
+  expect((await owner.post(at('live/seen'), confirm)).location).toBe(at('live?done=testSeen'))
+  expect((await getOnboarding(kassa.live, merchantId)).complete).toBe(true)
+
+  expect((await owner.post(at('live/copy'), confirm)).status).toBe(403)
+  for (const _ of [1, 2])
+    expect((await operator.post(at('live/copy'), confirm)).location).toBe(at('live?done=copied'))
+  expect(await listProducts(kassa.live, merchantId)).toHaveLength(2)
+  // Only a contact for buyers is left.
+  expect(await open()).toBe(1)
+  await desk.close()
+  await kassa.close()
+})
