@@ -177,8 +177,17 @@ const find = statement<PlacedCase>(
   `with page as (select *, ${POSITION} as position from (${ONE}) found limit 1)
    select ${COLUMNS} from page left join kassa.merchants m on m.id = page.merchant_id`,
 )
+// Grouping reads every event that was given up. Counting looks for one of each merchant.
+const COUNTED: Record<CaseKind, Source> = {
+  ...SOURCES,
+  events_given_up: {
+    ...{ subject: 'm.id', merchant: 'm.id', since: 'm.created_at', what: 'null' },
+    from: `kassa.merchants m where exists (
+      select from world.events e where e.merchant_id = m.id and e.state = 'exhausted' and e.body <> '')`,
+  },
+}
 // The parameters have the numbers that they have in the list.
-const COUNTS = Object.entries(SOURCES)
+const COUNTS = Object.entries(COUNTED)
   .map(
     (each) =>
       `select '${each[0]}' as kind, (select count(*)::int from (select 1 from ${casesOf(each)} limit $4) first) as count`,
