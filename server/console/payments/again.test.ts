@@ -28,7 +28,7 @@ type Someone = {
 let ani: Someone
 let davit: Someone
 beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'sign_in_user=1000:1000' } })
+  kassa = await startKassa({ settings: { RATE_LIMITS: 'sign_in_user=0.001:30,page=1000:1000' } })
   desk = await startDesk(kassa.worlds)
   shop = await openShop(kassa.ctx)
   ani = await addWithBoth('Ani', 'administrator')
@@ -171,5 +171,15 @@ describe('nothing happens', () => {
     const both = await Promise.all([1, 2].map(() => ani.browser.post(path(), { ...form, ...answer })))
     expect(both.map(({ status }) => status).sort()).toEqual([303, 422])
     expect(await proposals()).toHaveLength(1)
+  })
+
+  test('by guessing: after some tries even the right answer has to wait', async () => {
+    const { form, challenge } = await sureForm(davit)
+    const guess = { ...form, again: 'guessed', code: '000000' }
+    const tries = []
+    for (let count = 0; count < 31; count++) tries.push((await davit.browser.post(path(), guess)).status)
+    expect([tries[0], tries.at(-1)]).toEqual([422, 429])
+    const right = await davit.browser.post(path(), { ...form, ...signed(davit, challenge) })
+    expect([right.status, await proposals()]).toEqual([429, []])
   })
 })
