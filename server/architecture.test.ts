@@ -299,6 +299,7 @@ const ROOMS: Record<string, Room> = {
       'reports',
       'settings',
       'storage',
+      'version',
       'worlds',
     ],
     packages: ['express', 'htm', 'preact', 'preact-render-to-string'],

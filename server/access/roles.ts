@@ -46,6 +46,7 @@ export const ACTS = {
   'reconcile list': ['administrator', 'operator'],
   'reconcile statement': ['administrator', 'operator'],
   'reconcile format': ['administrator', 'operator'],
+  'service doctor': ['administrator', 'operator'],
   'desk list': ['administrator', 'operator', 'viewer'],
   'desk decide': ['administrator', 'operator'],
   'event list': ['administrator', 'operator', 'shop', 'viewer'],

@@ -1,4 +1,4 @@
-/** The pages about what the books of a shop and of its providers say. */
+/** The pages about what the books of a shop and of its providers say, and about the service itself. */
 import type { ConsolePage } from './page.ts'
 import { accountStatements } from './statements/account.ts'
 import { formatForm } from './statements/columns.ts'
@@ -7,6 +7,7 @@ import { statementForm } from './statements/upload.ts'
 import { CANCEL_PAGES } from './subscriptions/cancel.ts'
 import { subscriptions } from './subscriptions/list.ts'
 import { subscription } from './subscriptions/subscription.ts'
+import { system } from './system/system.ts'
 import { TOTALS_PAGES } from './totals/totals.ts'
 
 export const BOOKS_PAGES: readonly ConsolePage[] = [
@@ -18,4 +19,5 @@ export const BOOKS_PAGES: readonly ConsolePage[] = [
   accountStatements,
   statementForm,
   formatForm,
+  system,
 ]

@@ -51,6 +51,7 @@ const ENTRIES: readonly Entry[] = [
     path: ({ world, shop }) => `${shop ?? `/${world}`}/totals`,
   },
   { title: 'statementsTitle', needs: 'reconcile list', path: both('statements') },
+  { title: 'systemTitle', needs: 'service doctor', path: both('system') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
   { title: 'reviewsTitle', needs: 'origin waiting', path: all('reviews') },
 ]

@@ -20,6 +20,7 @@ export const LIMITS = {
   settledSeconds: 6 * 3_600,
 }
 
+export type { MachineFacts }
 export type Examination = MachineFacts & { worlds: WorldExamination[] }
 
 export type WorldExamination = {
@@ -35,16 +36,43 @@ export type WorldExamination = {
   receivers: ReceiverRecord[]
 }
 
+export const isClockOff = ({ clockOffsetSeconds }: MachineFacts) =>
+  Math.abs(clockOffsetSeconds) > LIMITS.clockSeconds
+export const isBackupOld = ({ backupAgeSeconds }: MachineFacts) =>
+  backupAgeSeconds === null || backupAgeSeconds > LIMITS.backupSeconds
+export const isDiskFull = ({ freeBytes }: MachineFacts) => freeBytes !== null && freeBytes < LIMITS.freeBytes
+
+type Work = Pick<WorldExamination, 'work' | 'queue'>
+
+/** What a worker should have done by now. If it is anything, no worker runs, or it hangs. */
+export function countLate({ work, queue }: Work) {
+  return {
+    questions: work.overdueQuestions,
+    operations: work.overdueOperations,
+    subscriptions: work.overdueRenewals,
+    jobs: queue.oldestDueSeconds > LIMITS.jobSeconds ? queue.due : 0,
+  }
+}
+export const areQuestionsLate = ({ work }: Work) => work.oldestSettledQuestionSeconds > LIMITS.settledSeconds
+export const areEventsLate = ({ work }: Work) => work.oldestUndeliveredSeconds > LIMITS.deliverySeconds
+export const isAccountBad = ({ problem, isRefusedLately: isLately }: WorldExamination['accounts'][number]) =>
+  problem !== null || isLately
+
 /** Reads everything once. Changes nothing. @throws AppError storage_unavailable */
 export async function examine(worlds: Worlds): Promise<Examination> {
-  const main = mainWorld(worlds)
   return {
-    ...(await readMachine(main)),
+    ...(await examineMachine(worlds)),
     worlds: await Promise.all(listWorlds(worlds).map(examineWorld)),
   }
 }
 
-async function examineWorld(ctx: Context): Promise<WorldExamination> {
+/** @throws AppError storage_unavailable */
+export function examineMachine(worlds: Worlds): Promise<MachineFacts> {
+  return readMachine(mainWorld(worlds))
+}
+
+/** Reads only what is open, however much there is. @throws AppError storage_unavailable */
+export async function examineWorld(ctx: Context): Promise<WorldExamination> {
   const accounts = await listAccounts(ctx)
   return {
     world: ctx.world,

@@ -2,6 +2,10 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { ACCOUNT_WORDS } from './accounts.ts'
 import { ACT_WORDS } from './acts.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
+import { STATEMENTS_WORDS } from './books/statements.ts'
+import { SUBSCRIPTIONS_WORDS } from './books/subscriptions.ts'
+import { SYSTEM_WORDS } from './books/system.ts'
+import { TOTALS_WORDS } from './books/totals.ts'
 import { BRAND_WORDS } from './brand.ts'
 import { CASE_WORDS } from './cases.ts'
 import { COUNTER_WORDS } from './counter.ts'
@@ -18,10 +22,7 @@ import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
 import { SHOP_WORDS } from './shop.ts'
 import { SIGN_IN_WORDS } from './sign-in.ts'
-import { STATEMENTS_WORDS } from './statements.ts'
-import { SUBSCRIPTIONS_WORDS } from './subscriptions.ts'
 import { TOLD_WORDS } from './told.ts'
-import { TOTALS_WORDS } from './totals.ts'
 
 export const FAMILIES = [
   FRAME_WORDS,
@@ -47,6 +48,7 @@ export const FAMILIES = [
   ORDER_WORDS,
   TOTALS_WORDS,
   STATEMENTS_WORDS,
+  SYSTEM_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

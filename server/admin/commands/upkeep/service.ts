@@ -1,7 +1,16 @@
 /** `service`: whether the whole service is well. */
 import type { Finding } from '../../../diagnosis/finding.ts'
 import { BACKUPS, changeSetting, RESTART } from '../../../invocation.ts'
-import { type Examination, LIMITS, type WorldExamination } from '../../../operator/examination.ts'
+import {
+  areEventsLate,
+  areQuestionsLate,
+  countLate,
+  type Examination,
+  isAccountBad,
+  isBackupOld,
+  isClockOff,
+  type WorldExamination,
+} from '../../../operator/examination.ts'
 import { SETTINGS } from '../../../settings/table.ts'
 import { ADMIN, diagnosisVerb, type Noun, shellWord } from '../../command.ts'
 import { counted, duration, moment, paragraphs, plain } from '../../layout.ts'
@@ -38,19 +47,19 @@ function lineOf({ state, about, message, next }: Finding): string {
   return next === undefined ? line : `${line}\n        ${plain(next)}`
 }
 
-function judgeMachine({ clockOffsetSeconds, backupAgeSeconds, backupSeries }: Examination): Finding[] {
+function judgeMachine(examination: Examination): Finding[] {
+  const { clockOffsetSeconds, backupAgeSeconds, backupSeries } = examination
   const off = Math.round(clockOffsetSeconds)
   const clock = `${Math.abs(off)} seconds ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`
   const backup =
     backupAgeSeconds === null
       ? 'there is none in the records of this database'
       : `the last one is ${duration(backupAgeSeconds * 1000)} old`
-  const isBackupOld = backupAgeSeconds === null || backupAgeSeconds > LIMITS.backupSeconds
   // The service's user may not write into the directory where this command is called.
   const create = `${ADMIN} backup create --in ${shellWord(backupSeries ?? BACKUPS)}`
   return [
-    judge(Math.abs(clockOffsetSeconds) > LIMITS.clockSeconds && 'bad', 'Clock', clock, 'timedatectl'),
-    judge(isBackupOld && 'open', 'Backup', backup, create),
+    judge(isClockOff(examination) && 'bad', 'Clock', clock, 'timedatectl'),
+    judge(isBackupOld(examination) && 'open', 'Backup', backup, create),
   ]
 }
 
@@ -79,17 +88,12 @@ function judgeRestore({ work }: WorldExamination): Finding[] {
   return [{ about: 'Restore', state: 'open', message, next: `${ADMIN} restore show` }]
 }
 
-function judgeWork({ work, queue }: WorldExamination): Finding[] {
-  const overdue = [
-    [work.overdueQuestions, 'question'],
-    [work.overdueOperations, 'operation'],
-    [work.overdueRenewals, 'subscription'],
-    [queue.oldestDueSeconds > LIMITS.jobSeconds ? queue.due : 0, 'job'],
-  ] as const
-  const late = overdue.flatMap(([count, name]) => (count > 0 ? [counted(count, name)] : []))
-  const isSettledLate = work.oldestSettledQuestionSeconds > LIMITS.settledSeconds
+function judgeWork(examined: WorldExamination): Finding[] {
+  const { work } = examined
+  const late = Object.entries(countLate(examined)).flatMap(([names, count]) =>
+    count > 0 ? [counted(count, names.slice(0, -1))] : [],
+  )
   const settled = `payments with money are asked about ${duration(work.oldestSettledQuestionSeconds * 1000)} late`
-  const isWaiting = work.oldestUndeliveredSeconds > LIMITS.deliverySeconds
   return [
     judge(
       late.length > 0 && 'bad',
@@ -97,11 +101,11 @@ function judgeWork({ work, queue }: WorldExamination): Finding[] {
       late.length > 0 ? `overdue: ${late.join(', ')}. So no worker runs, or it hangs` : 'nothing is overdue',
       RESTART,
     ),
-    ...(isSettledLate
+    ...(areQuestionsLate(examined)
       ? [judge('open', 'Questions', settled, changeSetting(SETTLED.name, `${2 * Number(SETTLED.default)}`))]
       : []),
     judge(
-      isWaiting && 'bad',
+      areEventsLate(examined) && 'bad',
       'Events',
       `${work.undeliveredEvents} not delivered yet`,
       `${ADMIN} event list --state pending`,
@@ -110,16 +114,11 @@ function judgeWork({ work, queue }: WorldExamination): Finding[] {
 }
 
 /** An old refusal may have been mended at the provider since. Only a request or `account test` shows it. */
-function judgeAccount({
-  accountId,
-  problem,
-  lastRefusal,
-  blocks,
-  isRefusedLately,
-}: WorldExamination['accounts'][number]): Finding {
+function judgeAccount(account: WorldExamination['accounts'][number]): Finding {
+  const { accountId, problem, lastRefusal, blocks } = account
   const refusal = lastRefusal && `its provider refused at ${lastRefusal.at}: ${lastRefusal.message}`
   return judge(
-    problem !== null || isRefusedLately ? 'bad' : 'open',
+    isAccountBad(account) ? 'bad' : 'open',
     `Account ${accountId}`,
     problem ?? refusal ?? `it is retired, and payments in ${blocks.join(', ')} are refused because of it`,
     `${ADMIN} account test --account ${accountId}`,

@@ -1,4 +1,4 @@
-import { family } from './family.ts'
+import { family } from '../family.ts'
 
 /** The subscriptions of a shop. */
 export const SUBSCRIPTIONS_WORDS = family({

@@ -1,4 +1,4 @@
-import { family } from './family.ts'
+import { family } from '../family.ts'
 
 /** The totals of the books. */
 export const TOTALS_WORDS = family({

@@ -1,4 +1,4 @@
-import { family } from './family.ts'
+import { family } from '../family.ts'
 
 /** Statements of providers and banks, compared with the books. */
 export const STATEMENTS_WORDS = family({

@@ -1,0 +1,162 @@
+/** What an examination has found, in words with what to do. The limits are those of the examination. */
+import {
+  areEventsLate,
+  areQuestionsLate,
+  countLate,
+  isAccountBad,
+  isBackupOld,
+  isClockOff,
+  isDiskFull,
+  type MachineFacts,
+  type WorldExamination,
+} from '../../operator/examination.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { countText } from '../desk/list.ts'
+import { ageText } from '../parts.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+
+/** `bad`: needs somebody now. `open`: can wait. `href`: where it is seen or mended. */
+export type Judged = {
+  state: 'good' | 'open' | 'bad'
+  about: string
+  text: string
+  todo?: string | undefined
+  href?: string | undefined
+}
+type Row = { is: 'open' | 'bad' | false; about: ConsoleKey; text: string; todo: ConsoleKey; href?: string }
+
+const row = (locale: Locale, { is, about, text, todo, href }: Row): Judged => ({
+  state: is || 'good',
+  about: say(locale, about),
+  text,
+  todo: is ? say(locale, todo) : undefined,
+  href,
+})
+
+export function judgeMachine(locale: Locale, facts: MachineFacts, blockers: readonly string[]): Judged[] {
+  const { clockOffsetSeconds, backupAgeSeconds, freeBytes } = facts
+  const offset = String(Math.round(clockOffsetSeconds))
+  const free = freeBytes === null ? null : (freeBytes / 1e9).toFixed(1)
+  return [
+    row(locale, {
+      ...{ is: blockers.length > 0 && 'bad', about: 'sys_database', todo: 'do_database' },
+      text: blockers.length > 0 ? blockers.join('; ') : say(locale, 'databaseAnswers'),
+    }),
+    row(locale, {
+      ...{ is: isClockOff(facts) && 'bad', about: 'sys_clock', todo: 'do_clock' },
+      text: say(locale, 'clockOff', { seconds: offset }),
+    }),
+    row(locale, {
+      ...{ is: isBackupOld(facts) && 'open', about: 'sys_backup', todo: 'do_backup' },
+      text:
+        backupAgeSeconds === null
+          ? say(locale, 'backupNone')
+          : say(locale, 'backupAge', { age: ageText(backupAgeSeconds, locale) }),
+    }),
+    ...(free === null
+      ? []
+      : [
+          row(locale, {
+            ...{ is: isDiskFull(facts) && 'bad', about: 'sys_disk', todo: 'do_disk' },
+            text: say(locale, 'diskFree', { free }),
+          }),
+        ]),
+  ]
+}
+
+type Given = {
+  examined: WorldExamination
+  cases: readonly { count: number }[]
+  nameOf(merchantId: string): string
+}
+
+export function judgeWorld(locale: Locale, { examined, cases, nameOf }: Given): Judged[] {
+  return [
+    ...judgeWork(locale, examined),
+    ...judgeOpen(locale, examined, cases),
+    ...examined.accounts.map((account): Judged => {
+      const { accountId, route, problem, health } = account
+      return {
+        state: isAccountBad(account) ? 'bad' : 'open',
+        about: `${say(locale, 'sys_account')} ${route}`,
+        text: say(locale, `health_${problem === null ? health.state : 'refusing'}`),
+        todo: say(locale, 'advice_test_account'),
+        href: `/${examined.world}/accounts/${accountId}`,
+      }
+    }),
+    ...examined.silent.map(({ accountId, requests }): Judged => {
+      // A cash register is asked under its own name, and has no page.
+      const isRegister = accountId.startsWith('register ')
+      return {
+        state: 'bad',
+        about: say(locale, isRegister ? 'register' : 'sys_account'),
+        text: say(locale, 'isSilent', { count: String(requests) }),
+        todo: say(locale, isRegister ? 'do_register' : 'do_silent'),
+        href: isRegister ? undefined : `/${examined.world}/accounts/${accountId}`,
+      }
+    }),
+    ...examined.receivers.map(
+      ({ merchantId, failures, pausedAt }): Judged => ({
+        state: 'open',
+        about: nameOf(merchantId),
+        text: say(locale, pausedAt ? 'receiverPaused' : 'receiverRests', { count: String(failures) }),
+        todo: say(locale, 'do_receiver'),
+        href: `/${examined.world}/shops/${merchantId}/events`,
+      }),
+    ),
+  ]
+}
+
+function judgeWork(locale: Locale, examined: WorldExamination): Judged[] {
+  const { work } = examined
+  const late = Object.entries(countLate(examined)).filter(([, count]) => count > 0)
+  const names = late.map(([name, count]) => `${say(locale, `late_${name}` as ConsoleKey)}: ${count}`)
+  const age = ageText(work.oldestUndeliveredSeconds, locale)
+  const count = String(work.undeliveredEvents)
+  return [
+    row(locale, {
+      ...{ is: late.length > 0 && 'bad', about: 'sys_worker', todo: 'do_worker' },
+      text: late.length > 0 ? names.join(', ') : say(locale, 'nothingLate'),
+    }),
+    row(locale, {
+      ...{ is: areQuestionsLate(examined) && 'open', about: 'sys_questions', todo: 'do_questions' },
+      text: areQuestionsLate(examined)
+        ? say(locale, 'questionsLate', { age: ageText(work.oldestSettledQuestionSeconds, locale) })
+        : say(locale, 'nothingLate'),
+    }),
+    row(locale, {
+      ...{ is: areEventsLate(examined) && 'bad', about: 'eventsWaiting', todo: 'do_events' },
+      text: work.undeliveredEvents === 0 ? count : say(locale, 'eventsOldest', { count, age }),
+    }),
+  ]
+}
+
+function judgeOpen(
+  locale: Locale,
+  { work, mails, world }: WorldExamination,
+  cases: readonly { count: number }[],
+): Judged[] {
+  const waiting = cases.reduce((sum, { count }) => sum + count, 0)
+  return [
+    row(locale, {
+      ...{ is: waiting > 0 && 'open', about: 'deskTitle', todo: 'do_desk', href: `/${world}/desk` },
+      text: waiting > 0 ? `${countText(waiting)} ${say(locale, 'casesOpen')}` : say(locale, 'deskNone'),
+    }),
+    ...(work.openRestores > 0
+      ? [
+          row(locale, {
+            ...{ is: 'open', about: 'case_restore', todo: 'do_restore' },
+            text: say(locale, 'restoreWaits', { count: String(work.waitingRestoreChecks) }),
+          }),
+        ]
+      : []),
+    ...(mails.failed > 0
+      ? [
+          row(locale, {
+            ...{ is: 'open', about: 'sys_mails', todo: 'do_mails' },
+            text: say(locale, 'mailsFailed', { count: String(mails.failed) }),
+          }),
+        ]
+      : []),
+  ]
+}

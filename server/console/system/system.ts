@@ -1,0 +1,85 @@
+/** Whether the service is well: what `service doctor` examines, in words, and where each thing is mended. */
+import { countDesk } from '../../operator/desk/desk.ts'
+import { examineMachine, examineWorld } from '../../operator/examination.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { listMerchants } from '../../storage/merchants/merchants.ts'
+import { listLivingProcesses } from '../../storage/processes.ts'
+import { measureRoom } from '../../storage/server-facts.ts'
+import { VERSION } from '../../version.ts'
+import { listWorlds } from '../../worlds.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
+import { factList } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { type View, viewOf } from '../world.ts'
+import { type Judged, judgeMachine, judgeWorld } from './judged.ts'
+
+export const system: ConsolePage = {
+  method: 'get',
+  path: '/:world/system',
+  needs: 'service doctor',
+  async handle(visit) {
+    const { locale } = visit
+    const view = await viewOf(visit)
+    const judged = await judgeAll(visit, view)
+    const bad = judged.filter(({ state }) => state === 'bad')
+    const open = judged.filter(({ state }) => state === 'open')
+    const good = judged.filter(({ state }) => state === 'good')
+    const verdict =
+      bad.length > 0
+        ? say(locale, 'systemBad', { count: String(bad.length) })
+        : say(locale, open.length > 0 ? 'systemOpen' : 'systemWell')
+    const title = say(locale, 'systemTitle')
+    const body = html`<h1>${title}</h1>
+      <p class="sentence">${verdict}</p>
+      ${partOf(locale, 'systemNow', bad)} ${partOf(locale, 'systemWaits', open)} ${partOf(locale, 'systemGood', good)}
+      <h2>${say(locale, 'systemFacts')}</h2>
+      ${await factsOf(visit, view)}`
+    return { kind: 'screen', title, body }
+  },
+}
+
+/** What belongs to the whole deployment, and what belongs to the world of the page. */
+async function judgeAll({ worlds, locale }: OwnVisit, { ctx }: View): Promise<Judged[]> {
+  const [machine, blockers, examined, cases, merchants] = await Promise.all([
+    examineMachine(worlds),
+    ctx.readinessBlockers(),
+    examineWorld(ctx),
+    countDesk(ctx, null),
+    listMerchants(ctx.db),
+  ])
+  const names = new Map(merchants.map(({ id, name }) => [id, name]))
+  const nameOf = (id: string) => names.get(id) ?? id
+  return [...judgeMachine(locale, machine, blockers), ...judgeWorld(locale, { examined, cases, nameOf })]
+}
+
+function partOf(
+  locale: Locale,
+  title: 'systemNow' | 'systemWaits' | 'systemGood',
+  judged: readonly Judged[],
+): Markup {
+  if (judged.length === 0) return null
+  const inside = (each: Judged) => html`<strong>${each.about}</strong>
+    <span>${each.text}</span>
+    ${each.todo ? html`<span class="hint">${each.todo}</span>` : null}`
+  return html`<h2>${say(locale, title)}</h2>
+    <ul class="rows">
+      ${judged.map((each) => html`<li>${each.href ? html`<a href=${each.href} class="row" data-state=${each.state}>${inside(each)}</a>` : html`<div class="row" data-state=${each.state}>${inside(each)}</div>`}</li>`)}
+    </ul>`
+}
+
+async function factsOf({ worlds, locale }: OwnVisit, { ctx }: View): Promise<Markup> {
+  const [room, processes] = await Promise.all([measureRoom(ctx.db), listLivingProcesses(ctx.db, '')])
+  return factList([
+    [say(locale, 'version'), VERSION],
+    [
+      say(locale, 'worldsServed'),
+      listWorlds(worlds)
+        .map(({ world }) => say(locale, `world_${world}`))
+        .join(', '),
+    ],
+    [say(locale, 'processes'), processes.map(({ name }) => name).join(', ')],
+    [say(locale, 'connectionsOwn'), String(room.own)],
+    [say(locale, 'connectionsFree'), String(room.free)],
+  ])
+}
