@@ -10,6 +10,7 @@ import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
+import { openResult, resultOf } from './result.ts'
 
 const PAGE = 25
 
@@ -17,16 +18,15 @@ export const accountStatements: ConsolePage = {
   method: 'get',
   path: '/:world/statements/:account',
   needs: 'reconcile list',
-  handle: (visit) => accountScreen(visit, {}),
+  handle: (visit) => accountScreen(visit),
 }
 
-type Said = { problem?: string; result?: Markup }
-
 /** @throws AppError not_found */
-export async function accountScreen(visit: OwnVisit, { problem, result }: Said): Promise<Screen> {
+export async function accountScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, params, query } = visit
   const { ctx, world, timeZone } = await viewOf(visit)
   const { accountId, route, driver } = await getAccountView(ctx, params.account ?? '')
+  const result = openResult(ctx, accountId, query.result)
   const after = readPosition(query.after)
   const { findings, next } = await listFindings(ctx, accountId, { after, limit: PAGE })
   const title = say(locale, 'statementsOf', { account: `${route} · ${driver}` })
@@ -35,7 +35,7 @@ export async function accountScreen(visit: OwnVisit, { problem, result }: Said):
   const body = html`<h1>${title}</h1>
     ${noticeOf(query.done === 'format' ? say(locale, 'formatKept') : null)}
     ${alertOf(problem)}
-    ${result}
+    ${result && resultOf(locale, timeZone, result)}
     ${result ? null : uploadForm(locale, path)}
     <h2>${say(locale, 'openDifferences')}</h2>
     ${findings.length === 0 ? html`<p>${say(locale, 'differencesNone')}</p>` : null}

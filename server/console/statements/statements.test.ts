@@ -32,8 +32,12 @@ const day = (days: number) => new Date(kassa.clock.now().getTime() + days * 86_4
 /** The first and the last line cover a month, so the books must be complete. */
 const fileOf = (...lines: string[]) =>
   ['id,Date,Sum,Type,Text', `first,${day(-20)},0,x,`, ...lines, `last,${day(20)},0,x,`].join('\n')
-const give = (text: string, browser = operator) =>
-  browser.postFiles(address(), { statement: new File([text], 'statement.csv', { type: 'text/csv' }) })
+/** Returns the page to which the comparison leads, or the refusal. */
+async function give(text: string, browser = operator) {
+  const statement = new File([text], 'statement.csv', { type: 'text/csv' })
+  const answer = await browser.postFiles(address(), { statement })
+  return answer.location === null ? answer : browser.get(answer.location)
+}
 
 async function pay(amountMinor: number, of = shop): Promise<{ id: string; reference: string }> {
   const order = `order-${++orders}`
@@ -104,6 +108,8 @@ test('three differences are found, said and decided, and the same file again cha
          (select count(*) from sandbox.payment_warnings)::int as warnings, (select count(*) from sandbox.statement_lines)::int as lines`,
     )
   const before = (await stored()).rows
+  for (const forged of ['x.y', '.', 'k.' + 'A'.repeat(80)])
+    expect((await operator.get(`${address()}?result=${forged}`)).text).not.toContain('Lines')
   const again = await give(file)
   expect(again.text).toContain('This statement was read before')
   expect(factOf(again.text, 'New or changed')).toBe('0')
