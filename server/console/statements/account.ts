@@ -67,9 +67,9 @@ function findingRow(locale: Locale, { world, accountId, timeZone }: Where, each:
   const here = statedText(oursMinor, currency, locale)
   const there = statedText(theirsMinor, theirCurrency, locale)
   return html`<li>
-    <a href=${caseAddress(world, { kind: 'difference', subject: id, accountId })} class="row case" data-kind=${kind}>
+    <a href=${caseAddress(world, { kind: 'difference', subject: id, accountId })} class="row" data-kind=${kind}>
       <strong>${say(locale, `difference_${kind}`)}</strong>
-      <span>${say(locale, `side_${side}`)}: ${say(locale, 'bothSides', { here, there })}</span>
+      <span class="hint">${say(locale, `side_${side}`)}: ${say(locale, 'bothSides', { here, there })}</span>
       <span class="hint">${say(locale, `todo_${advice}`)} ${momentText(foundAt, locale, timeZone)}</span>
     </a>
   </li>`

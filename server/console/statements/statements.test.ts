@@ -89,7 +89,7 @@ test('three differences are found, said and decided, and the same file again cha
   expect(first.status).toBe(200)
   expect(first.text).toContain('Differences to look at: 3.')
   expect([factOf(first.text, 'Lines'), factOf(first.text, 'Agree')]).toEqual(['5', '1'])
-  const links = [...first.text.matchAll(/href="([^"]+)" class="row case" data-kind="(\w+)"/g)]
+  const links = [...first.text.matchAll(/href="([^"]+)" class="row" data-kind="(\w+)"/g)]
   expect(links.map(([, , kind]) => kind).sort()).toEqual(['differing', 'missing_here', 'missing_there'])
   for (const said of [
     'books $20.00, statement $19.00',

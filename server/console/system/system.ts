@@ -60,7 +60,7 @@ function partOf(
 ): Markup {
   if (judged.length === 0) return null
   const inside = (each: Judged) => html`<strong>${each.about}</strong>
-    <span>${each.text}</span>
+    <span class="hint">${each.text}</span>
     ${each.todo ? html`<span class="hint">${each.todo}</span>` : null}`
   return html`<h2>${say(locale, title)}</h2>
     <ul class="rows">
