@@ -181,6 +181,10 @@ export type Reason =
   | 'statement_empty'
   | 'statement_long'
   | 'statement_format'
+  | 'person_named'
+  | 'person_email_taken'
+  | 'person_merchant'
+  | 'last_administrator'
 
 type ErrorDetails = {
   reason?: Reason

@@ -56,6 +56,11 @@ export const ACTS = {
   'approval list': ['administrator', 'operator', 'viewer'],
   'approval grant': ['administrator', 'operator'],
   'approval refuse': ['administrator', 'operator'],
+  'user list': ['administrator'],
+  'user add': ['administrator'],
+  'user set': ['administrator'],
+  'user reset': ['administrator'],
+  'user remove': ['administrator'],
 } as const satisfies Record<string, readonly UserRole[]>
 export type Act = keyof typeof ACTS
 

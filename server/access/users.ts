@@ -8,7 +8,7 @@ import {
   type UserRole,
 } from '../audit/people.ts'
 import { type Context, systemClock } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type Reason } from '../errors.ts'
 import { clearCredentials, putSignInLink } from '../storage/access/credentials.ts'
 import { endSessionsOf } from '../storage/access/sessions.ts'
 import {
@@ -130,21 +130,29 @@ async function checkValues(
   role: UserRole,
   { email, merchantId }: { email: string | undefined; merchantId: string | null },
 ): Promise<void> {
-  const fault = (message: string) => new AppError('validation_failed', { message })
-  if (email !== undefined && !EMAIL.test(email)) throw fault(`"${email}" is not an e-mail address.`)
+  const fault = (message: string, reason: Reason = 'person_merchant') =>
+    new AppError('validation_failed', { message, reason })
+  if (email !== undefined && !EMAIL.test(email))
+    throw fault(`"${email}" is not an e-mail address.`, 'mail_wrong')
   if (isBound(role, merchantId) && email === undefined)
-    throw fault(`A ${role} of one merchant uses the console, so an e-mail address is needed.`)
+    throw fault(`A ${role} of one merchant uses the console, so an e-mail address is needed.`, 'mail_wrong')
   if (SHOP_ROLES.includes(role) && merchantId === null)
     throw fault(`The role ${role} is for one merchant. Name the merchant.`)
   if (merchantId === null) return
   if (['administrator', 'operator'].includes(role))
     throw fault(`The role ${role} is for all merchants. For one merchant there are shop, cashier and viewer.`)
   if (!(await findMerchant(db, merchantId)))
-    throw new AppError('not_found', { message: `There is no merchant ${merchantId}.` })
+    throw new AppError('not_found', {
+      reason: 'person_merchant',
+      message: `There is no merchant ${merchantId}.`,
+    })
 }
 
 const taken = (email: string) =>
-  new AppError('validation_failed', { message: `Another person has the e-mail address ${email}.` })
+  new AppError('validation_failed', {
+    reason: 'person_email_taken',
+    message: `Another person has the e-mail address ${email}.`,
+  })
 
 async function makeLink(tx: Tx, { config }: Context, id: string): Promise<string | null> {
   const token = newSecret()

@@ -104,7 +104,10 @@ export async function addOperator(
   await inTransaction(ctx.db, async (tx) => {
     await lockOperators(tx)
     if (!(await insertOperator(tx, { ...operator, keyDigest: key === null ? null : digestOf(key) })))
-      throw new AppError('validation_failed', { message: `There is an operator ${name} already.` })
+      throw new AppError('validation_failed', {
+        reason: 'person_named',
+        message: `There is an operator ${name} already.`,
+      })
     await expectAdministrator(tx)
     await also?.(tx, operator)
   })
@@ -182,6 +185,7 @@ async function expectAdministrator(tx: Tx): Promise<void> {
   // Where keys are used, an administrator without one could not run any command.
   if (present.some(({ role, hasKey }) => role === 'administrator' && (hasKey || !keyed))) return
   throw new AppError('validation_failed', {
+    reason: 'last_administrator',
     message:
       'Somebody must be administrator, or nobody could add or change an operator any more. Nothing was changed.',
   })

@@ -10,6 +10,7 @@ import { PAYMENT_ACT_PAGES } from './payments/act-form.ts'
 import { payments } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
 import { start, today } from './payments/today.ts'
+import { PEOPLE_PAGES } from './people/pages.ts'
 import { SHOP_PAGES } from './shop/pages.ts'
 import { shop } from './shop/shop.ts'
 import { shops } from './shop/shops.ts'
@@ -32,4 +33,5 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...SHOP_PAGES,
   ...BOOKS_PAGES,
   ...ORDER_PAGES,
+  ...PEOPLE_PAGES,
 ]

@@ -35,6 +35,10 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   statement_empty: 'refused_statementEmpty',
   statement_long: 'refused_statementLong',
   statement_format: 'refused_statementFormat',
+  person_named: 'refused_personNamed',
+  person_email_taken: 'refused_personEmail',
+  person_merchant: 'refused_personMerchant',
+  last_administrator: 'refused_lastAdministrator',
 }
 
 /** The names of fields in `errors`. */

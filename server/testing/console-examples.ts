@@ -2,6 +2,7 @@
  * What stands for each parameter in the addresses of the console's pages, for the tests that visit every page. Whoever adds a page
  * with a new parameter adds a line here. The key is the part of the address before the parameter, and the parameter.
  */
+import { addUser } from '../access/users.ts'
 import type { ConsolePage } from '../console/page.ts'
 import { setProduct } from '../merchants/product.ts'
 import { inTransaction } from '../storage/db.ts'
@@ -58,10 +59,16 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     'counter/:id': payments,
     ...pairs(await operatingExamples(ctx, url, shop), await operatingExamples(ctx, url, other)),
     'statements/:account': { own: ctx.routes.route_a.id, foreign: null, unknown: 'acc_unknown' },
+    'users/:user': { own: await person(ctx), foreign: null, unknown: 'usr_unknown' },
     'desk/:kind': { own: 'undecided', foreign: null, unknown: 'nothing' },
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),
     'shops/:merchant': pair(shop.merchantId, other.merchantId),
   }
+}
+
+async function person(ctx: Kassa['ctx']): Promise<string> {
+  const values = { name: 'An example', role: 'administrator', email: 'example@pay.example' } as const
+  return (await addUser(ctx, values)).operator.id
 }
 
 /** The parameters of a page's path, in their order. @throws Error for one that has no example */

@@ -17,6 +17,7 @@ import { FRAME_WORDS } from './frame.ts'
 import { LIVE_WORDS } from './live.ts'
 import { ORDER_WORDS } from './orders.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
+import { USERS_WORDS } from './people/users.ts'
 import { PRODUCTS_WORDS } from './products.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
@@ -49,6 +50,7 @@ export const FAMILIES = [
   TOTALS_WORDS,
   STATEMENTS_WORDS,
   SYSTEM_WORDS,
+  USERS_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

@@ -45,11 +45,11 @@ export const SIGN_IN_WORDS = family({
       'If your phone is lost, each of them counts once in the place of a code. They are shown only now: write them down or print this page.',
     recoveryDone: 'I have them, go on',
     againTitle: 'Once more: is it you?',
-    againPasskey: 'This sum is above the limit. Your passkey is asked when you press the button.',
-    againCode: 'This sum is above the limit. Type a code of your authenticator app.',
+    againPasskey: 'Your passkey is asked when you press the button.',
+    againCode: 'Type a code of your authenticator app.',
     againNeither:
-      'This sum is above the limit, and you have neither a passkey for this address nor an app with codes. Ask an administrator.',
-    againNeeded: 'This sum is above the limit, so show once more that it is you.',
+      'This asks once more who you are, and you have neither a passkey for this address nor an app with codes. Ask an administrator.',
+    againNeeded: 'Before this is done, show once more that it is you.',
     againOver:
       'Five minutes have passed, or something was changed. Look at it again, and show once more that it is you.',
   },
@@ -98,11 +98,11 @@ export const SIGN_IN_WORDS = family({
       'Если телефон потерян, каждый из них один раз заменит код. Они показаны только сейчас: запишите их или распечатайте страницу.',
     recoveryDone: 'Сохранил, дальше',
     againTitle: 'Ещё раз: это вы?',
-    againPasskey: 'Сумма выше лимита. После нажатия кнопки понадобится ваш ключ доступа.',
-    againCode: 'Сумма выше лимита. Введите код из приложения.',
+    againPasskey: 'После нажатия кнопки понадобится ваш ключ доступа.',
+    againCode: 'Введите код из приложения.',
     againNeither:
-      'Сумма выше лимита, а у вас нет ни ключа доступа для этого адреса, ни приложения с кодами. Обратитесь к администратору.',
-    againNeeded: 'Сумма выше лимита, поэтому ещё раз подтвердите, что это вы.',
+      'Здесь нужно ещё раз подтвердить, что это вы, а у вас нет ни ключа доступа для этого адреса, ни приложения с кодами. Обратитесь к администратору.',
+    againNeeded: 'Прежде чем это выполнить, ещё раз подтвердите, что это вы.',
     againOver:
       'Прошло пять минут, или что-то изменилось. Посмотрите ещё раз и снова подтвердите, что это вы.',
   },
@@ -151,11 +151,11 @@ export const SIGN_IN_WORDS = family({
       'Եթե հեռախոսը կորչի, սրանցից յուրաքանչյուրը մեկ անգամ կփոխարինի կոդին։ Դրանք ցուցադրվում են միայն հիմա. գրի առեք կամ տպեք այս էջը։',
     recoveryDone: 'Պահեցի, առաջ',
     againTitle: 'Եվս մեկ անգամ՝ դո՞ւք եք',
-    againPasskey: 'Գումարը սահմանաչափից բարձր է։ Կոճակը սեղմելիս պետք կլինի ձեր անցաբանալին։',
-    againCode: 'Գումարը սահմանաչափից բարձր է։ Մուտքագրեք հավելվածի կոդը։',
+    againPasskey: 'Կոճակը սեղմելիս պետք կլինի ձեր անցաբանալին։',
+    againCode: 'Մուտքագրեք հավելվածի կոդը։',
     againNeither:
-      'Գումարը սահմանաչափից բարձր է, իսկ դուք ո՛չ այս հասցեի անցաբանալի ունեք, ո՛չ կոդերի հավելված։ Դիմեք ադմինիստրատորին։',
-    againNeeded: 'Գումարը սահմանաչափից բարձր է, ուստի եվս մեկ անգամ հաստատեք, որ դուք եք։',
+      'Սրա համար պետք է եվս մեկ անգամ հաստատել, որ դուք եք, իսկ դուք ո՛չ այս հասցեի անցաբանալի ունեք, ո՛չ կոդերի հավելված։ Դիմեք ադմինիստրատորին։',
+    againNeeded: 'Մինչև դա կատարելը եվս մեկ անգամ հաստատեք, որ դուք եք։',
     againOver: 'Անցել է հինգ րոպե, կամ ինչ-որ բան փոխվել է։ Նորից նայեք և կրկին հաստատեք, որ դուք եք։',
   },
 })

@@ -1,0 +1,75 @@
+/** A new link for a person, and removing one. Each ends every session of the person, and asks for the second factor. */
+import { changeUser, removeUser } from '../../access/users.ts'
+import type { Context } from '../../context.ts'
+import { expectSeen } from '../../merchants/version.ts'
+import { html } from '../../pages/html.ts'
+import { alertOf, hiddenFields } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { refusalOf } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { writing } from '../world.ts'
+import { type Found, findPerson, linkScreen } from './users.ts'
+
+type UserAct = {
+  name: 'reset' | 'remove'
+  needs: 'user reset' | 'user remove'
+  word: 'userReset' | 'userRemove'
+  run(ctx: Context, visit: OwnVisit, found: Found): Promise<Shown>
+}
+
+const ACTS: readonly UserAct[] = [
+  {
+    ...{ name: 'reset', needs: 'user reset', word: 'userReset' },
+    async run(ctx, visit, { operator: { id, name }, list }) {
+      const { link } = await changeUser(ctx, id, { ends: true })
+      return linkScreen(visit, { name, link, list })
+    },
+  },
+  {
+    ...{ name: 'remove', needs: 'user remove', word: 'userRemove' },
+    async run(ctx, _visit, { operator: { id }, list }) {
+      await removeUser(ctx, id)
+      return { kind: 'redirect', to: `${list}?done=removed` }
+    },
+  },
+]
+
+async function sureScreen(act: UserAct, visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale } = visit
+  const { operator, seen, path } = await findPerson(visit)
+  const { name } = operator
+  const title = say(locale, act.word)
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem)}
+    <p class="sentence">${say(locale, `${act.word}Lead`, { name })}</p>
+    <form method="post" class="fields">
+      ${hiddenFields({ seen })}
+      <button class="button">${say(locale, `${act.word}Do`, { name })}</button>
+    </form>
+    ${backTo(path, name)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+async function answer(act: UserAct, visit: OwnVisit): Promise<Shown> {
+  const found = await findPerson(visit)
+  const { operator, user, seen } = found
+  const ctx = writing(visit, act.needs, operator.id)
+  try {
+    expectSeen({ operator, user }, visit.form.seen ?? '')
+    await visit.user.prove({ what: act.needs, world: ctx.world, args: { id: operator.id, seen } })
+    return await act.run(ctx, visit, found)
+  } catch (error) {
+    return sureScreen(act, visit, refusalOf(visit.locale, error))
+  }
+}
+
+export const USER_ACT_PAGES: readonly ConsolePage[] = ACTS.flatMap((act): ConsolePage[] => {
+  const page = { path: `/:world/users/:user/${act.name}`, needs: act.needs }
+  return [
+    { ...page, method: 'get', handle: (visit: OwnVisit) => sureScreen(act, visit) },
+    { ...page, method: 'post', handle: (visit: OwnVisit) => answer(act, visit) },
+  ]
+})

@@ -1,0 +1,171 @@
+/** Adding a person, and changing what a person may do. Both ask for the second factor, as they decide who gets in. */
+import { addUser, changeUser, type UserValues } from '../../access/users.ts'
+import { USER_ROLES, type UserRole } from '../../audit/people.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
+import { expectSeen } from '../../merchants/version.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { decimalAmount } from '../../payments/money.ts'
+import type { RefundLimits } from '../../storage/access/users.ts'
+import { listMerchants } from '../../storage/merchants/merchants.ts'
+import { alertOf, field, hiddenFields, noticeOf, type Option, selectField, textArea } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { refusalOf } from '../refusals.ts'
+import { readAmount } from '../typed-amount.ts'
+import { say } from '../words/say.ts'
+import { viewOf, writing } from '../world.ts'
+import { type Found, findPerson, linkScreen } from './users.ts'
+
+/** With more shops than these the number of the shop is typed. */
+const SHOPS_CHOSEN_MAX = 100
+
+/** Returns undefined for a text that is no list of limits. An empty one is no limit. */
+export function readLimits(text: string): RefundLimits | null | undefined {
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  const limits = lines.map((line) => {
+    const [, amount, code] = /^(.*\d)\s*([A-Za-z]{3})$/.exec(line) ?? []
+    const currency = CURRENCY_CODES.find((each) => each === code?.toUpperCase())
+    return [currency, currency ? readAmount(amount, currency) : null] as const
+  })
+  if (limits.some(([, amountMinor]) => amountMinor === null)) return undefined
+  return lines.length === 0 ? null : (Object.fromEntries(limits) as RefundLimits)
+}
+
+const limitsText = (limits: RefundLimits | null | undefined) =>
+  Object.entries(limits ?? {})
+    .map(([currency, minor]) => `${decimalAmount(minor, currency as CurrencyCode)} ${currency}`)
+    .join('\n')
+
+type Given = { role: UserRole; email: string; merchantId: string | null } & Required<
+  Pick<UserValues, 'refundLimits'>
+>
+
+/** Returns what is wrong as a text for the person. */
+function readForm({ form, locale }: OwnVisit): Given | string {
+  const role = USER_ROLES.find((each) => each === form.role)
+  if (!role) return say(locale, 'refused_personMerchant')
+  const refundLimits = readLimits(form.limits ?? '')
+  if (refundLimits === undefined) return say(locale, 'userLimitsWrong')
+  return { role, refundLimits, email: form.email?.trim() ?? '', merchantId: form.shop?.trim() || null }
+}
+
+async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
+  const { locale, form } = visit
+  const { ctx } = await viewOf(visit)
+  const shops = await listMerchants(ctx.db)
+  const isSent = form.role !== undefined
+  const value = (name: string, stored: string) => (isSent ? (form[name] ?? '') : stored)
+  const shop = value('shop', found?.user?.merchantId ?? '')
+  const choices: Option[] = [
+    ['', say(locale, 'userAllShops')],
+    ...shops.map(({ id, name }) => [id, name] as const),
+  ]
+  const roles = USER_ROLES.map((each) => [each, say(locale, `role_${each}`)] as const)
+  return html`
+    ${found === null ? field({ name: 'name', label: say(locale, 'userName'), value: form.name ?? '', hint: say(locale, 'userNameHint') }) : null}
+    ${field({ name: 'email', label: say(locale, 'email'), type: 'email', value: value('email', found?.user?.email ?? '') })}
+    ${selectField('role', say(locale, 'userRole'), roles, value('role', found?.operator.role ?? 'cashier'))}
+    ${
+      shops.length > SHOPS_CHOSEN_MAX
+        ? field({
+            ...{ name: 'shop', label: say(locale, 'userShop'), value: shop, isOptional: true },
+            hint: say(locale, 'userShopHint'),
+          })
+        : selectField('shop', say(locale, 'userShop'), choices, shop)
+    }
+    ${textArea({
+      ...{ name: 'limits', label: say(locale, 'userLimits'), hint: say(locale, 'userLimitsHint') },
+      ...{ value: value('limits', limitsText(found?.user?.refundLimits)), isOptional: true },
+    })}`
+}
+
+async function addScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale, params } = visit
+  const title = say(locale, 'userAdd')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem)}
+    <form method="post" class="fields">
+      ${await fieldsOf(visit, null)}
+      <button class="button">${say(locale, 'userAddDo')}</button>
+    </form>
+    ${backTo(`/${params.world}/users`, say(locale, 'usersTitle'))}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+async function personScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale, query, user: self } = visit
+  const found = await findPerson(visit)
+  const { operator, user, seen, path, list } = found
+  const facts = [
+    operator.id === self.id ? say(locale, 'userIsYou') : null,
+    user ? null : say(locale, 'userNoConsole'),
+    operator.hasKey ? say(locale, 'userHasKey') : null,
+  ]
+  const body = html`<div class="narrow">
+    <h1><bdi>${operator.name}</bdi></h1>
+    ${problem === undefined ? noticeOf(query.done ? say(locale, 'userSaved') : null) : alertOf(problem)}
+    <p class="lead">${facts.filter((fact) => fact !== null).join(' ')}</p>
+    <form method="post" class="fields">
+      ${hiddenFields({ seen })} ${await fieldsOf(visit, found)}
+      <button class="button">${say(locale, 'userSave')}</button>
+    </form>
+    ${user ? html`<p><a class="button quiet" href=${`${path}/reset`}>${say(locale, 'userReset')}</a></p>` : null}
+    <p><a class="button quiet" href=${`${path}/remove`}>${say(locale, 'userRemove')}</a></p>
+    ${backTo(list, say(locale, 'usersTitle'))}
+  </div>`
+  return { kind: 'screen', title: operator.name, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+type Done = (given: Given) => Promise<Shown>
+
+async function answer(
+  visit: OwnVisit,
+  screen: (visit: OwnVisit, problem?: string) => Promise<Screen>,
+  done: Done,
+): Promise<Shown> {
+  const given = readForm(visit)
+  if (typeof given === 'string') return screen(visit, given)
+  try {
+    return await done(given)
+  } catch (error) {
+    return screen(visit, refusalOf(visit.locale, error))
+  }
+}
+
+async function add(visit: OwnVisit, given: Given): Promise<Shown> {
+  const { user, form, params } = visit
+  const values = { ...given, name: form.name?.trim() ?? '' }
+  const ctx = writing(visit, 'user add', 'user')
+  await user.prove({ what: 'user add', world: ctx.world, args: values })
+  // A key for the commands is made on the command line, for whoever needs one.
+  const { link } = await addUser(ctx, { ...values, isKeyless: true })
+  return linkScreen(visit, { name: values.name, link, list: `/${params.world}/users` })
+}
+
+async function change(visit: OwnVisit, given: Given): Promise<Shown> {
+  const { seen, path, list, operator, user } = await findPerson(visit)
+  const ctx = writing(visit, 'user set', operator.id)
+  expectSeen({ operator, user }, visit.form.seen ?? '')
+  await visit.user.prove({ what: 'user set', world: ctx.world, args: { ...given, id: operator.id, seen } })
+  const { link } = await changeUser(ctx, operator.id, given)
+  if (link !== null) return linkScreen(visit, { name: operator.name, link, list })
+  return { kind: 'redirect', to: `${path}?done=changed` }
+}
+
+const NEW = '/:world/users/new'
+const ONE = '/:world/users/:user'
+
+export const USER_FORM_PAGES: readonly ConsolePage[] = [
+  { method: 'get', path: NEW, needs: 'user add', handle: (visit: OwnVisit) => addScreen(visit) },
+  {
+    ...{ method: 'post', path: NEW, needs: 'user add' },
+    handle: (visit: OwnVisit) => answer(visit, addScreen, (given) => add(visit, given)),
+  },
+  { method: 'get', path: ONE, needs: 'user list', handle: (visit: OwnVisit) => personScreen(visit) },
+  {
+    ...{ method: 'post', path: ONE, needs: 'user set' },
+    handle: (visit: OwnVisit) => answer(visit, personScreen, (given) => change(visit, given)),
+  },
+]

@@ -1,0 +1,138 @@
+/** The people of the console, by request: who gets in, who is out at once, and that a stolen session alone lets nobody in. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listEverybody } from '../../access/users.ts'
+import {
+  type Desk,
+  hiddenIn,
+  openAs,
+  startDesk,
+  type TestBrowser,
+  withPasskey,
+} from '../../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+
+const PEOPLE = '/sandbox/users'
+let kassa: Kassa
+let desk: Desk
+let shop: Shop
+/** The same administrator, without and with the passkey. */
+let thief: TestBrowser
+let root: TestBrowser
+let rootId: string
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  shop = await openShop(kassa.ctx)
+  const opened = await openAs(kassa.ctx, desk, {
+    ...{ name: 'Root', role: 'administrator', email: 'root@pay.example' },
+  })
+  ;[thief, rootId] = [opened.browser, opened.id]
+  root = await withPasskey(kassa.ctx, desk, opened)
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+const formFor = (name: string, role = 'shop') => ({
+  ...{ name, role, email: `${name.toLowerCase()}@shop.example`, limits: '100.00 USD\r\n50 000 AMD' },
+  shop: role === 'administrator' ? '' : shop.merchantId,
+})
+const personNamed = async (name: string) =>
+  (await listEverybody(kassa.ctx)).find(({ operator }) => operator.name === name && !operator.removedAt)
+const pathOf = async (name: string) => `${PEOPLE}/${(await personNamed(name))?.operator.id}`
+const linkIn = (text: string) => /<code class="secret">([^<]*\/link\/[\w-]+)</.exec(text)?.[1]
+/** The form that the page shows, sent with these changes. */
+async function send(browser: TestBrowser, path: string, changes: Record<string, string> = {}) {
+  return browser.post(path, { ...hiddenIn((await browser.get(path)).text), ...changes })
+}
+
+test('an administrator adds a person, whose link is shown once', async () => {
+  const forms: Record<string, string>[] = []
+  const seen: TestBrowser = {
+    ...thief,
+    post(path, form, more) {
+      forms.push(form)
+      return thief.post(path, form, more)
+    },
+  }
+  const again = await withPasskey(kassa.ctx, desk, { browser: seen, id: rootId })
+  const { text, status } = await again.post(`${PEOPLE}/new`, formFor('Davit'))
+  expect([status, linkIn(text)]).toEqual([200, expect.stringContaining('/link/')])
+  expect((await thief.get(new URL(linkIn(text) ?? '').pathname)).text).toContain('Davit')
+  expect(await personNamed('Davit')).toMatchObject({
+    operator: { role: 'shop', hasKey: false },
+    user: { merchantId: shop.merchantId, refundLimits: { USD: 10_000, AMD: 5_000_000 } },
+  })
+  // The same form and proof once more.
+  const twice = await thief.post(`${PEOPLE}/new`, forms.at(-1) ?? {})
+  expect([twice.status, linkIn(twice.text)]).toEqual([422, undefined])
+  expect(linkIn((await root.get(await pathOf('Davit'))).text)).toBeUndefined()
+})
+
+test('a session without the second factor adds, changes, resets and removes nobody', async () => {
+  await root.post(`${PEOPLE}/new`, formFor('Eva'))
+  const before = await listEverybody(kassa.ctx)
+  const eva = await pathOf('Eva')
+  const raised = { role: 'administrator', shop: '', email: 'eva@shop.example', limits: '' }
+  const tries = [
+    await thief.post(`${PEOPLE}/new`, formFor('Mallory', 'administrator')),
+    await send(thief, eva, raised),
+    await send(thief, `${eva}/reset`),
+    await send(thief, `${eva}/remove`),
+  ]
+  for (const { status, text } of tries) {
+    expect([status, linkIn(text)]).toEqual([422, undefined])
+    expect(text).toContain('data-again')
+  }
+  expect(await listEverybody(kassa.ctx)).toEqual(before)
+})
+
+test('no other role adds a person, or sees that there are any', async () => {
+  for (const role of ['operator', 'viewer', 'shop'] as const) {
+    const merchantId = role === 'shop' ? shop.merchantId : null
+    const other = await openAs(kassa.ctx, desk, { role, email: `${role}@pay.example`, merchantId })
+    const browser = await withPasskey(kassa.ctx, desk, other)
+    const forbidden = [
+      await browser.get(PEOPLE),
+      await browser.post(`${PEOPLE}/new`, formFor(`By${role}`, 'administrator')),
+      await browser.post(await pathOf('Root'), { role: 'viewer' }),
+    ]
+    expect(forbidden.map(({ status }) => status)).toEqual([403, 403, 403])
+    expect(await personNamed(`By${role}`)).toBeUndefined()
+  }
+})
+
+test('a new role counts at the next click, and whoever is reset or removed is out at once', async () => {
+  const { browser, id } = await openAs(kassa.ctx, desk, {
+    ...{ name: 'Hayk', role: 'operator', email: 'hayk@pay.example' },
+  })
+  const path = `${PEOPLE}/${id}`
+  const old = hiddenIn((await root.get(path)).text)
+  const values = { role: 'viewer', shop: '', email: 'hayk@pay.example', limits: '' }
+  expect((await send(root, path, values)).location).toBe(`${path}?done=changed`)
+  expect((await browser.get('/sandbox/system')).status).toBe(403)
+  // Somebody else's form of before the change.
+  const late = await root.post(path, { ...old, ...values, role: 'operator' })
+  expect([late.status, (await personNamed('Hayk'))?.operator.role]).toEqual([422, 'viewer'])
+  const reset = await send(root, `${path}/reset`)
+  expect(linkIn(reset.text)).toContain('/link/')
+  expect((await browser.get('/sandbox/today')).location).toMatch(/^\/sign-in/)
+
+  const next = await openAs(kassa.ctx, desk, { name: 'Ivan', role: 'operator', email: 'ivan@pay.example' })
+  expect((await next.browser.get('/sandbox/today')).status).toBe(200)
+  expect((await send(root, `${PEOPLE}/${next.id}/remove`)).location).toBe(`${PEOPLE}?done=removed`)
+  expect((await next.browser.get('/sandbox/today')).location).toMatch(/^\/sign-in/)
+  expect((await root.get(`${PEOPLE}/${next.id}`)).status).toBe(404)
+})
+
+test('the last administrator can neither step down nor go', async () => {
+  const path = `${PEOPLE}/${rootId}`
+  const values = { role: 'viewer', shop: '', email: 'root@pay.example', limits: '' }
+  for (const answer of [await send(root, path, values), await send(root, `${path}/remove`)]) {
+    expect(answer.status).toBe(422)
+    expect(answer.text).toContain('Then nobody would be administrator')
+  }
+  expect((await personNamed('Root'))?.operator.role).toBe('administrator')
+  expect((await root.get(PEOPLE)).status).toBe(200)
+})

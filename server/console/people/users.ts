@@ -1,0 +1,83 @@
+/** Who may use the console and the commands. */
+import { listEverybody } from '../../access/users.ts'
+import { AppError } from '../../errors.ts'
+import { versionOf } from '../../merchants/version.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { momentText } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { viewOf } from '../world.ts'
+
+type Everybody = Awaited<ReturnType<typeof listEverybody>>
+export type Found = Everybody[number] & { seen: string; path: string; list: string }
+
+export const users: ConsolePage = {
+  method: 'get',
+  path: '/:world/users',
+  needs: 'user list',
+  async handle(visit) {
+    const { locale, query } = visit
+    const { ctx, world, timeZone } = await viewOf(visit)
+    const everybody = await listEverybody(ctx)
+    const present = everybody.filter(({ operator }) => operator.removedAt === null)
+    const removed = everybody.filter(({ operator }) => operator.removedAt !== null)
+    const path = `/${world}/users`
+    const title = say(locale, 'usersTitle')
+    const body = html`<h1>${title}</h1>
+      ${noticeOf(query.done === 'removed' ? say(locale, 'userRemoved') : null)}
+      <p class="lead">${say(locale, 'usersLead')}</p>
+      <p><a class="button" href=${`${path}/new`}>${say(locale, 'userAdd')}</a></p>
+      <ul class="rows">${present.map((each) => row(locale, path, each))}</ul>
+      ${
+        removed.length > 0
+          ? html`<details>
+              <summary>${say(locale, 'usersRemoved')}</summary>
+              <dl class="facts">
+                ${removed.map(({ operator: { name, removedAt } }) => html`<div><dt><bdi>${name}</bdi></dt><dd>${momentText(removedAt, locale, timeZone)}</dd></div>`)}
+              </dl>
+            </details>`
+          : null
+      }`
+    return { kind: 'screen', title, body }
+  },
+}
+
+function row(locale: OwnVisit['locale'], path: string, { operator, user }: Everybody[number]): Markup {
+  return html`<li>
+    <a href=${`${path}/${operator.id}`} class="row">
+      <strong><bdi>${operator.name}</bdi></strong>
+      <span>${say(locale, `role_${operator.role}`)}</span>
+      <span class="hint">${user ? `${user.email} · ${user.merchantId ?? say(locale, 'userAllShops')}` : say(locale, 'userNoConsole')}</span>
+    </a>
+  </li>`
+}
+
+/** The person that the address names, and a short text that changes with what may be changed. @throws AppError not_found */
+export async function findPerson(visit: OwnVisit): Promise<Found> {
+  const { ctx, world } = await viewOf(visit)
+  const found = (await listEverybody(ctx)).find(({ operator }) => operator.id === visit.params.user)
+  if (!found || found.operator.removedAt !== null) throw new AppError('not_found')
+  const list = `/${world}/users`
+  return { ...found, seen: versionOf(found), path: `${list}/${found.operator.id}`, list }
+}
+
+/** The one time that the link is shown. */
+export function linkScreen(
+  { locale }: OwnVisit,
+  { name, link, list }: { name: string; link: string | null; list: string },
+): Screen {
+  const title = say(locale, 'userLinkTitle', { name })
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${
+      link === null
+        ? html`<p class="alert">${say(locale, 'userLinkNone')}</p>`
+        : html`<p class="lead">${say(locale, 'userLinkLead', { name })}</p>
+            <p><code class="secret">${link}</code></p>`
+    }
+    ${backTo(list, say(locale, 'usersTitle'))}
+  </div>`
+  return { kind: 'screen', title, body }
+}

@@ -1,0 +1,131 @@
+import { family } from '../family.ts'
+
+/** The people who use the console. */
+export const USERS_WORDS = family({
+  en: {
+    usersTitle: 'People',
+    usersLead: 'Everybody who may use the console or the commands.',
+    usersRemoved: 'Removed people',
+    userAdd: 'Add a person',
+    userName: 'Name',
+    userNameHint: 'It stands in the audit log, and cannot be changed.',
+    userRole: 'Role',
+    userShop: 'Shop',
+    userShopHint: 'The number of the shop (mer_...). Empty: all shops.',
+    userAllShops: 'All shops',
+    userLimits: 'Refunds up to',
+    userLimitsHint: 'One line for each currency, such as 100.00 USD. Empty: no limit.',
+    userLimitsWrong: 'Write each limit on a line of its own, such as 100.00 USD.',
+    userAddDo: 'Add, and show the link',
+    userSave: 'Save',
+    userSaved: 'Saved. It counts from the next click on.',
+    userRemoved: 'Removed. Every session and the key have ended.',
+    userNoConsole: 'Uses the commands alone.',
+    userHasKey: 'Has a key for the commands.',
+    userIsYou: 'This is you.',
+    userChange: 'Change',
+    userReset: 'A new link',
+    userResetLead:
+      'Passkeys, password and codes of {name} are deleted, and every session ends at once. A new link is shown.',
+    userResetDo: 'Delete, and show a new link',
+    userRemove: 'Remove',
+    userRemoveLead:
+      'All sessions and ways to sign in of {name} end at once, and so does the key. The name stays in the audit log.',
+    userRemoveDo: 'Remove {name}',
+    userLinkTitle: 'The link for {name}',
+    userLinkLead:
+      'It is shown only now. Pass it on to {name} in a way that nobody else reads. It works once, for a day.',
+    userLinkNone:
+      'The console has no address, so there is no link. Set CONSOLE_BASE_URL, then make a new link.',
+    refused_personNamed: 'Somebody has this name already. Write another one.',
+    refused_personEmail: 'Another person has this e-mail address.',
+    refused_personMerchant:
+      'Role and shop do not fit. Shop and cashier need a shop. Operator and administrator are for all shops.',
+    refused_lastAdministrator:
+      'Then nobody would be administrator and able to run the commands. First add another administrator with a key, or raise one. Nothing was changed.',
+  },
+  ru: {
+    usersTitle: 'Люди',
+    usersLead: 'Все, кто может пользоваться консолью или командами.',
+    usersRemoved: 'Удалённые',
+    userAdd: 'Добавить человека',
+    userName: 'Имя',
+    userNameHint: 'Оно стоит в журнале действий, изменить его нельзя.',
+    userRole: 'Роль',
+    userShop: 'Магазин',
+    userShopHint: 'Номер магазина (mer_...). Пусто: все магазины.',
+    userAllShops: 'Все магазины',
+    userLimits: 'Возвраты до',
+    userLimitsHint: 'По строке на валюту, например 100.00 USD. Пусто: без предела.',
+    userLimitsWrong: 'Напишите каждый предел на своей строке, например 100.00 USD.',
+    userAddDo: 'Добавить и показать ссылку',
+    userSave: 'Сохранить',
+    userSaved: 'Сохранено. Действует со следующего нажатия.',
+    userRemoved: 'Человек удалён. Все сеансы и ключ больше не действуют.',
+    userNoConsole: 'Пользуется только командами.',
+    userHasKey: 'Имеет ключ для команд.',
+    userIsYou: 'Это вы.',
+    userChange: 'Изменить',
+    userReset: 'Новая ссылка',
+    userResetLead:
+      'Ключи доступа, пароль и коды человека {name} удаляются, все сеансы сразу заканчиваются. Показывается новая ссылка.',
+    userResetDo: 'Удалить и показать новую ссылку',
+    userRemove: 'Удалить',
+    userRemoveLead:
+      'Все сеансы и способы входа человека {name} сразу перестают действовать, ключ тоже. Имя остаётся в журнале действий.',
+    userRemoveDo: 'Удалить: {name}',
+    userLinkTitle: 'Ссылка для человека {name}',
+    userLinkLead:
+      'Она показана только сейчас. Передайте её человеку {name} так, чтобы никто другой не прочёл. Она действует один раз, в течение суток.',
+    userLinkNone:
+      'У консоли нет адреса, поэтому нет и ссылки. Задайте CONSOLE_BASE_URL и сделайте новую ссылку.',
+    refused_personNamed: 'Такое имя уже есть. Напишите другое.',
+    refused_personEmail: 'Этот адрес почты уже у другого человека.',
+    refused_personMerchant:
+      'Роль и магазин не подходят друг другу. Роли «магазин» и «кассир» нужен магазин. Оператор и администратор работают со всеми магазинами.',
+    refused_lastAdministrator:
+      'Тогда не останется администратора, который может выполнять команды. Сначала добавьте другого администратора с ключом. Ничего не изменено.',
+  },
+  hy: {
+    usersTitle: 'Մարդիկ',
+    usersLead: 'Բոլորը, ովքեր կարող են օգտվել կառավարման էջից կամ հրամաններից։',
+    usersRemoved: 'Հեռացվածներ',
+    userAdd: 'Ավելացնել մարդ',
+    userName: 'Անուն',
+    userNameHint: 'Այն գրվում է գործողությունների մատյանում և չի փոխվում։',
+    userRole: 'Դեր',
+    userShop: 'Խանութ',
+    userShopHint: 'Խանութի համարը (mer_...)։ Դատարկ՝ բոլոր խանութները։',
+    userAllShops: 'Բոլոր խանութները',
+    userLimits: 'Վերադարձ մինչև',
+    userLimitsHint: 'Մեկ տող յուրաքանչյուր արժույթի համար, օրինակ՝ 100.00 USD։ Դատարկ՝ առանց սահմանի։',
+    userLimitsWrong: 'Յուրաքանչյուր սահմանը գրեք առանձին տողում, օրինակ՝ 100.00 USD։',
+    userAddDo: 'Ավելացնել և ցույց տալ հղումը',
+    userSave: 'Պահպանել',
+    userSaved: 'Պահպանված է։ Գործում է հաջորդ սեղմումից։',
+    userRemoved: 'Հեռացված է։ Բոլոր մուտքերն ու բանալին այլևս չեն գործում։',
+    userNoConsole: 'Օգտվում է միայն հրամաններից։',
+    userHasKey: 'Ունի հրամանների բանալի։',
+    userIsYou: 'Սա դուք եք։',
+    userChange: 'Փոխել',
+    userReset: 'Նոր հղում',
+    userResetLead:
+      '{name}՝ անցաբանալիները, գաղտնաբառն ու կոդերը ջնջվում են, և բոլոր մուտքերն անմիջապես ավարտվում են։ Ցույց է տրվում նոր հղում։',
+    userResetDo: 'Ջնջել և ցույց տալ նոր հղումը',
+    userRemove: 'Հեռացնել',
+    userRemoveLead:
+      '{name}՝ բոլոր մուտքերը, մուտքի եղանակներն ու բանալին անմիջապես դադարում են գործել։ Անունը մնում է գործողությունների մատյանում։',
+    userRemoveDo: 'Հեռացնել՝ {name}',
+    userLinkTitle: 'Հղում՝ {name}',
+    userLinkLead:
+      'Այն ցույց է տրվում միայն հիմա։ Փոխանցեք այն ({name}) այնպես, որ ուրիշը չկարդա։ Գործում է մեկ անգամ, մեկ օր։',
+    userLinkNone:
+      'Կառավարման էջը հասցե չունի, ուստի հղում չկա։ Սահմանեք CONSOLE_BASE_URL և ստեղծեք նոր հղում։',
+    refused_personNamed: 'Այս անունով մարդ արդեն կա։ Գրեք ուրիշ անուն։',
+    refused_personEmail: 'Այս էլ. հասցեն ուրիշ մարդունն է։',
+    refused_personMerchant:
+      'Դերն ու խանութը չեն համապատասխանում։ «Խանութ» և «գանձապահ» դերերին խանութ է պետք։ Օպերատորն ու ադմինիստրատորը բոլոր խանութների համար են։',
+    refused_lastAdministrator:
+      'Այդ դեպքում չի մնա ադմինիստրատոր, որը կարող է հրամաններ կատարել։ Նախ ավելացրեք բանալիով մեկ այլ ադմինիստրատոր։ Ոչինչ չի փոխվել։',
+  },
+})
