@@ -19,11 +19,12 @@ const TASKS: Record<string, string> = {
 }
 const guideRow = (title: string) => GUIDE.split('\n').find((line) => line.startsWith(`| ${title}`))
 
-/** A shop's back end that accepts nothing until it is mended. */
+/** A shop whose back end accepts no event until it is mended. Its pages are there all the time. */
 async function openReceiver() {
   const receiver = { isMended: false, arrived: 0 }
   const server = createServer((request, response) => {
     request.resume()
+    if (request.method === 'GET') return void response.end('Thank you')
     if (receiver.isMended) receiver.arrived++
     response.writeHead(receiver.isMended ? 200 : 500).end()
   })
@@ -80,6 +81,7 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
   expect(session.status).toBe(201)
   await page.goto(((await session.json()) as { providerCheckoutUrl: string }).providerCheckoutUrl)
   await page.locator('button[name="outcome"][value="paid"]').click()
+  await page.waitForURL(`${receiver.origin}/thanks*`)
   const paidId = await buy(page, shop, { outcome: 'paid', path: '/element.html?product=locker' })
   const openId = await buy(page, shop, { outcome: 'unknown' })
   const { link } = await operator.run<{ link: string }>(

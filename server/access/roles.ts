@@ -56,6 +56,8 @@ export const ACTS = {
   'approval list': ['administrator', 'operator', 'viewer'],
   'approval grant': ['administrator', 'operator'],
   'approval refuse': ['administrator', 'operator'],
+  'audit list': ['administrator', 'operator', 'viewer'],
+  'audit verify': ['administrator', 'operator'],
   'user list': ['administrator'],
   'user add': ['administrator'],
   'user set': ['administrator'],

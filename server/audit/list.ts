@@ -1,6 +1,6 @@
 /** What was done, by whom, and from where. */
 import { type Context, systemClock } from '../context.ts'
-import { listAudit } from '../storage/audit/log.ts'
+import { type AuditPageFilter, type AuditRecord, listAudit, listAuditPage } from '../storage/audit/log.ts'
 
 type Values = Record<string, unknown> | null
 
@@ -42,10 +42,22 @@ export async function listActs(
     who: who ?? null,
     merchantId: merchantId ?? null,
   }
-  const rows = await listAudit(ctx.db, { ...filter, limit })
-  return rows.map(({ seq: number, origin: from, before, after, previous: _p, digest: _d, ...row }) => ({
-    ...{ number, from, ...row },
-    before: before === null ? null : JSON.parse(before),
-    after: after === null ? null : JSON.parse(after),
-  }))
+  return (await listAudit(ctx.db, { ...filter, limit })).map(viewOf)
+}
+
+/** Returns a page of the log, the newest rows first. `next`: the `before` of the next page; null at the end. */
+export async function listActPage(
+  ctx: Context,
+  filter: AuditPageFilter,
+): Promise<{ rows: AuditView[]; next: number | null }> {
+  const { rows, next } = await listAuditPage(ctx.db, filter)
+  return { rows: rows.map(viewOf), next }
+}
+
+function viewOf(record: AuditRecord): AuditView {
+  const { seq: number, at, act, who, operatorId, origin: from, what, world, merchantId, about } = record
+  const [before, after] = [record.before, record.after].map((text) =>
+    text === null ? null : JSON.parse(text),
+  )
+  return { number, at, act, who, operatorId, from, what, world, merchantId, about, before, after }
 }

@@ -53,6 +53,7 @@ const ENTRIES: readonly Entry[] = [
   { title: 'statementsTitle', needs: 'reconcile list', path: both('statements') },
   { title: 'systemTitle', needs: 'service doctor', path: both('system') },
   { title: 'usersTitle', needs: 'user list', path: both('users') },
+  { title: 'auditTitle', needs: 'audit list', path: both('audit') },
   { title: 'shopsTitle', needs: 'merchant show', path: all('shops') },
   { title: 'reviewsTitle', needs: 'origin waiting', path: all('reviews') },
 ]

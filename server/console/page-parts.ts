@@ -13,3 +13,11 @@ export function whoMay(locale: Locale, act: Act): Markup {
 export function backTo(href: string, title: string): Markup {
   return html`<p class="back"><a href=${href}>← <bdi>${title}</bdi></a></p>`
 }
+
+/** What a list is cut to. One tap takes each away: its address is that of the list without it. */
+export function filterTags(locale: Locale, cuts: readonly (readonly [text: string, href: string])[]): Markup {
+  if (cuts.length === 0) return null
+  return html`<ul class="tags">
+    ${cuts.map(([text, href]) => html`<li><a class="tag" href=${href} aria-label=${say(locale, 'without', { what: text })}>${text} ×</a></li>`)}
+  </ul>`
+}

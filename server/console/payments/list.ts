@@ -8,6 +8,7 @@ import { formatAmount, formatMoment, type Locale } from '../../pages/words/local
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
+import { filterTags } from '../page-parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { boundsOf, DAYS, type Day } from './days.ts'
@@ -107,19 +108,9 @@ export function searchForm(
   </search>`
 }
 
-/** What the list is cut to. One tap takes it away. */
 function chosen(locale: Locale, world: string, { q, status, day = 'today' }: Filter): Markup {
-  const tags: [string, Filter][] = [
-    ...(q ? [[q, { day }] as [string, Filter]] : []),
-    ...(status && !q ? [[say(locale, `status_${status}`), { day }] as [string, Filter]] : []),
-  ]
-  if (tags.length === 0) return null
-  return html`<ul class="tags">
-    ${tags.map(
-      ([text, rest]) =>
-        html`<li><a class="tag" href=${addressOf(world, rest)} aria-label=${say(locale, 'without', { what: text })}>${text} ×</a></li>`,
-    )}
-  </ul>`
+  const text = q || (status && say(locale, `status_${status}`))
+  return filterTags(locale, text ? [[text, addressOf(world, { day })]] : [])
 }
 
 function paymentRow(locale: Locale, { world, timeZone }: View, payment: AttemptedPayment): Markup {

@@ -17,6 +17,7 @@ import { FRAME_WORDS } from './frame.ts'
 import { LIVE_WORDS } from './live.ts'
 import { ORDER_WORDS } from './orders.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
+import { AUDIT_WORDS } from './people/audit.ts'
 import { USERS_WORDS } from './people/users.ts'
 import { PRODUCTS_WORDS } from './products.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
@@ -51,6 +52,7 @@ export const FAMILIES = [
   STATEMENTS_WORDS,
   SYSTEM_WORDS,
   USERS_WORDS,
+  AUDIT_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

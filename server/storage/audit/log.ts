@@ -37,6 +37,19 @@ export type AuditFilter = {
   limit: number
 }
 
+/** `before`: only rows with a smaller number. `merchantId`, `who`: null for all. */
+export type AuditPageFilter = {
+  before: number
+  since: Date | null
+  until: Date | null
+  who: string | null
+  merchantId: string | null
+  limit: number
+}
+
+/** How many rows one page of the log looks at. */
+export const AUDIT_LOOKED_MAX = 5_000
+
 const COLUMNS = `seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, act, who,
   operator_id as "operatorId", origin, what, world, merchant_id as "merchantId", about, before, after, previous, digest`
 
@@ -47,6 +60,21 @@ const latest = statement<AuditRecord>(
      where ($1::timestamptz is null or at >= $1) and ($2::text is null or lower(who) = lower($2)) and ($3::text is null or merchant_id = $3)
      order by kassa.audit_log.seq desc limit $4) as latest order by seq`,
 )
+// A page looks at a bounded number of rows, however rare the rows are that it searches for. `looked` and `lowest` say how far it came.
+const pageOf = (name: string, scope: string) =>
+  statement<AuditRecord & { looked: number; lowest: number | null }>(
+    name,
+    `with seen as materialized (
+       select * from kassa.audit_log where seq < $1 and ${scope} order by kassa.audit_log.seq desc limit ${AUDIT_LOOKED_MAX}
+     ), far as (select count(*)::int as looked, min(seq) as lowest from seen), fit as (
+       select ${COLUMNS} from seen as audit_log
+       where ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
+         and ($4::text is null or lower(who) = lower($4))
+       order by audit_log.seq desc limit $5
+     ) select fit.*, far.looked, far.lowest from far left join fit on true order by fit.seq desc`,
+  )
+const page = pageOf('list_audit_page', '$6::text is null')
+const merchantPage = pageOf('list_audit_merchant_page', 'merchant_id = $6')
 // The newest rows of a merchant are looked through, because a row may name several ids.
 const about = statement<AuditRecord>(
   'list_audit_about',
@@ -97,7 +125,6 @@ export async function noteFilled(tx: Queryable, act: Act, about: string, after?:
   await appendAudit(tx, act, { world: null, merchantId: null, about, ...(after && { after }) })
 }
 
-/** Returns the newest rows that fit, in their order. */
 /** The rows about these ids of a merchant, the oldest first, among the merchant's last 5,000 rows. */
 export async function listAuditAbout(
   db: Queryable,
@@ -106,11 +133,29 @@ export async function listAuditAbout(
   return about(db, [merchantId, ids, limit])
 }
 
+/** Returns the newest rows that fit, in their order. */
 export async function listAudit(
   db: Queryable,
   { since, who, merchantId, limit }: AuditFilter,
 ): Promise<AuditRecord[]> {
   return latest(db, [since, who, merchantId, limit])
+}
+
+/**
+ * Returns the rows of a page, the newest first, and the number before which the next page goes on. `next` is null at the end of the
+ * log. A page with fewer rows than its limit can have a next one, because each looks at AUDIT_LOOKED_MAX rows.
+ */
+export async function listAuditPage(
+  db: Queryable,
+  { before, since, until, who, merchantId, limit }: AuditPageFilter,
+): Promise<{ rows: AuditRecord[]; next: number | null }> {
+  const list = merchantId === null ? page : merchantPage
+  const found = await list(db, [before, since, until, who, limit, merchantId])
+  const rows = found.filter(({ seq }) => seq !== null)
+  const [far] = found
+  const isWhole = rows.length < limit && (far?.looked ?? 0) < AUDIT_LOOKED_MAX
+  const last = rows.length < limit ? far?.lowest : rows.at(-1)?.seq
+  return { rows, next: isWhole ? null : (last ?? null) }
 }
 
 /** Returns the rows after a number, in their order. */

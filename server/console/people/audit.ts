@@ -1,0 +1,147 @@
+/** The audit log: what was done, by whom and from where, the newest first, and whether it is whole. */
+import { may } from '../../access/roles.ts'
+import { type AuditView, listActPage } from '../../audit/list.ts'
+import { type Verified, verifyLog } from '../../audit/verify.ts'
+import { systemClock } from '../../context.ts'
+import { takeDay } from '../../operator/finding/day.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
+import { backTo, filterTags, whoMay } from '../page-parts.ts'
+import { addressWith, factList, momentText, moreLink } from '../parts.ts'
+import { say } from '../words/say.ts'
+import { type View, viewOf, worldOf } from '../world.ts'
+
+const PAGE = 25
+const TEXT_CHARS_MAX = 60
+/** The faults and gaps that a page names. The rest is counted. */
+const NAMED_MAX = 20
+const MERCHANT_ID = /^mer_[a-z0-9]{10,60}$/
+
+const log: ConsolePage = {
+  method: 'get',
+  path: '/:world/audit',
+  needs: 'audit list',
+  async handle(visit) {
+    const { locale, query } = visit
+    const view = await viewOf(visit)
+    const who = query.who?.trim().slice(0, TEXT_CHARS_MAX) ?? ''
+    const day = query.day?.trim().slice(0, TEXT_CHARS_MAX) ?? ''
+    const days = day === '' ? null : takeDay(day, systemClock.now(), view.timeZone).days
+    const merchantId =
+      view.merchantId ?? (MERCHANT_ID.test(query.merchant ?? '') ? query.merchant : undefined)
+    const { rows, next } = await listActPage(view.ctx, {
+      before: beforeOf(query.before),
+      since: days?.since ?? null,
+      until: days?.until ?? null,
+      who: who || null,
+      merchantId: merchantId ?? null,
+      limit: PAGE,
+    })
+    const own = `/${view.world}/audit`
+    const cut = { who, day, merchant: view.merchantId === null ? merchantId : undefined }
+    const title = say(locale, 'auditTitle')
+    const body = html`<h1>${title}</h1>
+      <p class="lead">${say(locale, 'auditLead')}</p>
+      ${alertOf(day !== '' && !days ? say(locale, 'eventsDayWrong') : undefined)}
+      <search>
+        <form method="get" class="fields">
+          ${hiddenFields(cut.merchant ? { merchant: cut.merchant } : {})}
+          <div class="pair">
+            <p class="field"><label for="field-who">${say(locale, 'auditWho')}</label>
+              <input id="field-who" name="who" value=${who} maxlength=${TEXT_CHARS_MAX} autocomplete="off" /></p>
+            <p class="field"><label for="field-day">${say(locale, 'day')}</label>
+              <input id="field-day" name="day" value=${day} maxlength=${TEXT_CHARS_MAX} autocomplete="off" /></p>
+          </div>
+          <button class="button quiet">${say(locale, 'show')}</button>
+        </form>
+      </search>
+      ${filterTags(
+        locale,
+        Object.entries(cut).flatMap(([name, text]) =>
+          text ? [[text, addressWith(own, { ...cut, [name]: '' })] as const] : [],
+        ),
+      )}
+      ${rows.length === 0 ? html`<p class="lead">${say(locale, next === null ? 'auditNone' : 'auditNoneSoFar')}</p>` : null}
+      <ul class="rows">${rows.map((each) => row(visit, view, each))}</ul>
+      ${moreLink(locale, next === null ? null : addressWith(own, { ...cut, before: String(next) }))}
+      <p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>
+      ${view.merchantId === null ? verifyForm(visit, own) : null}`
+    return { kind: 'screen', title, body, ...(day !== '' && !days && { status: 422 }) }
+  },
+}
+
+/** The number before which the page begins. Anything else in the address means the newest rows. */
+const beforeOf = (text = '') => (/^\d{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER)
+
+function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup {
+  const { number, at, who, from, what, world, merchantId, about, before, after } = each
+  const lines = changesOf(before, after)
+  return html`<li>
+    <details class="row" id=${`row-${number}`}>
+      <summary>
+        <strong><bdi>${who}</bdi></strong> <span>${what}</span>
+        <span class="hint">${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
+      </summary>
+      ${factList([
+        [say(locale, 'auditNumber'), String(number)],
+        [say(locale, 'auditFrom'), from],
+        [say(locale, 'auditAbout'), about],
+        [say(locale, 'userShop'), merchantId],
+        ...lines,
+      ])}
+    </details>
+  </li>`
+}
+
+/** Both sides of each value that changed. */
+function changesOf(before: AuditView['before'], after: AuditView['after']): [string, string][] {
+  const text = (value: unknown) => (value === undefined || value === null ? '–' : JSON.stringify(value))
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  return [...names].map((name) => [name, `${text(before?.[name])} → ${text(after?.[name])}`])
+}
+
+function verifyForm({ locale, user }: OwnVisit, own: string): Markup {
+  return html`<h2>${say(locale, 'auditVerify')}</h2>
+    <p class="hint">${say(locale, 'auditVerifyLead')}</p>
+    ${
+      may(user, 'audit verify')
+        ? html`<form method="post" action=${`${own}/verify`}>
+            <button class="button quiet">${say(locale, 'auditVerifyDo')}</button>
+          </form>`
+        : whoMay(locale, 'audit verify')
+    }`
+}
+
+const verify: ConsolePage = {
+  method: 'post',
+  path: '/:world/audit/verify',
+  needs: 'audit verify',
+  async handle(visit) {
+    const { locale } = visit
+    const ctx = worldOf(visit)
+    const verified = await verifyLog(ctx, { given: [], keys: [] })
+    const title = say(locale, 'auditVerify')
+    const body = html`<h1>${title}</h1>
+      ${
+        verified.faults.length === 0
+          ? noticeOf(say(locale, 'auditSound', { rows: String(verified.rows) }))
+          : alertOf(say(locale, 'auditFaulty', { count: String(verified.faults.length) }))
+      }
+      ${foundOf(visit, verified)}
+      ${backTo(`/${ctx.world}/audit`, say(locale, 'auditTitle'))}`
+    return { kind: 'screen', title, body }
+  },
+}
+
+function foundOf({ locale }: OwnVisit, { faults, gaps, head, checkpoints }: Verified): Markup {
+  const messages = [...faults, ...gaps].slice(0, NAMED_MAX).map(({ message }) => message)
+  return html`<ul>${messages.map((message) => html`<li lang="en">${message}</li>`)}</ul>
+    ${factList([
+      [say(locale, 'auditNumber'), head && String(head.seq)],
+      [say(locale, 'auditDigest'), head?.digest],
+      [say(locale, 'auditCheckpoints'), String(checkpoints)],
+    ])}`
+}
+
+export const AUDIT_PAGES: readonly ConsolePage[] = [log, verify]

@@ -1,0 +1,63 @@
+import { family } from '../family.ts'
+
+/** The audit log. */
+export const AUDIT_WORDS = family({
+  en: {
+    auditTitle: 'Audit log',
+    auditLead: 'What people and the service changed. Rows are only added: nobody changes or removes one.',
+    auditWho: 'Name',
+    auditNumber: 'Row',
+    auditFrom: 'From',
+    auditAbout: 'About',
+    auditCheckpoints: 'Checkpoints',
+    auditDigest: 'Digest of the last row',
+    auditNone: 'Nothing was recorded here.',
+    auditNoneSoFar: 'Nothing was found in the newest rows. Older ones follow.',
+    auditVerify: 'Is the log whole?',
+    auditVerifyLead:
+      'Reads every row and checks that none was changed, removed or added, by the checkpoints too.',
+    auditVerifyDo: 'Check the log',
+    auditSound: 'All {rows} rows follow one another, and every checkpoint agrees.',
+    auditFaulty:
+      'The log is not what it was: {count} faults. Compare it with a backup before anything else is changed.',
+  },
+  ru: {
+    auditTitle: 'Журнал действий',
+    auditLead: 'Что изменили люди и служба. Строки только добавляются: никто не меняет и не удаляет их.',
+    auditWho: 'Имя',
+    auditNumber: 'Строка',
+    auditFrom: 'Откуда',
+    auditAbout: 'О чём',
+    auditCheckpoints: 'Контрольные точки',
+    auditDigest: 'Хеш последней строки',
+    auditNone: 'Здесь ничего не записано.',
+    auditNoneSoFar: 'В новых строках ничего не найдено. Дальше идут более старые.',
+    auditVerify: 'Цел ли журнал?',
+    auditVerifyLead:
+      'Читает каждую строку и проверяет, что ни одна не изменена, не удалена и не добавлена, в том числе по контрольным точкам.',
+    auditVerifyDo: 'Проверить журнал',
+    auditSound: 'Все строки ({rows}) следуют одна за другой, и каждая контрольная точка совпадает.',
+    auditFaulty:
+      'Журнал изменён, ошибок: {count}. Сравните его с резервной копией, прежде чем менять что-либо ещё.',
+  },
+  hy: {
+    auditTitle: 'Գործողությունների մատյան',
+    auditLead:
+      'Ինչ են փոխել մարդիկ և ծառայությունը։ Տողերը միայն ավելանում են. ոչ ոք դրանք չի փոխում և չի ջնջում։',
+    auditWho: 'Անուն',
+    auditNumber: 'Տող',
+    auditFrom: 'Որտեղից',
+    auditAbout: 'Ինչի մասին',
+    auditCheckpoints: 'Ստուգման կետեր',
+    auditDigest: 'Վերջին տողի հեշը',
+    auditNone: 'Այստեղ ոչինչ գրանցված չէ։',
+    auditNoneSoFar: 'Նոր տողերում ոչինչ չգտնվեց։ Հաջորդում են ավելի հները։',
+    auditVerify: 'Մատյանն ամբողջակա՞ն է',
+    auditVerifyLead:
+      'Կարդում է ամեն տող և ստուգում, որ ոչ մեկը փոխված, ջնջված կամ ավելացված չէ, նաև ըստ ստուգման կետերի։',
+    auditVerifyDo: 'Ստուգել մատյանը',
+    auditSound: 'Բոլոր տողերը ({rows}) հաջորդում են իրար, և յուրաքանչյուր ստուգման կետ համընկնում է։',
+    auditFaulty:
+      'Մատյանը փոխված է, սխալներ՝ {count}։ Համեմատեք այն պահուստային պատճենի հետ, մինչև որևէ այլ բան փոխվի։',
+  },
+})
