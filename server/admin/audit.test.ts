@@ -153,6 +153,15 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
     return [...mine(), '--origin', 'https://old.example']
   },
   'origin approve': async () => [...mine(), '--origin', 'https://new.example'],
+  'origin ask': async () => [...mine(), '--address', 'https://asked.example'],
+  'origin withdraw': async () => {
+    await run('origin', 'ask', ...mine(), '--address', 'https://withdrawn.example')
+    return [...mine(), '--address', 'https://withdrawn.example']
+  },
+  'origin refuse': async () => {
+    await run('origin', 'ask', ...mine(), '--address', 'https://refused.example')
+    return [...mine(), '--address', 'https://refused.example', '--why', 'no products yet']
+  },
   'origin disapprove': async () => {
     await run('origin', 'approve', ...mine(), '--origin', 'https://bad.example')
     return [...mine(), '--origin', 'https://bad.example']

@@ -75,7 +75,6 @@ test('a revoked installation allows nothing, and the suggested new one keeps its
     origins: ['https://shop.example', 'https://pay.shop.example:8443'],
     returnUrl: 'https://shop.example/thanks',
     provider: 'route_b',
-    skipsCheckout: false,
   })
 })
 
