@@ -46,7 +46,7 @@ export type PaymentFacts = {
 const FACT_LINE_CHARS = 30
 /** References have a wider font, and break within a word. */
 const REFERENCE_LINE_CHARS = 22
-const AMOUNT_LINE_CHARS = 12
+const AMOUNT_LINE_CHARS = 10
 
 const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
   not_required: undefined,
