@@ -78,6 +78,17 @@ for (const [place, wrap] of Object.entries(PLACES))
     expect(complaints).toEqual([])
   })
 
+test('in a theme of WordPress the button stands in the column of the text', async ({ page, kassa, shop }) => {
+  const { wordpress: code = '' } = await copySnippets(page, { kassa, shop }, 'pinned')
+  shop.pages.set('/column', PLACES.wordpress?.(code) ?? '')
+  for (const width of [SMALL_PHONE.width, 1280]) {
+    await page.setViewportSize({ width, height: 740 })
+    await page.goto(`${shop.origin}/column`)
+    const [text, button] = [await page.getByTestId('text').boundingBox(), await payButton(page).boundingBox()]
+    expect(button?.x).toBeCloseTo(text?.x ?? 0, 0)
+  }
+})
+
 /** The line of CSS in the snippet that keeps the button's room free. */
 const RESERVE = /^.*kassa-pay:not\(:defined\).*$/m
 /**

@@ -16,14 +16,23 @@ const THEME = `<style>
   a { text-decoration: underline }
 </style>`
 
+/**
+ * Themes since Twenty Twenty-One limit the width of each child of the content and centre it by its margins. Both do nothing for a
+ * child that is inline, so it stands at the edge of the window.
+ */
+const COLUMN = `<style>
+  body { margin: 0 }
+  .entry-content > * { max-width: 500px; margin-left: auto !important; margin-right: auto !important }
+</style>`
+
 export const PLACES: Record<string, Place> = {
   html: (snippet) => pageWith('', `<h1>Tea</h1>\n${snippet}\n<p>Postage is included.</p>`),
   script: (snippet) => pageWith('', `<h1>Tea</h1><div>${snippet}</div>`),
   /** The block editor does not change an HTML block. */
   wordpress: (snippet) =>
     pageWith(
-      THEME,
-      `<div class="wp-site-blocks"><main class="wp-block-group"><div class="entry-content wp-block-post-content">\n\n${snippet}\n\n</div></main></div>`,
+      THEME + COLUMN,
+      `<div class="wp-site-blocks"><main class="wp-block-group"><div class="entry-content wp-block-post-content"><p data-testid="text">Tea from the highlands.</p>\n\n${snippet}\n\n</div></main></div>`,
     ),
   /** A page builder or the classic editor adds paragraphs and line breaks. */
   'wordpress, filtered': (snippet) =>
