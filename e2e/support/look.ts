@@ -13,6 +13,7 @@ export const SHOTS = process.env.KASSA_SHOTS
 /** Returns what is wrong with the page, in light and in dark mode. */
 export async function look(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
+  const size = page.viewportSize()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.evaluate(AXE)
@@ -32,5 +33,7 @@ export async function look(page: Page, name: string): Promise<string[]> {
       }
   }
   for (const fault of await phoneFaults(page)) found.push(`${name}: ${fault}`)
+  // The test goes on with the screen that it had.
+  if (size) await page.setViewportSize(size)
   return found
 }

@@ -3,6 +3,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTS } from '../access/roles.ts'
 import { openSession } from '../access/sessions.ts'
+import { askAddress } from '../merchants/address.ts'
+import { approveReview, askReview } from '../operator/shop/reviews.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type Answer, type Desk, openAs, openBrowser, startDesk } from '../testing/console.ts'
 import {
@@ -12,7 +14,7 @@ import {
   makeExamples,
   parametersOf,
 } from '../testing/console-examples.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import type { ConsolePage } from './page.ts'
 import { CONSOLE_PAGES } from './pages.ts'
 
@@ -34,12 +36,23 @@ const BOUND = NAMES.filter((name) => PEOPLE[name].isBound)
 let kassa: Kassa
 let desk: Desk
 let examples: Examples
+/** What forms may name of the other shop beside the ids of the examples, and the same that nobody has. */
+let things: { foreign: string; unknown: string }[]
 const ids = {} as Record<Name, string>
 beforeAll(async () => {
   kassa = await startKassa()
   desk = await startDesk(kassa.worlds)
   const [shop, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
   examples = await makeExamples(kassa, shop, other)
+  await openReviews(shop, 'shop', examples['products/:product']?.own ?? '')
+  await openReviews(other, 'them', examples['products/:product']?.foreign ?? '')
+  const unknown = other.installationId.replace(/.{6}$/, '000000')
+  things = [
+    { foreign: other.installationId, unknown },
+    { foreign: 'https://asked.them.example', unknown: 'https://asked.none.example' },
+    { foreign: 'name-of-them', unknown: 'name-of-none' },
+    { foreign: `order-${other.merchantId}`, unknown: `order-${unknown}` },
+  ]
   for (const name of NAMES) {
     const { role, isBound } = PEOPLE[name]
     const merchantId = isBound ? shop.merchantId : null
@@ -51,6 +64,13 @@ afterAll(async () => {
   await desk.close()
   await kassa.close()
 })
+
+/** What waits for a review, and what can be used at once, so that each has its forms. */
+async function openReviews({ merchantId, installationId }: Shop, name: string, productId: string) {
+  await askReview(kassa.ctx, merchantId, `https://asked.${name}.example`)
+  await approveReview(kassa.ctx, merchantId, `https://approved.${name}.example`)
+  await askAddress(kassa.ctx, { name: `name-of-${name}`, installationId, productId })
+}
 
 type Visited = Pick<ConsolePage, 'method'> & { form?: Record<string, string> }
 
@@ -128,7 +148,7 @@ describe('another shop is an unknown one', () => {
   })
 
   test.each(each(OWN_PAGES))('%s, by every field and every filter', async (_, page) => {
-    const given = Object.values(examples).filter(({ foreign }) => foreign !== null)
+    const given = [...Object.values(examples).filter(({ foreign }) => foreign !== null), ...things]
     const own = addressOf(page, examples)
     const name = page.needs === 'session' ? 'shop' : BOUND.find((bound) => isAllowed(bound, page))
     if (!name) return
@@ -149,21 +169,66 @@ describe('another shop is an unknown one', () => {
 
   /** The fields that the page shows, with their values, and some that an address may have. */
   async function fieldsOf(name: Name, page: ConsolePage) {
-    const hasForm = OWN_PAGES.some(({ method, path }) => method === 'get' && path === page.path)
-    const { text } = hasForm ? await visit(name, addressOf(page, examples), { method: 'get' }) : { text: '' }
-    const fields = [...text.matchAll(/<(input|select|textarea)([^>]*)>/g)].map(
-      ([, tag, attributes = '']) => ({
-        name: /name="(\w+)"/.exec(attributes)?.[1] ?? 'unnamed',
-        value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '',
-        isTyped: tag !== 'select' && !attributes.includes('type="hidden"'),
-      }),
-    )
-    const added = Object.fromEntries(['merchant', 'id', 'payment', 'after'].map((field) => [field, '']))
+    const hasPage = OWN_PAGES.some(({ method, path }) => method === 'get' && path === page.path)
+    const text = hasPage
+      ? (await visit(name, addressOf(page, examples), { method: 'get' })).text
+      : ((await formsFor(name)).find(({ action }) => isAt(page, action))?.text ?? '')
+    const fields = fieldsIn(text)
+    const usual = hasPage ? USUAL : [...USUAL, ...(fields.length === 0 ? NAMED : [])]
+    const added = Object.fromEntries(usual.map((field) => [field, '']))
     return {
       shown: { ...added, ...Object.fromEntries(fields.map((field) => [field.name, field.value])) },
-      chosen: fields.filter(({ isTyped }) => !isTyped).map((field) => field.name),
+      // A form without a page of its own is a button with what it is about, so each of its fields is tried alone.
+      chosen: fields.filter(({ isTyped }) => !hasPage || !isTyped).map((field) => field.name),
     }
   }
+
+  const USUAL = ['merchant', 'id', 'payment', 'after']
+  /** For a form that no page of the examples shows. */
+  const NAMED = ['product', 'installation', 'address', 'name', 'from', 'to', 'day', 'event', 'order']
+
+  const isAt = ({ path }: ConsolePage, address: string) =>
+    new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(address)
+
+  const fieldsIn = (text: string) =>
+    [...text.matchAll(/<(input|select|textarea)([^>]*)>/g)].map(([, tag, attributes = '']) => ({
+      name: /name="([\w-]+)"/.exec(attributes)?.[1] ?? 'unnamed',
+      value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '',
+      isTyped: tag !== 'select' && !attributes.includes('type="hidden"'),
+    }))
+
+  type Form = { action: string; text: string }
+  const forms = new Map<Name, Promise<Form[]>>()
+  /** Every form that this person's pages have. */
+  function formsFor(name: Name): Promise<Form[]> {
+    const found = forms.get(name) ?? collectForms(name)
+    forms.set(name, found)
+    return found
+  }
+
+  async function collectForms(name: Name): Promise<Form[]> {
+    const found: Form[] = []
+    for (const page of OWN_PAGES.filter(({ method }) => method === 'get')) {
+      const address = addressOf(page, examples)
+      const { text } = await visit(name, address, page)
+      for (const [, attributes = '', inside = ''] of text.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)) {
+        if (!attributes.includes('method="post"')) continue
+        const [, action = address] = /action="([^"]*)"/.exec(attributes) ?? []
+        found.push({ action: new URL(action, desk.origin + address).pathname, text: inside })
+      }
+    }
+    return found
+  }
+
+  test('the forms of buttons are found on the pages, so their fields are the ones that are tried', async () => {
+    const buttons = ['domains/withdraw', 'domains/use', 'share/retire', 'share/ask', 'orders/:order/move']
+    const found = await formsFor('shop')
+    for (const button of buttons) {
+      const page = OWN_PAGES.find(({ path }) => path.endsWith(button)) as ConsolePage
+      const form = found.find(({ action }) => isAt(page, action))
+      expect([button, fieldsIn(form?.text ?? '').length > 0]).toEqual([button, true])
+    }
+  })
 
   test('no page of one shop names the other', async () => {
     const foreign = Object.values(examples).flatMap(({ foreign: id }) => id ?? [])

@@ -8,29 +8,37 @@ import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openSession } from '../access/sessions.ts'
+import { addUser } from '../access/users.ts'
+import { inTransaction } from '../storage/db.ts'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
+import { type Desk, startDesk } from '../testing/console.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { findProgram } from '../testing/pooler.ts'
 import { endProcess, startProgram, type TestProcess } from '../testing/processes/child-process.ts'
 
 const SITE = 'pay.example'
+const DESK = 'desk.example'
 const WRONG_TOKENS_A_MINUTE = 10
 /** The requests that one address may have under way. */
 const AT_ONCE = 200
 const BODY_BYTES = 1_000
+const BOUNDARY = '----FormBoundaryOfATest0123456789'
 const fileOf = (name: string) => readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8')
 
 type Proxy = { child: TestProcess; https: number; http: number }
-type Ports = { https: number; http: number; kassa: string; folder: string }
+/** `kassa`, `desk`: where the service and its console listen. */
+type Ports = { https: number; http: number; kassa: string; desk: string; folder: string }
 
 const PROXIES: Record<string, (program: string, ports: Ports) => Promise<TestProcess>> = {
-  async nginx(program, { https, http, kassa, folder }) {
+  async nginx(program, { https, http, kassa, desk, folder }) {
     const site = (await fileOf('nginx.conf'))
       .replaceAll(/listen (\[::\]:)?80;/g, (_, v6) => (v6 ? '' : `listen 127.0.0.1:${http};`))
       .replaceAll(/listen (\[::\]:)?443/g, (_, v6) =>
         v6 ? `listen [::1]:${https}` : `listen 127.0.0.1:${https}`,
       )
       .replace('127.0.0.1:3000', kassa)
+      .replace('127.0.0.1:3001', desk)
       .replaceAll('/etc/ssl/kassa', folder)
       .replaceAll('/var/www/html', folder)
     await writeFile(
@@ -43,7 +51,7 @@ const PROXIES: Record<string, (program: string, ports: Ports) => Promise<TestPro
     )
     return startProgram(program, ['-c', join(folder, 'nginx.conf'), '-p', folder], { env: {} })
   },
-  async caddy(program, { https, http, kassa, folder }) {
+  async caddy(program, { https, http, kassa, desk, folder }) {
     const certificate = `tls ${folder}/fullchain.pem ${folder}/privkey.pem`
     const site = (await fileOf('Caddyfile')).replaceAll(
       /^\{\$(CONSOLE_)?SITE:.*\} \{$/gm,
@@ -52,13 +60,17 @@ const PROXIES: Record<string, (program: string, ports: Ports) => Promise<TestPro
     const ports = `{\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
     await writeFile(join(folder, 'Caddyfile'), ports + site)
     return startProgram(program, ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
-      env: { SITE, UPSTREAM: kassa, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+      env: {
+        ...{ SITE, UPSTREAM: kassa, CONSOLE_SITE: DESK, CONSOLE_UPSTREAM: desk },
+        ...{ HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+      },
     })
   },
 }
 
 let kassa: Kassa
 let shop: Shop
+let desk: Desk
 let folder: string
 beforeAll(async () => {
   kassa = await startKassa({
@@ -69,37 +81,48 @@ beforeAll(async () => {
     },
   })
   shop = await openShop(kassa.ctx)
+  desk = await startDesk(kassa.worlds, `https://${DESK}`)
   folder = await mkdtemp(join(tmpdir(), 'kassa-proxy-'))
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   execFileSync(
     'openssl',
-    [...made, '-days', '1', '-subj', `/CN=${SITE}`, '-addext', `subjectAltName=DNS:${SITE}`].concat([
-      '-keyout',
-      join(folder, 'privkey.pem'),
-      '-out',
-      join(folder, 'fullchain.pem'),
-    ]),
+    [
+      ...made,
+      '-days',
+      '1',
+      '-subj',
+      `/CN=${SITE}`,
+      '-addext',
+      `subjectAltName=DNS:${SITE},DNS:${DESK}`,
+    ].concat(['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]),
     { stdio: 'ignore' },
   )
 })
 afterAll(async () => {
+  await desk.close()
   await kassa.close()
   await rm(folder, { recursive: true, force: true })
 })
 
 type Reply = { status: number; body: string; headers: Record<string, unknown> }
-type Call = { method?: string; headers?: Record<string, string>; body?: string; address?: string }
+type Call = {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  address?: string
+  site?: string
+}
 
 /** Sends a request over TLS, as a caller does who knows only the site's name. */
 function send(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, body = '', address }: Call = {},
+  { method = 'GET', headers = {}, body = '', address, site = SITE }: Call = {},
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-  const options = { host: '127.0.0.1', port, path, method, servername: SITE, rejectUnauthorized: false }
+  const options = { host: '127.0.0.1', port, path, method, servername: site, rejectUnauthorized: false }
   const from = address === undefined ? {} : { localAddress: address }
-  const sent = request({ ...options, ...from, headers: { Host: SITE, ...headers } }, (response) => {
+  const sent = request({ ...options, ...from, headers: { Host: site, ...headers } }, (response) => {
     let text = ''
     response.on('data', (chunk) => {
       text += chunk
@@ -138,7 +161,10 @@ for (const [name, start] of Object.entries(PROXIES)) {
     let proxy: Proxy
     beforeAll(async () => {
       const [https, http] = [await freePort(), await freePort()]
-      const child = await start(program ?? '', { https, http, kassa: new URL(kassa.url).host, folder })
+      const child = await start(program ?? '', {
+        ...{ https, http, folder },
+        ...{ kassa: new URL(kassa.url).host, desk: new URL(desk.url).host },
+      })
       proxy = { child, https, http }
       const ready = () =>
         send(https, '/api/health').then(
@@ -248,6 +274,61 @@ for (const [name, start] of Object.entries(PROXIES)) {
       expect(
         (await send(proxy.https, '/v1/payment-sessions', { method: 'POST', headers, body })).status,
       ).toBe(413)
+    })
+
+    test('the console has its own name, its cookies and its headers', async () => {
+      const ask = (path: string, given: Call = {}) => send(proxy.https, path, { ...given, site: DESK })
+      const { user } = await addUser(kassa.ctx, {
+        ...{ name: `Behind ${name}`, role: 'administrator' as const, email: `${name}@pay.example` },
+      })
+      const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? ''))
+      const cookie = `__Host-kassa_console_session=${secret}`
+      const page = await ask('/sandbox/today', { headers: { cookie } })
+      expect([page.status, page.body.includes('Find a payment')]).toEqual([200, true])
+      expect(page.headers).toMatchObject({
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'referrer-policy': 'same-origin',
+        'strict-transport-security': expect.stringContaining('max-age='),
+      })
+      // Without the prefix a cookie may come from a sibling host.
+      const sibling = await ask('/sandbox/today', { headers: { cookie: cookie.slice('__Host-'.length) } })
+      expect([sibling.status, sibling.headers.location]).toEqual([303, '/sign-in?to=%2Fsandbox%2Ftoday'])
+      const chosen = await ask('/sign-in?locale=ru')
+      expect(chosen.headers['set-cookie']).toEqual([
+        expect.stringMatching(
+          /^__Host-kassa_console_locale=ru;.* Path=\/;.* HttpOnly; Secure; SameSite=Strict/,
+        ),
+      ])
+      for (const path of ['/livez', '/readyz']) expect((await ask(path)).status).toBe(404)
+      // The two names have nothing of each other.
+      expect((await send(proxy.https, '/sandbox/today', { headers: { cookie } })).status).toBe(404)
+      expect((await ask('/v1/payments')).status).toBe(404)
+    })
+
+    test('a form of the console comes from its own name, and may carry a photo', async () => {
+      const { user } = await addUser(kassa.ctx, {
+        ...{ name: `Photo ${name}`, role: 'administrator' as const, email: `photo-${name}@pay.example` },
+      })
+      const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? ''))
+      const post = async (origin: string, bytes: number) => {
+        const text = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="logo"; filename="a.png"\r\n\r\n`
+        const body = `${text}${'x'.repeat(bytes)}\r\n--${BOUNDARY}--\r\n`
+        const headers = {
+          ...{ cookie: `__Host-kassa_console_session=${secret}`, origin },
+          ...{
+            'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+            'content-length': String(body.length),
+          },
+        }
+        const path = `/sandbox/shops/${shop.merchantId}/brand`
+        return send(proxy.https, path, { method: 'POST', headers, body, site: DESK })
+      }
+      expect((await post(`https://${SITE}`, 100)).status).toBe(403)
+      // It reached the console, which says what is wrong with this picture.
+      const large = await post(`https://${DESK}`, 4_000_000)
+      expect([large.status, large.headers['x-request-id']]).toEqual([422, expect.stringMatching(/^req_/)])
     })
   })
 }

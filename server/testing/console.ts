@@ -11,17 +11,19 @@ import { insertPasskey } from '../storage/access/credentials.ts'
 import { inTransaction } from '../storage/db.ts'
 import { createAuthenticator } from './attacks/authenticator.ts'
 
-export type Desk = { origin: string; close(): Promise<void> }
+/** `origin`: where people reach it. `url`: where it listens. */
+export type Desk = { origin: string; url: string; close(): Promise<void> }
 
-/** Serves the console at a free port. */
-export async function startDesk(worlds: Worlds): Promise<Desk> {
+/** Serves the console at a free port. `behind`: its address behind a proxy. */
+export async function startDesk(worlds: Worlds, behind?: string): Promise<Desk> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  const origin = behind ?? `http://localhost:${port}`
   server.on('request', createConsole(worlds, origin))
   return {
-    origin,
+    ...{ origin, url: `http://127.0.0.1:${port}` },
     async close() {
       server.closeAllConnections()
       server.close()
