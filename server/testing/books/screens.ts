@@ -2,7 +2,7 @@
 import { openSession } from '../../access/sessions.ts'
 import type { ConsolePage } from '../../console/page.ts'
 import { CONSOLE_PAGES } from '../../console/pages.ts'
-import { inTransaction, openDb } from '../../storage/db.ts'
+import { type Db, inTransaction, openDb } from '../../storage/db.ts'
 import { type Desk, openAs, openBrowser, startDesk } from '../console.ts'
 import { addressOf, type Examples, makeExamples } from '../console-examples.ts'
 import type { Kassa } from '../harness.ts'
@@ -61,11 +61,13 @@ export async function openScreens({ kassa, shops }: Scene): Promise<Screens> {
     },
     async costs() {
       const found = new Map<string, ScreenCost>()
+      const db = openDb(kassa.databaseUrl, { world: 'sandbox', max: 1 })
       for (const [who, id] of Object.entries({ administrator, owner }))
         for (const address of addressesOf(CONSOLE_PAGES, examples)) {
-          const cost = await costOfScreen({ kassa, desk, id }, address)
+          const cost = await costOfScreen({ kassa, desk, db, id }, address)
           if (cost) found.set(`${who} ${nameOf(address, examples)}`, { ...cost, who, address })
         }
+      await db.end()
       return found
     },
     close: () => desk.close(),
@@ -89,14 +91,15 @@ function nameOf(address: string, examples: Examples): string {
   )
 }
 
-type Visitor = { kassa: Kassa; desk: Desk; id: string }
+/** `db`: for what is asked again. */
+type Visitor = { kassa: Kassa; desk: Desk; db: Db; id: string }
 
 /** Returns null for a page that this person is led away from, or may not see. */
 async function costOfScreen(
-  { kassa, desk, id }: Visitor,
+  { kassa, desk, db, id }: Visitor,
   address: string,
 ): Promise<(Cost & { bytes: number }) | null> {
-  const { ctx, databaseUrl } = kassa
+  const { ctx } = kassa
   const browser = openBrowser(desk)
   const secret = await inTransaction(ctx.db, (tx) => openSession(tx, id))
   browser.cookies.set('kassa_console_session', secret)
@@ -107,9 +110,7 @@ async function costOfScreen(
   })
   if (status >= 500) throw new Error(`${address}: ${status}`)
   if (status !== 200) return null
-  const db = openDb(databaseUrl, { world: 'sandbox', max: 1 })
   const both = [await costOf(db, sent, 'custom'), await costOf(db, sent, 'generic')]
-  await db.end()
   const [dearest] = both.sort((one, two) => two.blocks - one.blocks || two.ms - one.ms)
   return dearest ? { ...dearest, bytes } : null
 }

@@ -39,11 +39,12 @@ process.stdout.write(`${JSON.stringify(scene)}\n`)
 
 async function prepare(ctx: Context): Promise<ConsoleScene> {
   const [shop, other] = [await openShop(ctx), await openShop(ctx)]
+  // The examples give the shop an account of its own, at which the bank's pages know no orders.
+  const payments = await payAll(shop)
   const examples = await makeExamples({ ctx, url } as Parameters<typeof makeExamples>[0], shop, other)
   const { merchantId, installationId } = shop
   await askReview(ctx, merchantId, 'https://asked.example')
   await askAddress(ctx, { name: 'earl-grey', installationId, productId: 'tea' })
-  const payments = await payAll(shop)
   const addressFor = (page: ConsolePage) => {
     const act = /payments\/:id\/(\w+)$/.exec(page.path)?.[1] as keyof typeof PAYMENTS | undefined
     const kind = act && PAYMENTS[act]

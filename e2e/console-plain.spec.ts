@@ -1,0 +1,85 @@
+/** The console in a browser without scripts: setting up, signing in, finding, returning money, the counter, packing an order. */
+import { chooseAtBank } from './support/buyer.ts'
+import { originOf, setUpPassword, typeCode, typePassword } from './support/console.ts'
+import { phoneFaults } from './support/narrow.ts'
+import { expect, test } from './support/stage.ts'
+
+test('a shop is run without a script', async ({ kassa, operator, browser }) => {
+  test.setTimeout(60_000)
+  const { merchantId } = await operator.run<{ merchantId: string }>('merchant', 'create', '--name', 'Plain')
+  const of = ['--merchant', merchantId]
+  await operator.run('callback', 'set', ...of, '--order-book')
+  const { publicKey } = await operator.run<{ publicKey: string }>(
+    ...['installation', 'create', ...of, '--page', 'https://social.example/plain'],
+  )
+  const product = ['--id', 'cup', '--name', 'Cup', '--amount', '12.00', '--currency', 'USD']
+  await operator.run('product', 'set', ...of, ...product, '--field', 'name=required')
+  const email = 'plain@shop.example'
+  const { link } = await operator.run<{ link: string }>(
+    ...['user', 'add', '--name', 'Plain', '--role', 'shop', '--email', email, ...of],
+  )
+
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 360, height: 740 },
+  })
+  const buyer = await context.newPage()
+  await buyer.goto(`${kassa.url}/pay/${publicKey}/cup`)
+  await buyer.getByLabel('Name').fill('Ani')
+  await chooseAtBank(buyer, 'paid')
+  await expect(buyer.getByTestId('checkout')).toBeVisible()
+  await buyer.close()
+
+  const page = await context.newPage()
+  const origin = originOf(kassa)
+  const faults: string[] = []
+  const seen = async (name: string) => {
+    faults.push(...(await phoneFaults(page)).map((fault) => `${name}: ${fault}`))
+    await page.setViewportSize({ width: 360, height: 740 })
+  }
+  await page.goto(origin + new URL(link).pathname)
+  const app = await setUpPassword(page)
+  await expect(page.locator('.codes li')).toHaveCount(8)
+  await page.getByRole('link', { name: 'I have them, go on' }).click()
+  await expect(page.getByLabel('Find a payment')).toBeVisible()
+  await page.getByText('Menu', { exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+
+  await typePassword(page, email)
+  await typeCode(page, app.nextCode())
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Today')
+  await seen('today')
+
+  // The worker writes what is found by words a moment later.
+  await expect(async () => {
+    await page.goto(`${origin}/sandbox/today`)
+    await page.getByLabel('Find a payment').fill('12.00')
+    await page.keyboard.press('Enter')
+    await page.locator('.row').first().click({ timeout: 1_000 })
+  }).toPass({ timeout: 15_000 })
+  await expect(page.locator('.sentence')).toContainText('was paid on')
+  const number = (await page.getByRole('heading', { level: 1 }).textContent())?.trim() ?? ''
+  await page.getByRole('link', { name: 'Return money' }).click()
+  await page.getByLabel('Amount in').fill('2.50')
+  await page.getByLabel('Why').fill('a crack')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('button', { name: /^Return/ }).click()
+  await expect(page.getByRole('status')).toContainText('The refund was asked for')
+  await seen('refunded')
+
+  await page.goto(`${origin}/sandbox/counter`)
+  await page.getByLabel('Short number or amount').fill(/[A-Z0-9]{4} [A-Z0-9]{4}/.exec(number)?.[0] ?? '12.00')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.verdict h2')).toContainText('Yes')
+  await seen('counter')
+
+  await expect(async () => {
+    await page.goto(`${origin}/sandbox/shops/${merchantId}/orders`)
+    await expect(page.getByRole('button', { name: 'Packed' })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await page.getByRole('button', { name: 'Packed' }).click()
+  await expect(page.getByRole('status')).toContainText(/: packed/)
+  await seen('packed')
+  await context.close()
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,92 @@
+/** What a phone loads for the first visit of each screen, with lists as long as they get: the page, its styles and its script. */
+import { brotliCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lengthenLists } from '../testing/books/long-lists.ts'
+import { type Desk, openAs, openBrowser, startDesk, type TestBrowser } from '../testing/console.ts'
+import { addressOf, type Examples, makeExamples } from '../testing/console-examples.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { CONSOLE_PAGES } from './pages.ts'
+
+const PAGE_BYTES_MAX = 60 * 1024
+const SCRIPT_BYTES_MAX = 30 * 1024
+
+let kassa: Kassa
+let desk: Desk
+let examples: Examples
+let browser: TestBrowser
+const files = new Map<string, Promise<number>>()
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  const [shop, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
+  examples = await makeExamples(kassa, shop, other)
+  const paged = { events: 60, subscriptions: 60, audit: 60, cases: 60, approvals: 60 }
+  const whole = { products: 100, people: 100, merchants: 100, accounts: 60, reviews: 19, names: 60 }
+  await lengthenLists(kassa, { shop, examples, to: { orders: 400, ...paged, ...whole } })
+  browser = (await openAs(kassa.ctx, desk, { role: 'administrator', email: 'a@pay.example' })).browser
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+/** The compressed bytes of a file, as the console sends it. */
+function weightOf(path: string): Promise<number> {
+  const found =
+    files.get(path) ??
+    browser.get(path).then(({ status, text }) => {
+      if (status !== 200) throw new Error(`${path}: ${status}`)
+      return brotliCompressSync(text).length
+    })
+  files.set(path, found)
+  return found
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
+
+/** All that the page makes a browser load before it is complete, except pictures. */
+async function weigh(
+  address: string,
+): Promise<{ page: number; styles: number; script: number; rows: number }> {
+  const { status, text } = await browser.get(address)
+  expect([address, status < 400]).toEqual([address, true])
+  const styles = [...text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path = '']) => path)
+  const scripts = [...text.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, path = '']) => path)
+  return {
+    page: brotliCompressSync(text).length,
+    styles: sum(await Promise.all(styles.map(weightOf))),
+    script: sum(await Promise.all(scripts.map(weightOf))),
+    rows: text.split(/<li[ >]|class="parcel"/).length - 1,
+  }
+}
+
+test('every screen is light with all that it loads, however long its list is', async () => {
+  const rows: Record<string, number> = {}
+  const heavy: string[] = []
+  for (const page of CONSOLE_PAGES.filter(({ method, needs }) => method === 'get' && needs !== 'nobody')) {
+    const weight = await weigh(addressOf(page, examples))
+    rows[page.path] = weight.rows
+    const total = weight.page + weight.styles + weight.script
+    if (process.env.WEIGHTS) console.info(`${page.path}: ${JSON.stringify({ ...weight, total })}`)
+    if (total > PAGE_BYTES_MAX || weight.script > SCRIPT_BYTES_MAX || weight.styles === 0)
+      heavy.push(`${page.path}: ${JSON.stringify({ ...weight, total })}`)
+  }
+  expect(heavy).toEqual([])
+  // The lists were long.
+  expect(rows['/:world/shops/:merchant/orders']).toBeGreaterThan(190)
+  expect(rows['/:world/shops/:merchant/orders-print']).toBeGreaterThan(190)
+  for (const list of ['approvals', 'audit', 'users', 'shops', 'desk', 'reviews'])
+    expect([list, (rows[`/:world/${list}`] ?? 0) >= 25]).toEqual([list, true])
+})
+
+test('the pages before the sign-in are as light', async () => {
+  for (const path of ['/sign-in', '/link/none']) {
+    const { text } = await openBrowser(desk).get(path)
+    expect(text).toContain('/desk.css')
+    const together =
+      brotliCompressSync(text).length + (await weightOf('/desk.css')) + (await weightOf('/pages.css'))
+    expect(together + (await weightOf('/tokens.css')) + (await weightOf('/desk.js'))).toBeLessThan(
+      PAGE_BYTES_MAX,
+    )
+  }
+})
