@@ -185,6 +185,7 @@ export type Reason =
   | 'person_email_taken'
   | 'person_merchant'
   | 'last_administrator'
+  | 'part_taken'
 
 type ErrorDetails = {
   reason?: Reason

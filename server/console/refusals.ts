@@ -39,6 +39,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   person_email_taken: 'refused_personEmail',
   person_merchant: 'refused_personMerchant',
   last_administrator: 'refused_lastAdministrator',
+  part_taken: 'refused_partTaken',
 }
 
 /** The names of fields in `errors`. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
+import { listEntries } from '../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
@@ -129,8 +130,19 @@ test('a capture that took another amount than ours is not paid', async () => {
   expect(await warnings(id)).toEqual([expect.stringContaining('699 of 1900')])
 })
 
-test('an operator who decides that an underpaid payment is paid reads what the provider took', async () => {
+test('an operator who decides that an underpaid payment is paid reads what the provider took, and accepts that very sum', async () => {
   const id = await hear({ order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
-  const resolved = await resolvePayment(ctx, id, 'paid', { actor: 'ann', why: null })
+  const decide = (accepts?: number) =>
+    resolvePayment(ctx, id, 'paid', { actor: 'ann', why: null, ...(accepts && { accepts }) })
+  for (const accepts of [undefined, 699, 1900])
+    await expect(decide(accepts)).rejects.toMatchObject({
+      code: 'payment_not_eligible',
+      message: expect.stringContaining('only 7.00 of 19.00 USD was taken'),
+    })
+  expect((await payment(id)).status).toBe('status_unknown')
+  const resolved = await decide(700)
   expect([resolved.disagrees, resolved.said]).toEqual([true, expect.stringContaining('700 of 1900')])
+  expect(resolved.payment).toMatchObject({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+  const entries = await listEntries(ctx.db, resolved.payment)
+  expect(entries.map(({ kind, amountMinor }) => [kind, amountMinor])).toEqual([['taken', 700]])
 })

@@ -5,7 +5,8 @@ import { type CaseDetail, type CaseName, getCase } from '../../operator/desk/cas
 import { CASE_KINDS } from '../../operator/desk/desk.ts'
 import { findFate } from '../../operator/desk/fate.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import type { Locale } from '../../pages/words/locale.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { findPart } from '../../payments/decisions/part-taken.ts'
 import { alertOf, field, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
@@ -65,7 +66,7 @@ function openScreen(
     ${evidenceOf(visit, view, detail)}
     <section class="advice">
       <h2>${say(locale, 'recommended')}</h2>
-      <p>${say(locale, `advice_${advice}`)}</p>
+      <p>${say(locale, `advice_${advice}`, sumsOf(locale, detail))}</p>
       ${waysOn(locale, view.world, detail)}
     </section>
     ${detail.canAsk && timeline && may(user, 'desk decide') ? askForm(visit, view.world) : null}
@@ -95,6 +96,14 @@ function waysOn(locale: Locale, world: string, { found }: CaseDetail): Markup {
   return html`${ways.map(([key, href]) => (href ? html`<p><a href=${href}>${say(locale, key)}</a></p>` : null))}`
 }
 
+/** What was asked for and what was taken, as the advice names them. */
+function sumsOf(locale: Locale, { timeline }: CaseDetail): Record<string, string> {
+  if (!timeline) return {}
+  const { amountMinor, capturedMinor, currency } = timeline.payment
+  const sum = (minor: number) => formatAmount(minor, currency, locale)
+  return { asked: sum(amountMinor), taken: sum(capturedMinor) }
+}
+
 function askForm(visit: OwnVisit, world: string): Markup {
   const { locale } = visit
   return html`<form method="post" action=${`${caseAddress(world, nameOf(visit))}/ask`}>
@@ -103,7 +112,8 @@ function askForm(visit: OwnVisit, world: string): Markup {
 }
 
 /** What one may not decide is shown with the role that may. */
-function decisionOf(visit: OwnVisit, { choices, seen, found }: CaseDetail): Markup {
+function decisionOf(visit: OwnVisit, detail: CaseDetail): Markup {
+  const { choices, seen, found } = detail
   const { locale, form, user } = visit
   if (choices.length === 0) return null
   const title = html`<h2>${say(locale, 'yourDecision')}</h2>`
@@ -128,10 +138,26 @@ function decisionOf(visit: OwnVisit, { choices, seen, found }: CaseDetail): Mark
               ${rest.length > 0 ? html`<details open=${isRestOpen}><summary>${say(locale, 'otherOutcomes')}</summary>${rest.map(radio)}</details>` : null}
             </fieldset>`
       }
+      ${acceptField(visit, detail)}
       ${choices.includes('issued') ? field({ name: 'number', label: say(locale, 'receiptNumber'), value: form.number ?? '', hint: say(locale, 'receiptNumberHint'), isOptional: true }) : null}
       ${field({ name: 'why', label: say(locale, 'whyDecide'), value: form.why ?? '', hint: say(locale, 'whyDecideHint') })}
       <button class="button">${say(locale, choices.length === 1 ? (`do_${only}` as ConsoleKey) : 'decide')}</button>
     </form>`
+}
+
+/** The person says yes to the very sum that was taken or is held, if it is less than the amount. */
+function acceptField({ locale, form }: OwnVisit, { found, timeline }: CaseDetail): Markup {
+  if (found.kind !== 'undecided' || !timeline) return null
+  const { payment } = timeline
+  const part = findPart(payment, 'paid') ?? findPart(payment, 'authorized')
+  if (part === null) return null
+  const [amount = '', asked = ''] = [part, payment.amountMinor].map((minor) =>
+    formatAmount(minor, payment.currency, locale),
+  )
+  return html`<label class="choice">
+    <input type="checkbox" name="accepts" value=${String(part)} checked=${form.accepts === String(part)} />
+    <span>${say(locale, 'acceptPart', { amount, asked })}</span>
+  </label>`
 }
 
 /** Somebody has decided it, or the provider has. */

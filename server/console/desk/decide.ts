@@ -5,7 +5,9 @@ import { AppError } from '../../errors.ts'
 import { type CaseDetail, getCase } from '../../operator/desk/case.ts'
 import { decideCase } from '../../operator/desk/decide.ts'
 import { listDesk } from '../../operator/desk/desk.ts'
+import { formatAmount } from '../../pages/words/locale.ts'
 import { askAboutPayment } from '../../payments/attempts/question.ts'
+import { findPart } from '../../payments/decisions/part-taken.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
@@ -40,16 +42,28 @@ const decision: ConsolePage = {
       return again('whyWrong', { chars: String(WHY_CHARS_MAX) })
     if (form.choice === 'issued' && (!number || number.length > NUMBER_CHARS_MAX))
       return again('receiptNumberMissing')
+    const accepts = Number(form.accepts) || undefined
+    const part = detail.timeline && findPart(detail.timeline.payment, form.choice ?? '')
+    if (part && part !== accepts) return again('refused_partTaken', partOf(visit, detail, part))
     const { subject, kind } = detail.found
     const acting = actAs(worldOf(visit), user, { address, what: VERBS[kind] ?? 'desk', about: subject })
     try {
-      const asked = { choice: form.choice ?? '', why, seen: form.seen ?? '', number }
+      const asked = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
       const done = await decideCase(acting.ctx, user, detail, asked)
       return { kind: 'redirect', to: await nextAddress(view, detail, done) }
     } catch (error) {
       return refused(visit, view, error)
     }
   },
+}
+
+function partOf({ locale }: OwnVisit, { timeline }: CaseDetail, part: number): Record<string, string> {
+  if (!timeline) return {}
+  const { amountMinor, currency } = timeline.payment
+  return {
+    amount: formatAmount(part, currency, locale),
+    asked: formatAmount(amountMinor, currency, locale),
+  }
 }
 
 async function findOpen(visit: OwnVisit, { ctx }: View): Promise<CaseDetail | null> {

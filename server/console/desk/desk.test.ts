@@ -39,9 +39,9 @@ afterAll(async () => {
   await kassa.close()
 })
 
-async function pay(outcome: string, of = shop): Promise<string> {
+async function pay(outcome: string, of = shop, fields: Record<string, unknown> = {}): Promise<string> {
   const key = `case-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900, ...fields })
   const { body: session } = await createSession(kassa.url, of, { key, body })
   await payAtBank(session.providerCheckoutUrl, outcome)
   if (outcome === 'unknown') await expect.poll(() => status(session.id)).toBe('status_unknown')
@@ -205,6 +205,40 @@ describe('deciding', () => {
     expect((await viewer.post(at('undecided', foreign), form)).status).toBe(403)
     const asked = await operator.post(`${at('undecided', id)}/ask`, {})
     expect(asked.location).toBe(at('undecided', id))
+  })
+
+  test('of money that is too little, the page says how much, and paid needs a yes to that sum', async () => {
+    const id = await pay('paid', shop, { metadata: { sandboxFault: 'underpaid' } })
+    await expect.poll(() => status(id)).toBe('status_unknown')
+    const address = at('undecided', id)
+    for (const [locale, words] of [
+      ['en', 'Only $9.50 of $19.00 was taken.'],
+      ['ru', 'Получено только 9,50'],
+      ['hy', 'Ստացվել է միայն 9,50'],
+    ] as const) {
+      await operator.get(`${address}?locale=${locale}`)
+      const { text } = await operator.get(address)
+      expect([locale, text]).toEqual([locale, expect.stringContaining(words)])
+      expect(text).not.toContain('Most likely')
+    }
+    await operator.get(`${address}?locale=en`)
+    const { answer } = await operateJson(
+      {},
+      ['desk', 'show', '--kind', 'undecided', '--id', id],
+      (_s, words) => operateHere(async () => kassa.ctx, words),
+    )
+    expect(answer.advice).toBe('part_was_taken')
+    const show = ['desk', 'show', '--kind', 'undecided', '--id', id]
+    const { stdout } = await operateHere(async () => kassa.ctx, show)
+    expect(stdout).toContain('Only 9.50 USD of 19.00 USD was taken.')
+    const form = { choice: 'paid', why: 'a friend of the house', seen: await seen(operator, address) }
+    const { status: code, text } = await operator.post(address, form)
+    expect([code, text]).toEqual([422, expect.stringContaining('value="950"')])
+    expect(text).toContain('a friend of the house')
+    expect(await status(id)).toBe('status_unknown')
+    expect((await operator.post(address, { ...form, accepts: '949' })).status).toBe(422)
+    expect((await operator.post(address, { ...form, accepts: '950' })).status).toBe(303)
+    expect(await findPaymentById(kassa.ctx.db, id)).toMatchObject({ status: 'paid', capturedMinor: 950 })
   })
 
   test('a warning that came after the page was opened is not settled with the others', async () => {

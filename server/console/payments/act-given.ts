@@ -46,7 +46,9 @@ export function readGiven(act: PaymentAct, { form, user, locale }: OwnVisit, fac
       amount: formatAmount(limit, payment.currency, locale),
     })
   const { id: paymentId, version } = payment
-  return { paymentId, version, key: `console ${form.seen}`, amountMinor, why, reference, as: as ?? 'failed' }
+  const accepts = Number(form.accepts) || undefined
+  const key = `console ${form.seen}`
+  return { paymentId, version, key, amountMinor, why, reference, as: as ?? 'failed', accepts }
 }
 
 export const numberOf = ({ payment }: Facts): string => shortNumber(payment.id)

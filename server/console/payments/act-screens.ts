@@ -1,6 +1,7 @@
 /** The two screens of an act: the form, and what will happen. */
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
+import { findPart } from '../../payments/decisions/part-taken.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { alertOf, field, hiddenFields, selectField } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
@@ -79,15 +80,18 @@ export function confirmScreen(
   const title = say(locale, `${act.name}Sure`)
   const values = { amount, rest, reference, number: numberOf(facts), outcome: say(locale, `status_${as}`) }
   const isOther = act.name === 'confirm' && amountMinor !== payment.amountMinor
+  const part = act.name === 'resolve' ? findPart(payment, as) : null
   const asked = formatAmount(payment.amountMinor, currency, locale)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     <p class="sentence">${say(locale, `${act.name}Will`, values)}</p>
     ${isOther ? html`<p class="alert">${say(locale, 'confirmOther', { amount, asked })}</p>` : null}
+    ${part ? html`<p class="alert">${say(locale, 'resolvePart', { amount: formatAmount(part, currency, locale), asked })}</p>` : null}
     ${act.name === 'refund' ? html`<p>${say(locale, payment.customer?.email ? 'buyerTold' : 'buyerNotTold')}</p>` : null}
     <form method="post" class="fields">
       ${hiddenFields({
         ...{ seen: seenOf(facts), amount: decimalAmount(amountMinor, currency), why, reference, as },
+        ...(part && { accepts: String(part) }),
         confirm: 'yes',
       })}
       ${proof}

@@ -24,6 +24,8 @@ export type Given = {
   why: string
   reference: string
   as: DecidedStatus
+  /** The sum that the person accepts in place of the whole amount. */
+  accepts?: number | undefined
 }
 export type FieldName = 'amount' | 'reference' | 'as' | 'why'
 export type ActName = 'refund' | 'capture' | 'void' | 'confirm' | 'returned' | 'resolve' | 'receipt'
@@ -124,8 +126,8 @@ const resolve: PaymentAct = {
     return isByHand && isOpen(payment.status) ? null : 'outcomeKnown'
   },
   most: ({ payment }) => payment.amountMinor,
-  guarded: ({ paymentId, as, why, version }) => ({
-    ...{ name: 'payment resolve', args: { paymentId, as, why, version } },
+  guarded: ({ paymentId, as, why, version, accepts }) => ({
+    ...{ name: 'payment resolve', args: { paymentId, as, why, version, accepts } },
   }),
 }
 

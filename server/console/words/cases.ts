@@ -50,6 +50,8 @@ export const CASE_WORDS = family({
     caseDone_decided: 'Decided.',
     caseDone_proposed: 'A second person must agree. It waits among the approvals.',
     caseDone_against: 'Decided as you said. The provider said something else, and the payment shows it.',
+    advice_part_was_taken:
+      'Only {taken} of {asked} was taken. Return it at the provider, or ask the buyer for the rest. Decide “paid” only if the shop accepts less for the order.',
     advice_money_was_taken:
       'The provider has already reported that it took the money. Most likely it was paid.',
     advice_provider_does_not_answer:
@@ -126,6 +128,8 @@ export const CASE_WORDS = family({
     caseDone_decided: 'Решено.',
     caseDone_proposed: 'Нужно согласие второго человека. Предложение ждёт среди согласований.',
     caseDone_against: 'Решено, как вы сказали. Провайдер сообщил другое, это видно в платеже.',
+    advice_part_was_taken:
+      'Получено только {taken} из {asked}. Верните деньги через провайдера или попросите покупателя доплатить. Решайте «оплачен», только если магазин согласен на меньшую сумму.',
     advice_money_was_taken: 'Провайдер уже сообщил, что получил деньги. Скорее всего, платёж оплачен.',
     advice_provider_does_not_answer:
       'Провайдер не отвечает. Подождите и спросите снова. Решайте только то, что видели в его записях.',
@@ -201,6 +205,8 @@ export const CASE_WORDS = family({
     caseDone_proposed: 'Պետք է երկրորդ մարդու համաձայնությունը։ Սպասում է հաստատումների մեջ։',
     caseDone_against:
       'Որոշված է այնպես, ինչպես ասացիք։ Մատակարարն այլ բան ասաց, և վճարումը դա ցույց է տալիս։',
+    advice_part_was_taken:
+      'Ստացվել է միայն {taken}, իսկ պահանջվել էր {asked}։ Վերադարձրեք գումարը մատակարարի մոտ կամ գնորդին խնդրեք վճարել մնացածը։ «Վճարվել է» որոշեք միայն, եթե խանութը համաձայն է ավելի քիչ գումարի։',
     advice_money_was_taken:
       'Մատակարարն արդեն հաղորդել է, որ ստացել է գումարը։ Ամենայն հավանականությամբ վճարվել է։',
     advice_provider_does_not_answer:

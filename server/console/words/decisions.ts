@@ -39,6 +39,8 @@ export const DECISION_WORDS = family({
     resolveSure: 'Is this what became of it?',
     resolveWill:
       'Payment {number} over {amount} will be: {outcome}. Where the provider can be asked, it is asked first, and its word is kept beside yours.',
+    resolvePart:
+      'Only {amount} of {asked} is known to be there. If you decide this, the shop accepts {amount} for the order.',
     resolveDo: 'Decide: {outcome}',
     done_resolve: 'The payment is decided.',
     receiptName: 'Print the receipt again',
@@ -87,6 +89,8 @@ export const DECISION_WORDS = family({
     resolveSure: 'Платёж закончился так?',
     resolveWill:
       'Платёж {number} на {amount} получит исход: {outcome}. Если сервис можно спросить, его спросят сначала, и его ответ сохранится рядом с вашим.',
+    resolvePart:
+      'Известно только о {amount} из {asked}. Если так решить, магазин согласен на {amount} за этот заказ.',
     resolveDo: 'Решить: {outcome}',
     done_resolve: 'Исход платежа решён.',
     receiptName: 'Напечатать чек снова',
@@ -133,6 +137,8 @@ export const DECISION_WORDS = family({
     resolveSure: 'Վճարումն այսպե՞ս է ավարտվել',
     resolveWill:
       '{amount} գումարով {number} վճարումը կստանա արդյունք՝ {outcome}։ Եթե ծառայությանը կարելի է հարցնել, նախ նրան կհարցնեն, և նրա պատասխանը կպահվի ձերի կողքին։',
+    resolvePart:
+      'Հայտնի է միայն {amount}, իսկ պահանջվել էր {asked}։ Եթե այսպես որոշեք, խանութը համաձայն է {amount} գումարին։',
     resolveDo: 'Որոշել՝ {outcome}',
     done_resolve: 'Վճարման արդյունքը որոշված է։',
     receiptName: 'Նորից տպել կտրոնը',

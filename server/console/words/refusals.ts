@@ -49,6 +49,8 @@ export const REFUSAL_WORDS = family({
       'The text must not contain a card number. If it is another number, put a letter before and after it.',
     refused_busy: 'It is not possible at this moment. Try again in a minute.',
     refused_other: 'This was not accepted. Check what you wrote, and look at how it is now.',
+    refused_partTaken:
+      'Only {amount} of {asked} was taken. To decide this, accept that sum, or return the money first.',
     tooLargeTitle: 'This is too large',
     tooLargeText: 'Choose a picture of at most 5 MB, or write less, and send the form again.',
   },
@@ -98,6 +100,8 @@ export const REFUSAL_WORDS = family({
       'В тексте не должно быть номера карты. Если это другой номер, поставьте букву до и после него.',
     refused_busy: 'Сейчас это невозможно. Попробуйте через минуту.',
     refused_other: 'Это не принято. Проверьте, что написано, и посмотрите, как сейчас.',
+    refused_partTaken:
+      'Получено только {amount} из {asked}. Чтобы так решить, согласитесь на эту сумму или сначала верните деньги.',
     tooLargeTitle: 'Это слишком много',
     tooLargeText: 'Выберите картинку не больше 5 МБ или напишите короче и отправьте форму снова.',
   },
@@ -143,6 +147,8 @@ export const REFUSAL_WORDS = family({
     refused_card: 'Տեքստում չպետք է լինի քարտի համար։ Եթե դա այլ համար է, դրանից առաջ և հետո տառ դրեք։',
     refused_busy: 'Այս պահին հնարավոր չէ։ Փորձեք մեկ րոպեից։',
     refused_other: 'Սա չընդունվեց։ Ստուգեք գրածը և նայեք, թե ինչպես է հիմա։',
+    refused_partTaken:
+      'Ստացվել է միայն {amount}, իսկ պահանջվել էր {asked}։ Այսպես որոշելու համար համաձայնեք այդ գումարին կամ նախ վերադարձրեք գումարը։',
     tooLargeTitle: 'Սա չափազանց մեծ է',
     tooLargeText: 'Ընտրեք առավելագույնը 5 ՄԲ նկար կամ ավելի քիչ գրեք և նորից ուղարկեք ձևը։',
   },

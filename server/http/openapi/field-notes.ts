@@ -56,7 +56,7 @@ const NOTES: Record<string, string> = {
   type: 'The kind of object.',
   livemode: 'False in the sandbox, where no real money moves. True in the live world.',
   capturedMinor:
-    'How much was really taken, in minor units. After a capture of a part it is less than `amountMinor`. After a void it is 0.',
+    'How much was really taken, in minor units. It is less than `amountMinor` after a capture of a part, or if the shop has accepted less. After a void it is 0.',
   refundedMinor:
     'How much went back to the buyer, in minor units: by refunds and by lost disputes. It falls only if the provider says that a refund failed after all, or that a dispute was won after all.',
   sequence: 'The number of the event among those of its payment, from 1. A lower number is an older change.',

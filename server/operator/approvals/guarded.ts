@@ -80,8 +80,15 @@ export const GUARDED = {
     run: (ctx, { paymentId, ...given }, actor) => confirmPayment(ctx, paymentId, { ...given, actor }),
   }),
   'payment resolve': guarded({
-    stake: (ctx, args: Versioned & { paymentId: string; as: DecidedStatus; why: string | null }) =>
-      stakeOf(ctx, args.paymentId, { args, how: `as ${args.as}` }),
+    stake: (
+      ctx,
+      args: Versioned & {
+        paymentId: string
+        as: DecidedStatus
+        why: string | null
+        accepts?: number | undefined
+      },
+    ) => stakeOf(ctx, args.paymentId, { args, how: `as ${args.as}` }),
     run: (ctx, { paymentId, as, ...given }, actor) => resolvePayment(ctx, paymentId, as, { ...given, actor }),
   }),
   'payment returned': guarded({

@@ -1,9 +1,12 @@
 /** What the service recommends about a case, from its evidence alone. */
+import { findPart } from '../../payments/decisions/part-taken.ts'
 import type { Evidence } from './evidence.ts'
 
 export type Advice =
   /** An entry proves that the money was taken. */
   | 'money_was_taken'
+  /** An entry proves that less than the amount was taken. */
+  | 'part_was_taken'
   | 'provider_does_not_answer'
   | 'ask_provider_again'
   | 'look_at_bank'
@@ -49,9 +52,9 @@ export function adviceOn(evidence: Evidence): Advice {
 }
 
 function onUndecided(evidence: Evidence): Advice {
-  const own = evidence.timeline?.entries.filter(
-    ({ attempt }) => attempt === evidence.timeline?.payment.ownAttempt,
-  )
+  const payment = evidence.timeline?.payment
+  const own = evidence.timeline?.entries.filter(({ attempt }) => attempt === payment?.ownAttempt)
+  if (payment && findPart(payment, 'paid') !== null) return 'part_was_taken'
   if (own?.some(({ kind }) => kind === 'taken')) return 'money_was_taken'
   if (!evidence.canAsk) return 'look_at_bank'
   return isSilent(evidence) ? 'provider_does_not_answer' : 'ask_provider_again'

@@ -14,8 +14,17 @@ import { doOrPropose } from '../approvals/approvals.ts'
 import { type CaseDetail, lastWarning } from './case.ts'
 import { settleWarnings } from './desk.ts'
 
-/** `number`: the register's number of a receipt that was issued. */
-export type Decision = { choice: string; why: string; seen: string; number?: string | undefined }
+/**
+ * `number`: the register's number of a receipt that was issued. `accepts`: the sum in minor units that the person accepts in place of
+ * the whole amount.
+ */
+export type Decision = {
+  choice: string
+  why: string
+  seen: string
+  number?: string | undefined
+  accepts?: number | undefined
+}
 /** `against`: it was stored, and the provider says something else. */
 export type Outcome = 'decided' | 'proposed' | 'against'
 
@@ -59,9 +68,9 @@ async function decidePayment(
   ctx: Context,
   person: Person,
   { found, timeline }: CaseDetail,
-  { choice, why }: Decision,
+  { choice, why, accepts }: Decision,
 ): Promise<Outcome> {
-  const args = { paymentId: found.subject, as: choice as DecidedStatus, why }
+  const args = { paymentId: found.subject, as: choice as DecidedStatus, why, accepts }
   const decided = await doOrPropose(ctx, person, 'payment resolve', {
     ...args,
     version: timeline?.payment.version,

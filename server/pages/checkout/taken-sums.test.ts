@@ -115,7 +115,8 @@ describe('a provider that took 9.50 of 19.00', () => {
   test('and that an operator accepts as paid, is paid with 950', async () => {
     const id = await underpaid()
     const resolve = ['payment', 'resolve', '--payment', id, '--as', 'paid']
-    expect((await operateHere(async () => ctx, resolve)).stderr).toBe('')
+    expect((await operateHere(async () => ctx, resolve)).stderr).toContain('only 9.50 of 19.00 USD was taken')
+    expect((await operateHere(async () => ctx, [...resolve, '--amount', '9.50'])).stderr).toBe('')
     expect(await lastEvent(id)).toMatchObject({ status: 'paid', capturedMinor: 950, refundedMinor: 0 })
   })
 })

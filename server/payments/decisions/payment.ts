@@ -19,19 +19,20 @@ import type { Decision } from '../operation.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
 import { isReferenceOf, referenceNote, takeReference } from './bank-reference.ts'
+import { refuseUnseenPart } from './part-taken.ts'
 
 type Money = NonNullable<Change['money']>
 
 const NO_MONEY: Money = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
-/** If the provider has said what it took, that sum counts, also if it is only a part. */
-const captured = ({ amountMinor, capturedMinor }: Payment): Money => ({
-  authorizedMinor: amountMinor,
+/** If the provider has said what it took or holds, that sum counts, also if it is only a part. */
+const captured = ({ amountMinor, authorizedMinor, capturedMinor }: Payment): Money => ({
+  authorizedMinor: Math.max(authorizedMinor, capturedMinor) || amountMinor,
   capturedMinor: capturedMinor || amountMinor,
   refundedMinor: 0,
 })
-const authorized = ({ amountMinor }: Payment): Money => ({
+const authorized = ({ amountMinor, authorizedMinor }: Payment): Money => ({
   ...NO_MONEY,
-  authorizedMinor: amountMinor,
+  authorizedMinor: authorizedMinor || amountMinor,
 })
 
 /** The statuses that an operator may decide, each with its amounts. A decision always concerns all of the payment's money. */
@@ -134,13 +135,14 @@ export type Resolved = {
 /**
  * Applies an operator's decision about a payment with an unknown outcome, or about an open payment whose provider cannot be asked.
  * A provider that can be asked is asked first. If the payment changes before the decision is stored, nothing is stored.
+ * `accepts`: the sum that the person accepts in place of the whole amount, if less was taken.
  * @throws AppError payment_not_found, payment_not_eligible
  */
 export async function resolvePayment(
   ctx: Context,
   paymentId: string,
   as: DecidedStatus,
-  { actor, why, version }: Decision,
+  { actor, why, version, accepts }: Decision & { accepts?: number | undefined },
 ): Promise<Resolved> {
   const payment = await getPayment(ctx, paymentId)
   refuseIfMoved(payment, version ?? payment.version)
@@ -149,6 +151,7 @@ export async function resolvePayment(
   const now = answer ? await askAboutPayment(ctx, payment, answer) : payment
   refuseIfMoved(now, payment.version)
   refuseUndecidable(now, as, answer === null)
+  refuseUnseenPart(now, as, accepts)
   const said = answer && answerText(now, answer)
   const disagrees = answer !== null && contradicts(now, answer, as)
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const

@@ -14,9 +14,10 @@ import { setOwnAccount } from './world.ts'
 export async function versionOf(
   { world }: History,
   id: string,
-): Promise<{ version: number; status: string }> {
-  const { rows } = await world.look.query('select version, status from sandbox.payments where id = $1', [id])
-  return rows[0] ?? { version: -1, status: '' }
+): Promise<{ version: number; status: string; taken: number }> {
+  const sql = 'select version, status, captured_minor::int as taken from sandbox.payments where id = $1'
+  const { rows } = await world.look.query(sql, [id])
+  return rows[0] ?? { version: -1, status: '', taken: 0 }
 }
 
 /** A person decides about an operation in review: rightly, wrongly, twice, or about an old version. */
@@ -48,13 +49,13 @@ export async function judge(
   how: 'wrong' | null,
   as?: 'paid' | 'refunded',
 ): Promise<void> {
-  const { version, status } = await versionOf(history, sale.id)
+  const { version, status, taken: accepts } = await versionOf(history, sale.id)
   if (status !== 'status_unknown') return
   const found = await moneyOrder(history, sale)
   const truth = found && expectedOf(found.order).status
   const wanted =
     as ?? (how === 'wrong' ? 'refunded' : truth === 'partially_refunded' ? 'paid' : (truth ?? 'expired'))
-  const decision = { actor: 'tester', why: null, version }
+  const decision = { actor: 'tester', why: null, version, accepts }
   const stored = await resolvePayment(history.world.ctx, sale.id, wanted as 'paid', decision).then(
     ({ payment }) => payment.version,
     () => null,

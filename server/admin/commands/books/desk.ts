@@ -1,7 +1,7 @@
 /** `desk`: every case that waits for a person. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { Advice } from '../../../operator/desk/advice.ts'
-import { getCase } from '../../../operator/desk/case.ts'
+import { type CaseDetail, getCase } from '../../../operator/desk/case.ts'
 import {
   CASE_KINDS,
   CASES_OF_A_KIND_MAX,
@@ -108,6 +108,8 @@ function caseText({
 }
 
 const ADVICE: Record<Advice, string> = {
+  part_was_taken:
+    'Only {taken} of {asked} was taken. Return it, or ask the buyer for the rest. To decide that it is paid means that the shop accepts less.',
   money_was_taken: 'The provider has reported that it took the money, so most likely it was paid.',
   provider_does_not_answer: 'The provider does not answer. Wait, and ask it again.',
   ask_provider_again: 'Ask the provider once more. If it does not know, decide what its own records show.',
@@ -128,6 +130,13 @@ const ADVICE: Record<Advice, string> = {
   wait_for_restore: 'It ends by itself when every provider was asked.',
 }
 
+function adviceText({ advice, timeline }: CaseDetail): string {
+  if (!timeline) return ADVICE[advice]
+  const { capturedMinor, amountMinor, currency } = timeline.payment
+  const sums = { taken: amount(capturedMinor, currency), asked: amount(amountMinor, currency) }
+  return ADVICE[advice].replace(/\{(taken|asked)\}/g, (_, name: keyof typeof sums) => sums[name])
+}
+
 const show = verb({
   name: 'show',
   needs: 'viewer',
@@ -142,13 +151,14 @@ const show = verb({
     '--kind difference --id "pay_01.../1 taken" --account acc_01...',
   ],
   async run(ctx, { kind, id: subject, account: accountId = null }) {
-    const { found, advice, choices } = await getCase(ctx, { kind, subject, accountId, merchantId: null })
+    const detail = await getCase(ctx, { kind, subject, accountId, merchantId: null })
+    const { found, advice, choices } = detail
     const { position: _position, ...rest } = found
     const ageSeconds = Math.round((ctx.clock.now().getTime() - found.since.getTime()) / 1000)
     const shown = { ...rest, ageSeconds, next: `${ADMIN} ${KINDS[kind].next({ ...rest, ageSeconds })}` }
     return {
       json: { case: shown, advice, choices },
-      text: paragraphs(caseText(shown), ADVICE[advice]),
+      text: paragraphs(caseText(shown), adviceText(detail)),
     }
   },
 })

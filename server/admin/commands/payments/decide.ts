@@ -85,15 +85,19 @@ const resolve = verb({
   flags: {
     payment: required('ID', "the payment's id (pay_...)"),
     as: requiredChoice('STATUS', 'the outcome; the provider is asked first', DECIDED_STATUSES),
+    amount: optional('AMOUNT', 'the sum that was taken, if it is less than asked and the shop accepts it'),
     version: VERSION,
     why: WHY,
   },
   examples: [
     '--payment pay_01... --as paid --why "seen in the bank\'s statement of 2 August"',
+    '--payment pay_01... --as paid --amount 9.50 --why "the shop accepts less"',
     '--payment pay_01... --as failed --version 4',
   ],
-  async run(ctx, { payment: id, as, version, why }, { person }) {
-    const args = { paymentId: id, as, why, version }
+  async run(ctx, { payment: id, as, amount, version, why }, { person }) {
+    const accepts =
+      amount === undefined ? undefined : parseAmount(amount, (await getPayment(ctx, id)).currency)
+    const args = { paymentId: id, as, why, version, accepts }
     const decided = await doOrPropose(ctx, person, 'payment resolve', args)
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
     const { said, disagrees } = decided.done
