@@ -186,6 +186,7 @@ export type Reason =
   | 'person_merchant'
   | 'last_administrator'
   | 'part_taken'
+  | 'reference_amount'
 
 type ErrorDetails = {
   reason?: Reason

@@ -40,6 +40,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   person_merchant: 'refused_personMerchant',
   last_administrator: 'refused_lastAdministrator',
   part_taken: 'refused_partTaken',
+  reference_amount: 'refused_referenceAmount',
 }
 
 /** The names of fields in `errors`. */

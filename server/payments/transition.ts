@@ -27,7 +27,7 @@ import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
 import { noteMail } from './buyer-mail.ts'
 import { enterMovements, sumsOfOwn, warnOfDoubt } from './entries/book.ts'
 import { hasSameSums, total } from './entries/entry.ts'
-import type { Movement, Outside, Said } from './entries/movements.ts'
+import type { Movement, Outside, Said, Told } from './entries/movements.ts'
 import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
@@ -52,6 +52,8 @@ export type Change = {
   warning?: string
   /** What the provider said of the attempt that it was asked about. */
   attempt?: Said
+  /** The ids of the movements, if a person names them. */
+  named?: Told
   /** The money of an answer of which the payment takes only a part, or nothing. */
   outside?: Outside
   /** The refunds that the provider names one by one. */
@@ -158,13 +160,13 @@ async function enterChange(
   updated: AttemptedPayment,
   change: Change,
 ): Promise<{ payment: AttemptedPayment; movements: Movement[] }> {
-  const { attempt: said, outside } = change
+  const { attempt: said, outside, named } = change
   const target = sumsOfOwn(updated, said ?? updated.attempt)
   if (hasSameSums(updated.attempt, target) && !outside && !said?.told.refunds?.length)
     return { payment: updated, movements: [] }
   const movements = await enterMovements(tx, updated, {
     target,
-    told: { ...said?.told, outside },
+    told: { ...said?.told, ...named, outside },
     proof: proofOf(change),
     at: updated.updatedAt,
   })

@@ -8,7 +8,7 @@ import type { OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { say } from '../words/say.ts'
 import { limitOf, numberOf, outcomesOf, seenOf } from './act-given.ts'
-import type { Facts, Given, PaymentAct } from './acts.ts'
+import { type Facts, type Given, type PaymentAct, surplusIn } from './acts.ts'
 
 export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, problem?: string): Screen {
   const { locale, user } = visit
@@ -23,6 +23,7 @@ export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, probl
     <h1>${title}</h1>
     ${alertOf(problem)}
     <p class="lead">${say(locale, whyNot ?? `${act.name}Lead`, { amount: amount(most) })}</p>
+    ${surplusPart(act, visit, facts)}
     ${limit !== null && limit < most ? html`<p>${say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', { amount: amount(limit) })}</p>` : null}
     ${
       whyNot || isBlocked
@@ -64,6 +65,14 @@ function fieldsOf(act: PaymentAct, { locale, form }: OwnVisit, facts: Facts, usu
   return act.fields.map((name) => parts[name]())
 }
 
+/** What came too much goes back first. It is no refund, so the payment stays as it is. */
+function surplusPart({ name }: PaymentAct, { locale }: OwnVisit, facts: Facts): Markup {
+  const surplus = name === 'returned' ? surplusIn(facts) : 0
+  if (surplus === 0) return null
+  const amount = formatAmount(surplus, facts.payment.currency, locale)
+  return html`<p>${say(locale, 'returnedSurplus', { amount })}</p>`
+}
+
 /** `proof`: what shows once more who the person is, where that is needed. */
 export function confirmScreen(
   act: PaymentAct,
@@ -87,6 +96,7 @@ export function confirmScreen(
     <p class="sentence">${say(locale, `${act.name}Will`, values)}</p>
     ${isOther ? html`<p class="alert">${say(locale, 'confirmOther', { amount, asked })}</p>` : null}
     ${part ? html`<p class="alert">${say(locale, 'resolvePart', { amount: formatAmount(part, currency, locale), asked })}</p>` : null}
+    ${surplusPart(act, visit, facts)}
     ${act.name === 'refund' ? html`<p>${say(locale, payment.customer?.email ? 'buyerTold' : 'buyerNotTold')}</p>` : null}
     <form method="post" class="fields">
       ${hiddenFields({

@@ -93,6 +93,23 @@ test('money by bank transfer is confirmed by the statement, with a warning for a
   )
 })
 
+test('what came too much goes back without a refund, and a reference counts for one amount', async () => {
+  const id = await pay('manual', null)
+  await act(owner, id, 'confirm', { amount: '19.50', reference: 'RF30' })
+  const { text } = await owner.get(at(id, 'returned'))
+  expect(text).toContain('$0.50 more than the payment has arrived')
+  const form = { ...hiddenIn(text), amount: '0.50', reference: 'RF31', why: 'too much' }
+  const tried = await owner.post(at(id, 'returned'), form)
+  expect(tried.text).toContain('It goes back first')
+  for (const _ of [1, 2])
+    expect((await owner.post(at(id, 'returned'), hiddenIn(tried.text))).location).toContain('done=returned')
+  expect(await stored(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+  const again = { ...hiddenIn((await owner.get(at(id, 'returned'))).text), reference: 'rf 31', why: 'x' }
+  const other = await owner.post(at(id, 'returned'), { ...again, amount: '5.00' })
+  expect([other.status, other.text]).toEqual([422, expect.stringContaining('0.50 USD')])
+  expect(other.text).toContain('value="5.00"')
+})
+
 test('an unknown outcome is decided by an operator, and a shop is told whom to ask', async () => {
   const id = await pay('route_a', 'unknown')
   await kassa.ctx.db.query(

@@ -7,6 +7,8 @@ import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
 import type { Timeline } from '../../operator/payment-timeline.ts'
 import { confirmPayment, type DecidedStatus } from '../../payments/decisions/payment.ts'
 import { noteReturn } from '../../payments/decisions/returned.ts'
+import { entriesOf } from '../../payments/entries/book.ts'
+import { surplusOf } from '../../payments/entries/entry.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
 import { leftToRefund } from '../../payments/operations/money.ts'
 import { isOpen } from '../../payments/status.ts'
@@ -104,14 +106,18 @@ const arrived = ({ reference, amountMinor, version }: Omit<Given, 'paymentId'>) 
   ...{ reference, amountMinor, version, accepts: true },
 })
 
+/** What came by bank transfer beyond the payment's amount and has not gone back. It goes back first. */
+export const surplusIn = ({ isByHand, entries, payment }: Facts): number =>
+  isByHand ? surplusOf(entriesOf(entries, payment.attempt.number), payment.currency) : 0
+
 const returned: PaymentAct = {
   ...{ name: 'returned', needs: 'payment returned', fields: ['amount', 'reference', 'why'], isLimited: true },
   whyNot(facts) {
     if (!facts.isByHand) return 'providerReturns'
     if (facts.payment.capturedMinor === 0) return 'nothingTaken'
-    return leftToRefund(facts.payment) === 0 ? 'nothingLeft' : null
+    return leftToRefund(facts.payment) + surplusIn(facts) === 0 ? 'nothingLeft' : null
   },
-  most: ({ payment }) => leftToRefund(payment),
+  most: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
   rehearse: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
   guarded: ({ paymentId, reference, amountMinor, version, why }) => ({
     ...{ name: 'payment returned', args: { paymentId, reference, amountMinor, version, why } },

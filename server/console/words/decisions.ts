@@ -31,6 +31,8 @@ export const DECISION_WORDS = family({
     returnedSure: 'Have you sent this money back?',
     returnedWill:
       '{amount} with the reference {reference} will be noted as returned of payment {number}. Kassa moves no money for this.',
+    returnedSurplus:
+      '{amount} more than the payment has arrived. It goes back first, and the payment stays as it is.',
     returnedDo: 'Note {amount}',
     done_returned: 'The transfer to the buyer is noted.',
     resolveName: 'Decide the outcome',
@@ -80,6 +82,8 @@ export const DECISION_WORDS = family({
     returnedSure: 'Вы отправили эти деньги обратно?',
     returnedWill:
       '{amount} с номером {reference} будут отмечены как возврат по платежу {number}. Сама Kassa деньги не переводит.',
+    returnedSurplus:
+      'Поступило на {amount} больше, чем нужно. Сначала возвращается лишнее, и платёж не меняется.',
     returnedDo: 'Отметить {amount}',
     done_returned: 'Перевод покупателю отмечен.',
     resolveName: 'Решить исход',
@@ -128,6 +132,8 @@ export const DECISION_WORDS = family({
     returnedSure: 'Այս գումարը հետ ուղարկե՞լ եք',
     returnedWill:
       '{reference} համարով {amount} կնշվի որպես {number} վճարման վերադարձ։ Kassa-ն ինքը գումար չի փոխանցում։',
+    returnedSurplus:
+      'Եկել է {amount} ավելի, քան վճարումն է։ Նախ ավելցուկն է վերադարձվում, և վճարումը չի փոխվում։',
     returnedDo: 'Նշել {amount}',
     done_returned: 'Գնորդին արված փոխանցումը նշված է։',
     resolveName: 'Որոշել արդյունքը',

@@ -55,7 +55,7 @@ export const EVIDENCE_WORDS = family({
     entry_dispute_regained: 'Regained',
     entry_unmatched: 'Came, and fits no payment',
     entry_matched: 'Found its payment',
-    entry_over_returned: 'Returned too much',
+    entry_over_returned: 'Returned beside the payment',
     whatWasSaid: 'What the provider said last',
   },
   ru: {
@@ -111,7 +111,7 @@ export const EVIDENCE_WORDS = family({
     entry_dispute_regained: 'Получено обратно',
     entry_unmatched: 'Пришло без платежа',
     entry_matched: 'Найден платёж',
-    entry_over_returned: 'Возвращено лишнее',
+    entry_over_returned: 'Возвращено помимо платежа',
     whatWasSaid: 'Что провайдер ответил последний раз',
   },
   hy: {
@@ -167,7 +167,7 @@ export const EVIDENCE_WORDS = family({
     entry_dispute_regained: 'Հետ ստացված',
     entry_unmatched: 'Եկել է առանց վճարման',
     entry_matched: 'Գտել է իր վճարումը',
-    entry_over_returned: 'Ավելորդ վերադարձված',
+    entry_over_returned: 'Վերադարձվել է վճարումից դուրս',
     whatWasSaid: 'Ինչ է մատակարարը վերջինը պատասխանել',
   },
 })

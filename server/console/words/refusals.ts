@@ -51,6 +51,8 @@ export const REFUSAL_WORDS = family({
     refused_other: 'This was not accepted. Check what you wrote, and look at how it is now.',
     refused_partTaken:
       'Only {amount} of {asked} was taken. To decide this, accept that sum, or return the money first.',
+    refused_referenceAmount:
+      'The transfer {reference} is already noted, with {amount}. Look into the statement: either the reference or the amount is another one.',
     tooLargeTitle: 'This is too large',
     tooLargeText: 'Choose a picture of at most 5 MB, or write less, and send the form again.',
   },
@@ -102,6 +104,8 @@ export const REFUSAL_WORDS = family({
     refused_other: 'Это не принято. Проверьте, что написано, и посмотрите, как сейчас.',
     refused_partTaken:
       'Получено только {amount} из {asked}. Чтобы так решить, согласитесь на эту сумму или сначала верните деньги.',
+    refused_referenceAmount:
+      'Перевод {reference} уже отмечен, с суммой {amount}. Посмотрите выписку: либо номер, либо сумма другие.',
     tooLargeTitle: 'Это слишком много',
     tooLargeText: 'Выберите картинку не больше 5 МБ или напишите короче и отправьте форму снова.',
   },
@@ -149,6 +153,8 @@ export const REFUSAL_WORDS = family({
     refused_other: 'Սա չընդունվեց։ Ստուգեք գրածը և նայեք, թե ինչպես է հիմա։',
     refused_partTaken:
       'Ստացվել է միայն {amount}, իսկ պահանջվել էր {asked}։ Այսպես որոշելու համար համաձայնեք այդ գումարին կամ նախ վերադարձրեք գումարը։',
+    refused_referenceAmount:
+      '{reference} փոխանցումն արդեն նշված է՝ {amount} գումարով։ Նայեք քաղվածքը. կա՛մ համարը, կա՛մ գումարն այլ է։',
     tooLargeTitle: 'Սա չափազանց մեծ է',
     tooLargeText: 'Ընտրեք առավելագույնը 5 ՄԲ նկար կամ ավելի քիչ գրեք և նորից ուղարկեք ձևը։',
   },

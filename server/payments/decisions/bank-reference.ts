@@ -4,6 +4,10 @@ import { AppError } from '../../errors.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
 import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { entriesOf } from '../entries/book.ts'
+import { decimalAmount } from '../money.ts'
 
 /** `in`: money that arrived. `out`: money that went back to the buyer. Both may carry the same reference. */
 type Direction = 'in' | 'out'
@@ -46,4 +50,35 @@ export async function takeReference(
       ? `The ${referenceNote(reference)} has confirmed the payment ${other} of the same account already. One transfer pays for one payment.`
       : `The ${referenceNote(reference)} has returned money of the payment ${other} of the same account already. One transfer counts once.`
   throw new AppError('payment_not_eligible', { message })
+}
+
+const KINDS = { in: ['taken', 'unmatched'], out: ['refunded', 'over_returned'] } as const
+
+/**
+ * Refuses the reference of a known transfer together with another amount: one of the two was mistyped.
+ * An entry of an earlier version names no reference, so nothing is known of its amount.
+ * @throws AppError payment_not_eligible
+ */
+export async function refuseOtherSum(
+  tx: Tx,
+  payment: AttemptedPayment,
+  { reference, amountMinor }: { reference: string; amountMinor?: number | undefined },
+  direction: Direction = 'in',
+): Promise<void> {
+  const kinds: readonly string[] = KINDS[direction]
+  const key = comparable(reference, direction)
+  const noted = entriesOf(await listEntries(tx, payment), payment.attempt.number)
+    .filter(({ kind, providerId }) => kinds.includes(kind) && providerId !== null)
+    .filter(({ providerId }) => comparable(providerId ?? '', direction) === key)
+    .reduce((sum, entry) => sum + entry.amountMinor, 0)
+  if (noted === 0 || amountMinor === undefined || amountMinor === noted) return
+  const { currency } = payment
+  const [amount = '', other = ''] = [noted, amountMinor].map(
+    (minor) => `${decimalAmount(minor, currency)} ${currency}`,
+  )
+  throw new AppError('payment_not_eligible', {
+    reason: 'reference_amount',
+    about: { reference, amount },
+    message: `The ${referenceNote(reference)} is noted with ${amount}, and not with ${other}. Nothing was stored. Look into the statement of the bank: either the reference or the amount is another one.`,
+  })
 }

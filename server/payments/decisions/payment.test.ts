@@ -1,8 +1,10 @@
 /** An operator decides about a payment while others act on it: a decision counts only for the payment that it was made about. */
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { listReceipts } from '../../storage/payments/receipts.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
@@ -24,7 +26,7 @@ afterAll(() => kassa.close())
 let orders = 0
 const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 const decide = (id: string, as: DecidedStatus, by: string, at: Context = ctx) =>
-  resolvePayment(at, id, as, { actor: by, why: null })
+  resolvePayment(at, id, as, { actor: by, why: null, accepts: 700 })
 const decidersOf = async (id: string) =>
   (await listPaymentChanges(ctx.db, shop.merchantId, id)).flatMap(({ actor }) => actor ?? [])
 
@@ -98,7 +100,7 @@ describe('a decision', () => {
   test('is refused when the operator has seen an older version', async () => {
     const id = await unclear()
     const { version } = await payment(id)
-    const older = { actor: 'Ani', why: null, version: version - 1 }
+    const older = { actor: 'Ani', why: null, version: version - 1, accepts: 700 }
     await expect(resolvePayment(ctx, id, 'paid', older)).rejects.toMatchObject({
       message: expect.stringContaining('is status_unknown now'),
     })
@@ -194,6 +196,74 @@ describe('a return by hand', () => {
     })
     const changes = await listPaymentChanges(ctx.db, shop.merchantId, id)
     expect(changes.at(-1)).toMatchObject({ cause: 'operator', detail: 'bank reference RF 5: a crack' })
+  })
+
+  test('uses up what came too much first, without a refund, an event or a mail', async () => {
+    const id = await open('manual')
+    await confirmPayment(ctx, id, {
+      ...{ reference: `IN ${id}`, actor: 'Ani', amountMinor: 2400, accepts: true },
+    })
+    const book = async () =>
+      (await listEntries(ctx.db, await payment(id))).map(
+        ({ kind, amountMinor, providerId }) => `${kind} ${amountMinor} ${providerId}`,
+      )
+    expect(await book()).toEqual([`taken 1900 IN ${id}`, `unmatched 500 IN ${id}`])
+    const events = async () =>
+      (await ctx.db.query('select status from sandbox.events where payment_id = $1', [id])).rows.length
+    const [before, told] = [await payment(id), await events()]
+    const open_ = async () =>
+      (await listPaymentWarnings(ctx.db, shop.merchantId, id)).filter(({ settledAt }) => settledAt === null)
+    expect(await open_()).toMatchObject([{ detail: expect.stringContaining('5.00 USD') }])
+    expect(await give(id, 200, 'BACK 1')).toMatchObject({ noted: true, payment: { status: 'paid' } })
+    expect(await give(id, 200, 'back1')).toMatchObject({ noted: false })
+    expect((await open_()).length).toBe(1)
+    const both = await Promise.allSettled([give(id, 300, 'BACK 2'), give(id, 300, 'Back 2')])
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+    expect(await payment(id)).toMatchObject({
+      ...{ status: 'paid', capturedMinor: 1900, refundedMinor: 0, version: before.version },
+    })
+    expect([await events(), await open_()]).toEqual([told, []])
+    expect((await book()).slice(2)).toEqual([
+      'over_returned 200 BACK 1',
+      expect.stringMatching(/^over_returned 300/i),
+    ])
+    expect(await give(id, 100, 'BACK 3')).toMatchObject({
+      payment: { status: 'partially_refunded', refundedMinor: 100 },
+    })
+  })
+
+  test('of one transfer that is more than the surplus, the rest is refunded, and never more than came', async () => {
+    const id = await open('manual')
+    await confirmPayment(ctx, id, {
+      ...{ reference: `IN ${id}`, actor: 'Ani', amountMinor: 2400, accepts: true },
+    })
+    await expect(give(id, 2401, 'ALL')).rejects.toThrow('24.00 USD of it can be returned')
+    const both = await Promise.allSettled([give(id, 2000, 'ONE'), give(id, 2000, 'TWO')])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1500 })
+    expect(await give(id, 400, 'REST')).toMatchObject({
+      payment: { status: 'refunded', refundedMinor: 1900 },
+    })
+  })
+
+  test('the same reference with another amount is refused by name, of money that came and that went back', async () => {
+    const id = await open('manual')
+    const arrived = (amountMinor: number) =>
+      confirmPayment(ctx, id, { reference: `IN ${id}`, actor: 'Ani', amountMinor, accepts: true })
+    await arrived(2400)
+    expect(await arrived(2400)).toMatchObject({ confirmed: false })
+    await expect(arrived(1900)).rejects.toThrow(
+      `The bank reference IN ${id} is noted with 24.00 USD, and not with 19.00 USD.`,
+    )
+    await give(id, 700, 'RF 8')
+    expect(await give(id, 700, 'rf8')).toMatchObject({ noted: false })
+    await expect(give(id, 70, 'RF8')).rejects.toMatchObject({
+      code: 'payment_not_eligible',
+      message: expect.stringContaining(
+        'The bank reference RF8 is noted with 7.00 USD, and not with 0.70 USD.',
+      ),
+    })
+    expect((await payment(id)).refundedMinor).toBe(200)
   })
 
   test('needs money that has arrived, and a provider that returns none', async () => {

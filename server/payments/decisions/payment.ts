@@ -18,7 +18,7 @@ import { movedMeanwhile, refuseIfMoved } from '../moved.ts'
 import type { Decision } from '../operation.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
-import { isReferenceOf, referenceNote, takeReference } from './bank-reference.ts'
+import { isReferenceOf, referenceNote, refuseOtherSum, takeReference } from './bank-reference.ts'
 import { refuseUnseenPart } from './part-taken.ts'
 
 type Money = NonNullable<Change['money']>
@@ -66,21 +66,24 @@ function refuseOtherAmount({ id, amountMinor, currency }: Payment, arrived: Arri
   })
 }
 
-/** Less than the amount is what was taken. What is too much stays outside the payment, and the note says so. */
+/** Less than the amount is what was taken. What is too much is entered outside the payment, and somebody has to return it. */
 function arrivedMoney(
   payment: Payment,
-  { reference, amountMinor }: Arrived,
-): { money: Money; detail: string } {
-  const detail = referenceNote(reference)
-  if (amountMinor === undefined || amountMinor === payment.amountMinor)
-    return { money: captured(payment), detail }
+  { reference, amountMinor = payment.amountMinor }: Arrived,
+): Pick<Change, 'money' | 'detail' | 'named' | 'outside' | 'warning'> {
   const { currency } = payment
   const taken = Math.min(amountMinor, payment.amountMinor)
-  const surplus = amountMinor - taken
-  const more = surplus > 0 ? `, of which ${decimalAmount(surplus, currency)} is too much` : ''
+  const named = { transactionId: reference }
+  const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor: 0 }
+  const note = referenceNote(reference)
+  if (amountMinor === payment.amountMinor) return { money, named, detail: note }
+  const detail = `${note}: ${decimalAmount(amountMinor, currency)} ${currency} arrived`
+  const surplus = decimalAmount(amountMinor - taken, currency)
+  if (amountMinor === taken) return { money, named, detail }
   return {
-    money: { authorizedMinor: payment.amountMinor, capturedMinor: taken, refundedMinor: 0 },
-    detail: `${detail}: ${decimalAmount(amountMinor, currency)} ${currency} arrived${more}`,
+    ...{ money, named, detail: `${detail}, of which ${surplus} is too much` },
+    outside: { currency, cameMinor: amountMinor, returnedMinor: 0 },
+    warning: `${surplus} ${currency} more than the amount arrived: return it, and note the bank reference of that transfer`,
   }
 }
 
@@ -104,7 +107,10 @@ export async function confirmPayment(
   const { reference } = arrived
   return inTransaction(ctx.db, async (tx) => {
     const payment = (await lockPayment(tx, merchantId, paymentId)) as AttemptedPayment
-    if (await isReferenceOf(tx, payment.attempt, reference)) return { payment, confirmed: false }
+    if (await isReferenceOf(tx, payment.attempt, reference)) {
+      await refuseOtherSum(tx, payment, arrived)
+      return { payment, confirmed: false }
+    }
     const changes = await listPaymentChanges(tx, merchantId, paymentId)
     const before = changes.find(({ cause, toStatus }) => cause === 'operator' && toStatus === 'paid')
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''

@@ -2,15 +2,19 @@
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { inTransaction } from '../../storage/db.ts'
+import { inTransaction, type Tx } from '../../storage/db.ts'
+import { type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { listPaymentWarnings, settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById, lockPayment } from '../../storage/payments/payments.ts'
+import { enterMovements, entriesOf } from '../entries/book.ts'
+import { returnedOf, surplusOf } from '../entries/entry.ts'
 import { decimalAmount } from '../money.ts'
 import { refuseIfMoved } from '../moved.ts'
 import { type Decision, OPERATION_TABLE } from '../operation.ts'
 import { leftToRefund } from '../operations/money.ts'
 import { applyStatusIn } from '../transition.ts'
-import { isReferenceOf, referenceNote, takeReference } from './bank-reference.ts'
+import { isReferenceOf, referenceNote, refuseOtherSum, takeReference } from './bank-reference.ts'
 
 /** `reference`: the bank's, of the transfer to the buyer. */
 export type Returned = { reference: string; amountMinor: number }
@@ -22,15 +26,15 @@ export async function isReturnedByHand(ctx: Context, { attempt }: AttemptedPayme
 }
 
 /**
- * Stores a transfer to the buyer as a refund. `noted` is false when the same transfer was noted before, however its reference was
- * typed.
+ * Stores a transfer to the buyer. What came beyond the payment goes back first, which changes nothing of the payment. The rest of the
+ * transfer is a refund. `noted` is false when the same transfer was noted before, however its reference was typed.
  * @throws AppError payment_not_found; payment_not_eligible for a payment whose provider returns money, whose money is not there, or
- *   that has less left
+ *   that has less left, and for a known reference with another amount
  */
 export async function noteReturn(
   ctx: Context,
   paymentId: string,
-  { actor, version, why, reference, amountMinor }: Returned & Decision,
+  given: Returned & Decision,
 ): Promise<{ payment: AttemptedPayment; noted: boolean }> {
   const seen = await findPaymentById(ctx.db, paymentId)
   if (!seen) throw new AppError('payment_not_found', { message: `There is no payment ${paymentId}.` })
@@ -40,23 +44,71 @@ export async function noteReturn(
     })
   return inTransaction(ctx.db, async (tx) => {
     const payment = (await lockPayment(tx, seen.merchantId, paymentId)) as AttemptedPayment
-    if (await isReferenceOf(tx, payment.attempt, reference, 'out')) return { payment, noted: false }
+    const { reference, amountMinor, version } = given
+    if (await isReferenceOf(tx, payment.attempt, reference, 'out')) {
+      await refuseOtherSum(tx, payment, given, 'out')
+      return { payment, noted: false }
+    }
     refuseIfMoved(payment, version ?? seen.version)
-    refuseTooMuch(payment, amountMinor)
-    const detail = [referenceNote(reference), why].filter(Boolean).join(': ')
-    const { to, money } = OPERATION_TABLE.refund.effect(payment, amountMinor)
-    const applied = await applyStatusIn(ctx, tx, payment, { to, money, cause: 'operator', actor, detail })
-    if (applied.outcome !== 'changed')
-      throw new Error(`Bug! The return of ${paymentId} was ${applied.outcome}.`)
+    const entries = entriesOf(await listEntries(tx, payment), payment.attempt.number)
+    const surplus = surplusOf(entries, payment.currency)
+    refuseTooMuch(payment, amountMinor, surplus)
+    const ofSurplus = Math.min(surplus, amountMinor)
     await takeReference(ctx, tx, payment.attempt, reference, 'out')
-    return { payment: applied.payment, noted: true }
+    if (ofSurplus > 0)
+      await returnSurplus(ctx, tx, payment, { entries, given, ofSurplus, isAll: ofSurplus === surplus })
+    if (ofSurplus === amountMinor) return { payment, noted: true }
+    return { payment: await refund(ctx, tx, payment, given, amountMinor - ofSurplus), noted: true }
   })
 }
 
+const noteOf = ({ reference, why }: Returned & Decision) =>
+  [referenceNote(reference), why].filter(Boolean).join(': ')
+
+type Surplus = { entries: EntryRecord[]; given: Returned & Decision; ofSurplus: number; isAll: boolean }
+
+/** Enters it outside the payment's sums. The warning that the surplus has caused is settled when all of it is back. */
+async function returnSurplus(
+  ctx: Context,
+  tx: Tx,
+  payment: AttemptedPayment,
+  { entries, given, ofSurplus, isAll }: Surplus,
+): Promise<void> {
+  const { currency, id, merchantId } = payment
+  const returnedMinor = returnedOf(entries, currency) + ofSurplus
+  const told = { outside: { currency, cameMinor: 0, returnedMinor }, overReturnId: given.reference }
+  const at = ctx.clock.now()
+  await enterMovements(tx, payment, { target: null, told, proof: `operator ${given.actor}`, at })
+  if (!isAll) return
+  const open = (await listPaymentWarnings(tx, merchantId, id)).filter(({ settledAt }) => settledAt === null)
+  const cameAt = entries
+    .filter(({ kind }) => kind === 'unmatched')
+    .map(({ createdAt }) => createdAt.getTime())
+  // Warnings are settled together, so a person looks if one of them is about something else.
+  if (!open.every(({ createdAt }) => cameAt.includes(createdAt.getTime()))) return
+  await settlePaymentWarnings(tx, id, { at, by: given.actor, why: noteOf(given), until: null })
+}
+
+async function refund(
+  ctx: Context,
+  tx: Tx,
+  payment: AttemptedPayment,
+  given: Returned & Decision,
+  amountMinor: number,
+): Promise<AttemptedPayment> {
+  const { actor, reference } = given
+  const { to, money } = OPERATION_TABLE.refund.effect(payment, amountMinor)
+  const named = { refunds: [{ id: reference, amountMinor, state: 'done' as const }] }
+  const change = { to, money, cause: 'operator' as const, actor, detail: noteOf(given), named }
+  const applied = await applyStatusIn(ctx, tx, payment, change)
+  if (applied.outcome === 'changed') return applied.payment
+  throw new Error(`Bug! The return of ${payment.id} was ${applied.outcome}.`)
+}
+
 /** @throws AppError payment_not_eligible */
-function refuseTooMuch(payment: AttemptedPayment, amountMinor: number): void {
+function refuseTooMuch(payment: AttemptedPayment, amountMinor: number, surplus: number): void {
   const { id, status, currency } = payment
-  const left = OPERATION_TABLE.refund.from.includes(status) ? leftToRefund(payment) : 0
+  const left = surplus + (OPERATION_TABLE.refund.from.includes(status) ? leftToRefund(payment) : 0)
   if (amountMinor > 0 && amountMinor <= left) return
   throw new AppError('payment_not_eligible', {
     message: `The payment ${id} is ${status}, and ${decimalAmount(left, currency)} ${currency} of it can be returned. Nothing was stored.`,

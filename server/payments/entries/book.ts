@@ -87,6 +87,6 @@ export async function warnOfDoubt(
   await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt })
 }
 
-function entriesOf(entries: readonly EntryRecord[], attempt: number): EntryRecord[] {
+export function entriesOf(entries: readonly EntryRecord[], attempt: number): EntryRecord[] {
   return entries.filter((entry) => entry.attempt === attempt)
 }

@@ -46,3 +46,15 @@ export function unmatchedOf(entries: readonly Booked[], currency: NewEntry['curr
   const own = entries.filter((entry) => entry.currency === currency)
   return total(own, 'unmatched') - total(own, 'matched')
 }
+
+/** Returns all that went back in this currency, whether the payment had taken it or not. */
+export function returnedOf(entries: readonly Booked[], currency: NewEntry['currency']): number {
+  const own = entries.filter((entry) => entry.currency === currency)
+  return total(own, 'refunded') + total(own, 'dispute_lost') + total(own, 'over_returned')
+}
+
+/** Returns what came beyond the payment in this currency and has not gone back yet. */
+export function surplusOf(entries: readonly Booked[], currency: NewEntry['currency']): number {
+  const own = entries.filter((entry) => entry.currency === currency)
+  return Math.max(0, unmatchedOf(own, currency) - total(own, 'over_returned'))
+}

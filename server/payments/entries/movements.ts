@@ -7,7 +7,7 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import type { NamedRefund } from '../../providers/driver.ts'
 import type { SaidOfAttempt } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptSums, EntryKind } from '../../storage/payments/entries.ts'
-import { type Booked, heldOf, sumsOf, total, unmatchedOf } from './entry.ts'
+import { type Booked, heldOf, returnedOf, sumsOf, total, unmatchedOf } from './entry.ts'
 
 export type Movement = Booked & { movedAt: Date | null }
 
@@ -22,6 +22,8 @@ export type Told = {
   refunds?: NamedRefund[] | undefined
   /** The provider's id of the money that it holds or took, and when it took it. */
   transactionId?: string | undefined
+  /** The id of what went back besides what was taken. */
+  overReturnId?: string | undefined
   takenAt?: string | undefined
   outside?: Outside | undefined
 }
@@ -57,7 +59,7 @@ export function listMovements(
     addRefunds(book, target.refundedMinor - target.disputeLostMinor, told.refunds ?? [])
     addDisputes(book, target)
   }
-  if (told.outside) addOutside(book, told.outside, told.transactionId)
+  if (told.outside) addOutside(book, told.outside, told)
   return book.added
 }
 
@@ -145,11 +147,15 @@ function addDisputes(book: Book, target: AttemptSums): void {
 }
 
 /** Compares with all that ever came and went, so that an answer which is older than the book enters nothing. */
-function addOutside(book: Book, { currency, cameMinor, returnedMinor }: Outside, id?: string): void {
+function addOutside(
+  book: Book,
+  { currency, cameMinor, returnedMinor }: Outside,
+  { transactionId, overReturnId }: Told,
+): void {
   const entries = all(book).filter((entry) => entry.currency === currency)
   const sum = (kind: EntryKind) => total(entries, kind)
   const came = Math.max(sum('held'), sum('taken')) + unmatchedOf(entries, currency)
-  const returned = sum('refunded') + sum('dispute_lost') + sum('over_returned')
-  add(book, 'unmatched', cameMinor - came, { id, currency })
-  add(book, 'over_returned', returnedMinor - returned, { currency })
+  const returned = returnedOf(entries, currency)
+  add(book, 'unmatched', cameMinor - came, { id: transactionId, currency })
+  add(book, 'over_returned', returnedMinor - returned, { id: overReturnId, currency })
 }
