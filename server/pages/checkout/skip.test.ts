@@ -6,6 +6,7 @@ import { setCheckoutSkip } from '../../merchants/checkout-skip.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { setMerchantRoutes } from '../../merchants/routes.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
 import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
@@ -66,6 +67,22 @@ test('a press leads to the order that the button has opened, and again to the sa
   expect([reload.to, twin.to]).toEqual([first.to, first.to])
   expect(await attempts(paymentId)).toHaveLength(1)
   expect((await lookUp(kassa.url, shop, paymentId)).body.checkoutUrl).toBe(checkoutUrl.split('?')[0])
+})
+
+test('after a second press the next return asks the provider at once again', async () => {
+  const { paymentId, checkoutUrl } = await press()
+  const back = async () => {
+    const answer = await fetch(`${kassa.url}/checkout/${paymentId}/return`, { redirect: 'manual' })
+    return answer.headers.get('location') ?? ''
+  }
+  expect((await visit(checkoutUrl)).to).toEqual(bank)
+  expect(await back()).toContain(`/checkout/${paymentId}`)
+  expect((await visit(checkoutUrl)).to).toEqual(bank)
+  const { attempt, amountMinor } = (await findPaymentById(ctx.db, paymentId)) as AttemptedPayment
+  const money = { authorizedMinor: amountMinor, capturedMinor: amountMinor }
+  ledger.move(attempt.reference, { order: 'completed', ...money })
+  expect(await back()).toContain(SHOP_ORIGIN)
+  expect((await findPaymentById(ctx.db, paymentId))?.status).toBe('paid')
 })
 
 describe('our page is shown', () => {

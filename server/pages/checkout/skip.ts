@@ -4,6 +4,7 @@
  * shown whenever it has something to ask or to say, and for every visit that does not come from a press of the button.
  */
 import type { Context } from '../../context.ts'
+import { forgetEarlierTry } from '../../payments/attempts/visit.ts'
 import { BUTTON_MARK, isFromButton } from '../../payments/creation/button-mark.ts'
 import type { Checkout } from '../../payments/creation/checkout.ts'
 import { saleOf } from '../../payments/creation/pay-page.ts'
@@ -31,6 +32,7 @@ export async function skipPage(ctx: Context, visit: Visit, found: Checkout): Pro
   ])
   // Buyers have to be able to read the terms of sale before they pay.
   if (brand.termsUrl || earlier) return null
+  await forgetEarlierTry(ctx, payment)
   const cookies = [leaving(ctx), paying(payment.id), ...(sale ? [begun(sale, payment.id)] : [])]
   return { kind: 'redirect', url: checkoutUrl, cookies, about: { paymentId: payment.id } }
 }
