@@ -103,6 +103,7 @@ function headOf(facts: PaymentFacts, content: StatusContent): Markup {
 const NOTES: Record<LeadsTo, MessageKey> = {
   provider: 'openText',
   transfer: 'openTransferText',
+  told: 'openToldText',
   choice: 'openChoiceText',
 }
 

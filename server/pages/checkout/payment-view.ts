@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../payments/creation/checkout.ts'
-import { leadsTo } from '../../payments/creation/route-choice.ts'
+import type { LeadsTo } from '../../payments/creation/route-choice.ts'
 import { shopUrl } from '../../payments/creation/shop-address.ts'
 import { canExpire, isOpen, isTaken, OVER_UNPAID } from '../../payments/status.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
@@ -40,7 +40,7 @@ export function paymentView(
     merchantName: brand.name,
     brand,
     isManual,
-    leadsTo: choices.length > 0 ? ('choice' as const) : leadsTo(payment.attempt.provider),
+    leadsTo: nextOf(choices.length > 0, transfer),
     transfer: transfer && { ...transfer, isOver: ctx.clock.now() >= transfer.keptUntil },
     isOver,
     ended,
@@ -66,6 +66,12 @@ export function paymentView(
     ...(paidOtherwise && { paidOtherwise: otherOf(paidOtherwise) }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }
+}
+
+function nextOf(isChoice: boolean, transfer: Checkout['transfer']): LeadsTo {
+  if (isChoice) return 'choice'
+  if (!transfer) return 'provider'
+  return transfer.account ? 'transfer' : 'told'
 }
 
 /** The buyer has finished, and the provider has not said how it ended, also where the payment's own time has passed meanwhile. */

@@ -1,5 +1,6 @@
 /** What buyers read about bank transfers and about the fields of a product. */
 export const BUYER_EN = {
+  openToldText: 'You pay the shop as it has told you. Nothing is taken on this page.',
   openTransferText: 'Next you read how to transfer the amount to the shop. Nothing is taken on this page.',
   openChoiceText: 'Card details are entered only on the bank’s own page.',
   transferTitle: 'Pay by bank transfer',

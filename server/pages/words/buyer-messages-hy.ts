@@ -1,6 +1,7 @@
 import type { BuyerKey } from './buyer-messages-en.ts'
 
 export const BUYER_HY: Record<BuyerKey, string> = {
+  openToldText: 'Դուք խանութին վճարում եք այնպես, ինչպես նա ասել է։ Այս էջում ոչինչ չի գանձվում։',
   openTransferText: 'Հաջորդ էջում գրված է, թե ինչպես փոխանցել գումարը խանութին։ Այս էջում ոչինչ չի գանձվում։',
   openChoiceText: 'Քարտի տվյալները մուտքագրվում են միայն բանկի էջում։',
   transferTitle: 'Վճարեք բանկային փոխանցումով',

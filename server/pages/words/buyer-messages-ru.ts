@@ -1,6 +1,7 @@
 import type { BuyerKey } from './buyer-messages-en.ts'
 
 export const BUYER_RU: Record<BuyerKey, string> = {
+  openToldText: 'Вы платите магазину так, как он сказал. На этой странице ничего не списывается.',
   openTransferText: 'Дальше сказано, как перевести сумму магазину. На этой странице ничего не списывается.',
   openChoiceText: 'Данные карты вводятся только на странице банка.',
   transferTitle: 'Оплатите банковским переводом',

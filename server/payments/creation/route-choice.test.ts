@@ -1,5 +1,6 @@
 /** The buyer chooses between the merchant's routes on our page. Until then no order is opened anywhere. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { setAccount } from '../../accounts/set.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { setMerchantRoutes } from '../../merchants/routes.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
@@ -165,6 +166,23 @@ test('a buyer who will pay by a bank transfer is told of no page of a bank', asy
     currency: 'USD',
   } as const
   await setProduct(kassa.ctx, { ...tea, provider: 'manual' })
+  // The account has no number, so no details come.
+  const told = {
+    en: 'You pay the shop as it has told you.',
+    ru: 'Вы платите магазину так, как он сказал.',
+    hy: 'Դուք խանութին վճարում եք այնպես, ինչպես նա ասել է։',
+  }
+  await expect.poll(offer, { timeout: 3_000 }).toContain(told.en)
+  for (const [locale, words] of Object.entries(told)) {
+    const html = await (await fetch(`${kassa.url}/pay/${shop.publicKey}/tea?locale=${locale}`)).text()
+    expect([locale, html]).toEqual([locale, expect.stringContaining(words)])
+  }
+  expect(await offer()).not.toMatch(/bank’s own page|how to transfer/)
+  // Also on another slot: what the account has decides, and not the name of the slot.
+  const wanted = { merchantId: shop.merchantId, route: 'route_b', driver: 'manual' } as const
+  const written = { RECIPIENT: 'Teehaus', ACCOUNT: 'DE89370400440532013000' }
+  await setAccount(kassa.ctx, { ...wanted, currencies: ['USD'], written })
+  await setProduct(kassa.ctx, { ...tea, provider: 'route_b' })
   await expect.poll(offer, { timeout: 3_000 }).toContain('Next you read how to transfer the amount')
   expect(await offer()).not.toContain('bank’s own page')
 })

@@ -45,8 +45,11 @@ function withMark(route: MerchantRoute, found: { account: Account } | undefined)
   return [{ ...(mark && { mark }), ...route }]
 }
 
-/** What a buyer comes to next: the provider's page, the details of a bank transfer, or the choice between several routes. */
-export type LeadsTo = 'provider' | 'transfer' | 'choice'
+/**
+ * What a buyer comes to next: the provider's page, the details of a bank transfer, what the shop itself has told its buyers, or the
+ * choice between several routes.
+ */
+export type LeadsTo = 'provider' | 'transfer' | 'told' | 'choice'
 
 /**
  * Returns what the buyer of a new payment comes to, and the routes if there is a choice. `provider`: the route that the sale names,
@@ -59,10 +62,17 @@ export async function findWhereItLeads(
 ): Promise<{ leadsTo: LeadsTo; routes: readonly MerchantRoute[] }> {
   const { first, offered } = provider ? { first: provider, offered: [] } : await findRouteChoice(ctx, payer)
   if (offered.length > 1) return { leadsTo: 'choice', routes: offered }
-  return { leadsTo: leadsTo(first ?? ctx.config.defaultProvider), routes: [] }
+  const usable = await listUsable(ctx, payer.merchantId, first ?? ctx.config.defaultProvider)
+  const found = usable.find(({ currencies }) => currencies.includes(payer.currency))
+  return { leadsTo: leadsTo(found?.account ?? null), routes: [] }
 }
 
-export const leadsTo = (route: ProviderRoute): LeadsTo => (route === 'manual' ? 'transfer' : 'provider')
+/** The account decides, and not the name of its slot: only a transfer to a known number has details to read. */
+export function leadsTo(account: Pick<Account, 'driver' | 'settings'> | null): LeadsTo {
+  const transfer = account?.driver.transfer?.(account.settings)
+  if (!transfer) return 'provider'
+  return transfer.account ? 'transfer' : 'told'
+}
 
 /**
  * Returns the routes between which this payment's buyer chooses now: by the setting as it is now, because a route that the merchant
