@@ -28,7 +28,7 @@ async function paidToday(view: View, text: string): Promise<AttemptedPayment[]> 
   const { ctx, merchantId } = view
   // Every currency has two digits in the books, so the sum is looked for in all of them.
   const amountMinor = readAmount(text, 'USD')
-  if (amountMinor === null) return []
+  if (typeof amountMinor === 'string') return []
   const bounds = { minMinor: amountMinor, maxMinor: amountMinor, ...boundsOf('today', view) }
   return (await lookFor(ctx, { merchantId, ...bounds, limit: SHOWN_MAX })).payments
 }

@@ -134,6 +134,11 @@ describe('a new link', () => {
     expect(seen).toEqual([{ idle: true }])
   })
 
+  test('with a fraction of a dram says that there are none', async () => {
+    const { text } = await cashier.post(path(), await open({ amount: '10.50', currency: 'AMD' }))
+    expect(text).toContain('Amounts in AMD have no decimals.')
+  })
+
   test.each([
     ['amount', { amount: '-1' }],
     ['amount in dram', { amount: '10.50', currency: 'AMD' }],

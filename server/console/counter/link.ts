@@ -32,9 +32,10 @@ const linkForm: ConsolePage = {
     const again = (key: ConsoleKey, values: Record<string, string> = {}) =>
       formScreen(visit, shop, say(locale, key, values))
     const currency = CURRENCY_CODES.find((each) => each === form.currency)
-    const amountMinor = currency ? readAmount(form.amount, currency) : null
+    const amountMinor = currency ? readAmount(form.amount, currency) : 'amountWrong'
     const description = form.word?.trim() ?? ''
-    if (!currency || amountMinor === null) return again('amountWrong')
+    if (!currency || typeof amountMinor === 'string')
+      return again(currency ? (amountMinor as ConsoleKey) : 'amountWrong', { currency: currency ?? '' })
     if (description === '' || [...description].length > WORD_CHARS_MAX)
       return again('linkWordWrong', { chars: String(WORD_CHARS_MAX) })
     if (!/^[\w-]{16,40}$/.test(form.once ?? '')) return again('formOver')

@@ -31,8 +31,9 @@ export function readGiven(act: PaymentAct, { form, user, locale }: OwnVisit, fac
   const { payment } = facts
   if (form.seen !== seenOf(facts)) return say(locale, 'refundChanged')
   const has = (name: PaymentAct['fields'][number]) => act.fields.includes(name)
-  const amountMinor = has('amount') ? readAmount(form.amount, payment.currency) : act.most(facts)
-  if (amountMinor === null) return say(locale, 'amountWrong')
+  const { currency } = payment
+  const amountMinor = has('amount') ? readAmount(form.amount, currency, act.most(facts)) : act.most(facts)
+  if (typeof amountMinor === 'string') return say(locale, amountMinor, { currency })
   const [why, reference] = [form.why?.trim() ?? '', form.reference?.trim() ?? '']
   const isText = (text: string) => text !== '' && [...text].length <= TEXT_CHARS_MAX
   const chars = String(TEXT_CHARS_MAX)

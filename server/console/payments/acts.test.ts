@@ -31,9 +31,14 @@ afterAll(async () => {
 })
 
 let orders = 0
-async function pay(provider: string, outcome: string | null, amountMinor = 1_900): Promise<string> {
+async function pay(
+  provider: string,
+  outcome: string | null,
+  amountMinor = 1_900,
+  currency = 'USD',
+): Promise<string> {
   const key = `acts-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor, provider })
+  const body = sessionRequest({ merchantOrderId: key, amountMinor, provider, currency })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
   if (outcome !== null) await payAtBank(session.providerCheckoutUrl, outcome)
   return session.id
@@ -108,6 +113,18 @@ test('what came too much goes back without a refund, and a reference counts for 
   const other = await owner.post(at(id, 'returned'), { ...again, amount: '5.00' })
   expect([other.status, other.text]).toEqual([422, expect.stringContaining('0.50 USD')])
   expect(other.text).toContain('value="5.00"')
+})
+
+test('a fraction of a dram is refused in clear words, but for exactly what an older payment has left', async () => {
+  const id = await pay('manual', null, 190_050, 'AMD')
+  const form = { ...hiddenIn((await operator.get(at(id, 'confirm'))).text), reference: 'RF40' }
+  for (const amount of ['1900.40', '12,5']) {
+    const { status, text } = await operator.post(at(id, 'confirm'), { ...form, amount })
+    expect([status, text]).toEqual([422, expect.stringContaining('Amounts in AMD have no decimals.')])
+    expect(text).toContain(`value="${amount}"`)
+  }
+  await act(operator, id, 'confirm', { amount: '1900.50', reference: 'RF40' })
+  expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 190_050 })
 })
 
 test('an unknown outcome is decided by an operator, and a shop is told whom to ask', async () => {

@@ -25,9 +25,9 @@ export function readLimits(text: string): RefundLimits | null | undefined {
   const limits = lines.map((line) => {
     const [, amount, code] = /^(.*\d)\s*([A-Za-z]{3})$/.exec(line) ?? []
     const currency = CURRENCY_CODES.find((each) => each === code?.toUpperCase())
-    return [currency, currency ? readAmount(amount, currency) : null] as const
+    return [currency, currency ? readAmount(amount, currency) : 'amountWrong'] as const
   })
-  if (limits.some(([, amountMinor]) => amountMinor === null)) return undefined
+  if (limits.some(([, amountMinor]) => typeof amountMinor === 'string')) return undefined
   return lines.length === 0 ? null : (Object.fromEntries(limits) as RefundLimits)
 }
 

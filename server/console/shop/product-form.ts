@@ -3,6 +3,7 @@
 import type { Context } from '../../context.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { LANGUAGES, type Language } from '../../contract/languages.ts'
+import { AppError } from '../../errors.ts'
 import { storePicture } from '../../merchants/picture.ts'
 import {
   type AmountChoice,
@@ -144,8 +145,19 @@ export async function readProduct(
     provider: before.provider ?? null,
     display,
     choice: readChoice(form, currency, before),
-    maxQuantity: /^\d{1,3}$/.test(form.most ?? '') ? Number(form.most) : 1,
+    maxQuantity: readMost(form.most ?? ''),
   }
+}
+
+/** An empty field is one piece at once. @throws AppError validation_failed for anything but a whole number */
+function readMost(text: string): number {
+  const typed = text.trim()
+  if (typed === '') return 1
+  if (/^\d{1,3}$/.test(typed)) return Number(typed)
+  throw new AppError('validation_failed', {
+    reason: 'quantity_wrong',
+    message: 'The most at once must be a whole number.',
+  })
 }
 
 function readTexts(form: Form, prefix: string): Partial<Record<Language, string>> {

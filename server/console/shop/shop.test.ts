@@ -99,7 +99,13 @@ describe('a product', () => {
         .png()
         .toBuffer(),
     ])
-  const mug = { name: 'Синяя кружка', price: '1 900', currency: 'AMD', most: '6', 'ask-address': 'required' }
+  const mug = {
+    name: 'Синяя кружка',
+    price: '1 900',
+    currency: 'AMD',
+    most: ' 6 ',
+    'ask-address': 'required',
+  }
 
   test('is added with a photo, and sent twice it is one', async () => {
     const form = { ...mug, picture: await picture(), 'words-address-en': 'Where to?', 'name-en': 'Blue mug' }
@@ -144,6 +150,9 @@ describe('a product', () => {
       { 'words-address-en': 'x'.repeat(81) },
       { price: '1900,5' },
       { most: '101' },
+      { most: 'six' },
+      { most: '6 or 7' },
+      { most: '-1' },
       { least: '50', greatest: '10' },
       { picture: new Blob(['<svg onload=alert(1)>'], { type: 'image/png' }) },
     ]) {
