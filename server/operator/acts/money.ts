@@ -20,6 +20,8 @@ export type MoneyAct = {
   why?: string | null
   /** The payment's version that the operator saw. */
   version?: number | undefined
+  /** The most that may then be returned of the payment in all. */
+  totalMaxMinor?: number | undefined
 }
 
 export type MoneyActed = OperationResponse & { key: string }
@@ -87,8 +89,9 @@ export async function actOnMoney(
 ): Promise<MoneyActed> {
   refuseCardData({ reason: given.why, key: given.key }, 'command')
   const { payment, args } = await planMoneyAct(ctx, type, given)
-  const { key, amountMinor, why, version } = args
+  const { key, amountMinor, why, version, totalMaxMinor } = args
   const request = { ...(amountMinor !== undefined && { amountMinor }), ...(why && { reason: why }) }
-  const asked = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key, by, version }
+  const of = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key }
+  const asked = { ...of, by, version, totalMaxMinor }
   return { ...(await requestMoneyOperation(ctx, type, { ...asked, request: request as never })), key }
 }

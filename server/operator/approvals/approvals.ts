@@ -14,6 +14,7 @@ import {
   decideProposal,
   finishProposal,
   insertProposal,
+  type LimitRecord,
   listLimits,
   listProposals,
   lockProposal,
@@ -31,6 +32,7 @@ export type Proposal = Omit<ProposalRecord, 'keyId' | 'sealed'> & { proposer: st
 export type Decided<Result> = { done: Result } | { proposed: Proposal }
 
 type AnyRow = {
+  addsUp?: boolean
   stake(ctx: Context, args: unknown): Promise<Stake<unknown>>
   run(ctx: Context, args: unknown, actor: string): Promise<unknown>
 }
@@ -43,8 +45,13 @@ export async function doOrPropose<Name extends GuardedName>(
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
-  const stake = await stakeAbove(ctx, name, args)
-  if (!stake) return { done: (await (rowOf(name) as AnyRow).run(ctx, args, person.name)) as ResultOf<Name> }
+  const row = rowOf(name) as AnyRow
+  const { stake, limit, isAbove } = await weigh(ctx, name, args)
+  if (!stake || !isAbove) {
+    // What is returned at the same moment is seen only under the payment's lock, so the limit is looked at there once more.
+    const bounded = limit && row.addsUp ? { ...(args as object), totalMaxMinor: limit.limitMinor } : args
+    return { done: (await row.run(ctx, bounded, person.name)) as ResultOf<Name> }
+  }
   await person.prove?.({ what: name, world: ctx.world, args: args as object })
   return { proposed: await propose(ctx, person, name, stake) }
 }
@@ -55,21 +62,20 @@ export async function isAboveLimit<Name extends GuardedName>(
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<boolean> {
-  return (await stakeAbove(ctx, name, args)) !== null
+  return (await weigh(ctx, name, args)).isAbove
 }
 
-async function stakeAbove(ctx: Context, name: GuardedName, args: unknown): Promise<Stake<unknown> | null> {
-  if (!(await needsSecond(ctx))) return null
+/** `stake`: null while the world has no limit at all. `limit`: the one in the currency of the act. */
+type Weighed = { stake: Stake<unknown> | null; limit: LimitRecord | null; isAbove: boolean }
+
+async function weigh(ctx: Context, name: GuardedName, args: unknown): Promise<Weighed> {
+  const limits = await listLimits(ctx.db)
+  if (limits.length === 0) return { stake: null, limit: null, isAbove: false }
   const stake = await (rowOf(name) as AnyRow).stake(ctx, args)
-  return (await isAbove(ctx, stake)) ? stake : null
-}
-
-const needsSecond = async ({ db }: Context) => (await listLimits(db)).length > 0
-
-async function isAbove({ db }: Context, { money }: Stake<unknown>): Promise<boolean> {
-  if (!money) return true
-  const limit = (await listLimits(db)).find(({ currency }) => currency === money.currency)
-  return limit !== undefined && money.amountMinor > limit.limitMinor
+  const { money } = stake
+  if (!money) return { stake, limit: null, isAbove: true }
+  const limit = limits.find(({ currency }) => currency === money.currency) ?? null
+  return { stake, limit, isAbove: limit !== null && money.amountMinor > limit.limitMinor }
 }
 
 async function propose(

@@ -7,6 +7,7 @@ import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from '../../payments/decisions/payment.ts'
 import { noteReturn, type Returned } from '../../payments/decisions/returned.ts'
 import { decimalAmount } from '../../payments/money.ts'
+import { returnedOf } from '../../payments/moved.ts'
 import type { MoneyOperation } from '../../payments/operation.ts'
 import { checkReceiverUrl, setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
@@ -15,7 +16,10 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { confirmIdentity } from '../account-identity.ts'
 import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct } from '../acts/money.ts'
 
-/** `money`: null for what redirects money. `args`: the values, bound to what the person saw. */
+/**
+ * `money`: null for what redirects money; what adds up counts with what was returned of the payment before. `args`: the values, bound
+ * to what the person saw.
+ */
 export type Stake<Args> = {
   money: { amountMinor: number; currency: string } | null
   merchantId: string | null
@@ -24,6 +28,8 @@ export type Stake<Args> = {
 }
 
 type Guarded<Args, Result> = {
+  /** Several of one payment count together, so one act cannot be split into smaller ones. */
+  addsUp?: boolean
   stake(ctx: Context, args: Args): Promise<Stake<Args>>
   /** `actor`: who decided, as the timelines show it. */
   run(ctx: Context, args: Args, actor: string): Promise<Result>
@@ -34,18 +40,27 @@ const guarded = <Args, Result>(row: Guarded<Args, Result>) => row
 type Versioned = { version?: number | undefined }
 type Wanted = Parameters<typeof setAccount>[1]
 
+type Staked<Args> = { args: Args; how: string; amountMinor?: number | null; addsUp?: boolean }
+
 /** The payment's present version is bound to the proposal, so a payment that changes meanwhile is refused. */
 async function stakeOf<Args extends Versioned>(
   ctx: Context,
   paymentId: string,
-  { args, how, amountMinor }: { args: Args; how: string; amountMinor?: number | null },
+  { args, how, amountMinor, addsUp = false }: Staked<Args>,
 ): Promise<Stake<Args>> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (!payment) throw new AppError('payment_not_found', { message: `There is no payment ${paymentId}.` })
   const { merchantId, currency, version } = payment
   const sum = amountMinor ?? payment.amountMinor
   const about = `${paymentId} ${how}, ${decimalAmount(sum, currency)} ${currency}`
-  return { money: { amountMinor: sum, currency }, merchantId, about, args: { version, ...defined(args) } }
+  // A repeated act moves nothing, whatever was returned before.
+  const before = addsUp && sum > 0 ? returnedOf(payment) : 0
+  return {
+    money: { amountMinor: before + sum, currency },
+    merchantId,
+    about,
+    args: { version, ...defined(args) },
+  }
 }
 
 const defined = <Args extends Versioned>(args: Args): Args =>
@@ -56,12 +71,13 @@ const redirecting = <Args>(merchantId: string | null, about: string, args: Args)
 })
 
 /** A repeated act moves no money. Its key is bound, so what is granted twice is done once. */
-const moneyRow = (type: MoneyOperation) =>
+const moneyRow = (type: MoneyOperation, addsUp: boolean) =>
   guarded<MoneyAct, MoneyActed>({
+    addsUp,
     async stake(ctx, given) {
       const { args, known, payment } = await planMoneyAct(ctx, type, given)
       const amountMinor = known ? 0 : (args.amountMinor ?? (payment.capturedMinor || payment.authorizedMinor))
-      return stakeOf(ctx, args.paymentId, { args, how: type, amountMinor })
+      return stakeOf(ctx, args.paymentId, { args, how: type, amountMinor, addsUp })
     },
     run: (ctx, args, actor) => actOnMoney(ctx, type, args, actor),
   })
@@ -92,13 +108,16 @@ export const GUARDED = {
     run: (ctx, { paymentId, as, ...given }, actor) => resolvePayment(ctx, paymentId, as, { ...given, actor }),
   }),
   'payment returned': guarded({
+    addsUp: true,
     stake: (ctx, args: Versioned & Returned & { paymentId: string; why: string | null }) =>
-      stakeOf(ctx, args.paymentId, { args, how: 'returned by hand', amountMinor: args.amountMinor }),
+      stakeOf(ctx, args.paymentId, {
+        ...{ args, how: 'returned by hand', amountMinor: args.amountMinor, addsUp: true },
+      }),
     run: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
   }),
-  'payment refund': moneyRow('refund'),
-  'payment capture': moneyRow('capture'),
-  'payment void': moneyRow('void'),
+  'payment refund': moneyRow('refund', true),
+  'payment capture': moneyRow('capture', false),
+  'payment void': moneyRow('void', false),
   'operation resolve': guarded({
     async stake(
       ctx,

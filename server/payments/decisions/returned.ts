@@ -10,14 +10,16 @@ import { findPaymentById, lockPayment } from '../../storage/payments/payments.ts
 import { enterMovements, entriesOf } from '../entries/book.ts'
 import { returnedOf, surplusOf } from '../entries/entry.ts'
 import { decimalAmount } from '../money.ts'
-import { refuseIfMoved } from '../moved.ts'
+import { refuseIfAbove, refuseIfMoved } from '../moved.ts'
 import { type Decision, OPERATION_TABLE } from '../operation.ts'
 import { leftToRefund } from '../operations/money.ts'
 import { applyStatusIn } from '../transition.ts'
 import { isReferenceOf, referenceNote, refuseOtherSum, takeReference } from './bank-reference.ts'
 
-/** `reference`: the bank's, of the transfer to the buyer. */
-export type Returned = { reference: string; amountMinor: number }
+/**
+ * `reference`: the bank's, of the transfer to the buyer. `totalMaxMinor`: the most that may then be returned of the payment in all.
+ */
+export type Returned = { reference: string; amountMinor: number; totalMaxMinor?: number | undefined }
 
 /** Whether only a person can return money of the payment: its provider neither moves nor reports any. */
 export async function isReturnedByHand(ctx: Context, { attempt }: AttemptedPayment): Promise<boolean> {
@@ -50,6 +52,7 @@ export async function noteReturn(
       return { payment, noted: false }
     }
     refuseIfMoved(payment, version ?? seen.version)
+    refuseIfAbove(payment, amountMinor, given.totalMaxMinor)
     const entries = entriesOf(await listEntries(tx, payment), payment.attempt.number)
     const surplus = surplusOf(entries, payment.currency)
     refuseTooMuch(payment, amountMinor, surplus)

@@ -15,7 +15,7 @@ import {
 } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment, reserveRefund } from '../../storage/payments/payments.ts'
-import { refuseIfMoved } from '../moved.ts'
+import { refuseIfAbove, refuseIfMoved } from '../moved.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { type Asker, claimOf, presentRequested, requestOperation } from '../operation-request.ts'
 import { findAgain } from '../restored/lost-order.ts'
@@ -24,10 +24,14 @@ import { disputedOf } from '../status.ts'
 /** An operation that waits for another one is woken when that one ends. As a fallback it checks again after this time. */
 export const RECHECK_WAITING_MS = 60_000
 
-/** `version`: of the payment, if a person has decided about it as it was then. */
+/**
+ * `version`: of the payment, if a person has decided about it as it was then. `totalMaxMinor`: the most that may then be returned of
+ * the payment in all.
+ */
 export type MoneyRequest = Asker & {
   paymentId: string
   version?: number | undefined
+  totalMaxMinor?: number | undefined
   request: CreateRefundRequest | CreateCaptureRequest | CreateVoidRequest
 }
 
@@ -45,7 +49,7 @@ export const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
 export async function requestMoneyOperation(
   ctx: Context,
   type: MoneyOperation,
-  { paymentId: given, request, version, ...asker }: MoneyRequest,
+  { paymentId: given, request, version, totalMaxMinor, ...asker }: MoneyRequest,
 ): Promise<OperationResponse> {
   const payment = (await findPayment(ctx.db, asker.merchantId, given)) ?? (await findAgain(ctx, given))
   if (payment?.merchantId !== asker.merchantId) throw new AppError('payment_not_found')
@@ -65,7 +69,7 @@ export async function requestMoneyOperation(
   }
   const requested = await requestOperation(ctx, claim, draft, {
     decideTerms: (tx) => decideTerms(tx, type, payment, request),
-    accept: (tx, operation) => accept(ctx, tx, { type, version }, operation),
+    accept: (tx, operation) => accept(ctx, tx, { type, version, totalMaxMinor }, operation),
   })
   return presentRequested(ctx, requested, payment)
 }
@@ -115,12 +119,17 @@ function amountOf(type: MoneyOperation, payment: Payment, request: MoneyRequest[
 async function accept(
   ctx: Context,
   tx: Tx,
-  { type, version }: { type: MoneyOperation; version: number | undefined },
+  {
+    type,
+    version,
+    totalMaxMinor,
+  }: { type: MoneyOperation } & Pick<MoneyRequest, 'version' | 'totalMaxMinor'>,
   operation: OperationRecord,
 ): Promise<void> {
   const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
   if (version !== undefined) refuseIfMoved(payment, version)
+  refuseIfAbove(payment, operation.amountMinor ?? 0, totalMaxMinor)
   const open = await listOpenOperations(tx, payment.merchantId, payment.id, payment.ownAttempt)
   const others = open.filter(({ id }) => id !== operation.id)
   const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
