@@ -187,6 +187,7 @@ export type Reason =
   | 'last_administrator'
   | 'part_taken'
   | 'reference_amount'
+  | 'nobody_else'
 
 type ErrorDetails = {
   reason?: Reason

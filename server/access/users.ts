@@ -24,10 +24,13 @@ import type { Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { consoleOrigin } from './address.ts'
 import { SHOP_ROLES } from './roles.ts'
-import { digestOf, newSecret } from './secret.ts'
+import { digestOf, secretFrom } from './secret.ts'
 
 const LINK_MS = 24 * 3_600_000
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
+
+/** `isKeyless`: the person uses the console alone. */
+export type NewUser = { name: string; role: UserRole; isKeyless?: boolean } & UserValues
 
 /** Undefined: as it is. Null: none. */
 export type UserValues = {
@@ -35,6 +38,7 @@ export type UserValues = {
   merchantId?: string | null | undefined
   refundLimits?: RefundLimits | null | undefined
 }
+export type UserWish = UserValues & { role?: UserRole | undefined; isNewKey?: boolean }
 /** `user`: null if the person uses the command line alone. `link`: null without one, and while the console is off. */
 export type Changed = {
   operator: OperatorRecord
@@ -43,26 +47,27 @@ export type Changed = {
   link: string | null
 }
 
+/**
+ * The first halves of a new link and a new key, which whoever has asked for them passes on. Only the second halves are returned then,
+ * so nobody but the new owner ever has a whole one.
+ */
+export type Starts = { link: string; key: string }
+
 /** Adds a person: with an e-mail address for the console, and with a key for the command line unless bound to one merchant. */
 export async function addUser(
   ctx: Context,
-  {
-    name,
-    role,
-    isKeyless = false,
-    ...values
-  }: { name: string; role: UserRole; isKeyless?: boolean } & UserValues,
+  { name, role, isKeyless = false, starts, ...values }: NewUser & { starts?: Starts | undefined },
 ): Promise<Changed> {
   const { email, merchantId = null } = values
   await checkValues(ctx, role, { email, merchantId })
   let link: string | null = null
   const { operator, key } = await addOperator(ctx, {
-    ...{ name, role, isKeyless: isKeyless || isBound(role, merchantId) },
+    ...{ name, role, isKeyless: isKeyless || isBound(role, merchantId), keyStart: starts?.key },
     async also(tx, { id }) {
       if (email === undefined) return
       const record = { id, email, merchantId, refundLimits: values.refundLimits ?? null }
       if (!(await insertUser(tx, record))) throw taken(email)
-      link = await makeLink(tx, ctx, id)
+      link = await makeLink(tx, ctx, id, starts)
     },
   })
   return { operator, user: await findUser(ctx.db, operator.id), key, link }
@@ -72,9 +77,9 @@ export async function addUser(
 export async function changeUser(
   ctx: Context,
   idOrName: string,
-  given: UserValues & { role?: UserRole | undefined; isNewKey?: boolean; ends?: boolean },
+  given: UserWish & { ends?: boolean; keepsTwo?: boolean | undefined; starts?: Starts | undefined },
 ): Promise<Changed> {
-  const { role, isNewKey = false, ends = false } = given
+  const { role, isNewKey = false, ends = false, keepsTwo, starts } = given
   const before = (await listPeople(ctx)).find(
     (each) => !each.removedAt && (each.id === idOrName || each.name.toLowerCase() === idOrName.toLowerCase()),
   )
@@ -83,7 +88,8 @@ export async function changeUser(
   if (before) await checkValues(ctx, role ?? before.role, merged)
   let link: string | null = null
   const { operator, key } = await changeOperator(ctx, idOrName, {
-    ...{ role, isNewKey, isKeyless: before !== undefined && isBound(role ?? before.role, merged.merchantId) },
+    ...{ role, isNewKey, keepsTwo, keyStart: starts?.key },
+    ...{ isKeyless: before !== undefined && isBound(role ?? before.role, merged.merchantId) },
     async also(tx, { id }) {
       if (ends) {
         await clearCredentials(tx, id)
@@ -95,15 +101,31 @@ export async function changeUser(
         ? await updateUser(tx, { id, ...merged, email })
         : await insertUser(tx, { id, ...merged, email })
       if (!isStored) throw taken(email)
-      if (ends || !known) link = await makeLink(tx, ctx, id)
+      if (ends || !known) link = await makeLink(tx, ctx, id, starts)
     },
   })
   return { operator, user: await findUser(ctx.db, operator.id), key, link }
 }
 
 /** Removes a person. Key, sessions and all ways to sign in end at once. @throws AppError not_found, validation_failed */
-export async function removeUser(ctx: Context, idOrName: string): Promise<OperatorRecord> {
-  return removeOperator(ctx, idOrName, { also: (tx, { id }) => deleteUser(tx, id) })
+export async function removeUser(
+  ctx: Context,
+  idOrName: string,
+  { keepsTwo }: { keepsTwo?: boolean | undefined } = {},
+): Promise<OperatorRecord> {
+  return removeOperator(ctx, idOrName, { keepsTwo, also: (tx, { id }) => deleteUser(tx, id) })
+}
+
+/** Returns the present person of this id or name. @throws AppError not_found */
+export async function getPerson(
+  ctx: Context,
+  idOrName: string,
+): Promise<{ operator: OperatorRecord; user: UserRecord | null }> {
+  const isMeant = ({ id, name }: OperatorRecord) =>
+    id === idOrName || name.toLowerCase() === idOrName.toLowerCase()
+  const operator = (await listPeople(ctx)).find((each) => each.removedAt === null && isMeant(each))
+  if (!operator) throw new AppError('not_found', { message: `There is no operator ${idOrName}.` })
+  return { operator, user: await findUser(ctx.db, operator.id) }
 }
 
 export async function listEverybody(
@@ -122,7 +144,7 @@ function merge(known: UserRecord | null, { email, merchantId, refundLimits }: Us
 }
 
 /** Whoever sees one merchant alone gets no key: the command line shows all of them. */
-const isBound = (role: UserRole, merchantId: string | null) =>
+export const isBound = (role: UserRole, merchantId: string | null) =>
   SHOP_ROLES.includes(role) || merchantId !== null
 
 async function checkValues(
@@ -154,9 +176,15 @@ const taken = (email: string) =>
     message: `Another person has the e-mail address ${email}.`,
   })
 
-async function makeLink(tx: Tx, { config }: Context, id: string): Promise<string | null> {
-  const token = newSecret()
+async function makeLink(tx: Tx, ctx: Context, id: string, starts?: Starts): Promise<string | null> {
+  const token = secretFrom(starts?.link ?? '')
   await putSignInLink(tx, id, digestOf(token), new Date(systemClock.now().getTime() + LINK_MS))
+  const link = linkOf(ctx, token)
+  return link && starts ? token.slice(starts.link.length) : link
+}
+
+/** Null while the console has no address. */
+export function linkOf({ config }: Context, token: string): string | null {
   const origin = consoleOrigin(config)
   return origin && `${origin}/link/${token}`
 }

@@ -1,5 +1,6 @@
 /** What a command prints for an act that waits for a second person. */
 import type { Proposal } from '../operator/approvals/approvals.ts'
+import type { Handover } from '../operator/approvals/stake.ts'
 import { ADMIN, type Outcome } from './command.ts'
 import { moment, pairs, paragraphs } from './layout.ts'
 
@@ -8,10 +9,14 @@ export function presentProposal({ id: approvalId, ...rest }: Proposal) {
 }
 
 /** The act is not done yet, so the outcome says so first. */
-export function proposedOutcome(proposal: Proposal): Outcome {
+export function proposedOutcome(proposal: Proposal, { link, key }: Handover = {}): Outcome {
   const { id, what, about, expiresAt } = proposal
   return {
-    json: { proposed: true, approval: presentProposal(proposal) },
+    json: {
+      ...{ proposed: true, approval: presentProposal(proposal) },
+      ...(link && { linkStart: link }),
+      ...(key && { keyStart: key }),
+    },
     text: paragraphs(
       'Nothing was changed yet: this needs a second person.',
       pairs([
@@ -19,7 +24,11 @@ export function proposedOutcome(proposal: Proposal): Outcome {
         ['What', what],
         ['About', about],
         ['Expires', moment(expiresAt)],
+        ['First half of the link', link ?? null],
+        ['First half of the key', key ?? null],
       ]),
+      (link || key) &&
+        'A first half is shown only now. Pass it on to the person it is for. Whoever grants the proposal passes on the second half. Joined they work, and nobody else ever has both.',
       `Another operator does it, or refuses it:\n  ${ADMIN} approval grant --approval ${id}\n  ${ADMIN} approval refuse --approval ${id}`,
     ),
   }

@@ -16,7 +16,7 @@ import {
   type UserRole,
   updateOperator,
 } from '../storage/audit/operators.ts'
-import { type Db, inTransaction, type Tx } from '../storage/db.ts'
+import { type Db, inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 
 export {
   type OperatorRecord,
@@ -87,16 +87,24 @@ export function expectRole({ name, role }: Person, needed: Role, what: string): 
 
 const article = (role: UserRole) => (/^[ao]/.test(role) ? `an ${role}` : `a ${role}`)
 
-/** What happens in the transaction that changes a person. `isKeyless`: the person uses the console alone. */
-type Also = { isKeyless?: boolean; also?: (tx: Tx, operator: OperatorRecord) => Promise<void> }
+/**
+ * What happens in the transaction that changes a person. `isKeyless`: the person uses the console alone. `keyStart`: the part of a new
+ * key that somebody else has; the rest alone is returned. `keepsTwo`: refuses to leave nobody who could be the second person.
+ */
+type Also = {
+  isKeyless?: boolean
+  keyStart?: string | undefined
+  keepsTwo?: boolean | undefined
+  also?: (tx: Tx, operator: OperatorRecord) => Promise<void>
+}
 
 /** Adds a person. Nobody can read the returned `key` again later. @throws AppError validation_failed */
 export async function addOperator(
   ctx: Context,
-  { name, role, isKeyless = false, also }: { name: string; role: UserRole } & Also,
+  { name, role, isKeyless = false, keyStart, also }: { name: string; role: UserRole } & Also,
 ): Promise<{ operator: OperatorRecord; key: string | null }> {
   checkLength('name', name, NAME_MAX_CHARS)
-  const key = isKeyless ? null : newKey()
+  const key = isKeyless ? null : newKey(keyStart)
   const now = systemClock.now()
   const operator = {
     ...{ id: newSharedId('usr', now), name, role, createdAt: now, removedAt: null, hasKey: key !== null },
@@ -111,16 +119,17 @@ export async function addOperator(
     await expectAdministrator(tx)
     await also?.(tx, operator)
   })
-  return { operator, key }
+  return { operator, key: restOf(key, keyStart) }
 }
 
 /** Changes the role, or replaces the key, which is then returned. @throws AppError not_found, validation_failed */
 export async function changeOperator(
   ctx: Context,
   idOrName: string,
-  { role, isNewKey, isKeyless, also }: { role?: UserRole | undefined; isNewKey: boolean } & Also,
+  given: { role?: UserRole | undefined; isNewKey: boolean } & Also,
 ): Promise<{ operator: OperatorRecord; key: string | null }> {
-  const key = isNewKey && !isKeyless ? newKey() : null
+  const { role, isNewKey, isKeyless, keyStart, keepsTwo, also } = given
+  const key = isNewKey && !isKeyless ? newKey(keyStart) : null
   const keyDigest = isKeyless || key === null ? null : digestOf(key)
   return inTransaction(ctx.db, async (tx) => {
     const operator = await lockOperator(tx, idOrName)
@@ -131,8 +140,9 @@ export async function changeOperator(
     await expectAdministrator(tx)
     const hasKey = !isKeyless && (key !== null || operator.hasKey)
     const changed = { ...operator, role: role ?? operator.role, hasKey }
+    if (keepsTwo && isDecider(operator) && !isDecider(changed)) await expectTwo(tx)
     await also?.(tx, changed)
-    return { operator: changed, key }
+    return { operator: changed, key: restOf(key, keyStart) }
   })
 }
 
@@ -140,13 +150,14 @@ export async function changeOperator(
 export async function removeOperator(
   ctx: Context,
   idOrName: string,
-  { also }: Pick<Also, 'also'> = {},
+  { keepsTwo, also }: Pick<Also, 'keepsTwo' | 'also'> = {},
 ): Promise<OperatorRecord> {
   return inTransaction(ctx.db, async (tx) => {
     const operator = await lockOperator(tx, idOrName)
     const removedAt = systemClock.now()
     await updateOperator(tx, operator.id, { removedAt })
     await expectAdministrator(tx)
+    if (keepsTwo && isDecider(operator)) await expectTwo(tx)
     await also?.(tx, operator)
     return { ...operator, removedAt }
   })
@@ -157,16 +168,32 @@ export async function listPeople(ctx: Context): Promise<OperatorRecord[]> {
   return listOperators(ctx.db)
 }
 
+const DECIDERS: readonly UserRole[] = ['operator', 'administrator']
+
+/** Whether the person may be the second one for what needs two. */
+export const isDecider = ({ role }: { role: UserRole }): boolean => DECIDERS.includes(role)
+
+/** Returns everybody who may be the second person. */
+export async function listDeciders(db: Queryable): Promise<OperatorRecord[]> {
+  return (await listOperators(db)).filter((each) => each.removedAt === null && isDecider(each))
+}
+
 /** @throws AppError validation_failed where nobody could be the second person */
-export async function expectSeveral(ctx: Context): Promise<void> {
-  const able = (await listOperators(ctx.db)).filter(
-    ({ removedAt, role }) => removedAt === null && ['operator', 'administrator'].includes(role),
-  )
-  if (able.length < 2)
+export async function expectSeveral({ db }: Context): Promise<void> {
+  if ((await listDeciders(db)).length < 2)
     throw new AppError('validation_failed', {
       message:
         'A second person is needed for this: add another operator first, with the role operator or administrator.',
     })
+}
+
+/** @throws AppError changed_meanwhile as a reason: others have gone at the same moment */
+async function expectTwo(tx: Tx): Promise<void> {
+  if ((await listDeciders(tx)).length >= 2) return
+  throw new AppError('validation_failed', {
+    reason: 'changed_meanwhile',
+    message: 'Somebody else was removed or changed at the same moment. Nothing was changed. Do it again.',
+  })
 }
 
 async function lockOperator(tx: Tx, idOrName: string): Promise<OperatorRecord> {
@@ -191,9 +218,15 @@ async function expectAdministrator(tx: Tx): Promise<void> {
   })
 }
 
-function newKey(): string {
-  return `kop_${randomBytes(32).toString('base64url')}`
+const KEY_PREFIX = 'kop_'
+
+/** `start`: the first characters after the prefix. */
+function newKey(start = ''): string {
+  return KEY_PREFIX + start + randomBytes(32).toString('base64url').slice(start.length)
 }
+
+const restOf = (key: string | null, start: string | undefined) =>
+  key !== null && start !== undefined ? key.slice(KEY_PREFIX.length + start.length) : key
 
 function digestOf(key: string): Buffer {
   return createHash('sha256').update(key).digest()

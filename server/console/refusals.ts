@@ -41,6 +41,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   last_administrator: 'refused_lastAdministrator',
   part_taken: 'refused_partTaken',
   reference_amount: 'refused_referenceAmount',
+  nobody_else: 'refused_nobodyElse',
 }
 
 /** The names of fields in `errors`. */

@@ -98,7 +98,7 @@ const grant: ConsolePage = {
     const { ctx, act } = actingFor(visit, 'approval grant')
     return decided(visit, view, 'granted', async () => {
       const { result } = await grantProposal(ctx, { person: visit.user, act }, approval.proposal.id)
-      return (result as { webhookSecret?: string | null } | null)?.webhookSecret ?? null
+      return (result ?? {}) as Made
     })
   },
 }
@@ -113,7 +113,7 @@ const refuse: ConsolePage = {
     const { ctx } = actingFor(visit, 'approval refuse')
     return decided(visit, view, 'refused', async () => {
       await refuseProposal(ctx, visit.user, proposal.id)
-      return null
+      return {}
     })
   },
 }
@@ -121,18 +121,21 @@ const refuse: ConsolePage = {
 const actingFor = (visit: OwnVisit, what: string) =>
   actAs(worldOf(visit), visit.user, { address: visit.address, what, about: idOf(visit) })
 
+/** What an act makes and shows once. */
+type Made = Partial<Record<'webhookSecret' | 'link' | 'key', string | null>>
+
 /** Does it, or says what came between. A secret that is new is shown this once. */
 async function decided(
   visit: OwnVisit,
   view: View,
   done: 'granted' | 'refused',
-  act: () => Promise<string | null>,
+  act: () => Promise<Made>,
 ): Promise<Shown> {
   try {
-    const secret = await act()
-    return secret === null
-      ? { kind: 'redirect', to: `/${view.world}/approvals?done=${done}` }
-      : secretScreen(visit, view, secret)
+    const made = await act()
+    return made.webhookSecret || made.link || made.key
+      ? secretScreen(visit, view, made)
+      : { kind: 'redirect', to: `/${view.world}/approvals?done=${done}` }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const now = await getApproval(view.ctx, idOf(visit), view.merchantId)
@@ -141,11 +144,13 @@ async function decided(
   }
 }
 
-function secretScreen({ locale }: OwnVisit, { world }: View, secret: string): Screen {
+function secretScreen({ locale }: OwnVisit, { world }: View, { webhookSecret, link, key }: Made): Screen {
   const title = say(locale, 'approvalDone_granted')
+  const shown = (secret: string) => html`<p><code class="secret">${secret}</code></p>`
   const body = html`<h1>${title}</h1>
-    <p>${say(locale, 'approvalSecret')}</p>
-    <p><code class="secret">${secret}</code></p>
+    ${webhookSecret ? html`<p>${say(locale, 'approvalSecret')}</p>${shown(webhookSecret)}` : null}
+    ${link || key ? html`<p>${say(locale, 'userSecondHalf')}</p>` : null} ${link ? shown(link) : null}
+    ${key ? html`<p>${say(locale, 'userSecondHalfKey')}</p>${shown(key)}` : null}
     ${backTo(`/${world}/approvals`, say(locale, 'approvalsTitle'))}`
   return { kind: 'screen', title, body }
 }

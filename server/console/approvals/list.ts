@@ -12,6 +12,7 @@ const ENDS = ['granted', 'refused'] as const
 /** The acts that have words of their own. */
 const NAMED = [
   'payment confirm',
+  'payment returned',
   'payment resolve',
   'payment refund',
   'payment capture',
@@ -20,6 +21,10 @@ const NAMED = [
   'account set',
   'callback set',
   'approval limit',
+  'user add',
+  'user set',
+  'user reset',
+  'user remove',
 ]
 
 export function actText(locale: OwnVisit['locale'], what: string): string {

@@ -1,7 +1,7 @@
 /** A new link for a person, and removing one. Each ends every session of the person, and asks for the second factor. */
-import { changeUser, removeUser } from '../../access/users.ts'
 import type { Context } from '../../context.ts'
 import { expectSeen } from '../../merchants/version.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { html } from '../../pages/html.ts'
 import { alertOf, hiddenFields } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
@@ -9,7 +9,7 @@ import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { writing } from '../world.ts'
-import { type Found, findPerson, linkScreen } from './users.ts'
+import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
 
 type UserAct = {
   name: 'reset' | 'remove'
@@ -22,14 +22,16 @@ const ACTS: readonly UserAct[] = [
   {
     ...{ name: 'reset', needs: 'user reset', word: 'userReset' },
     async run(ctx, visit, { operator: { id, name }, list }) {
-      const { link } = await changeUser(ctx, id, { ends: true })
-      return linkScreen(visit, { name, link, list })
+      const decided = await doOrPropose(ctx, proven(visit.user), 'user reset', { user: id })
+      if ('proposed' in decided) return proposedScreen(visit, { name, list, link: decided.handover.link })
+      return linkScreen(visit, { name, link: decided.done.link, list })
     },
   },
   {
     ...{ name: 'remove', needs: 'user remove', word: 'userRemove' },
-    async run(ctx, _visit, { operator: { id }, list }) {
-      await removeUser(ctx, id)
+    async run(ctx, visit, { operator: { id, name }, list }) {
+      const decided = await doOrPropose(ctx, proven(visit.user), 'user remove', { user: id })
+      if ('proposed' in decided) return proposedScreen(visit, { name, list })
       return { kind: 'redirect', to: `${list}?done=removed` }
     },
   },

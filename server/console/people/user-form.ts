@@ -1,8 +1,9 @@
 /** Adding a person, and changing what a person may do. Both ask for the second factor, as they decide who gets in. */
-import { addUser, changeUser, type UserValues } from '../../access/users.ts'
+import type { UserValues } from '../../access/users.ts'
 import { USER_ROLES, type UserRole } from '../../audit/people.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { expectSeen } from '../../merchants/version.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
@@ -14,7 +15,7 @@ import { refusalOf } from '../refusals.ts'
 import { readAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 import { viewOf, writing } from '../world.ts'
-import { type Found, findPerson, linkScreen } from './users.ts'
+import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
 
 /** With more shops than these the number of the shop is typed. */
 const SHOPS_CHOSEN_MAX = 100
@@ -140,8 +141,10 @@ async function add(visit: OwnVisit, given: Given): Promise<Shown> {
   const ctx = writing(visit, 'user add', 'user')
   await user.prove({ what: 'user add', world: ctx.world, args: values })
   // A key for the commands is made on the command line, for whoever needs one.
-  const { link } = await addUser(ctx, { ...values, isKeyless: true })
-  return linkScreen(visit, { name: values.name, link, list: `/${params.world}/users` })
+  const decided = await doOrPropose(ctx, proven(user), 'user add', { ...values, isKeyless: true })
+  const about = { name: values.name, list: `/${params.world}/users` }
+  if ('proposed' in decided) return proposedScreen(visit, { ...about, link: decided.handover.link })
+  return linkScreen(visit, { ...about, link: decided.done.link })
 }
 
 async function change(visit: OwnVisit, given: Given): Promise<Shown> {
@@ -149,8 +152,12 @@ async function change(visit: OwnVisit, given: Given): Promise<Shown> {
   const ctx = writing(visit, 'user set', operator.id)
   expectSeen({ operator, user }, visit.form.seen ?? '')
   await visit.user.prove({ what: 'user set', world: ctx.world, args: { ...given, id: operator.id, seen } })
-  const { link } = await changeUser(ctx, operator.id, given)
-  if (link !== null) return linkScreen(visit, { name: operator.name, link, list })
+  const wish = { ...given, user: operator.id }
+  const decided = await doOrPropose(ctx, proven(visit.user), 'user set', wish)
+  const about = { name: operator.name, list }
+  if ('proposed' in decided) return proposedScreen(visit, { ...about, link: decided.handover.link })
+  const { link } = decided.done
+  if (link !== null) return linkScreen(visit, { ...about, link })
   return { kind: 'redirect', to: `${path}?done=changed` }
 }
 

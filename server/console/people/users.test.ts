@@ -1,6 +1,8 @@
 /** The people of the console, by request: who gets in, who is out at once, and that a stolen session alone lets nobody in. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listEverybody } from '../../access/users.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
 import {
   type Desk,
   hiddenIn,
@@ -135,4 +137,25 @@ test('the last administrator can neither step down nor go', async () => {
   }
   expect((await personNamed('Root'))?.operator.role).toBe('administrator')
   expect((await root.get(PEOPLE)).status).toBe(200)
+})
+
+test('while large sums need two, so does a new link, and neither of the two sees a whole one', async () => {
+  const other = await openAs(kassa.ctx, desk, { name: 'Zara', role: 'operator', email: 'zara@pay.example' })
+  const zara = await withPasskey(kassa.ctx, desk, other)
+  const { id, browser } = await openAs(kassa.ctx, desk, {
+    ...{ name: 'Levon', role: 'operator', email: 'levon@pay.example' },
+  })
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+  const asked = await send(root, `${PEOPLE}/${id}/reset`)
+  expect([asked.status, asked.text.includes('second person')]).toEqual([200, true])
+  expect((await browser.get('/sandbox/today')).status).toBe(200)
+  const approval = /approvals\/apr_\w+/.exec((await zara.get('/sandbox/approvals')).text)?.[0]
+  const granted = await zara.post(`/sandbox/${approval}/grant`, {})
+  expect(granted.text).toContain('second half')
+  const [, end = ''] = /<code class="secret">([^<]*)</.exec(granted.text) ?? []
+  const path = new URL(linkIn(asked.text) ?? '').pathname
+  expect([(await root.get(path)).status, (await root.get(`/link/${end}`)).status]).toEqual([404, 404])
+  expect((await thief.get(path + end)).text).toContain('Levon')
+  expect((await browser.get('/sandbox/today')).location).toMatch(/^\/sign-in/)
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
 })

@@ -1,5 +1,6 @@
 /** Who may use the console and the commands. */
 import { listEverybody } from '../../access/users.ts'
+import type { Person } from '../../audit/people.ts'
 import { AppError } from '../../errors.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
@@ -77,6 +78,25 @@ export function linkScreen(
         : html`<p class="lead">${say(locale, 'userLinkLead', { name })}</p>
             <p><code class="secret">${link}</code></p>`
     }
+    ${backTo(list, say(locale, 'usersTitle'))}
+  </div>`
+  return { kind: 'screen', title, body }
+}
+
+/** For a verb after the page itself has had the person show once more who it is. */
+export const proven = ({ id, name, role }: OwnVisit['user']): Person => ({ id, name, role })
+
+/** It waits for a second person. `link`: the first half of a link, shown this once. */
+export function proposedScreen(
+  { locale, params }: OwnVisit,
+  { name, link, list }: { name: string; link?: string | undefined; list: string },
+): Screen {
+  const title = say(locale, 'userProposed')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    <p class="lead">${say(locale, 'userProposedLead')}</p>
+    ${link === undefined ? null : html`<p>${say(locale, 'userHalfLead', { name })}</p><p><code class="secret">${link}</code></p>`}
+    <p><a href=${`/${params.world}/approvals`}>${say(locale, 'approvalsTitle')}</a></p>
     ${backTo(list, say(locale, 'usersTitle'))}
   </div>`
   return { kind: 'screen', title, body }

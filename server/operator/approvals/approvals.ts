@@ -13,6 +13,7 @@ import type { Act } from '../../storage/audit/log.ts'
 import {
   decideProposal,
   finishProposal,
+  hasAnyLimit,
   insertProposal,
   type LimitRecord,
   listLimits,
@@ -22,20 +23,18 @@ import {
   type ProposalRecord,
 } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
-import { type ArgsOf, GUARDED, type GuardedName, type ResultOf, type Stake } from './guarded.ts'
+import { type ArgsOf, GUARDED, type GuardedName, type ResultOf } from './guarded.ts'
+import type { Guarded, Handover, Stake } from './stake.ts'
 
 export const EXPIRES_MS = 24 * 3_600_000
 /** How long a process has for what was granted. If it dies, the proposal can be granted again afterwards. */
 export const GRANT_LEASE_MS = 120_000
 
 export type Proposal = Omit<ProposalRecord, 'keyId' | 'sealed'> & { proposer: string; decider: string | null }
-export type Decided<Result> = { done: Result } | { proposed: Proposal }
+/** `handover`: what the proposer passes on, and nobody can read again later. */
+export type Decided<Result> = { done: Result } | { proposed: Proposal; handover: Handover }
 
-type AnyRow = {
-  addsUp?: boolean
-  stake(ctx: Context, args: unknown): Promise<Stake<unknown>>
-  run(ctx: Context, args: unknown, actor: string): Promise<unknown>
-}
+type AnyRow = Guarded<unknown, unknown>
 const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
 
 /** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
@@ -46,14 +45,23 @@ export async function doOrPropose<Name extends GuardedName>(
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
   const row = rowOf(name) as AnyRow
-  const { stake, limit, isAbove } = await weigh(ctx, name, args)
+  const { stake, limit, isAbove } = await weigh(ctx, person, name, args)
   if (!stake || !isAbove) {
-    // What is returned at the same moment is seen only under the payment's lock, so the limit is looked at there once more.
-    const bounded = limit && row.addsUp ? { ...(args as object), totalMaxMinor: limit.limitMinor } : args
-    return { done: (await row.run(ctx, bounded, person.name)) as ResultOf<Name> }
+    const done = await row.run(
+      ctx,
+      stake ? { ...(args as object), ...aloneIn(row, limit) } : args,
+      person.name,
+    )
+    return { done: done as ResultOf<Name> }
   }
   await person.prove?.({ what: name, world: ctx.world, args: args as object })
-  return { proposed: await propose(ctx, person, name, stake) }
+  return { proposed: await propose(ctx, person, name, stake), handover: stake.handover ?? {} }
+}
+
+/** What others do at the same moment is seen only under the locks of the act, so the rule is looked at there once more. */
+function aloneIn({ addsUp, everyWorld }: AnyRow, limit: LimitRecord | null): object {
+  if (everyWorld) return { keepsTwo: true }
+  return addsUp && limit ? { totalMaxMinor: limit.limitMinor } : {}
 }
 
 /** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
@@ -62,18 +70,25 @@ export async function isAboveLimit<Name extends GuardedName>(
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<boolean> {
-  return (await weigh(ctx, name, args)).isAbove
+  return (await weigh(ctx, null, name, args)).isAbove
 }
 
 /** `stake`: null while the world has no limit at all. `limit`: the one in the currency of the act. */
 type Weighed = { stake: Stake<unknown> | null; limit: LimitRecord | null; isAbove: boolean }
 
-async function weigh(ctx: Context, name: GuardedName, args: unknown): Promise<Weighed> {
+async function weigh(
+  ctx: Context,
+  person: Person | null,
+  name: GuardedName,
+  args: unknown,
+): Promise<Weighed> {
+  const row = rowOf(name) as AnyRow
   const limits = await listLimits(ctx.db)
-  if (limits.length === 0) return { stake: null, limit: null, isAbove: false }
-  const stake = await (rowOf(name) as AnyRow).stake(ctx, args)
-  const { money } = stake
-  if (!money) return { stake, limit: null, isAbove: true }
+  const isLimited = row.everyWorld ? await hasAnyLimit(ctx.db) : limits.length > 0
+  if (!isLimited) return { stake: null, limit: null, isAbove: false }
+  const stake = await row.stake(ctx, args, person)
+  const { money, isFree = false } = stake
+  if (!money) return { stake, limit: null, isAbove: !isFree }
   const limit = limits.find(({ currency }) => currency === money.currency) ?? null
   return { stake, limit, isAbove: limit !== null && money.amountMinor > limit.limitMinor }
 }

@@ -15,25 +15,8 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { confirmIdentity } from '../account-identity.ts'
 import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct } from '../acts/money.ts'
-
-/**
- * `money`: null for what redirects money; what adds up counts with what was returned of the payment before. `args`: the values, bound
- * to what the person saw.
- */
-export type Stake<Args> = {
-  money: { amountMinor: number; currency: string } | null
-  merchantId: string | null
-  about: string
-  args: Args
-}
-
-type Guarded<Args, Result> = {
-  /** Several of one payment count together, so one act cannot be split into smaller ones. */
-  addsUp?: boolean
-  stake(ctx: Context, args: Args): Promise<Stake<Args>>
-  /** `actor`: who decided, as the timelines show it. */
-  run(ctx: Context, args: Args, actor: string): Promise<Result>
-}
+import { GUARDED_PEOPLE } from './people.ts'
+import type { Guarded, Stake } from './stake.ts'
 
 const guarded = <Args, Result>(row: Guarded<Args, Result>) => row
 
@@ -83,6 +66,7 @@ const moneyRow = (type: MoneyOperation, addsUp: boolean) =>
   })
 
 export const GUARDED = {
+  ...GUARDED_PEOPLE,
   'payment confirm': guarded({
     stake: (
       ctx,

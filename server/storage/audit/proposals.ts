@@ -30,6 +30,7 @@ const limits = statement<LimitRecord>(
   'list_approval_limits',
   'select currency, limit_minor as "limitMinor" from kassa.approval_limits where world = $1 order by currency',
 )
+const anyLimit = statement('find_approval_limit', 'select from kassa.approval_limits limit 1')
 const setLimit = statement(
   'upsert_approval_limit',
   `insert into kassa.approval_limits (world, currency, limit_minor) values ($1, $2, $3)
@@ -70,6 +71,11 @@ const finish = statement(
 /** Returns the limits of the world. None: no second person is needed. */
 export async function listLimits(db: Queryable): Promise<LimitRecord[]> {
   return limits(db, [db.world])
+}
+
+/** Whether any world of the deployment has a limit. */
+export async function hasAnyLimit(db: Queryable): Promise<boolean> {
+  return (await anyLimit(db, [])).length > 0
 }
 
 /** `limitMinor`: null removes the limit. */

@@ -69,6 +69,9 @@ const show = verb({
   },
 })
 
+/** What an act makes and shows once. */
+type Shown = Partial<Record<'webhookSecret' | 'link' | 'key', string | null>>
+
 const grant = verb({
   name: 'grant',
   needs: 'operator',
@@ -77,14 +80,21 @@ const grant = verb({
   examples: ['--approval apr_01...'],
   async run(ctx, { approval: id }, { person, act }) {
     const { what, about, result } = await grantProposal(ctx, { person, act }, id)
-    const { webhookSecret } = { webhookSecret: null, ...(result as object) } as {
-      webhookSecret: string | null
-    }
+    const { webhookSecret, link, key } = (result ?? {}) as Shown
     return {
-      json: { approvalId: id, what, about, ...(webhookSecret && { webhookSecret }) },
+      json: {
+        ...{ approvalId: id, what, about },
+        ...(webhookSecret && { webhookSecret }),
+        ...(link && { linkEnd: link }),
+        ...(key && { keyEnd: key }),
+      },
       text: paragraphs(
         `Done: ${what}, ${about}.`,
         webhookSecret && `The callback secret is new, and it is shown only now: ${webhookSecret}`,
+        link && `The second half of the link: ${link}`,
+        key && `The second half of the key: ${key}`,
+        (link || key) &&
+          'A second half is shown only now. Pass it on to the person it is for, who gets the first half from whoever has proposed it.',
       ),
     }
   },

@@ -1,15 +1,9 @@
 /** `user`: the people who operate this deployment or a shop, their personal keys and their links to the console. */
-import {
-  addUser,
-  type Changed,
-  changeUser,
-  listEverybody,
-  removeUser,
-  type UserValues,
-} from '../../../access/users.ts'
+import { type Changed, changeUser, listEverybody, type UserValues } from '../../../access/users.ts'
 import { type OperatorRecord, USER_ROLES } from '../../../audit/people.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../../../contract/fields.ts'
 import { AppError } from '../../../errors.ts'
+import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { decimalAmount, parseAmount } from '../../../payments/money.ts'
 import { nameOf } from '../../../settings/table.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
@@ -23,6 +17,7 @@ import {
   toggle,
 } from '../../flag.ts'
 import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+import { proposedOutcome } from '../../proposal-text.ts'
 
 const USER = required('USER', 'the name or the id of the person')
 const KEY_ADVICE =
@@ -74,9 +69,11 @@ const add = verb({
     '--name "Ani Petrosyan" --role administrator --email ani@pay.example',
     '--name Davit --role shop --email davit@shop.example --merchant mer_01... --refund-limit "100.00 USD"',
   ],
-  async run(ctx, { merchant, refundLimit: refundLimits, ...given }) {
-    const added = await addUser(ctx, { ...given, merchantId: merchant, refundLimits })
-    return describe('Added the person.', added)
+  async run(ctx, { merchant, refundLimit: refundLimits, ...given }, { person }) {
+    const values = { ...given, merchantId: merchant, refundLimits }
+    const decided = await doOrPropose(ctx, person, 'user add', values)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
+    return describe('Added the person.', decided.done)
   },
 })
 
@@ -120,9 +117,12 @@ const set = verb({
     '--user Davit --new-key',
     '--user Davit --refund-limit none',
   ],
-  async run(ctx, { user, role, email, merchant, refundLimit: refundLimits, newKey: isNewKey }) {
+  async run(ctx, { merchant, refundLimit: refundLimits, newKey: isNewKey, ...given }, { person }) {
     const merchantId = merchant === 'all' ? null : merchant
-    return describe(null, await changeUser(ctx, user, { role, email, merchantId, refundLimits, isNewKey }))
+    const wish = { ...given, merchantId, refundLimits, isNewKey }
+    const decided = await doOrPropose(ctx, person, 'user set', wish)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
+    return describe(null, decided.done)
   },
 })
 
@@ -132,11 +132,10 @@ const reset = verb({
   summary: 'End how a person signs in, and print a new link',
   flags: { user: USER },
   examples: ['--user Davit'],
-  async run(ctx, { user }) {
-    return describe(
-      'Every session has ended. Passkeys, the password and the codes are gone.',
-      await changeUser(ctx, user, { ends: true }),
-    )
+  async run(ctx, { user }, { person }) {
+    const decided = await doOrPropose(ctx, person, 'user reset', { user })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
+    return describe('Every session has ended. Passkeys, the password and the codes are gone.', decided.done)
   },
 })
 
@@ -157,8 +156,10 @@ const remove = verb({
   summary: 'Remove a person; the key and every session end at once',
   flags: { user: USER },
   examples: ['--user Davit'],
-  async run(ctx, { user }) {
-    const operator = await removeUser(ctx, user)
+  async run(ctx, { user }, { person }) {
+    const decided = await doOrPropose(ctx, person, 'user remove', { user })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const operator = decided.done
     return {
       json: { user: present({ operator, user: null }) },
       text: paragraphs(

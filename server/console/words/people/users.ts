@@ -37,6 +37,16 @@ export const USERS_WORDS = family({
       'It is shown only now. Pass it on to {name} in a way that nobody else reads. It works once, for a day.',
     userLinkNone:
       'The console has no address, so there is no link. Set CONSOLE_BASE_URL, then make a new link.',
+    userProposed: 'Waits for a second person',
+    userProposedLead:
+      'Nothing was changed yet. While large sums need a second person, so does whoever may move them. Somebody else must grant this within a day.',
+    userHalfLead:
+      'This is the first half of the link for {name}, and it is shown only now. Pass it on to {name}. Whoever grants it passes on the second half. Together they are the link.',
+    userSecondHalf:
+      'Done. This is the second half, and it is shown only now. Pass it on to the person it is for, who has the first half from whoever proposed it.',
+    userSecondHalfKey: 'The second half of the key:',
+    refused_nobodyElse:
+      'This needs a second person, and there is nobody else who could grant it. First add another operator or administrator. Nothing was changed.',
     refused_personNamed: 'Somebody has this name already. Write another one.',
     refused_personEmail: 'Another person has this e-mail address.',
     refused_personMerchant:
@@ -79,6 +89,16 @@ export const USERS_WORDS = family({
       'Она показана только сейчас. Передайте её человеку {name} так, чтобы никто другой не прочёл. Она действует один раз, в течение суток.',
     userLinkNone:
       'У консоли нет адреса, поэтому нет и ссылки. Задайте CONSOLE_BASE_URL и сделайте новую ссылку.',
+    userProposed: 'Ждёт второго человека',
+    userProposedLead:
+      'Пока ничего не изменено. Крупные суммы требуют второго человека, и те, кто может их двигать, тоже. Кто-то другой должен согласиться в течение суток.',
+    userHalfLead:
+      'Это первая половина ссылки для человека {name}, она показана только сейчас. Передайте её этому человеку. Вторую половину передаст тот, кто согласится. Вместе они и есть ссылка.',
+    userSecondHalf:
+      'Выполнено. Это вторая половина, она показана только сейчас. Передайте её тому, для кого она: первую половину он получит от того, кто это предложил.',
+    userSecondHalfKey: 'Вторая половина ключа:',
+    refused_nobodyElse:
+      'Для этого нужен второй человек, а согласиться больше некому. Сначала добавьте ещё одного оператора или администратора. Ничего не изменено.',
     refused_personNamed: 'Такое имя уже есть. Напишите другое.',
     refused_personEmail: 'Этот адрес почты уже у другого человека.',
     refused_personMerchant:
@@ -121,6 +141,16 @@ export const USERS_WORDS = family({
       'Այն ցույց է տրվում միայն հիմա։ Փոխանցեք այն ({name}) այնպես, որ ուրիշը չկարդա։ Գործում է մեկ անգամ, մեկ օր։',
     userLinkNone:
       'Կառավարման էջը հասցե չունի, ուստի հղում չկա։ Սահմանեք CONSOLE_BASE_URL և ստեղծեք նոր հղում։',
+    userProposed: 'Սպասում է երկրորդ մարդու',
+    userProposedLead:
+      'Դեռ ոչինչ չի փոխվել։ Մեծ գումարներին երկրորդ մարդ է պետք, և նրանց, ովքեր կարող են դրանք շարժել, նույնպես։ Մեկ ուրիշը պետք է համաձայնի մեկ օրվա ընթացքում։',
+    userHalfLead:
+      'Սա հղման առաջին կեսն է ({name}) և ցույց է տրվում միայն հիմա։ Փոխանցեք այն այդ մարդուն։ Երկրորդ կեսը կփոխանցի նա, ով կհամաձայնի։ Միասին դրանք կազմում են հղումը։',
+    userSecondHalf:
+      'Կատարված է։ Սա երկրորդ կեսն է և ցույց է տրվում միայն հիմա։ Փոխանցեք այն նրան, ում համար է. առաջին կեսը նա ստանում է առաջարկողից։',
+    userSecondHalfKey: 'Բանալու երկրորդ կեսը՝',
+    refused_nobodyElse:
+      'Սրա համար երկրորդ մարդ է պետք, և ուրիշ ոչ ոք չի կարող համաձայնել։ Նախ ավելացրեք ևս մեկ օպերատոր կամ ադմինիստրատոր։ Ոչինչ չի փոխվել։',
     refused_personNamed: 'Այս անունով մարդ արդեն կա։ Գրեք ուրիշ անուն։',
     refused_personEmail: 'Այս էլ. հասցեն ուրիշ մարդունն է։',
     refused_personMerchant:
