@@ -3,7 +3,9 @@
  * question, and sends everything again. A page that knows beforehand puts the question into its own form.
  */
 import { beginAgain, proveAgain } from '../access/again.ts'
+import type { Refusal } from '../access/sign-in.ts'
 import type { OneAct } from '../audit/people.ts'
+import { AppError } from '../errors.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { alertOf, field, hiddenFields } from './form-parts.ts'
@@ -38,13 +40,21 @@ export async function askAgain(visit: Asked, act: OneAct): Promise<Markup> {
   </fieldset>`
 }
 
-/** @throws ProofNeeded until this person has shown it for this very act, AppError rate_limited */
+/** @throws ProofNeeded until this person has shown it for this very act */
 export async function expectProof(visit: Asked, act: OneAct): Promise<void> {
   const { ctx, user, origin, address, form, locale } = visit
   const { again: secret = '', code = '' } = form
   if (secret === '') throw new ProofNeeded(act, null)
   const answer = readAnswer(form)
-  const refusal = await proveAgain(ctx, user, { act, secret, answer, code, origin, address })
+  let refusal: Refusal | null
+  try {
+    refusal = await proveAgain(ctx, user, { act, secret, answer, code, origin, address })
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
+    // In the form, so that nothing of what was typed is lost.
+    const seconds = String(error.details.retryAfterSeconds ?? 1)
+    throw new ProofNeeded(act, say(locale, 'againTooMany', { seconds }))
+  }
   if (!refusal) return
   const wrong = answer ? 'passkeyWrong' : 'codeWrong'
   throw new ProofNeeded(

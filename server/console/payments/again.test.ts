@@ -173,13 +173,29 @@ describe('nothing happens', () => {
     expect(await proposals()).toHaveLength(1)
   })
 
-  test('by guessing: after some tries even the right answer has to wait', async () => {
+  test('by guessing: after some tries even the right code has to wait, in its form, and a passkey has not', async () => {
     const { form, challenge } = await sureForm(davit)
     const guess = { ...form, again: 'guessed', code: '000000' }
-    const tries = []
-    for (let count = 0; count < 31; count++) tries.push((await davit.browser.post(path(), guess)).status)
-    expect([tries[0], tries.at(-1)]).toEqual([422, 429])
-    const right = await davit.browser.post(path(), { ...form, ...signed(davit, challenge) })
-    expect([right.status, await proposals()]).toEqual([429, []])
+    let last = await davit.browser.post(path(), guess)
+    expect(last.text).not.toContain('Too many wrong codes')
+    for (let count = 0; count < 30; count++) last = await davit.browser.post(path(), guess)
+    expect([last.status, last.text.includes('Too many wrong codes. Wait ')]).toEqual([422, true])
+    const { form: typed } = await sureForm(davit)
+    const right = await davit.browser.post(path(), { ...typed, ...codeOf(davit, 1) })
+    expect([right.status, hiddenIn(right.text), await proposals()]).toMatchObject([
+      422,
+      { why: 'broken' },
+      [],
+    ])
+    const shown = await davit.browser.post(path(), { ...form, ...signed(davit, challenge) })
+    expect(shown.location).toContain('done=proposed')
+  })
+
+  test('to a passkey that is shown often', async () => {
+    for (let count = 0; count < 31; count++) {
+      const { form, challenge } = await sureForm(ani, `8.${10 + count}`)
+      const shown = await ani.browser.post(path(), { ...form, ...signed(ani, challenge) })
+      expect(shown.location).toContain('done=proposed')
+    }
   })
 })

@@ -50,6 +50,7 @@ export const SIGN_IN_WORDS = family({
     againNeither:
       'This asks once more who you are, and you have neither a passkey for this address nor an app with codes. Ask an administrator.',
     againNeeded: 'Before this is done, show once more that it is you.',
+    againTooMany: 'Too many wrong codes. Wait {seconds} seconds, and send it then.',
     againOver:
       'Five minutes have passed, or something was changed. Look at it again, and show once more that it is you.',
   },
@@ -103,6 +104,7 @@ export const SIGN_IN_WORDS = family({
     againNeither:
       'Здесь нужно ещё раз подтвердить, что это вы, а у вас нет ни ключа доступа для этого адреса, ни приложения с кодами. Обратитесь к администратору.',
     againNeeded: 'Прежде чем это выполнить, ещё раз подтвердите, что это вы.',
+    againTooMany: 'Слишком много неверных кодов. Подождите {seconds} секунд и отправьте снова.',
     againOver:
       'Прошло пять минут, или что-то изменилось. Посмотрите ещё раз и снова подтвердите, что это вы.',
   },
@@ -156,6 +158,7 @@ export const SIGN_IN_WORDS = family({
     againNeither:
       'Սրա համար պետք է եվս մեկ անգամ հաստատել, որ դուք եք, իսկ դուք ո՛չ այս հասցեի անցաբանալի ունեք, ո՛չ կոդերի հավելված։ Դիմեք ադմինիստրատորին։',
     againNeeded: 'Մինչև դա կատարելը եվս մեկ անգամ հաստատեք, որ դուք եք։',
+    againTooMany: 'Չափազանց շատ սխալ կոդեր։ Սպասեք {seconds} վայրկյան և նորից ուղարկեք։',
     againOver: 'Անցել է հինգ րոպե, կամ ինչ-որ բան փոխվել է։ Նորից նայեք և կրկին հաստատեք, որ դուք եք։',
   },
 })
