@@ -1,30 +1,32 @@
 /**
  * A potter sells by a poster, without a program and without a website: from nothing to the first real order and a refund of a part
- * of it, in a live deployment. Once buyers transfer the money to the potter's bank account, and once they pay at Stripe, which is
- * simulated. The test writes a table of the steps.
+ * of it, in a live deployment. An operator helps in one sitting at the start. From then on the potter does everything on a phone, in
+ * the console. Once buyers transfer the money to the potter's bank account, and once they pay at Stripe, which is simulated. The
+ * test writes a table of the steps. The guide on the order book has the same table.
  */
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { type Browser, expect, type Page, type TestInfo, test } from '@playwright/test'
-import { type Deployment, Diary, startDeployment } from './support/walk.ts'
+import { type Deployment, Diary, startDeployment, stepsOfGuide } from './support/walk.ts'
+import { Owner, openPhone } from './support/walk-owner.ts'
 
-const PHONE = { width: 360, height: 740 }
 const BUYERS = { manual: 'narek@mail.example', route_a: 'nare@mail.example' }
-const SHOTS = process.env.KASSA_SHOTS
 const SHORT_NUMBER = /^[A-Z0-9]{4} [A-Z0-9]{4}$/
 const START_TIMEOUT_MS = 120_000
+const GUIDE = new URL('../server/guides/order-book.md', import.meta.url)
 
 const ROUTES = {
   manual: {
     name: 'Clay & Fire',
-    address: 'blue-cup',
-    installation: [],
+    page: 'https://social.example/clay-and-fire',
     settings: ['RECIPIENT=Ani Petrosyan', 'ACCOUNT=DE89370400440532013000'],
+    inGuide: 'by bank transfer',
   },
   route_a: {
     name: 'Clay & Water',
-    address: 'green-cup',
-    installation: ['--route', 'route_a'],
+    page: 'https://social.example/clay-and-water',
     settings: [],
+    inGuide: 'with Stripe',
   },
 } as const
 type RouteName = keyof typeof ROUTES
@@ -50,84 +52,98 @@ for (const route of ['manual', 'route_a'] as const)
     await walk(browser, route, info)
   })
 
-async function openPhone(browser: Browser, javaScriptEnabled = true): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled,
-    viewport: PHONE,
-    hasTouch: true,
-    isMobile: true,
-    ignoreHTTPSErrors: true,
-    proxy: { server: deployment.proxy },
-  })
-  return context.newPage()
-}
-
 async function walk(browser: Browser, route: RouteName, info: TestInfo): Promise<void> {
   const diary = new Diary(deployment)
-  const owner = await openPhone(browser)
-  const shop = await setUp(diary, route)
-  await tryInSandbox(diary, owner, shop)
-  const live = await goLive(diary, owner, { ...shop, route })
-  await printPoster(diary, owner, live)
+  const owner = new Owner(diary, await openPhone(browser, deployment))
+  const { link, email } = await setUp(diary, route)
+  await begin(owner, { link, email })
+  await tryInSandbox(diary, owner, { email, route })
+  const poster = await owner.step('makes the real link and prints the poster', () => owner.makePoster())
   // One buyer has no scripts, and the other one no finger.
-  const buyer = await openPhone(browser, route !== 'manual')
-  const payment = await buy(diary, buyer, route)
-  if (route === 'manual') await confirm(diary, buyer, payment)
-  await packOrder(diary, owner, shop, payment)
-  await giveBack(diary, owner, { ...shop, ...payment, route })
-  await buyer.reload()
-  await expect(buyer.getByTestId('checkout')).toContainText('€5.00')
+  const buyer = await openPhone(browser, deployment, route !== 'manual')
+  const number = await buy(diary, buyer, { route, poster })
+  if (route === 'manual') await confirm(owner, buyer, number)
+  await packOrder(owner, email, number)
+  await giveBack(owner, route)
+  await expect(async () => {
+    await buyer.reload()
+    await expect(buyer.getByTestId('checkout')).toContainText('€5.00', { timeout: 1_000 })
+  }).toPass()
   expect((await deployment.mailTo(BUYERS[route], /€5.00/)).text).toContain('€5.00')
-  if (SHOTS) await shootMails(owner, `${SHOTS}/${route}`)
-  await owner.context().close()
+  await owner.phone.context().close()
   await buyer.context().close()
-  await writeFile(info.outputPath('walk.md'), diary.table())
+  const minutes = `${diary.minutesOf('owner').toFixed(1)} minutes of tapping and typing`
+  await writeFile(info.outputPath('walk.md'), `${diary.table()}\n\n${minutes}\n`)
+  const guide = readFileSync(GUIDE, 'utf8')
+  const steps = diary.steps.map((step) => [
+    ...[step.who, step.device, step.what],
+    ...[step.commands, step.taps, step.fields],
+  ])
+  expect(steps).toEqual(stepsOfGuide(guide, ROUTES[route].inGuide))
+  expect(guide).toContain(`${ROUTES[route].inGuide} ${minutes}`)
 }
 
-async function shootMails(phone: Page, start: string): Promise<void> {
-  for (const [at, { html, subject }] of (await deployment.mails()).entries()) {
-    // The policy of a page would refuse the styles of a mail.
-    await phone.goto('about:blank')
-    await phone.setContent(html)
-    await phone.screenshot({ path: `${start}-${at}-${subject.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
-  }
-}
+type Helped = { link: string; email: string }
 
-type Shop = { merchantId: string; owner: string; payPage: string }
-
-/** What somebody who runs the service types once for a shop. */
-async function setUp(diary: Diary, route: RouteName): Promise<Shop> {
-  const { name, installation, settings } = ROUTES[route]
-  const owner = `potter@${ROUTES[route].address}.example`
-  return diary.step('operator', 'computer', 'sets the shop up in the sandbox', async () => {
-    const { merchantId } = await diary.run('merchant', 'create', '--name', name)
-    const merchant = ['--merchant', merchantId]
-    await diary.run('merchant', 'brand', ...merchant, '--ask-email', 'yes', '--phone', '+374 10 123456')
-    await diary.run('callback', 'set', ...merchant, '--order-book', '--sandbox')
-    await diary.run('callback', 'set', ...merchant, '--order-book', '--live')
-    await diary.run('order', 'mails', ...merchant, '--email', owner, '--live')
-    const product = ['--id', 'cup', '--name', 'Blue cup', '--amount', '30.00', '--currency', 'EUR']
-    const fields = ['--field', 'name=required', 'phone=optional', 'address=required']
-    await diary.run('product', 'set', ...merchant, ...product, ...fields, '--sandbox')
-    const page = `https://social.example/${ROUTES[route].address}`
-    const links = ['installation', 'create', ...merchant, '--page', page, '--sandbox']
-    const { publicKey } = await diary.run(...links, ...installation)
-    await diary.run('origin', 'approve', ...merchant, '--page', page)
-    if (route === 'manual')
-      await diary.run('account', 'set', ...merchant, '--route', route, '--driver', 'manual', ...set(settings))
-    else {
-      const { accountId } = await diary.run(
-        ...['account', 'set', ...merchant, '--route', route, '--driver', 'stripe'],
-        ...set(Object.entries(deployment.stripe).map((entry) => entry.join('='))),
-      )
-      const { callbackUrl } = await diary.run('account', 'show', '--account', accountId)
-      await deployment.run('webhook', callbackUrl)
-    }
-    return { merchantId, owner, payPage: `https://pay.example/pay/${publicKey}/cup` }
-  })
+/** What somebody who runs the service types once for a shop: the only time that the owner needs help. */
+async function setUp(diary: Diary, route: RouteName): Promise<Helped> {
+  const { name, page, settings } = ROUTES[route]
+  const email = `potter@${new URL(page).pathname.slice(1)}.example`
+  return diary.step(
+    'operator',
+    'computer',
+    'sets the shop up, reviews its page, lets the owner in',
+    async () => {
+      const { merchantId } = await diary.run('merchant', 'create', '--name', name)
+      const merchant = ['--merchant', merchantId]
+      await diary.run('merchant', 'brand', ...merchant, '--ask-email', 'yes', '--phone', '+374 10 123456')
+      if (route === 'manual')
+        await diary.run(
+          'account',
+          'set',
+          ...merchant,
+          '--route',
+          route,
+          '--driver',
+          'manual',
+          ...set(settings),
+        )
+      else {
+        const { accountId } = await diary.run(
+          ...['account', 'set', ...merchant, '--route', route, '--driver', 'stripe'],
+          ...set(Object.entries(deployment.stripe).map((entry) => entry.join('='))),
+        )
+        const { callbackUrl } = await diary.run('account', 'show', '--account', accountId)
+        await deployment.run('webhook', callbackUrl)
+      }
+      const product = ['--id', 'cup', '--name', 'Blue cup', '--amount', '30.00', '--currency', 'EUR']
+      const fields = ['--field', 'name=required', 'phone=optional', 'address=required']
+      const cup = ['product', 'set', ...merchant, ...product, ...fields]
+      await diary.run(...cup, '--sandbox')
+      await diary.run(...cup, '--live', ...(route === 'route_a' ? ['--route', route] : []))
+      await diary.run('installation', 'create', ...merchant, '--page', page, '--sandbox')
+      await diary.run('origin', 'approve', ...merchant, '--page', page)
+      const person = ['--name', 'Ani', '--role', 'shop', '--email', email, ...merchant]
+      const { link } = await diary.run('user', 'add', ...person, '--refund-limit', '50.00 EUR')
+      return { link, email }
+    },
+  )
 }
 
 const set = (settings: readonly string[]) => settings.flatMap((each) => ['--set', each])
+
+async function begin(owner: Owner, { link, email }: Helped): Promise<void> {
+  await owner.step('opens the operator’s link and signs in with a passkey', () => owner.signIn(link))
+  await owner.step('keeps the orders in the console, and has news by mail', async () => {
+    await owner.menu('My shop', 'Going live')
+    await owner.press('Keep my orders here')
+    await owner.sees('Orders are kept here from now on.')
+    await owner.follow('Mails about orders')
+    await owner.write('Mails go to', email)
+    await owner.press('Save')
+    await owner.sees('Saved.')
+  })
+}
 
 async function fillIn(diary: Diary, page: Page, buyer: string): Promise<void> {
   await diary.type(page.getByLabel('Name'), 'Narek Vardanyan')
@@ -135,55 +151,44 @@ async function fillIn(diary: Diary, page: Page, buyer: string): Promise<void> {
   await diary.type(page.getByTestId('email'), buyer)
 }
 
-async function tryInSandbox(diary: Diary, phone: Page, { payPage }: Shop): Promise<void> {
-  await diary.step('owner', 'phone', 'tries the pay link with test money', async () => {
-    await phone.goto(payPage)
-    await fillIn(diary, phone, 'potter@mail.example')
-    await diary.tap(phone.getByTestId('pay'))
-    await diary.tap(phone.locator('button[name="outcome"][value="paid"]'))
+async function tryInSandbox(
+  diary: Diary,
+  owner: Owner,
+  { email, route }: { email: string; route: RouteName },
+): Promise<void> {
+  const { phone } = owner
+  await owner.step('buys from the own link with test money', async () => {
+    await owner.back(ROUTES[route].name)
+    await owner.follow('Going live')
+    await owner.follow('Open my link')
+    await owner.tap(phone.locator('.pay-link a'))
+    await fillIn(diary, phone, email)
+    await owner.tap(phone.getByTestId('pay'))
+    await owner.tap(phone.locator('button[name="outcome"][value="paid"]'))
     await expect(phone.getByTestId('checkout')).toContainText('paid')
   })
-}
-
-async function goLive(diary: Diary, phone: Page, { merchantId, owner, route }: Shop & { route: RouteName }) {
-  const merchant = ['--merchant', merchantId]
-  await diary.step('operator', 'computer', 'sends the owner the test mail', () =>
-    diary.run('callback', 'verify', ...merchant, '--live'),
-  )
-  await diary.step('owner', 'phone', 'opens the mail and presses its button', async () => {
-    const mail = await deployment.mailTo(owner, /./)
-    await phone.goto(/https:\S+/.exec(mail.text)?.[0] ?? '')
-    await diary.tap(phone.getByTestId('seen'))
-  })
-  return diary.step('operator', 'computer', 'takes the shop to real money', async () => {
-    const { installations } = await diary.run('merchant', 'copy', ...merchant, '--to', 'live')
-    const { address } = ROUTES[route]
-    const [{ installationId, publicKey }] = installations
-    const named = ['--installation', installationId, '--product', 'cup', '--name', address]
-    await diary.run('address', 'ask', ...named)
-    await diary.run('address', 'approve', ...merchant, '--name', address)
-    return { publicKey }
+  await owner.step('asks for the test mail, and presses the button behind its link', async () => {
+    await owner.openConsole()
+    await owner.menu('My shop', 'Going live')
+    await owner.press('Send me the test mail')
+    const mail = await deployment.mailTo(email, /test/)
+    await owner.openLink(/https:\S+/.exec(mail.text)?.[0] ?? '')
+    await owner.tap(phone.getByTestId('seen'))
+    await owner.openConsole()
   })
 }
 
-async function printPoster(diary: Diary, phone: Page, { publicKey }: { publicKey: string }): Promise<void> {
-  await diary.step('owner', 'phone', 'prints the poster', async () => {
-    await phone.goto(`https://pay.example/install/${publicKey}`)
-    await diary.tap(phone.getByTestId('poster'))
-    await expect(phone.getByTestId('poster-page')).toContainText('pay.example/p/')
-    await phone.pdf()
-  })
-}
-
-type Sold = { paymentId: string; number: string }
-
-/** The buyer types the short address. The QR code beside it leads to the same page. */
-async function buy(diary: Diary, phone: Page, route: RouteName): Promise<Sold> {
-  await diary.step('buyer', 'phone', 'scans the poster and fills in the form', async () => {
-    await phone.goto(`https://pay.example/p/${ROUTES[route].address}`)
+/** The buyer scans the poster. Returns the number of the order. */
+async function buy(
+  diary: Diary,
+  phone: Page,
+  { route, poster }: { route: RouteName; poster: string },
+): Promise<string> {
+  await diary.step('buyer', 'phone', 'scans the poster, fills in three fields, goes on to pay', async () => {
+    await diary.open(phone, poster)
     await fillIn(diary, phone, BUYERS[route])
     if (route === 'manual') await diary.tap(phone.getByTestId('pay'))
-    else await goByKeyboard(phone)
+    else await goByKeyboard(diary, phone)
   })
   if (route === 'route_a')
     await diary.step('buyer', 'phone', 'pays at Stripe', async () => {
@@ -191,88 +196,61 @@ async function buy(diary: Diary, phone: Page, route: RouteName): Promise<Sold> {
       await expect(phone.getByTestId('checkout')).toContainText('paid')
     })
   await expect(phone.getByTestId('checkout')).toBeVisible()
-  const paymentId = new URL(phone.url()).pathname.split('/')[2] ?? ''
   const number = await phone.getByText(SHORT_NUMBER).first().innerText()
   expect((await deployment.mailTo(BUYERS[route], /€30.00/)).text).toContain(number)
-  return { paymentId, number }
+  return number
 }
 
-async function goByKeyboard(page: Page): Promise<void> {
+async function goByKeyboard(diary: Diary, page: Page): Promise<void> {
   const isAt = (testId: string) => expect(page.getByTestId(testId)).toBeFocused()
   await page.getByTestId('email').focus()
   for (const next of ['buyer_name', 'buyer_phone', 'buyer_address', 'pay']) {
     await page.keyboard.press('Tab')
     await isAt(next)
   }
-  await page.keyboard.press('Enter')
+  await diary.press(page, 'Enter')
 }
 
-async function confirm(diary: Diary, phone: Page, { number }: Sold): Promise<void> {
-  await diary.step('operator', 'computer', 'confirms the transfer that the owner sees at the bank', () =>
-    diary.run('payment', 'confirm', '--number', number, '--amount', '30.00', '--reference', 'RF18 5390'),
-  )
-  await phone.reload()
-  await expect(phone.getByTestId('checkout')).toContainText('paid')
-}
-
-async function packOrder(diary: Diary, phone: Page, { owner }: Shop, { number }: Sold): Promise<void> {
-  await diary.step('owner', 'phone', 'opens the order from the mail and prints the slip', async () => {
-    const mail = await deployment.mailTo(owner, /cup/)
-    await phone.goto(/https:\S+/.exec(mail.text)?.[0] ?? '')
-    await expect(phone.getByTestId('buyer')).toContainText('12 Abovyan Street')
-    await phone.pdf()
+async function confirm(owner: Owner, buyer: Page, number: string): Promise<void> {
+  const { phone } = owner
+  await owner.step('sees the transfer at the bank and confirms it by its reference', async () => {
+    await owner.openConsole()
+    await owner.write('Find a payment', number)
+    await owner.press('Show')
+    await phone.waitForURL('**/live/payments?**')
+    await owner.tap(phone.locator('.row'))
+    await owner.follow('Confirm the money')
+    await owner.decide({ Reference: 'RF18 5390' }, /^Confirm/)
+    await owner.sees('The money is confirmed.')
   })
-  await diary.step('operator', 'computer', 'notes that the order is packed', () =>
-    diary.run('order', 'move', '--order', number, '--to', 'packed'),
-  )
+  await buyer.reload()
+  await expect(buyer.getByTestId('checkout')).toContainText('paid')
 }
 
-/** At Stripe the owner does it in the console. Where no provider can return money, the owner transfers it, and it is noted. */
-async function giveBack(
-  diary: Diary,
-  phone: Page,
-  { merchantId, owner, paymentId, number, route }: Shop & Sold & { route: RouteName },
-): Promise<void> {
-  if (route === 'manual') {
-    const transfer = ['--number', number, '--amount', '5.00', '--reference', 'RF18 5391', '--why', 'a crack']
-    await diary.step('operator', 'computer', 'notes the part that the owner has transferred back', () =>
-      diary.run('payment', 'returned', ...transfer),
-    )
-  } else {
-    const person = ['--name', 'Ani', '--role', 'shop', '--email', owner, '--merchant', merchantId]
-    const { link } = await diary.step('operator', 'computer', 'lets the owner into the console', () =>
-      diary.run('user', 'add', ...person, '--refund-limit', '50.00 EUR'),
-    )
-    await diary.step('owner', 'phone', 'signs in to the console with a passkey', async () => {
-      await usePasskeys(phone)
-      await phone.goto(link)
-      await diary.tap(phone.getByRole('button', { name: 'Use a passkey' }))
-      await phone.waitForURL('**/live/today')
-    })
-    await diary.step('owner', 'phone', 'returns a part in the console', async () => {
-      await diary.type(phone.getByLabel('Find a payment'), number)
-      await phone.keyboard.press('Enter')
-      await diary.tap(phone.locator('.row'))
-      await diary.tap(phone.getByRole('link', { name: 'Return money' }))
-      await diary.type(phone.getByLabel('Amount in'), '5.00')
-      await diary.type(phone.getByLabel('Why'), 'a crack')
-      await diary.tap(phone.getByRole('button', { name: 'Next' }))
-      await diary.tap(phone.getByRole('button', { name: /^Return/ }))
-      await expect(phone.getByRole('status')).toContainText('The refund was asked for')
-    })
-  }
-  const isReturned = async () =>
-    (await deployment.run('payment', 'show', '--payment', paymentId)).payment.refundedMinor
-  await expect.poll(isReturned, { timeout: 20_000 }).toBe(500)
+async function packOrder(owner: Owner, email: string, number: string): Promise<void> {
+  const { phone } = owner
+  await owner.step('opens the order from the mail, packs it and prints the slip', async () => {
+    const mail = await deployment.mailTo(email, /cup/)
+    await owner.openLink(/https:\S+/.exec(mail.text)?.[0] ?? '')
+    await expect(phone.getByText('12 Abovyan Street')).toBeVisible()
+    await owner.press('Packed')
+    await owner.sees(`Order ${number}: packed.`)
+    await owner.follow('Packing slip')
+    await owner.print()
+    await expect(phone.locator('.parcel')).toContainText('12 Abovyan Street')
+  })
 }
 
-async function usePasskeys(phone: Page): Promise<void> {
-  const devtools = await phone.context().newCDPSession(phone)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
-    },
+/** Where no provider can return money, the owner transfers it, and notes the transfer. */
+async function giveBack(owner: Owner, route: RouteName): Promise<void> {
+  const what = route === 'manual' ? 'notes the part that was transferred back' : 'returns a part'
+  await owner.step(what, async () => {
+    await owner.back('Order')
+    await owner.follow('Look at the payment, or return money')
+    await owner.follow(route === 'manual' ? 'Note money sent back' : 'Return money')
+    if (route === 'manual')
+      await owner.decide({ 'Amount in': '5.00', Reference: 'RF18 5391', Why: 'a crack' }, /^Note/)
+    else await owner.decide({ 'Amount in': '5.00', Why: 'a crack' }, /^Return/)
+    await owner.sees(route === 'manual' ? 'The transfer to the buyer is noted.' : 'The refund was asked for')
   })
 }
