@@ -1,0 +1,26 @@
+/** The guides for owners name buttons and screens in bold: each is a text that the console, a page or a mail has in that language. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { CONSOLE_WORDS } from '../console/words/say.ts'
+import { INSTALL_MESSAGES } from '../pages/words/install-messages.ts'
+import { MESSAGES } from '../pages/words/messages.ts'
+import { ORDER_MESSAGES } from '../pages/words/order-messages.ts'
+
+const FOLDER = new URL('shop/', import.meta.url)
+const HOLE = /\{\w+\}/g
+
+/** `…` stands for what differs, such as an amount. */
+const shape = (text: string) => text.replaceAll(HOLE, '…').replace(/\.$/, '')
+
+test.each(['hy', 'ru', 'en'] as const)('a button that a guide in %s names is there', (locale) => {
+  const tables = [CONSOLE_WORDS, INSTALL_MESSAGES, MESSAGES, ORDER_MESSAGES].map((each) => each[locale] ?? {})
+  const known = new Set(tables.flatMap((table) => Object.values<string>(table)).map(shape))
+  const folder = new URL(`${locale}/`, FOLDER)
+  const unknown = readdirSync(folder).flatMap((file) => {
+    const text = readFileSync(new URL(file, folder), 'utf8')
+    const bold = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name)
+    expect([file, bold.length > 5]).toEqual([file, true])
+    return bold.filter((name) => !known.has(shape(name))).map((name) => `${file}: ${name}`)
+  })
+  expect(unknown).toEqual([])
+})
