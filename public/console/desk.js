@@ -56,6 +56,45 @@ const pause = async (seconds) => {
     await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
 }
 
+/** What is only of use with a script: it is shown now, and what stands there instead of it is hidden. */
+function prepare(part) {
+  for (const button of part.querySelectorAll('[data-print]')) button.hidden = false
+  // A page that is not served by https, nor by localhost, may not write into the clipboard.
+  for (const button of part.querySelectorAll('[data-copy]')) button.hidden = !navigator.clipboard
+  for (const hint of part.querySelectorAll('[data-without-script]')) hint.hidden = true
+}
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-print], [data-copy]')
+  if (!button) return
+  if (button.dataset.print !== undefined) return print()
+  const status = button.parentElement.querySelector('[role=status]')
+  status.textContent = ''
+  navigator.clipboard
+    .writeText(document.getElementById(button.dataset.copy).textContent)
+    .then(() => {
+      status.textContent = button.dataset.done
+    })
+    // Without permission the text is marked, so that a person can copy it.
+    .catch(() => getSelection().selectAllChildren(document.getElementById(button.dataset.copy)))
+})
+
+/** Exchanges the content. What was opened stays open, and the place of the keyboard stays where it was. */
+function exchange(part, nodes) {
+  const opened = [...part.querySelectorAll('details[open] > summary')].map((each) => each.textContent)
+  const at = part.contains(document.activeElement) ? document.activeElement : null
+  part.replaceChildren(...nodes)
+  prepare(part)
+  for (const summary of part.querySelectorAll('details > summary'))
+    if (opened.includes(summary.textContent)) summary.parentElement.open = true
+  const href = at?.getAttribute('href')
+  const same =
+    at?.localName === 'summary'
+      ? [...part.querySelectorAll('summary')].find((each) => each.textContent === at.textContent)
+      : href && [...part.querySelectorAll('a')].find((each) => each.getAttribute('href') === href)
+  if (same) same.focus({ preventScroll: true })
+}
+
 /** Exchanges the part of the page when the server has something else to show. The server says when to look again, and when no more. */
 async function watch(part) {
   const address = new URL(location.href)
@@ -75,7 +114,7 @@ async function watch(part) {
     if (next) {
       document.title = page.title
       part.dataset.live = next.dataset.live
-      part.replaceChildren(...next.childNodes)
+      exchange(part, next.childNodes)
     }
     seconds = Number(answer.headers.get('retry-after'))
   }
@@ -83,8 +122,4 @@ async function watch(part) {
 
 for (const part of document.querySelectorAll('[data-live][data-pause]')) watch(part)
 
-for (const button of document.querySelectorAll('[data-print]')) {
-  button.hidden = false
-  button.addEventListener('click', () => print())
-}
-for (const hint of document.querySelectorAll('[data-without-script]')) hint.hidden = true
+prepare(document)

@@ -9,6 +9,10 @@ export const ACTS = {
   /** The payments of other days, and totals. */
   'payment history': ['administrator', 'operator', 'shop', 'viewer'],
   'payment show': ['administrator', 'operator', 'shop', 'cashier', 'viewer'],
+  /** What the provider has said of a payment: its numbers there, its attempts and its warnings. */
+  'payment log': ['administrator', 'operator', 'shop', 'viewer'],
+  /** The payments as a file. */
+  'payment export': ['administrator', 'operator', 'shop', 'viewer'],
   'link create': ['administrator', 'operator', 'shop', 'cashier'],
   /** Up to the person's own limit. */
   'payment refund': ['administrator', 'operator', 'shop'],

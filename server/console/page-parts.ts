@@ -1,5 +1,6 @@
 /** Parts that several screens have beside their forms. */
 import { type Act, rolesFor } from '../access/roles.ts'
+import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import { say } from './words/say.ts'
@@ -20,4 +21,16 @@ export function filterTags(locale: Locale, cuts: readonly (readonly [text: strin
   return html`<ul class="tags">
     ${cuts.map(([text, href]) => html`<li><a class="tag" href=${href} aria-label=${say(locale, 'without', { what: text })}>${text} ×</a></li>`)}
   </ul>`
+}
+
+/** A text to pass on, in its own language, with a button that copies it. Without a script the button is not shown. */
+export function copyText(
+  locale: Locale,
+  { id, lang, text }: { id: string; lang: Locale; text: string },
+): Markup {
+  return html`<div class="copied">
+    <p><strong>${LANGUAGES[lang].own}</strong><br /><span id=${id} lang=${lang}>${text}</span></p>
+    <button type="button" class="button quiet" data-copy=${id} data-done=${say(locale, 'copied')} hidden>${say(locale, 'copy', { language: LANGUAGES[lang].own })}</button>
+    <span role="status"></span>
+  </div>`
 }

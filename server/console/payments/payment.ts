@@ -1,18 +1,20 @@
 /** One payment: the sentence to read out, the money, what happened, and what can be done. */
 import { expectOwn } from '../../access/roles.ts'
-import { LANGUAGES } from '../../contract/languages.ts'
 import { shortNumber } from '../../id.ts'
 import { getTimeline, type Timeline } from '../../operator/payment-timeline.ts'
 import { findStory } from '../../operator/telling/story.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { formatAmount, formatMoment, LOCALES, type Locale } from '../../pages/words/locale.ts'
+import { formatAmount, LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
+import { copyText } from '../page-parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { actsOf } from './act-list.ts'
 import { PAYMENT_ACTS } from './acts.ts'
+import { happenedOf } from './happened.ts'
+import { proofOf } from './proof.ts'
 import { sentenceOf } from './sentence.ts'
 
 const NOTICES = [...PAYMENT_ACTS.map(({ name }) => name), 'proposed'] as const
@@ -44,14 +46,15 @@ export const payment: ConsolePage = {
       <p class="sentence">${sentenceOf(locale, told)}</p>
       <details>
         <summary>${say(locale, 'forBuyer')}</summary>
-        ${LOCALES.map((each) => html`<p><strong>${LANGUAGES[each].own}</strong><br /><span lang=${each}>${sentenceOf(each, told)}</span></p>`)}
+        ${LOCALES.map((each) => copyText(locale, { id: `buyer-${each}`, lang: each, text: sentenceOf(each, told) }))}
       </details>
       <h2>${say(locale, 'money')}</h2>
       ${moneyOf(locale, timeline)}
       <h2>${say(locale, 'canBeDone')}</h2>
       ${actsOf(visit, facts)}
+      ${await proofOf(visit, view, timeline)}
       <h2>${say(locale, 'whatHappened')}</h2>
-      ${happenedOf(locale, view, timeline)}
+      ${happenedOf(visit, view, timeline)}
     </div>`
     const body = html`<h1>${title}</h1>
       ${notice ? html`<p class="done" role="status">${say(locale, `done_${notice}`)}</p>` : null}
@@ -80,31 +83,4 @@ function moneyOf(locale: Locale, { payment: own, merchantName }: Timeline): Mark
   return html`<dl class="facts">
     ${lines.map(([name, text]) => (text === null ? null : html`<div><dt>${name}</dt><dd>${text}</dd></div>`))}
   </dl>`
-}
-
-function happenedOf(
-  locale: Locale,
-  { timeZone }: View,
-  { payment: own, changes, operations }: Timeline,
-): Markup {
-  const when = (at: Date) => formatMoment(at.toISOString(), locale, { year: true, timeZone })
-  const moments = [
-    { at: own.createdAt, text: say(locale, 'happenedCreated') },
-    ...changes.map(({ createdAt, toStatus, actor }) => ({
-      at: createdAt,
-      text: say(locale, `status_${toStatus}`) + (actor ? ` · ${actor}` : ''),
-    })),
-    ...operations.map(({ createdAt, type, amountMinor, status, reason }) => ({
-      at: createdAt,
-      text: [
-        say(locale, `act_${type === 'refund' || type === 'capture' || type === 'void' ? type : 'other'}`),
-        amountMinor === null ? '' : formatAmount(amountMinor, own.currency, locale),
-        `(${say(locale, status === 'succeeded' ? 'act_succeeded' : status === 'failed' ? 'act_failed' : 'act_running')})`,
-        reason ? `· ${reason}` : '',
-      ].join(' '),
-    })),
-  ].sort((one, other) => one.at.getTime() - other.at.getTime())
-  return html`<ol class="moments">
-    ${moments.map(({ at, text }) => html`<li><time datetime=${at.toISOString()}>${when(at)}</time> ${text}</li>`)}
-  </ol>`
 }

@@ -20,6 +20,7 @@ import { PAYMENTS_WORDS } from './payments.ts'
 import { AUDIT_WORDS } from './people/audit.ts'
 import { USERS_WORDS } from './people/users.ts'
 import { PRODUCTS_WORDS } from './products.ts'
+import { PROOF_WORDS } from './proof.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
 import { SHOP_WORDS } from './shop.ts'
@@ -39,6 +40,7 @@ export const FAMILIES = [
   EVIDENCE_WORDS,
   SIGN_IN_WORDS,
   PAYMENTS_WORDS,
+  PROOF_WORDS,
   TOLD_WORDS,
   SHOP_WORDS,
   REFUSAL_WORDS,

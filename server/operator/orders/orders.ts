@@ -7,6 +7,7 @@ import { type MoneyState, moneyOf } from '../../orders/decide.ts'
 import { makeLink } from '../../orders/link.ts'
 import { inTransaction } from '../../storage/db.ts'
 import {
+  findOrderOfPayment,
   findOrdersNamed,
   listOrderChanges,
   listOrders,
@@ -86,6 +87,14 @@ export async function findOrderById(
   id: string,
 ): Promise<OrderRecord | null> {
   return (await listOrdersWithIds(db, merchantId, [id]))[0] ?? null
+}
+
+/** Returns the order that the order book has made of this payment; null if there is none. */
+export async function findOrderOf(
+  { db }: Context,
+  { merchantId, id }: { merchantId: string; id: string },
+): Promise<OrderRecord | null> {
+  return findOrderOfPayment(db, merchantId, id)
 }
 
 export async function listOrdersById(

@@ -14,6 +14,13 @@ type Direction = 'in' | 'out'
 
 export const referenceNote = (reference: string) => `bank reference ${reference}`
 
+/** Returns the reference of such a note, behind which the sums may stand. Null for any other text. */
+export function referenceIn(detail: string): string | null {
+  const note = referenceNote('')
+  if (!detail.startsWith(note)) return null
+  return detail.slice(note.length).replace(/: [\d.]+ [A-Z]{3} arrived.*$/, '')
+}
+
 /** Returns the form in which references are compared. People type the same reference with other blanks and other letter cases. */
 function comparable(reference: string, direction: Direction): string {
   const plain = reference

@@ -98,6 +98,11 @@ const withIds = statement<OrderRecord>(
   'list_orders_with_ids',
   `select ${COLUMNS} from world.orders o where merchant_id = $1 and id = any($2::text[]) order by id`,
 )
+const ofPayment = statement<OrderRecord>(
+  'find_order_of_payment',
+  `select ${COLUMNS} from world.order_payments p join world.orders o on o.merchant_id = p.merchant_id and o.reference = p.reference
+   where p.merchant_id = $1 and p.payment_id = $2`,
+)
 type Joined = OrderRecord & { money: Omit<OrderPayment, 'eventAt'> }
 const list = statement<Joined>(
   'list_orders',
@@ -117,6 +122,15 @@ const forgetRemarks = statement(
    where p.merchant_id = $1 and p.payment_id = any($2::text[]) and o.merchant_id = p.merchant_id and o.reference = p.reference
      and c.merchant_id = o.merchant_id and c.order_id = o.id and c.remark is not null`,
 )
+
+/** Returns null for a payment of which the order book has no order. */
+export async function findOrderOfPayment(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<OrderRecord | null> {
+  return (await ofPayment(db, [merchantId, paymentId]))[0] ?? null
+}
 
 export type NewOrder = Omit<OrderRecord, 'decision' | 'question' | 'way' | 'changes'>
 
