@@ -15,12 +15,14 @@ type Framed = {
   body: Markup
   /** The path and query of the screen. Absent: it cannot be shown again in another language, because it answered a form. */
   address?: string | undefined
+  /** Of the days and times on the screen. */
+  timeZone?: string | undefined
   isLive?: boolean
   look?: Look | null
 }
 
 export function renderScreen(framed: Framed): string {
-  const { locale, title, body, address, around, isLive = false, look = null } = framed
+  const { locale, title, body, address, around, timeZone, isLive = false, look = null } = framed
   const document = html`<html lang=${locale}>
     <head>
       <meta charset="utf-8" />
@@ -40,7 +42,10 @@ export function renderScreen(framed: Framed): string {
     <body class="console" data-mode=${around?.world}>
       ${around ? bandOf(locale, around) : null}
       <main class="desk">${body}</main>
-      <footer class="foot">${address === undefined ? null : languageList(locale, address)}</footer>
+      <footer class="foot">
+        ${timeZone === undefined ? null : html`<p class="hint" data-testid="zone">${say(locale, 'inZone', { zone: timeZone })}</p>`}
+        ${address === undefined ? null : languageList(locale, address)}
+      </footer>
     </body>
   </html>`
   return `<!doctype html>${renderToString(h(Fragment, null, document))}`

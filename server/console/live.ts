@@ -3,6 +3,7 @@
  * only a short answer while nothing has changed, and without a script the page refreshes itself. Both end, and neither keeps an idle
  * session alive.
  */
+import { createHash } from 'node:crypto'
 import { html, type Markup } from '../pages/html.ts'
 
 /** `mark`: changes when there is something else to see. */
@@ -16,6 +17,11 @@ const PAUSES: readonly { looks: number; seconds: number }[] = [
   { looks: 30, seconds: 10 },
   { looks: 40, seconds: 30 },
 ]
+
+/** A short text that changes with these. */
+export function markOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16)
+}
 
 /** Returns null for a visit of a person. */
 export function readLook({ live, mark }: Record<string, string>): Look | null {

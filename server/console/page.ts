@@ -29,6 +29,8 @@ export type Visit = {
   locale: Locale
   /** Null if a person has asked for the page. */
   look: Look | null
+  /** Whoever looks up in which time zone days and times are shown notes it here. The frame names it on the page. */
+  shown: { timeZone?: string }
 }
 /** A visit of somebody who is signed in. */
 /** `prove`: the verbs ask for it where an act is above a limit. */
@@ -49,6 +51,8 @@ export type Shown =
   | Screen
   | { kind: 'redirect'; to: string; cookies?: readonly Cookie[] }
   | { kind: 'json'; body: object; cookies?: readonly Cookie[] }
+  /** A file that the browser keeps. It is sent part by part, so it may be of any length. */
+  | { kind: 'file'; name: string; type: string; text: AsyncIterable<string> }
   /** For a waiting browser: nothing has changed. */
   | { kind: 'same' }
   /** The browser asks for the same address again, as a page of the console. */

@@ -7,7 +7,7 @@ import { OPERATING_PAGES } from './operating.ts'
 import { ORDER_PAGES } from './orders/pages.ts'
 import type { ConsolePage } from './page.ts'
 import { PAYMENT_ACT_PAGES } from './payments/act-form.ts'
-import { payments } from './payments/list.ts'
+import { payments, paymentsFile } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
 import { start, today } from './payments/today.ts'
 import { PEOPLE_PAGES } from './people/pages.ts'
@@ -26,6 +26,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...LINK_FORM_PAGES,
   ...OPERATING_PAGES,
   payments,
+  paymentsFile,
   payment,
   ...PAYMENT_ACT_PAGES,
   shops,

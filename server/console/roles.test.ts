@@ -240,6 +240,24 @@ describe('another shop is an unknown one', () => {
   })
 })
 
+/** The pages as an administrator sees them, and as whoever may do least of all that see them. */
+const SEEN = OWN_PAGES.filter(({ method }) => method === 'get').flatMap((page) =>
+  (['administrator', 'shop'] as const).map((name) => [page.path, name, page] as const),
+)
+
+test.each(SEEN)(
+  '%s names the zone of its times, and its forms have whole addresses: %s',
+  async (_, name, page) => {
+    const { text, headers } = await visit(name, addressOf(page, examples), page)
+    if (!headers.get('content-type')?.startsWith('text/html')) return
+    const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(text) ?? []
+    const hasTime = /<time|\b\d\d:\d\d\b/.test(main)
+    if (hasTime) expect(text).toMatch(/data-testid="zone">Days and times are those of [A-Z]\w+\/\w+\./)
+    const actions = [...text.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action)
+    expect(actions.filter((action) => !action?.startsWith('/'))).toEqual([])
+  },
+)
+
 test('no page can be put into a frame of another page', async () => {
   for (const page of CONSOLE_PAGES) {
     const { headers } = await visit('administrator', addressOf(page, examples), page)

@@ -1,4 +1,6 @@
 /** Serves the console's pages. A failure becomes a page too. */
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { type Act, may, rolesFor } from '../access/roles.ts'
 import { findSession } from '../access/sessions.ts'
@@ -40,7 +42,8 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
       const form = hasForm ? texts(await readForm(request, FORM_BYTES_MAX)) : {}
       const visit: Visit = { ...readVisit(request, origin), ctx, worlds, locale, form, files: {} }
       const shown = page.needs === 'nobody' ? await page.handle(visit) : await handleOwn(request, visit, page)
-      show(request, response, { locale, origin }, shown)
+      if (shown.kind === 'file') await sendFile(request, response, ctx, shown)
+      else show(request, response, { locale, origin, ...visit.shown }, shown)
     } catch (error) {
       showFailure(ctx, request, response, error, origin)
     }
@@ -139,6 +142,7 @@ function readVisit(
     params: texts(request.params),
     query: texts(request.query),
     look: request.method === 'GET' ? readLook(texts(request.query)) : null,
+    shown: {},
     address: callerOf(request).address,
     origin,
     step: cookieOf(request, origin, STEP),
@@ -149,8 +153,8 @@ function readVisit(
 function show(
   request: Request,
   response: Response,
-  { locale, origin }: Pick<Visit, 'locale' | 'origin'>,
-  shown: Shown,
+  { locale, origin, timeZone }: Pick<Visit, 'locale' | 'origin'> & Visit['shown'],
+  shown: Exclude<Shown, { kind: 'file' }>,
 ): void {
   const look = request.method === 'GET' ? readLook(texts(request.query)) : null
   for (const cookie of ('cookies' in shown && shown.cookies) || []) setCookie(response, origin, cookie)
@@ -176,7 +180,9 @@ function show(
       response
         .status(status)
         .type('html')
-        .send(renderScreen({ locale, title, body, address, around, isLive: live !== undefined, look }))
+        .send(
+          renderScreen({ locale, title, body, address, around, timeZone, isLive: live !== undefined, look }),
+        )
     }
   }
 }
@@ -184,6 +190,24 @@ function show(
 function sayPause(response: Response, look: Look | null): void {
   const pause = pauseAfter(look)
   if (pause !== null) response.setHeader('Retry-After', String(pause))
+}
+
+/** A browser that goes away ends the reading. After a failure the connection ends too, so that no part is taken for the whole. */
+async function sendFile(
+  request: Request,
+  response: Response,
+  ctx: Context,
+  { name, type, text }: Extract<Shown, { kind: 'file' }>,
+): Promise<void> {
+  response.setHeader('Content-Type', type)
+  response.setHeader('Content-Disposition', `attachment; filename="${name}"`)
+  try {
+    await pipeline(Readable.from(text), response)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      toAppError(ctx, request, error)
+    response.destroy()
+  }
 }
 
 const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {

@@ -28,8 +28,10 @@ export function writing(visit: OwnVisit, what: Act, about: string): Context {
 export async function viewOf(visit: OwnVisit): Promise<View> {
   const ctx = reading(worldOf(visit))
   const { merchantId } = visit.user
-  const timeZone = merchantId === null ? undefined : (await getBranding(ctx, merchantId)).branding.timeZone
-  return { ctx, world: ctx.world, merchantId, timeZone: timeZone ?? TIME_ZONE }
+  const own = merchantId === null ? undefined : (await getBranding(ctx, merchantId)).branding.timeZone
+  const timeZone = own ?? TIME_ZONE
+  visit.shown.timeZone = timeZone
+  return { ctx, world: ctx.world, merchantId, timeZone }
 }
 
 /** `path`: the start of the addresses of the shop's screens. */
@@ -44,5 +46,7 @@ export async function shopOf(visit: OwnVisit): Promise<ShopView> {
   expectOwn(visit.user, merchant.id)
   const { branding } = await getBranding(ctx, id)
   const path = `/${ctx.world}/shops/${id}`
-  return { ctx, world: ctx.world, merchantId: id, merchant, path, timeZone: branding.timeZone ?? TIME_ZONE }
+  const timeZone = branding.timeZone ?? TIME_ZONE
+  visit.shown.timeZone = timeZone
+  return { ctx, world: ctx.world, merchantId: id, merchant, path, timeZone }
 }

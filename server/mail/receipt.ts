@@ -5,8 +5,9 @@ import { orderOf } from '../pages/checkout/payment-frame.ts'
 import { HAS_RECEIPT } from '../pages/checkout/payment-view.ts'
 import { findSoldProduct } from '../pages/pay/shown-product.ts'
 import { webAddress } from '../pages/web-address.ts'
-import { formatAmount, formatMoment, type Locale, negotiateLocale } from '../pages/words/locale.ts'
-import { type MessageKey, say } from '../pages/words/messages.ts'
+import { buyerLocale, type MoneyMailKind, moneyMailWords } from '../pages/words/buyer-mails.ts'
+import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
+import { say } from '../pages/words/messages.ts'
 import { listPrintedReceipts, type PrintedReceipt } from '../payments/receipts/printed.ts'
 import { checkoutUrl } from '../payments/view.ts'
 import type { BuyerMail } from '../storage/mails/mails.ts'
@@ -17,13 +18,7 @@ import type { Letter } from './letter.ts'
 import type { Message } from './smtp.ts'
 
 /** A mail about money that has moved. */
-export type ReceiptMail = BuyerMail & { kind: 'paid' | 'refunded' | 'refund_failed' }
-
-const TEXTS = {
-  paid: ['mailPaidTitle', 'mailPaidText'],
-  refunded: ['mailReturnedTitle', 'mailReturnedText'],
-  refund_failed: ['mailReturnFailedTitle', 'mailReturnFailedText'],
-} as const satisfies Record<ReceiptMail['kind'], readonly [title: MessageKey, text: MessageKey]>
+export type ReceiptMail = BuyerMail & { kind: MoneyMailKind }
 
 /** `to`: the buyer's address. */
 export async function writeReceipt(
@@ -32,8 +27,7 @@ export async function writeReceipt(
   payment: Payment,
   to: string,
 ): Promise<Message> {
-  // A buyer who never opened our pages has no language, and a newer version may have stored one that is unknown here.
-  const locale = negotiateLocale(undefined, payment.locale ?? undefined)
+  const locale = buyerLocale(payment)
   const [brand, product, receipts, changes] = await Promise.all([
     findBrand(ctx, payment.merchantId, locale),
     findSoldProduct(ctx, payment, locale),
@@ -60,7 +54,6 @@ function writeLetter(ctx: Context, mail: ReceiptMail, payment: Payment, facts: F
   const money = (minor: number) => formatAmount(minor, payment.currency, locale)
   const moment = (at: Date | undefined) =>
     at && formatMoment(at.toISOString(), locale, { year: true, timeZone: brand.timeZone })
-  const [title, text] = TEXTS[mail.kind]
   const hasReceipt = HAS_RECEIPT.includes(payment.status)
   const page = `${checkoutUrl(ctx, payment.id)}${hasReceipt ? '/receipt' : ''}`
   const groups = [
@@ -69,8 +62,7 @@ function writeLetter(ctx: Context, mail: ReceiptMail, payment: Payment, facts: F
   ]
   return {
     locale,
-    title: say(locale, title, { amount: money(mail.amountMinor), name }),
-    text: say(locale, text),
+    ...moneyMailWords(locale, mail.kind, { amount: money(mail.amountMinor), name }),
     facts: groups.map((group) => group.filter((row): row is [string, string] => !!row[1])),
     way: {
       label: say(locale, hasReceipt ? 'receiptWay' : 'mailWay'),

@@ -98,7 +98,7 @@ function screenOf(
     </section>
     ${
       may(user, 'account test')
-        ? html`<form method="post" action=${`${accountId}/test`}><button class="button">${say(locale, 'accountTest')}</button>
+        ? html`<form method="post" action=${`/${world}/accounts/${accountId}/test`}><button class="button">${say(locale, 'accountTest')}</button>
             <small>${say(locale, 'accountTestHint')}</small></form>`
         : whoMay(locale, 'account test')
     }

@@ -7,6 +7,7 @@ import { grantProposal, refuseProposal } from '../../operator/approvals/approval
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { alertOf } from '../form-parts.ts'
+import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
@@ -30,8 +31,10 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const { what, about, proposer, proposedAt, expiresAt, state, decider, decidedAt } = proposal
   const at = (moment: Date | null) => momentText(moment, locale, view.timeZone)
   const title = actText(locale, what)
-  const body = html`<h1>${title}</h1>
-    ${alertOf(problem && say(locale, problem))}
+  // Whoever has proposed it waits for another person.
+  const isWaiting = state === 'open' && !approval.isExpired
+  const live = { mark: [state, approval.hasMoved, payment?.version].join(' ') }
+  const parts = html`<div class="parts">
     <p class="sentence">${say(locale, 'approvalSentence', { name: proposer, what: title })}</p>
     ${factList([
       [say(locale, 'approvalAbout'), about],
@@ -56,8 +59,18 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
         : null
     }
     ${formsOf(visit, approval)}
+  </div>`
+  const body = html`<h1>${title}</h1>
+    ${alertOf(problem && say(locale, problem))}
+    ${livePart(live, parts, { isWaiting: isWaiting && !problem })}
     ${backTo(`/${view.world}/approvals`, say(locale, 'approvalsTitle'))}`
-  return { kind: 'screen', title, body, ...(problem && { status: 422 }) }
+  return {
+    kind: 'screen',
+    title,
+    body,
+    ...(isWaiting && !problem && { live }),
+    ...(problem && { status: 422 }),
+  }
 }
 
 /** Why it cannot be granted; null if it can. */
@@ -78,7 +91,7 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
     end: string,
     key: ConsoleKey,
     look: string,
-  ) => html`<form method="post" action=${`${approval.proposal.id}/${end}`}>
+  ) => html`<form method="post" action=${`/${visit.params.world}/approvals/${approval.proposal.id}/${end}`}>
     <button class=${look}>${say(locale, key)}</button>
   </form>`
   return html`

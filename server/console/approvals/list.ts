@@ -2,6 +2,7 @@
 import { listApprovals, type Proposal } from '../../operator/approvals/approvals.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { noticeOf } from '../form-parts.ts'
+import { livePart, markOf } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
@@ -47,13 +48,19 @@ export const approvals: ConsolePage = {
     const done = ENDS.find((each) => each === query.done)
     const title = say(locale, 'approvalsTitle')
     const path = `/${world}/approvals`
-    const body = html`<h1>${title}</h1>
-      ${noticeOf(done ? say(locale, `approvalDone_${done}`) : null)}
+    // New proposals stand at the top of the first page.
+    const isLive = !all && after === null
+    const live = { mark: markOf(shown.map(({ id, state }) => [id, state])) }
+    const parts = html`<div class="parts">
       <p class="lead">${say(locale, shown.length === 0 ? 'approvalsNone' : 'approvalsText')}</p>
       <ul class="rows">${shown.map((each) => row(visit, view, each))}</ul>
       ${moreLink(locale, next && addressWith(path, { all: all ? 'yes' : null, after: next }))}
+    </div>`
+    const body = html`<h1>${title}</h1>
+      ${noticeOf(done ? say(locale, `approvalDone_${done}`) : null)}
+      ${livePart(live, parts, { isWaiting: isLive })}
       <p><a href=${addressWith(path, { all: all ? null : 'yes' })}>${say(locale, all ? 'approvalsOpen' : 'approvalsAll')}</a></p>`
-    return { kind: 'screen', title, body }
+    return { kind: 'screen', title, body, ...(isLive && { live }) }
   },
 }
 

@@ -8,12 +8,14 @@ import { sendingTime } from '../../operator/event-view.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { withoutQuery } from '../../receivers/receiver.ts'
 import { alertOf, noticeOf } from '../form-parts.ts'
+import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, worldOf } from '../world.ts'
-import { EVENT_ID, eventsScreen, readCut } from './list.ts'
+import { EVENT_ID, readCut } from './cut.ts'
+import { eventsScreen } from './list.ts'
 
 /** One form sends no more at once. The next one goes on behind them. */
 export const SENT_AT_ONCE_MAX = 2_000
@@ -40,13 +42,13 @@ const page: ConsolePage = {
 
 function screenOf(visit: OwnVisit, view: ShopView, detail: EventDetail, problem?: string): Screen {
   const { locale, query } = visit
-  const { event, receiver } = detail
+  const { event, receiver, deliveries } = detail
   const { path, timeZone, world } = view
   const at = (moment: Date | null) => momentText(moment, locale, timeZone)
   const title = say(locale, 'eventTitle')
-  const body = html`<h1>${title}</h1>
-    ${alertOf(problem)}
-    ${noticeOf(query.sent === '1' ? say(locale, 'eventSent') : null)}
+  const isWaiting = event.state === 'pending' && problem === undefined
+  const live = { mark: `${event.state} ${event.attempts} ${deliveries.length}` }
+  const parts = html`<div class="parts">
     ${factList([
       [say(locale, 'status'), say(locale, `status_${event.status}`)],
       [say(locale, 'order'), event.merchantOrderId],
@@ -56,15 +58,21 @@ function screenOf(visit: OwnVisit, view: ShopView, detail: EventDetail, problem?
       [say(locale, 'eventNext'), event.dueAt && at(sendingTime(event.dueAt, receiver))],
       [say(locale, 'eventId'), event.id],
     ])}
-    <p><a href=${`/${world}/payments/${event.paymentId}`}>${say(locale, 'seePayment')}</a></p>
-    ${sendForm(visit, path, event.id)}
     <h2>${say(locale, 'eventTriesTitle')}</h2>
     ${triesOf(visit, view, detail)}
+  </div>`
+  const body = html`<h1>${title}</h1>
+    ${alertOf(problem)}
+    ${noticeOf(query.sent === '1' ? say(locale, 'eventSent') : null)}
+    ${livePart(live, parts, { isWaiting })}
+    <p><a href=${`/${world}/payments/${event.paymentId}`}>${say(locale, 'seePayment')}</a></p>
+    ${sendForm(visit, path, event.id)}
     <details><summary>${say(locale, 'eventBody')}</summary>
       <pre class="said" tabindex="0">${event.body === '' ? say(locale, 'eventBlanked') : event.body}</pre>
     </details>
     ${backTo(`${path}/events`, say(locale, 'eventsTitle'))}`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+  const ends = problem === undefined ? isWaiting && { live } : { status: 422 }
+  return { kind: 'screen', title, body, ...ends }
 }
 
 function sendForm({ locale, user }: OwnVisit, path: string, id: string): Markup {
@@ -115,7 +123,7 @@ const sendDay: ConsolePage = {
     const { user, address, locale, form } = visit
     const view = await shopOf(visit)
     const { merchantId, path, merchant } = view
-    const cut = readCut(form, view)
+    const cut = await readCut(form, view)
     if (!cut?.day) return eventsScreen(visit, view, say(locale, 'eventsDayWrong'))
     if (merchant.callbackUrl === null) return eventsScreen(visit, view, say(locale, 'receiverNone'))
     const { day, days, state } = cut

@@ -68,6 +68,47 @@ test('a dead callback is told with its numbers, and its day is sent again, by it
   expect(await states()).toHaveLength(dead.length)
 })
 
+test('the events of one payment are shown alone, and each cut goes away with one tap', async () => {
+  const id = ids[':kind/:case'] ?? ''
+  const { rows } = await query('select id from sandbox.events where payment_id = $1', [id])
+  const listed = (text: string) =>
+    [...text.matchAll(/events\/(evt_\w+)" class="row"/g)].map(([, event]) => event)
+  const { text } = await owner.get(`${path}/events?payment=${id}&day=today&state=pending`)
+  expect(listed(text).sort()).toEqual(rows.map((row) => row.id).sort())
+  const tags = [...text.matchAll(/class="tag" href="([^"]+)"/g)].map(([, href]) =>
+    href?.replaceAll('&amp;', '&'),
+  )
+  expect(tags).toEqual([
+    `${path}/events?day=today&state=pending`,
+    `${path}/events?state=pending&payment=${id}`,
+    `${path}/events?day=today&payment=${id}`,
+  ])
+  // A day is sent again as a whole, so that is not offered below the events of one payment.
+  expect(text).not.toContain('/events/replay"')
+  for (const strange of [foreign[':kind/:case'], 'pay_test_nothing_at_all', 'nothing'])
+    expect((await owner.get(`${path}/events?payment=${strange}`)).status).toBe(404)
+})
+
+test('the page shows by itself how far the sending is, and stops when it is done', async () => {
+  const { merchantId } = shop
+  const set = (state: string) =>
+    query(`update sandbox.events set state = $2, due_at = null where merchant_id = $1`, [merchantId, state])
+  const address = `${path}/events?day=today`
+  await owner.post(`${path}/events/replay`, { day: 'today', state: '' })
+  const { text } = await owner.get(address)
+  const [, mark = ''] = /data-live="([^"]*)" data-pause="3"/.exec(text) ?? []
+  expect((await owner.get(`${address}&live=1&mark=${mark}`)).status).toBe(204)
+  await set('exhausted')
+  const done = await owner.get(`${address}&live=2&mark=${mark}`)
+  expect([done.status, done.headers.get('retry-after')]).toEqual([200, null])
+  expect(done.text).toMatch(/given up \d+/)
+  expect(done.text).not.toContain('data-pause')
+  const one = `${path}/events/${ids['events/:event']}`
+  expect((await owner.get(one)).text).not.toContain('data-pause')
+  await owner.post(`${one}/replay`, {})
+  expect((await owner.get(`${one}?sent=1`)).text).toContain('data-pause="3"')
+})
+
 test('many events are sent in parts, each behind the one before', async () => {
   const { merchantId } = shop
   const [first] = (

@@ -17,6 +17,7 @@ import { type View, worldOf } from '../world.ts'
 import { readGiven } from './act-given.ts'
 import { confirmScreen, formScreen } from './act-screens.ts'
 import { type Facts, type Given, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
+import { buyerTold } from './buyer-told.ts'
 import { findOwnPayment } from './payment.ts'
 
 async function findFacts(visit: OwnVisit): Promise<{ view: View; facts: Facts }> {
@@ -58,7 +59,12 @@ async function tryOrDo(
   if (form.confirm !== 'yes') {
     await doOrRehearse(ctx, { dryRun: true }, async (own) => act.rehearse?.(own, given, user.name))
     const one = await actToProve(ctx, act, given)
-    return confirmScreen(act, visit, facts, { given, proof: one && (await askAgain(visit, one)) })
+    const proof = one && (await askAgain(visit, one))
+    return confirmScreen(act, visit, facts, {
+      given,
+      proof,
+      told: await buyerTold(ctx, visit, facts, { act, given }),
+    })
   }
   const done = await carryOut(ctx, act, visit, given)
   return { kind: 'redirect', to: `/${view.world}/payments/${given.paymentId}?done=${done}` }

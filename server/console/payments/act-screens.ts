@@ -73,12 +73,12 @@ function surplusPart({ name }: PaymentAct, { locale }: OwnVisit, facts: Facts): 
   return html`<p>${say(locale, 'returnedSurplus', { amount })}</p>`
 }
 
-/** `proof`: what shows once more who the person is, where that is needed. */
+/** `proof`: what shows once more who the person is, where that is needed. `told`: what the buyer will be told. */
 export function confirmScreen(
   act: PaymentAct,
   visit: OwnVisit,
   facts: Facts,
-  { given, proof }: { given: Given; proof: Markup },
+  { given, proof, told }: { given: Given; proof: Markup; told: Markup },
 ): Screen {
   const { locale } = visit
   const { payment } = facts
@@ -97,7 +97,7 @@ export function confirmScreen(
     ${isOther ? html`<p class="alert">${say(locale, 'confirmOther', { amount, asked })}</p>` : null}
     ${part ? html`<p class="alert">${say(locale, 'resolvePart', { amount: formatAmount(part, currency, locale), asked })}</p>` : null}
     ${surplusPart(act, visit, facts)}
-    ${act.name === 'refund' ? html`<p>${say(locale, payment.customer?.email ? 'buyerTold' : 'buyerNotTold')}</p>` : null}
+    ${told}
     <form method="post" class="fields">
       ${hiddenFields({
         ...{ seen: seenOf(facts), amount: decimalAmount(amountMinor, currency), why, reference, as },

@@ -1,116 +1,76 @@
-/** The list of payments. What it is cut to stands in its address, and nowhere else. */
+/** The list of payments, and the same payments as a file. */
 import { may } from '../../access/roles.ts'
-import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
+import { exportFile } from '../../operator/export/payments.ts'
 import { findPayments } from '../../operator/finding/find.ts'
 import { lookFor } from '../../operator/finding/list.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { selectField } from '../form-parts.ts'
-import type { ConsolePage, OwnVisit } from '../page.ts'
-import { filterTags } from '../page-parts.ts'
+import { alertOf } from '../form-parts.ts'
+import { livePart, markOf } from '../live.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
-import { boundsOf, DAYS, type Day } from './days.ts'
+import { chosenTags, filterFields, searchForm } from './filter-form.ts'
+import { addressOf, type Filters, readFilters } from './filters.ts'
 
 const PAGE = 25
-const Q_CHARS_MAX = 120
 
-type Filter = { q?: string; status?: PaymentStatus | undefined; day?: Day }
 type Listed = { payments: AttemptedPayment[]; next: string | null; isAll: boolean }
+const NOTHING: Listed = { payments: [], next: null, isAll: true }
 
 export const payments: ConsolePage = {
   method: 'get',
   path: '/:world/payments',
   needs: 'payment list',
   async handle(visit) {
-    const { locale } = visit
     const view = await viewOf(visit)
-    const filter = readFilter(visit)
-    const { payments: found, next, isAll } = await list(view, filter, visit.query.after)
-    const title = say(locale, 'paymentsTitle')
-    const body = html`<h1>${title}</h1>
-      ${searchForm(locale, view.world, filter, { mayChooseDay: may(visit.user, 'payment history') })}
-      ${chosen(locale, view.world, filter)}
-      ${found.length === 0 ? html`<p class="lead">${say(locale, 'paymentsNone')}</p>` : null}
-      <ul class="rows">
-        ${found.map((payment) => paymentRow(locale, view, payment))}
-      </ul>
-      ${isAll ? null : html`<p class="hint">${say(locale, 'foundMore')}</p>`}
-      ${next === null ? null : html`<p><a class="button quiet" href=${addressOf(view.world, filter, next)}>${say(locale, 'olderOnes')}</a></p>`}
-      <p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>`
-    return { kind: 'screen', title, body }
+    return listScreen(visit, view, readFilters(visit, view))
   },
 }
 
-async function list(
-  view: View,
-  { q, status, day = 'today' }: Filter,
-  after: string | undefined,
-): Promise<Listed> {
+async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promise<Screen> {
+  const { locale, user, query } = visit
+  const { typed, problem } = filters
+  const listed = problem === undefined ? await list(view, filters, query.after) : NOTHING
+  const { payments: found, next, isAll } = listed
+  // Payments come in only at the top of the list of today.
+  const isLive = typed.day === 'today' && query.after === undefined
+  const live = { mark: markOf([...found.map(({ id, version }) => `${id} ${version}`), next]) }
+  const mayExport = may(user, 'payment export') && !typed.q && found.length > 0
+  const title = say(locale, 'paymentsTitle')
+  const rows = html`
+    ${found.length === 0 && problem === undefined ? html`<p class="lead">${say(locale, 'paymentsNone')}</p>` : null}
+    <ul class="rows">
+      ${found.map((payment) => paymentRow(locale, view, payment))}
+    </ul>
+    ${isAll ? null : html`<p class="hint">${say(locale, 'foundMore')}</p>`}
+    ${next === null ? null : html`<p><a class="button quiet" href=${addressOf(view.world, { ...typed, after: next })}>${say(locale, 'olderOnes')}</a></p>`}`
+  const body = html`<h1>${title}</h1>
+    ${alertOf(problem)}
+    ${searchForm(locale, view.world, typed.q, filterFields(visit, view, typed))}
+    ${chosenTags(visit, view, typed)}
+    ${livePart(live, html`<div class="parts">${rows}</div>`, { isWaiting: isLive })}
+    ${mayExport ? html`<p><a class="way-on" href=${addressOf(view.world, typed, '.csv')} download>${say(locale, 'exportThese')}</a> <small>${say(locale, 'exportHint', { zone: view.timeZone })}</small></p>` : null}`
+  return { kind: 'screen', title, body, ...(problem && { status: 422 }), ...(isLive && { live }) }
+}
+
+async function list(view: View, { typed, wanted }: Filters, after: string | undefined): Promise<Listed> {
   const { ctx, merchantId, timeZone: zone } = view
-  if (q) {
-    const { found, isAll } = await findPayments(ctx, q, { merchantId, zone, limit: PAGE })
+  if (typed.q) {
+    const { found, isAll } = await findPayments(ctx, typed.q, {
+      merchantId,
+      zone,
+      limit: PAGE,
+      filter: wanted,
+    })
     return { payments: found.map(({ payment }) => payment), next: null, isAll }
   }
-  const bounds = boundsOf(day, view)
   const page = await lookFor(ctx, {
-    ...{ merchantId, ...bounds, limit: PAGE, status: status ?? null },
+    ...{ ...wanted, merchantId, limit: PAGE },
     after: after !== undefined && /^pay_[a-z0-9_]{10,60}$/.test(after) ? after : null,
   })
   return { ...page, isAll: true }
-}
-
-/** Anything that is not a filter is ignored. A cashier sees today, and finds any other payment by what the buyer says. */
-function readFilter({ query, user }: OwnVisit): Filter {
-  const q = query.q?.trim().slice(0, Q_CHARS_MAX)
-  const day = DAYS.find((each) => each === query.day) ?? 'today'
-  return {
-    ...(q && { q }),
-    status: PAYMENT_STATUSES.find((each) => each === query.status),
-    day: may(user, 'payment history') ? day : 'today',
-  }
-}
-
-function addressOf(world: string, { q, status, day }: Filter, after?: string): string {
-  const entries = Object.entries({ q, status, day, after }).filter(([, value]) => value !== undefined)
-  return `/${world}/payments?${new URLSearchParams(entries as [string, string][])}`
-}
-
-export function searchForm(
-  locale: Locale,
-  world: string,
-  { q = '', status, day = 'today' }: Filter,
-  { mayChooseDay = false } = {},
-): Markup {
-  return html`<search>
-    <form method="get" action=${`/${world}/payments`} class="fields">
-      <p class="field">
-        <label for="q">${say(locale, 'find')}</label>
-        <input id="q" name="q" type="search" value=${q} maxlength=${Q_CHARS_MAX} aria-describedby="q-hint" autocomplete="off" />
-        <small id="q-hint">${say(locale, 'findHint')}</small>
-      </p>
-      ${
-        mayChooseDay && !q
-          ? html`<div class="pair">
-              ${selectField(
-                'day',
-                say(locale, 'day'),
-                DAYS.map((each) => [each, say(locale, `day_${each}`)]),
-                day,
-              )}
-              ${selectField('status', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...PAYMENT_STATUSES.map((each) => [each, say(locale, `status_${each}`)] as [string, string])], status ?? '')}
-            </div>`
-          : null
-      }
-      <button class="button">${say(locale, 'show')}</button>
-    </form>
-  </search>`
-}
-
-function chosen(locale: Locale, world: string, { q, status, day = 'today' }: Filter): Markup {
-  const text = q || (status && say(locale, `status_${status}`))
-  return filterTags(locale, text ? [[text, addressOf(world, { day })]] : [])
 }
 
 function paymentRow(locale: Locale, { world, timeZone }: View, payment: AttemptedPayment): Markup {
@@ -122,4 +82,25 @@ function paymentRow(locale: Locale, { world, timeZone }: View, payment: Attempte
       <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone })} · ${merchantOrderId}${customer?.name ? ` · ${customer.name}` : ''}</span>
     </a>
   </li>`
+}
+
+/** The file has the zone of its times in each line, and in its name. */
+export const paymentsFile: ConsolePage = {
+  method: 'get',
+  path: '/:world/payments.csv',
+  needs: 'payment export',
+  async handle(visit) {
+    const view = await viewOf(visit)
+    const { ctx, merchantId, timeZone: zone } = view
+    const filters = readFilters(visit, view)
+    // A search has only its likeliest payments. The file of it would be taken for all of them.
+    if (filters.problem !== undefined || filters.typed.q)
+      return { kind: 'redirect', to: addressOf(view.world, filters.typed) }
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(ctx.clock.now())
+    async function* text() {
+      for await (const part of exportFile(ctx, { ...filters.wanted, merchantId }, zone)) yield part.text
+    }
+    const name = `payments-${view.world}-${day}-${zone.replaceAll('/', '-')}.csv`
+    return { kind: 'file', name, type: 'text/csv; charset=utf-8', text: text() }
+  },
 }

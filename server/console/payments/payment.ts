@@ -40,7 +40,12 @@ export const payment: ConsolePage = {
     const told = { ...story, timeZone: view.timeZone }
     const notice = NOTICES.find((each) => each === query.done)
     const title = say(locale, 'paymentTitle', { number: shortNumber(own.id) })
-    const isWaiting = own.status.startsWith('pending_') || own.status === 'created' || isAtWork(timeline)
+    const isWaiting =
+      own.status.startsWith('pending_') ||
+      own.status === 'created' ||
+      isAtWork(timeline) ||
+      // Another person may grant it at any moment.
+      notice === 'proposed'
     const live = { mark: [own.version, ...timeline.operations.map((each) => each.status)].join(' ') }
     const parts = html`<div class="parts">
       <p class="sentence">${sentenceOf(locale, told)}</p>

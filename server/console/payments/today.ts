@@ -1,22 +1,20 @@
-/** The first screen: what happened today, as numbers that each open their list. */
+/** The first screen: what happened today, as numbers that each open their list. New payments appear by themselves. */
 import { may } from '../../access/roles.ts'
-import type { CurrencyCode } from '../../contract/fields.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { countDesk, COUNTED_MAX as DESK_COUNTED_MAX } from '../../operator/desk/desk.ts'
-import { lookFor } from '../../operator/finding/list.ts'
+import { COUNTED_MAX, countByStatus, type StatusCount } from '../../operator/finding/counts.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { mainWorld } from '../../worlds.ts'
+import { livePart, markOf } from '../live.ts'
 import type { ConsolePage } from '../page.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { boundsOf } from './days.ts'
-import { searchForm } from './list.ts'
+import { searchForm } from './filter-form.ts'
+import { addressOf } from './filters.ts'
 
-const COUNTED_MAX = 500
 /** In these a person may have to do something, whatever the day. */
-const OPEN_CASES: readonly PaymentStatus[] = ['status_unknown', 'disputed']
+const OPEN_CASES = ['status_unknown', 'disputed'] as const
 
 export const start: ConsolePage = {
   method: 'get',
@@ -35,36 +33,28 @@ export const today: ConsolePage = {
   async handle(visit) {
     const { locale } = visit
     const view = await viewOf(visit)
-    const wanted = { merchantId: view.merchantId, limit: COUNTED_MAX }
+    const { ctx, merchantId } = view
     const mayDecide = may(visit.user, 'desk list')
-    const [waiting, { payments, next }, ...cases] = await Promise.all([
-      mayDecide ? countDesk(view.ctx, view.merchantId) : [],
-      lookFor(view.ctx, { ...wanted, ...boundsOf('today', view) }),
-      ...OPEN_CASES.map((status) => lookFor(view.ctx, { ...wanted, status })),
+    const [waiting, ofToday, ...cases] = await Promise.all([
+      mayDecide ? countDesk(ctx, merchantId) : [],
+      countByStatus(ctx, { merchantId, ...boundsOf('today', view) }),
+      ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),
     ])
-    const open = OPEN_CASES.flatMap((status, at) => {
-      const found = cases[at]?.payments ?? []
-      return found.length > 0 ? [row(visit.locale, view, { status, day: 'all', payments: found })] : []
-    })
-    const statuses = [...new Set(payments.map(({ status }) => status))]
+    const open = cases.flat()
+    const isCut = [...ofToday, ...open].some(({ isLeast }) => isLeast)
     const title = say(locale, 'todayTitle')
-    const body = html`<h1>${title}</h1>
-      ${searchForm(locale, view.world, {})}
+    const numbers = html`<div class="parts">
       ${deskNumber(locale, view, waiting)}
-      ${open.length > 0 && !mayDecide ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open}</ul>` : null}
-      ${payments.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
-      <ul class="numbers">
-        ${statuses.map((status) =>
-          row(locale, view, {
-            status,
-            day: 'today',
-            payments: payments.filter((each) => each.status === status),
-          }),
-        )}
-      </ul>
-      ${next === null ? null : html`<p class="hint">${say(locale, 'todayCut', { count: String(COUNTED_MAX) })}</p>`}
-      <p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>`
-    return { kind: 'screen', title, body }
+      ${open.length > 0 ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open.map((each) => row(locale, view, 'all', each))}</ul>` : null}
+      ${ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
+      <ul class="numbers">${ofToday.map((each) => row(locale, view, 'today', each))}</ul>
+      ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: new Intl.NumberFormat(locale).format(COUNTED_MAX) })}</p>` : null}
+    </div>`
+    const live = { mark: markOf([waiting, ...[...open, ...ofToday].map(textsOf)]) }
+    const body = html`<h1>${title}</h1>
+      ${searchForm(locale, view.world)}
+      ${livePart(live, numbers)}`
+    return { kind: 'screen', title, body, live }
   },
 }
 
@@ -79,25 +69,18 @@ function deskNumber(locale: Locale, { world }: View, waiting: readonly { count: 
     </ul>`
 }
 
-function row(
-  locale: Locale,
-  { world }: View,
-  { status, day, payments }: { status: PaymentStatus; day: string; payments: AttemptedPayment[] },
-): Markup {
-  const to = `/${world}/payments?${new URLSearchParams({ day, status })}`
+function row(locale: Locale, { world }: View, day: 'today' | 'all', counted: StatusCount): Markup {
+  const { status, count, isLeast, sums } = counted
   return html`<li>
-    <a href=${to} class="number">
-      <strong>${payments.length}</strong>
+    <a href=${addressOf(world, { day, status })} class="number">
+      <strong>${count}${isLeast ? '+' : ''}</strong>
       <span>${say(locale, `status_${status}`)}</span>
-      <span class="sum">${sumsOf(payments, locale)}</span>
+      ${sums.length > 0 ? html`<span class="sum">${sums.map(({ currency, minor }) => formatAmount(minor, currency, locale)).join(', ')}</span>` : null}
     </a>
   </li>`
 }
 
-/** The sum in each currency: of what was taken, or where nothing was taken, of what was asked. */
-function sumsOf(payments: AttemptedPayment[], locale: Locale): string {
-  const sums = new Map<CurrencyCode, number>()
-  for (const { currency, capturedMinor, amountMinor } of payments)
-    sums.set(currency, (sums.get(currency) ?? 0) + (capturedMinor || amountMinor))
-  return [...sums].map(([currency, minor]) => formatAmount(minor, currency, locale)).join(', ')
-}
+const textsOf = ({ status, count, sums }: StatusCount) => [
+  ...[status, count],
+  ...sums.map(({ currency, minor }) => `${minor} ${currency}`),
+]

@@ -65,7 +65,6 @@ const log: ConsolePage = {
       ${rows.length === 0 ? html`<p class="lead">${say(locale, next === null ? 'auditNone' : 'auditNoneSoFar')}</p>` : null}
       <ul class="rows">${rows.map((each) => row(visit, view, each))}</ul>
       ${moreLink(locale, next === null ? null : addressWith(own, { ...cut, before: String(next) }))}
-      <p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>
       ${view.merchantId === null ? verifyForm(visit, own) : null}`
     return { kind: 'screen', title, body, ...(day !== '' && !days && { status: 422 }) }
   },

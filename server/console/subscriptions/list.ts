@@ -32,7 +32,6 @@ export const subscriptions: ConsolePage = {
       ${found.length === 0 ? html`<p class="lead">${say(locale, status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
       <ul class="rows">${found.map((each) => row(locale, view, each))}</ul>
       ${moreLink(locale, next && addressWith(own, { status, after: next }))}
-      ${found.length === 0 ? null : html`<p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>`}
       ${backTo(path, merchant.name)}`
     return { kind: 'screen', title, body }
   },

@@ -42,7 +42,6 @@ export const subscription: ConsolePage = {
       ${isOver ? null : may(user, 'subscription cancel') ? html`<p><a class="button quiet" href=${`${path}/cancel`}>${say(locale, 'cancelSubscription')}</a></p>` : whoMay(locale, 'subscription cancel')}
       <h2>${say(locale, 'whatWasCharged')}</h2>
       ${chargesOf(locale, view, history)}
-      <p class="hint">${say(locale, 'inZone', { zone: view.timeZone })}</p>
       ${backTo(`${view.path}/subscriptions`, say(locale, 'subscriptionsTitle'))}`
     return { kind: 'screen', title, body }
   },

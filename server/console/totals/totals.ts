@@ -22,6 +22,8 @@ const allTotals: ConsolePage = {
     const view = await viewOf(visit)
     const { world, merchantId } = view
     if (merchantId !== null) return { kind: 'redirect', to: `/${world}/shops/${merchantId}/totals` }
+    // Each shop's days are in its own zone, so the page says that instead of one zone.
+    delete visit.shown.timeZone
     return totalsScreen(visit, { ...view, path: `/${world}`, name: null })
   },
 }
@@ -41,7 +43,7 @@ type TotalsView = View & { path: string; name: string | null }
 
 async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> {
   const { locale } = visit
-  const { ctx, name, timeZone, path } = view
+  const { ctx, name, path } = view
   const { by, until, today } = readRange(visit, view)
   const since = dayAfter(until, -DAYS_BACK[by])
   const merchantId = view.merchantId ?? undefined
@@ -64,7 +66,7 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
       </section>`,
     )}
     ${openNow(locale, found.open)}
-    <p class="hint">${say(locale, 'totalsRule')} ${name === null ? say(locale, 'zonesOfShops') : say(locale, 'inZone', { zone: timeZone })}</p>
+    <p class="hint">${say(locale, 'totalsRule')} ${name === null ? say(locale, 'zonesOfShops') : null}</p>
     ${name === null ? null : backTo(path, name)}`
   return { kind: 'screen', title, body }
 }

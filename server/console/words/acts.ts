@@ -18,8 +18,11 @@ export const ACT_WORDS = family({
     refundSure: 'Return this money?',
     refundWill:
       '{amount} of payment {number} will go back to the buyer. After that {rest} can still be returned.',
-    buyerTold: 'If this service sends mails, the buyer gets one about the refund.',
-    buyerNotTold: 'The buyer has left no e-mail address, so tell the buyer yourself.',
+    buyerTold: 'As soon as the money has moved, a mail goes to {email}. Its language: {language}. It begins:',
+    buyerHeardNothing: 'The buyer gets no mail about this.',
+    buyerNotTold: 'The buyer has left no e-mail address, so tell the buyer yourself, such as:',
+    buyerForgotten: 'The data of the buyer was erased, so no mail goes. If the buyer asks, say:',
+    buyerNoMails: 'This service sends no mails, so tell the buyer yourself, such as:',
     refundDo: 'Return {amount}',
     backToPayment: 'Back to the payment',
     refundName: 'Return money',
@@ -65,8 +68,12 @@ export const ACT_WORDS = family({
     refundSure: 'Вернуть эти деньги?',
     refundWill:
       '{amount} по платежу {number} вернутся покупателю. После этого можно будет вернуть ещё {rest}.',
-    buyerTold: 'Если сервис отправляет письма, покупатель получит письмо о возврате.',
-    buyerNotTold: 'Покупатель не оставил адреса почты, сообщите ему сами.',
+    buyerTold:
+      'Как только деньги придут в движение, на {email} уйдёт письмо. Его язык: {language}. Оно начинается так:',
+    buyerHeardNothing: 'Покупатель не получит об этом письма.',
+    buyerNotTold: 'Покупатель не оставил адреса почты, сообщите ему сами, например так:',
+    buyerForgotten: 'Данные покупателя удалены, письма не будет. Если покупатель спросит, скажите:',
+    buyerNoMails: 'Этот сервис не отправляет писем, сообщите покупателю сами, например так:',
     refundDo: 'Вернуть {amount}',
     backToPayment: 'Назад к платежу',
     refundName: 'Вернуть деньги',
@@ -113,8 +120,12 @@ export const ACT_WORDS = family({
     refundSure: 'Վերադարձնե՞լ այս գումարը',
     refundWill:
       '{number} վճարումից {amount} կվերադարձվի գնորդին։ Դրանից հետո կարելի կլինի վերադարձնել ևս {rest}։',
-    buyerTold: 'Եթե ծառայությունը նամակներ է ուղարկում, գնորդը վերադարձի մասին նամակ կստանա։',
-    buyerNotTold: 'Գնորդը էլ. փոստի հասցե չի թողել, տեղեկացրեք նրան ինքներդ։',
+    buyerTold:
+      'Հենց որ գումարը շարժվի, նամակ կուղարկվի {email} հասցեին։ Լեզուն՝ {language}։ Այն սկսվում է այսպես՝',
+    buyerHeardNothing: 'Գնորդն այս մասին նամակ չի ստանա։',
+    buyerNotTold: 'Գնորդը էլ. փոստի հասցե չի թողել, տեղեկացրեք նրան ինքներդ, օրինակ՝',
+    buyerForgotten: 'Գնորդի տվյալները ջնջված են, նամակ չի ուղարկվի։ Եթե գնորդը հարցնի, ասեք՝',
+    buyerNoMails: 'Այս ծառայությունը նամակներ չի ուղարկում, տեղեկացրեք գնորդին ինքներդ, օրինակ՝',
     refundDo: 'Վերադարձնել {amount}',
     backToPayment: 'Վերադառնալ վճարմանը',
     refundName: 'Վերադարձնել գումար',

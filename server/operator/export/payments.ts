@@ -9,6 +9,7 @@ import { decimalAmount } from '../../payments/money.ts'
 import { type EntryKind, type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { lookFor, type Page, type Wanted } from '../finding/list.ts'
+import { csvLines } from './csv.ts'
 
 const PAGE = 200
 
@@ -60,6 +61,21 @@ export async function* exportPayments(
     if (next === null) return
     after = next
   }
+}
+
+const HEADER = Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, name])) as ExportLine
+const NUMBERS = ['asked', 'amount'] as const
+
+/** Yields the file part by part: its text, and how many lines it has below the header. */
+export async function* exportFile(
+  ctx: Context,
+  wanted: Omit<Wanted, 'limit' | 'after'>,
+  zone: string,
+): AsyncGenerator<{ text: string; lines: number }> {
+  // The mark tells spreadsheets that the file is UTF-8.
+  yield { text: `\ufeff${csvLines([HEADER], EXPORT_COLUMNS, [])}`, lines: 0 }
+  for await (const page of exportPayments(ctx, wanted, zone))
+    yield { text: csvLines(page, EXPORT_COLUMNS, NUMBERS), lines: page.length }
 }
 
 function linesOf(payment: AttemptedPayment, entries: EntryRecord[], zone: string): ExportLine[] {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { oldestId } from '../../id.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
+import { lookForPayments, type PaymentFilter } from '../../storage/search/list.ts'
 import type { Range } from '../../storage/search/look-up.ts'
 import { END_OF_IDS, listCandidates } from './candidates.ts'
 import { fold } from './fold.ts'
@@ -26,6 +27,18 @@ const WEIGHTS: Record<WordKind, number> = {
 /** A word that only begins as was said says less. */
 const BEGINNING = 0.6
 
+/** Of so many of the likeliest payments it is looked up whether they pass a filter. */
+const FILTERED_MAX = 300
+
+export type FindWish = {
+  merchantId?: string | null
+  zone: string
+  limit: number
+  /** What a payment must have besides. */
+  filter?: FindFilter
+}
+export type FindFilter = Omit<PaymentFilter, 'ids' | 'limit' | 'merchantId' | 'after'>
+
 /**
  * `text`: what a person says, in any order. `zone`: the time zone of the days in it. What it does not understand, it leaves out.
  * `isAll`: false if more payments match than were looked at, so that a likelier one may be among the others.
@@ -33,7 +46,7 @@ const BEGINNING = 0.6
 export async function findPayments(
   ctx: Context,
   text: string,
-  { merchantId = null, zone, limit }: { merchantId?: string | null; zone: string; limit: number },
+  { merchantId = null, zone, limit, filter = {} }: FindWish,
 ): Promise<{ found: Found[]; isAll: boolean }> {
   const said = readSaid(text, { now: ctx.clock.now(), zone })
   const idAt = (at: Date | undefined) => at && oldestId(ctx.world, 'pay', at)
@@ -49,17 +62,32 @@ export async function findPayments(
     .filter(({ points }) => points > 0 || isOnlyDay)
     .sort((a, b) => b.points - a.points || (a.row.paymentId < b.row.paymentId ? 1 : -1))
   const ids = new Map<string, Found['because']>(said.ids.map((id) => [id, ['id']]))
+  const isFiltered = Object.values(filter).some(
+    (value) => value !== undefined && value !== null && value !== false,
+  )
+  const most = isFiltered ? FILTERED_MAX : limit
   for (const { row, because } of ranked) {
-    if (ids.size >= limit) break
+    if (ids.size >= most) break
     if (!ids.has(row.paymentId)) ids.set(row.paymentId, said.days ? [...because, 'day'] : because)
   }
-  const found = await Promise.all(
-    [...ids].map(async ([id, because]) => ({ payment: await findPaymentById(ctx.db, id), because })),
-  )
+  const found = isFiltered
+    ? await readFiltered(ctx, [...ids.keys()], { ...filter, merchantId })
+    : await Promise.all([...ids.keys()].map((id) => findPaymentById(ctx.db, id)))
   return {
-    found: found.filter((each): each is Found => isOf(each.payment, merchantId)),
-    isAll: lookedTo === null,
+    found: found
+      .filter((payment) => isOf(payment, merchantId))
+      .slice(0, limit)
+      .map((payment) => ({ payment, because: ids.get(payment.id) ?? [] })),
+    isAll: lookedTo === null && !(isFiltered && ids.size >= most),
   }
+}
+
+/** Returns those of the payments that pass the filter, in the order of the ids. */
+async function readFiltered(ctx: Context, ids: string[], filter: Omit<PaymentFilter, 'limit'>) {
+  if (ids.length === 0) return []
+  const { payments } = await lookForPayments(ctx.db, { ...filter, ids, limit: ids.length })
+  const byId = new Map(payments.map((payment) => [payment.id, payment]))
+  return ids.map((id) => byId.get(id) ?? null)
 }
 
 const CUSTOMER: readonly WordKind[] = ['e-mail', 'domain', 'name', 'telephone']
@@ -93,7 +121,7 @@ async function findByWords(ctx: Context, groups: Said['groups'], range: Range): 
   return { ids, lookedTo }
 }
 
-const isOf = (payment: AttemptedPayment | null, merchantId: string | null) =>
+const isOf = (payment: AttemptedPayment | null, merchantId: string | null): payment is AttemptedPayment =>
   payment !== null && (merchantId === null || payment.merchantId === merchantId)
 
 function score(said: Said, words: string[]): { points: number; because: WordKind[] } {

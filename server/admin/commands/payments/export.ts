@@ -3,15 +3,12 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../../errors.ts'
-import { csvLines } from '../../../operator/export/csv.ts'
-import { EXPORT_COLUMNS, exportPayments } from '../../../operator/export/payments.ts'
+import { exportFile } from '../../../operator/export/payments.ts'
 import { verb } from '../../command.ts'
 import { optionalChoice, required } from '../../flag.ts'
 import { counted } from '../../layout.ts'
 import { ZONE } from '../../zone-flag.ts'
 import { FILTER_FLAGS, filterOf } from './filter.ts'
-
-const NUMBERS = ['asked', 'amount'] as const
 
 export const exportVerb = verb({
   name: 'export',
@@ -28,11 +25,9 @@ export const exportVerb = verb({
     const filter = filterOf(ctx, given)
     let lines = 0
     async function* text() {
-      // The mark tells spreadsheets that the file is UTF-8.
-      yield `\ufeff${csvLines([header], EXPORT_COLUMNS, [])}`
-      for await (const page of exportPayments(ctx, filter, zone)) {
-        lines += page.length
-        yield csvLines(page, EXPORT_COLUMNS, NUMBERS)
+      for await (const part of exportFile(ctx, filter, zone)) {
+        lines += part.lines
+        yield part.text
       }
     }
     // Others on this machine may not read the buyers' data.
@@ -49,8 +44,3 @@ export const exportVerb = verb({
     }
   },
 })
-
-const header = Object.fromEntries(EXPORT_COLUMNS.map((name) => [name, name])) as Record<
-  (typeof EXPORT_COLUMNS)[number],
-  string
->

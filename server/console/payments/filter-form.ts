@@ -1,0 +1,97 @@
+/** The fields by which the list of payments is cut, and the tags that take each cut away. */
+import { may } from '../../access/roles.ts'
+import { PROVIDER_ROUTES, type ProviderRoute } from '../../contract/fields.ts'
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { field, hiddenFields, type Option, selectField, tick } from '../form-parts.ts'
+import type { OwnVisit } from '../page.ts'
+import { filterTags } from '../page-parts.ts'
+import { say } from '../words/say.ts'
+import type { View } from '../world.ts'
+import { DAYS, type Day } from './days.ts'
+import { addressOf, dayOf, Q_CHARS_MAX, type Typed } from './filters.ts'
+import { routeText } from './routes.ts'
+
+/** `more`: the fields beside the one field. */
+export function searchForm(locale: Locale, world: string, q = '', more: Markup = null): Markup {
+  return html`<search>
+    <form method="get" action=${`/${world}/payments`} class="fields">
+      <p class="field">
+        <label for="q">${say(locale, 'find')}</label>
+        <input id="q" name="q" type="search" value=${q} maxlength=${Q_CHARS_MAX} aria-describedby="q-hint" autocomplete="off" />
+        <small id="q-hint">${say(locale, 'findHint')}</small>
+      </p>
+      ${more}
+      <button class="button">${say(locale, 'show')}</button>
+    </form>
+  </search>`
+}
+
+export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: Typed): Markup {
+  const { status, q, day = q || typed.from || typed.until ? 'all' : 'today' } = typed
+  // A cashier comes from a number of today, and keeps to it.
+  if (!may(user, 'payment history')) return status ? hiddenFields({ status }) : null
+  const text = (name: 'from' | 'until' | 'min' | 'max', inputmode: string) =>
+    field({
+      ...{
+        name,
+        inputmode,
+        label: say(locale, `filter_${name}`),
+        value: typed[name] ?? '',
+        isOptional: true,
+      },
+    })
+  const isOpen = [typed.from, typed.until, typed.min, typed.max, typed.route, typed.warned].some(Boolean)
+  const days = DAYS.map((each): Option => [each, say(locale, `day_${each}`)])
+  const statuses = PAYMENT_STATUSES.map((each): Option => [each, say(locale, `status_${each}`)])
+  const routes = PROVIDER_ROUTES.filter((each) => ctx.routes[each].driver || each === typed.route)
+  return html`<div class="pair">
+      ${selectField('day', say(locale, 'day'), days, day)}
+      ${selectField('status', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...statuses], status ?? '')}
+    </div>
+    <details class="more" open=${isOpen}>
+      <summary>${say(locale, 'filtersMore')}</summary>
+      <div class="pair">${text('from', 'text')} ${text('until', 'text')}</div>
+      <p class="hint">${say(locale, 'filterDayHint')}</p>
+      <div class="pair">${text('min', 'decimal')} ${text('max', 'decimal')}</div>
+      ${selectField('route', say(locale, 'route'), [['', say(locale, 'anyRoute')], ...routes.map((each): Option => [each, routeText(ctx, each)])], typed.route ?? '')}
+      ${tick('warned', say(locale, 'filter_warned'), typed.warned === 'yes')}
+    </details>`
+}
+
+/** One tap takes each away. What nobody understands has no tag: it stands in its field, with the word for it. */
+export function chosenTags({ locale, user }: OwnVisit, view: View, typed: Typed): Markup {
+  const mayChooseDay = may(user, 'payment history')
+  const words: { [Name in keyof Typed]-?: (text: string) => string | null } = {
+    q: (text) => text,
+    day: (text) => (mayChooseDay && text !== 'all' ? say(locale, `day_${text as Day}`) : null),
+    status: (text) => say(locale, `status_${text as PaymentStatus}`),
+    from: (text) => dayText(text, 'filterFrom'),
+    until: (text) => dayText(text, 'filterUntil'),
+    min: (text) => say(locale, 'filterMin', { amount: text }),
+    max: (text) => say(locale, 'filterMax', { amount: text }),
+    route: (text) => routeText(view.ctx, text as ProviderRoute),
+    warned: () => say(locale, 'filter_warned'),
+  }
+  const dayText = (text: string, key: 'filterFrom' | 'filterUntil') => {
+    const found = dayOf(text, view)
+    const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: view.timeZone })
+    return found && say(locale, key, { day: format.format(found.since) })
+  }
+  const names = Object.keys(words) as (keyof Typed)[]
+  const cuts = names.flatMap((name): [string, string][] => {
+    const value = typed[name]
+    const text = value === undefined ? null : words[name](value)
+    // Without a day the list shows today, so the address has to say that it is all days.
+    const rest = { ...typed, [name]: name === 'day' || isLastDay(name, typed) ? 'all' : undefined }
+    const { [name]: own, ...others } = rest
+    return text === null
+      ? []
+      : [[text, addressOf(view.world, own === 'all' ? { ...others, day: 'all' } : others)]]
+  })
+  return filterTags(locale, cuts)
+}
+
+const isLastDay = (name: keyof Typed, { from, until }: Typed) =>
+  (name === 'from' && until === undefined) || (name === 'until' && from === undefined)

@@ -1,0 +1,104 @@
+/** What the list of payments is cut to. It stands in the address of the page, and nowhere else. */
+import { may } from '../../access/roles.ts'
+import { PROVIDER_ROUTES } from '../../contract/fields.ts'
+import { PAYMENT_STATUSES } from '../../contract/payment.ts'
+import { oldestId } from '../../id.ts'
+import { type Days, takeDay } from '../../operator/finding/day.ts'
+import type { Wanted } from '../../operator/finding/list.ts'
+import type { OwnVisit } from '../page.ts'
+import { addressWith } from '../parts.ts'
+import { readAmount } from '../typed-amount.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import type { View } from '../world.ts'
+import { boundsOf, DAYS } from './days.ts'
+
+export const Q_CHARS_MAX = 120
+export const TEXT_CHARS_MAX = 40
+
+/** As the address has it. */
+export type Typed = {
+  q?: string | undefined
+  day?: string | undefined
+  status?: string | undefined
+  from?: string | undefined
+  until?: string | undefined
+  min?: string | undefined
+  max?: string | undefined
+  route?: string | undefined
+  warned?: string | undefined
+}
+/** `wanted`: without the days of the list, as a search takes it. `problem`: what nobody understands, in words. */
+export type Filters = {
+  typed: Typed
+  wanted: Pick<Wanted, 'status' | 'route' | 'isWarned' | 'fromId' | 'toId' | 'minMinor' | 'maxMinor'>
+  problem: string | undefined
+}
+
+/** Anything that is not a filter is ignored. A cashier sees today, and finds any other payment by what the buyer says. */
+export function readFilters({ query, user, locale }: OwnVisit, view: View): Filters {
+  const all = may(user, 'payment history')
+  const oneOf = (options: readonly string[], text = '') => options.find((each) => each === text)
+  const text = (name: 'from' | 'until' | 'min' | 'max') =>
+    (all && query[name]?.trim().slice(0, TEXT_CHARS_MAX)) || undefined
+  const [from, until, min, max] = [text('from'), text('until'), text('min'), text('max')]
+  const q = query.q?.trim().slice(0, Q_CHARS_MAX) || undefined
+  // Two ways to say the days would contradict each other, and a search looks at every day.
+  const isOtherwise = q !== undefined || from !== undefined || until !== undefined
+  const day = isOtherwise ? undefined : (all && oneOf(DAYS, query.day)) || 'today'
+  const typed = {
+    ...{ q, day, from, until, min, max },
+    status: oneOf(PAYMENT_STATUSES, query.status),
+    route: all ? oneOf(PROVIDER_ROUTES, query.route) : undefined,
+    warned: all && query.warned === 'yes' ? 'yes' : undefined,
+  }
+  const days = readDays(view, typed)
+  const amounts = readAmounts(typed)
+  const wrong = [days.problem, amounts.problem].filter((key) => key !== null)
+  return {
+    typed,
+    wanted: {
+      status: PAYMENT_STATUSES.find((each) => each === typed.status) ?? null,
+      route: PROVIDER_ROUTES.find((each) => each === typed.route) ?? null,
+      isWarned: typed.warned === 'yes',
+      ...{ fromId: days.fromId ?? null, toId: days.toId ?? null },
+      ...{ minMinor: amounts.minMinor ?? null, maxMinor: amounts.maxMinor ?? null },
+    },
+    problem: wrong.length > 0 ? wrong.map((key) => say(locale, key)).join(' ') : undefined,
+  }
+}
+
+type Read<Values> = Values & { problem: ConsoleKey | null }
+
+function readDays(view: View, { day, from, until }: Typed): Read<Pick<Wanted, 'fromId' | 'toId'>> {
+  if (from === undefined && until === undefined) {
+    const known = DAYS.find((each) => each === day)
+    return { ...(known && boundsOf(known, view)), problem: null }
+  }
+  const [first, last] = [from, until].map((text) => (text === undefined ? undefined : dayOf(text, view)))
+  if (first === null || last === null) return { problem: 'filterDayWrong' }
+  if (first && last && first.since > last.since) return { problem: 'filterDaysTurned' }
+  const idAt = (at: Date | undefined) => (at ? oldestId(view.ctx.world, 'pay', at) : null)
+  return { fromId: idAt(first?.since), toId: idAt(last?.until), problem: null }
+}
+
+/** Returns null for a text that is more, or other, than one day. */
+export function dayOf(text: string, { ctx, timeZone }: Pick<View, 'ctx' | 'timeZone'>): Days | null {
+  const { days, rest } = takeDay(text.toLowerCase(), ctx.clock.now(), timeZone)
+  return rest.trim() === '' ? days : null
+}
+
+function readAmounts({ min, max }: Typed): Read<Pick<Wanted, 'minMinor' | 'maxMinor'>> {
+  // All currencies have two decimals.
+  const [minMinor, maxMinor] = [min, max].map((text) =>
+    text === undefined ? undefined : readAmount(text, 'USD'),
+  )
+  if (minMinor === null || maxMinor === null) return { problem: 'filterAmountWrong' }
+  if (minMinor !== undefined && maxMinor !== undefined && minMinor > maxMinor)
+    return { problem: 'filterAmountsTurned' }
+  return { minMinor: minMinor ?? null, maxMinor: maxMinor ?? null, problem: null }
+}
+
+/** The address of the list, or of its file, with these filters. */
+export function addressOf(world: string, typed: Typed & { after?: string }, end = ''): string {
+  return addressWith(`/${world}/payments${end}`, typed)
+}
