@@ -7,6 +7,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { field, hiddenFields, type Option, selectField, tick } from '../form-parts.ts'
 import type { OwnVisit } from '../page.ts'
 import { filterTags } from '../page-parts.ts'
+import { readAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 import type { View } from '../world.ts'
 import { DAYS, type Day } from './days.ts'
@@ -69,8 +70,8 @@ export function chosenTags({ locale, user }: OwnVisit, view: View, typed: Typed)
     status: (text) => say(locale, `status_${text as PaymentStatus}`),
     from: (text) => dayText(text, 'filterFrom'),
     until: (text) => dayText(text, 'filterUntil'),
-    min: (text) => say(locale, 'filterMin', { amount: text }),
-    max: (text) => say(locale, 'filterMax', { amount: text }),
+    min: (text) => amountText(text, 'filterMin'),
+    max: (text) => amountText(text, 'filterMax'),
     route: (text) => routeText(view.ctx, text as ProviderRoute),
     warned: () => say(locale, 'filter_warned'),
   }
@@ -79,6 +80,8 @@ export function chosenTags({ locale, user }: OwnVisit, view: View, typed: Typed)
     const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: view.timeZone })
     return found && say(locale, key, { day: format.format(found.since) })
   }
+  const amountText = (text: string, key: 'filterMin' | 'filterMax') =>
+    readAmount(text, 'USD') === null ? null : say(locale, key, { amount: text })
   const names = Object.keys(words) as (keyof Typed)[]
   const cuts = names.flatMap((name): [string, string][] => {
     const value = typed[name]

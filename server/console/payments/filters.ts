@@ -12,8 +12,8 @@ import { type ConsoleKey, say } from '../words/say.ts'
 import type { View } from '../world.ts'
 import { boundsOf, DAYS } from './days.ts'
 
+/** Of each text. */
 export const Q_CHARS_MAX = 120
-export const TEXT_CHARS_MAX = 40
 
 /** As the address has it. */
 export type Typed = {
@@ -39,7 +39,7 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
   const all = may(user, 'payment history')
   const oneOf = (options: readonly string[], text = '') => options.find((each) => each === text)
   const text = (name: 'from' | 'until' | 'min' | 'max') =>
-    (all && query[name]?.trim().slice(0, TEXT_CHARS_MAX)) || undefined
+    (all && query[name]?.trim().slice(0, Q_CHARS_MAX)) || undefined
   const [from, until, min, max] = [text('from'), text('until'), text('min'), text('max')]
   const q = query.q?.trim().slice(0, Q_CHARS_MAX) || undefined
   // Two ways to say the days would contradict each other, and a search looks at every day.
