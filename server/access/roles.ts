@@ -45,6 +45,15 @@ export const ACTS = {
   'callback set': ['administrator', 'operator', 'shop'],
   'callback verify': ['administrator', 'operator', 'shop'],
   'merchant copy': ['administrator', 'operator'],
+  /** What is set for the whole deployment. */
+  'setting list': ['administrator', 'operator', 'viewer'],
+  /** The settings of a shop, as the commands have them. */
+  'merchant create': ['administrator', 'operator'],
+  'merchant rename': ['administrator', 'operator'],
+  'merchant pause': ['administrator', 'operator'],
+  'merchant close': ['administrator', 'operator'],
+  'merchant resume': ['administrator', 'operator'],
+  'merchant routes': ['administrator', 'operator'],
   'subscription list': ['administrator', 'operator', 'shop', 'viewer'],
   'subscription cancel': ['administrator', 'operator', 'shop'],
   'reconcile list': ['administrator', 'operator'],

@@ -51,6 +51,7 @@ const ENTRIES: readonly Entry[] = [
     path: ({ world, shop }) => `${shop ?? `/${world}`}/totals`,
   },
   { title: 'statementsTitle', needs: 'reconcile list', path: both('statements') },
+  { title: 'settingsTitle', needs: 'setting list', path: all('settings') },
   { title: 'systemTitle', needs: 'service doctor', path: both('system') },
   { title: 'usersTitle', needs: 'user list', path: both('users') },
   { title: 'auditTitle', needs: 'audit list', path: both('audit') },

@@ -11,6 +11,7 @@ import { payments, paymentsFile } from './payments/list.ts'
 import { payment } from './payments/payment.ts'
 import { start, today } from './payments/today.ts'
 import { PEOPLE_PAGES } from './people/pages.ts'
+import { SETTING_PAGES } from './settings/pages.ts'
 import { SHOP_PAGES } from './shop/pages.ts'
 import { shop } from './shop/shop.ts'
 import { shops } from './shop/shops.ts'
@@ -35,4 +36,5 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...BOOKS_PAGES,
   ...ORDER_PAGES,
   ...PEOPLE_PAGES,
+  ...SETTING_PAGES,
 ]

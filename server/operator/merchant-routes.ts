@@ -1,6 +1,10 @@
 /** The routes between which a merchant's buyers choose, as an operator sees them. */
 import { listUsable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
+import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
+import type { Language } from '../contract/languages.ts'
+import { ROUTE_MARKS, type RouteMark } from '../contract/route-mark.ts'
+import { AppError } from '../errors.ts'
 import { getMerchantRoutes, type MerchantRoute } from '../merchants/routes.ts'
 
 /** `ready`: the merchant can take payments there now. Buyers are offered only such routes. */
@@ -16,3 +20,73 @@ export async function listMerchantRoutes(ctx: Context, merchantId: string): Prom
     })),
   )
 }
+
+export type Labelled = { route: ProviderRoute; label: string }
+export type Marked = { route: ProviderRoute; mark: RouteMark }
+
+/** Reads `route_a=Bank card`. @throws AppError validation_failed */
+export function readLabelled(text: string): Labelled {
+  const [, name, label] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  const route = PROVIDER_ROUTES.find((each) => each === name)
+  if (route !== undefined && label !== undefined) return { route, label }
+  throw new AppError('validation_failed', {
+    message: `must be a route and its label, such as route_a="Bank card", not "${text}". The routes are ${PROVIDER_ROUTES.join(', ')}.`,
+  })
+}
+
+/** Reads `route_b=wallet`. @throws AppError validation_failed */
+export function readMarked(text: string): Marked {
+  const [, name, kind] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  const route = PROVIDER_ROUTES.find((each) => each === name)
+  const mark = ROUTE_MARKS.find((each) => each === kind)
+  if (route && mark) return { route, mark }
+  throw wrong(
+    `must be a route and its mark, such as route_b=wallet, not "${text}". The marks are ${ROUTE_MARKS.join(', ')}.`,
+  )
+}
+
+/** @throws AppError validation_failed for a label or a mark of a route that is not given, and for a route that is given twice */
+export function joinRoutes(
+  given: readonly Labelled[],
+  byLanguage: Partial<Record<Language, readonly Labelled[]>>,
+  marks: readonly Marked[],
+): MerchantRoute[] {
+  return withMarks(withLanguages(given, byLanguage), marks)
+}
+
+/** @throws AppError validation_failed for a mark of a route that is not given */
+function withMarks(routes: readonly MerchantRoute[], marks: readonly Marked[]): MerchantRoute[] {
+  const stray = marks.find(({ route }) => !routes.some((each) => each.route === route))
+  if (stray)
+    throw wrong(
+      `A mark for ${stray.route} needs the route itself, as ${stray.route}=LABEL, in the same change.`,
+    )
+  return routes.map((each) => {
+    const mark = marks.find(({ route }) => route === each.route)?.mark
+    return { ...each, ...(mark && { mark }) }
+  })
+}
+
+function withLanguages(
+  given: readonly Labelled[],
+  byLanguage: Partial<Record<Language, readonly Labelled[]>>,
+): MerchantRoute[] {
+  const names = given.map(({ route }) => route)
+  const stray = Object.values(byLanguage)
+    .flat()
+    .find(({ route }) => !names.includes(route))
+  if (stray)
+    throw wrong(
+      `A label for ${stray.route} needs the route itself, as ${stray.route}=LABEL, in the same change.`,
+    )
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice) throw wrong(`${twice} is given twice.`)
+  return given.map(({ route, label }) => {
+    const texts = Object.entries(byLanguage).flatMap(([language, all]) =>
+      all.filter((each) => each.route === route).map((each) => [language, each.label]),
+    )
+    return { route, label, ...(texts.length > 0 && { labels: Object.fromEntries(texts) }) }
+  })
+}
+
+const wrong = (message: string) => new AppError('validation_failed', { message })

@@ -1,9 +1,8 @@
 /** Provider accounts: what is known of each contract, how it is, and testing it. No secret is ever shown. */
 import { actAs } from '../../access/acting.ts'
-import { expectOwn, may } from '../../access/roles.ts'
+import { may } from '../../access/roles.ts'
 import type { AccountFacts } from '../../accounts/account-facts.ts'
 import { type AccountView, getAccountView, listAccounts } from '../../accounts/manage.ts'
-import { AppError } from '../../errors.ts'
 import { testAccount } from '../../operator/account-check.ts'
 import { listRoutes } from '../../operator/routes.ts'
 import { html, type Markup } from '../../pages/html.ts'
@@ -13,6 +12,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { type FactLine, factList, momentText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
+import { findOwn } from './own.ts'
 
 /** More accounts than this are not shown. Each is a contract with a provider, so there are seldom more. */
 const SHOWN_MAX = 200
@@ -52,16 +52,6 @@ function row(locale: Locale, world: string, account: AccountView): Markup {
       <span class="hint">${currencies.join(', ')} · ${owner ?? say(locale, 'accountShared')}${blocks.length > 0 ? ` · ${say(locale, 'accountBlocks', { currencies: blocks.join(', ') })}` : ''}</span>
     </a>
   </li>`
-}
-
-async function findOwn(visit: OwnVisit): Promise<{ view: View; account: AccountView }> {
-  const view = await viewOf(visit)
-  const id = visit.params.account ?? ''
-  if (!/^acc_\w{1,80}$/.test(id)) throw new AppError('not_found')
-  const account = await getAccountView(view.ctx, id)
-  // The deployment's own accounts are no shop's.
-  if (visit.user.merchantId !== null) expectOwn(visit.user, account.owner ?? undefined)
-  return { view, account }
 }
 
 const page: ConsolePage = {

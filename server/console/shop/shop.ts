@@ -17,6 +17,7 @@ const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
   { title: 'liveTitle', needs: 'merchant show', end: 'live' },
   { title: 'subscriptionsTitle', needs: 'subscription list', end: 'subscriptions' },
   { title: 'totalsTitle', needs: 'payment history', end: 'totals' },
+  { title: 'settingsTitle', needs: 'merchant show', end: 'settings' },
 ]
 
 export const shop: ConsolePage = {

@@ -23,6 +23,8 @@ import { PRODUCTS_WORDS } from './products.ts'
 import { PROOF_WORDS } from './proof.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
+import { SETTING_WORDS } from './settings/engine.ts'
+import { SHOP_SETTING_WORDS } from './settings/shops.ts'
 import { SHOP_WORDS } from './shop.ts'
 import { SIGN_IN_WORDS } from './sign-in.ts'
 import { TOLD_WORDS } from './told.ts'
@@ -55,6 +57,8 @@ export const FAMILIES = [
   SYSTEM_WORDS,
   USERS_WORDS,
   AUDIT_WORDS,
+  SETTING_WORDS,
+  SHOP_SETTING_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

@@ -9,6 +9,10 @@ const insertStepRow = statement(
   'insert_sign_in_step',
   'insert into kassa.sign_in_steps (digest, operator_id, challenge, expires_at) values ($1, $2, $3, $4)',
 )
+const claimStepRow = statement<{ digest: Buffer }>(
+  'claim_sign_in_step',
+  'insert into kassa.sign_in_steps (digest, expires_at) values ($1, $2) on conflict (digest) do nothing returning digest',
+)
 const step = statement<StepRecord>(
   'find_sign_in_step',
   'select operator_id as "operatorId", challenge from kassa.sign_in_steps where digest = $1 and expires_at > $2',
@@ -51,6 +55,16 @@ export async function insertStep(
 ): Promise<void> {
   await dropSteps(tx, [now])
   await insertStepRow(tx, [digest, operatorId, challenge, expiresAt])
+}
+
+/** Returns false if somebody has it already. */
+export async function claimStep(
+  tx: Queryable,
+  digest: Buffer,
+  { now, expiresAt }: { now: Date; expiresAt: Date },
+): Promise<boolean> {
+  await dropSteps(tx, [now])
+  return (await claimStepRow(tx, [digest, expiresAt])).length > 0
 }
 
 export async function findStep(db: Queryable, digest: Buffer, now: Date): Promise<StepRecord | null> {

@@ -1,0 +1,79 @@
+/** One row of the table of settings: what a person fills in, what it changes, and the operator's verb that changes it. */
+import type { Act } from '../../access/roles.ts'
+import type { Person } from '../../audit/people.ts'
+import type { Context } from '../../context.ts'
+import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
+import type { OwnVisit } from '../page.ts'
+import type { ConsoleKey } from '../words/say.ts'
+import type { Field } from './fields.ts'
+
+/** What the act is about. `ctx`: PostgreSQL refuses each write through it. `path`: of the screen that leads to the act. */
+export type Scene = {
+  visit: OwnVisit
+  ctx: Context
+  place: Place
+  about: string
+  merchantId: string | null
+  name: string
+  path: string
+  timeZone: string
+}
+export type Place = 'shop' | 'deployment' | 'account'
+
+/** What the fields have, checked against their kinds. A tick is `yes` or empty. */
+export type Given = Record<string, string>
+
+/** A name of a thing that is not worded here, such as a setting of a driver. */
+export type Label = ConsoleKey | { as: string }
+/** Both sides of a change. Null: nothing. */
+export type Line = readonly [name: Label, before: string | null, after: string | null]
+
+/** `secrets`: shown once. `lines`: what came of it. Neither: the person is led back. */
+export type Outcome =
+  | 'done'
+  | 'proposed'
+  | { secrets: readonly (readonly [name: ConsoleKey, text: string])[] }
+  | { told: ConsoleKey; lines: readonly (readonly [name: Label, text: string | null])[]; isBad?: boolean }
+
+/** Every act has a name and a sentence in each language. */
+export type SettingName = ConsoleKey extends infer Key
+  ? Key extends `set_${infer Name}_lead`
+    ? Name
+    : never
+  : never
+
+type Guarded = { [Name in GuardedName]: { name: Name; args: ArgsOf<Name> } }[GuardedName]
+
+export type SettingRow<Present> = {
+  name: SettingName
+  needs: Act
+  /** The command of the audit log. Absent: that of `needs`. */
+  what?: string
+  place: Place
+  /** The heading under which it stands. */
+  group: ConsoleKey
+  /** Redirects money or lets somebody in: the second factor is asked for once more. */
+  asks?: boolean
+  /** What it replaces. A form that saw something else is refused. */
+  present(scene: Scene): Promise<Present>
+  /** Why it cannot be done now. */
+  whyNot?(present: Present): ConsoleKey | null
+  fields?(present: Present, scene: Scene): readonly Field[]
+  /** The fields that do not fit one another. */
+  check?(given: Given, present: Present): Partial<Record<string, ConsoleKey>>
+  /** The field that a refusal of the verb is mostly about. */
+  blames?: string
+  changes(given: Given, present: Present, scene: Scene): readonly Line[]
+  guarded?(given: Given, scene: Scene): Guarded
+  /** Absent: the first press runs the verb, and nothing of it stays. `no`: it would ask somebody else. */
+  rehearse?: 'no' | ((ctx: Context, given: Given, scene: Scene) => Promise<readonly Line[]>)
+  run(ctx: Context, given: Given, scene: Scene, person: Person): Promise<Outcome>
+}
+export type SettingAct = SettingRow<object>
+
+/** Forgets the type of what is there, so that one engine serves all rows. */
+export function setting<Present extends object>(row: SettingRow<Present>): SettingAct {
+  return row as unknown as SettingAct
+}
+
+export const endOf = ({ name }: Pick<SettingAct, 'name'>) => name.replaceAll('_', '-')

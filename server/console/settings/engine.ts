@@ -1,0 +1,98 @@
+/**
+ * The one pair of pages for every setting. The first press shows both sides of what will change, and the second one changes it. What
+ * the person saw goes with the form, so nobody overwrites what somebody else has changed meanwhile.
+ */
+import { oneAtATime } from '../../access/one-at-a-time.ts'
+import type { OneAct } from '../../audit/people.ts'
+import { expectSeen } from '../../merchants/version.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
+import { askAgain } from '../again.ts'
+import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
+import { say } from '../words/say.ts'
+import { worldOf } from '../world.ts'
+import { endOf, type Given, type Line, type Scene, type SettingAct } from './act.ts'
+import { type Field, readFields } from './fields.ts'
+import { openKept } from './kept.ts'
+import { refusedOf } from './refused.ts'
+import { acting, BASES, sceneOf } from './scene.ts'
+import { formScreen, outcomeScreen, sureScreen } from './screens.ts'
+
+export function settingPages(act: SettingAct): ConsolePage[] {
+  const page = { path: `${BASES[act.place]}/${endOf(act)}`, needs: act.needs }
+  return [
+    {
+      ...{ ...page, method: 'get' as const },
+      async handle(visit: OwnVisit) {
+        const scene = await sceneOf(act.place, visit)
+        return formScreen(act, scene, await act.present(scene))
+      },
+    },
+    { ...{ ...page, method: 'post' as const }, handle: (visit: OwnVisit) => answer(act, visit) },
+  ]
+}
+
+async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
+  const { locale, form } = visit
+  const scene = await sceneOf(act.place, visit)
+  const present = await act.present(scene)
+  const whyNot = act.whyNot?.(present)
+  if (whyNot) return formScreen(act, scene, present, { problem: say(locale, whyNot) })
+  const isSure = form.confirm === 'yes'
+  const fields = act.fields?.(present, scene) ?? []
+  const { given, problems } = readFields(
+    locale,
+    fields,
+    form,
+    isSure ? openKept(scene, act, form.kept) : null,
+  )
+  for (const [name, key] of Object.entries(act.check?.(given, present) ?? {}))
+    if (key) problems[name] ??= say(locale, key)
+  try {
+    expectSeen(present, form.seen ?? '')
+    if (Object.keys(problems).length > 0) return formScreen(act, scene, present, { problems })
+    return await (isSure ? carryOut(act, scene, given) : tryOut(act, scene, { present, fields, given }))
+  } catch (error) {
+    const { problem, said, field } = refusedOf(locale, act, error)
+    const now = await act.present(scene)
+    if (field === undefined) return formScreen(act, scene, now, { problem, said })
+    return formScreen(act, scene, now, { problems: { [field]: problem }, said })
+  }
+}
+
+type Tried = { present: object; fields: readonly Field[]; given: Given }
+
+async function tryOut(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
+  const lines = [...act.changes(given, present, scene), ...(await rehearse(act, scene, given))]
+  const proof = act.asks ? await askAgain(scene.visit, oneActOf(act, scene, given)) : null
+  return sureScreen(act, scene, { present, fields, given, lines, proof })
+}
+
+async function rehearse(act: SettingAct, scene: Scene, given: Given): Promise<readonly Line[]> {
+  if (act.rehearse === 'no') return []
+  const ctx = acting(scene, act, given)
+  if (act.rehearse) return act.rehearse(ctx, given, scene)
+  await doOrRehearse(ctx, { dryRun: true }, (own) => act.run(own, given, scene, scene.visit.user))
+  return []
+}
+
+async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Shown> {
+  const { visit, about, path } = scene
+  const { user, form } = visit
+  if (act.asks) await user.prove(oneActOf(act, scene, given))
+  // Shown for this very act with these values, so the verb need not ask again.
+  const person = act.asks ? { ...user, prove: async () => {} } : user
+  const outcome = await oneAtATime(worldOf(visit), about, async () => {
+    expectSeen(await act.present(scene), form.seen ?? '')
+    return act.run(acting(scene, act, given), given, scene, person)
+  })
+  if (typeof outcome === 'object') return outcomeScreen(act, scene, outcome)
+  return { kind: 'redirect', to: `${path}?done=${outcome === 'proposed' ? outcome : endOf(act)}` }
+}
+
+/** The act with its values, for which the person shows the second factor. */
+function oneActOf(act: SettingAct, scene: Scene, given: Given): OneAct {
+  const { world } = scene.ctx
+  const guarded = act.guarded?.(given, scene)
+  if (guarded) return { what: guarded.name, world, args: guarded.args }
+  return { what: act.what ?? act.needs, world, args: { ...given, about: scene.about } }
+}

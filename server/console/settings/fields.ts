@@ -1,0 +1,87 @@
+/** The fields of a setting: how each kind is shown with what is wrong with it, and how it is read. */
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { type Option, tick } from '../form-parts.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import type { Given, Label } from './act.ts'
+
+export type Kind = 'text' | 'long' | 'email' | 'tel' | 'url' | 'amount' | 'choice' | 'tick' | 'secret'
+export type Field = {
+  name: string
+  label: Label
+  kind: Kind
+  hint?: Label
+  /** What is set now, or usual. */
+  value?: string
+  /** Of a choice. Any other text is refused. */
+  options?: readonly Option[]
+  isOptional?: boolean
+  max?: number
+}
+export type Problems = Record<string, string>
+
+/** Of a setting without a limit of its own. */
+const CHARS_MAX = 2_000
+/** With more choices than these the number is typed. */
+const CHOSEN_MAX = 100
+
+export const labelText = (locale: Locale, label: Label): string =>
+  typeof label === 'string' ? say(locale, label) : label.as
+
+/** Reads the fields. `secrets`: those that an earlier press has kept; null where they are typed. */
+export function readFields(
+  locale: Locale,
+  fields: readonly Field[],
+  form: Record<string, string>,
+  secrets: Given | null,
+): { given: Given; problems: Problems } {
+  const given: Given = {}
+  const problems: Problems = {}
+  for (const field of fields) {
+    const typed = field.kind === 'secret' && secrets ? secrets[field.name] : form[field.name]
+    const text = typed?.replaceAll('\r\n', '\n').trim() ?? ''
+    given[field.name] = field.kind === 'tick' ? (text === 'yes' ? 'yes' : '') : text
+    const problem = problemOf(field, text)
+    if (problem) problems[field.name] = say(locale, problem, { chars: String(field.max ?? CHARS_MAX) })
+  }
+  return { given, problems }
+}
+
+function problemOf({ kind, options, isOptional, max = CHARS_MAX }: Field, text: string): ConsoleKey | null {
+  if (kind === 'tick') return null
+  if (text === '') return isOptional ? null : 'setEmpty'
+  if ([...text].length > max) return 'setLong'
+  if (options && !options.some(([value]) => value === text)) return 'setChoice'
+  return kind === 'url' && !URL.canParse(text) ? 'setUrl' : null
+}
+
+const TYPES: Partial<Record<Kind, string>> = { email: 'email', tel: 'tel', url: 'url', secret: 'password' }
+const MODES: Partial<Record<Kind, string>> = { amount: 'decimal' }
+
+export function fieldOf(locale: Locale, field: Field, typed: string | undefined, problem?: string): Markup {
+  const { name, kind, label, options, isOptional } = field
+  const value = typed ?? field.value ?? ''
+  if (kind === 'tick') return tick(name, labelText(locale, label), value === 'yes')
+  const id = `field-${name}`
+  const about = [...(problem ? [`wrong-${name}`] : []), ...(field.hint ? [`hint-${name}`] : [])].join(' ')
+  const common = {
+    ...{ id, name, required: !isOptional, 'aria-invalid': problem ? 'true' : undefined },
+    'aria-describedby': about || undefined,
+  }
+  const isChoice = options !== undefined && options.length <= CHOSEN_MAX
+  const input = isChoice
+    ? html`<select ...${common}>
+        ${isOptional ? html`<option value=""></option>` : null}
+        ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
+      </select>`
+    : kind === 'long'
+      ? html`<textarea ...${common} rows="3">${value}</textarea>`
+      : // A secret that was typed is never shown again.
+        html`<input ...${common} type=${TYPES[kind] ?? 'text'} value=${kind === 'secret' ? '' : value} inputmode=${MODES[kind]} autocomplete=${kind === 'secret' ? 'new-password' : 'off'} />`
+  return html`<p class="field">
+    <label for=${id}>${labelText(locale, label)}</label>
+    ${input}
+    ${problem ? html`<small id=${`wrong-${name}`} class="wrong">${problem}</small>` : null}
+    ${field.hint ? html`<small id=${`hint-${name}`}>${labelText(locale, field.hint)}</small>` : null}
+  </p>`
+}

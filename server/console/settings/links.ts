@@ -1,0 +1,39 @@
+/** The way to the settings of a screen: under their headings, and with the roles that may where the person may not. */
+import { may } from '../../access/roles.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import type { OwnVisit } from '../page.ts'
+import { whoMay } from '../page-parts.ts'
+import { type FactLine, factList } from '../parts.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import { endOf, type Place, type SettingAct } from './act.ts'
+import { SETTING_ACTS } from './acts.ts'
+
+/** `facts`: what is set now. */
+export type Group = { title: ConsoleKey; facts: readonly FactLine[] }
+
+export function groupOf(visit: OwnVisit, place: Place, path: string, { title, facts }: Group): Markup {
+  const { locale, user } = visit
+  const acts = SETTING_ACTS.filter((act) => act.place === place && act.group === title)
+  const own = acts.filter(({ needs }) => may(user, needs))
+  return html`<section>
+    <h2>${say(locale, title)}</h2>
+    ${factList(facts)}
+    ${own.length > 0 ? html`<ul class="rows">${own.map((act) => linkTo(locale, path, act))}</ul>` : null}
+    ${foreignActs(
+      locale,
+      acts.filter((act) => !own.includes(act)),
+    )}
+  </section>`
+}
+
+const linkTo = (locale: Locale, path: string, act: SettingAct) =>
+  html`<li><a href=${`${path}/${endOf(act)}`} class="row"><strong>${say(locale, `set_${act.name}`)}</strong></a></li>`
+
+/** Acts of the same roles stand together. */
+function foreignActs(locale: Locale, acts: readonly SettingAct[]): Markup {
+  const [first] = acts
+  if (!first) return null
+  return html`<p class="hint">${acts.map(({ name }) => say(locale, `set_${name}`)).join(', ')}</p>
+    ${whoMay(locale, first.needs)}`
+}

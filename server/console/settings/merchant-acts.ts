@@ -1,0 +1,92 @@
+/** Making a shop, its name, and whether it may take new payments. */
+
+import type { Context } from '../../context.ts'
+import { getMerchant, listMerchants, type MerchantRecord, renameMerchant } from '../../merchants/merchant.ts'
+import type { MerchantState } from '../../merchants/state.ts'
+import { changeMerchantState } from '../../operator/acts/merchant-state.ts'
+import { createMerchant } from '../../operator/create-merchant.ts'
+import { say } from '../words/say.ts'
+import { type Scene, type SettingAct, setting } from './act.ts'
+import type { Field } from './fields.ts'
+
+const NAME: Field = { name: 'name', label: 'setName', kind: 'text', max: 120 }
+const WHY: Field = { name: 'why', label: 'why', kind: 'text', hint: 'setWhyHint', isOptional: true, max: 240 }
+
+const ownMerchant = ({ ctx, about }: Scene): Promise<MerchantRecord> => getMerchant(ctx, about)
+
+const create = setting<{ last: string | null }>({
+  ...{ name: 'merchant_create', needs: 'merchant create', place: 'deployment', group: 'setShops' },
+  async present({ ctx }) {
+    return { last: (await listMerchants(ctx)).at(-1)?.id ?? null }
+  },
+  fields: () => [
+    NAME,
+    { name: 'url', label: 'callbackUrl', kind: 'url', hint: 'setCallbackLater', isOptional: true },
+  ],
+  blames: 'url',
+  changes: ({ name = '', url = '' }) => [
+    ['setName', null, name],
+    ['callbackUrl', null, url],
+  ],
+  async run(ctx, { name = '', url }) {
+    const { merchantId, webhookSecret } = await createMerchant(ctx, { name, callbackUrl: url || undefined })
+    return {
+      secrets: [
+        ['merchantId', merchantId],
+        ['setWebhookSecret', webhookSecret],
+      ],
+    }
+  },
+})
+
+const rename = setting<MerchantRecord>({
+  ...{ name: 'merchant_rename', needs: 'merchant rename', place: 'shop', group: 'setShop' },
+  present: ownMerchant,
+  fields: ({ name }) => [{ ...NAME, value: name }],
+  blames: 'name',
+  changes: ({ name = '' }, before) => [['setName', before.name, name]],
+  async run(ctx, { name = '' }, { about }) {
+    await renameMerchant(ctx, about, name)
+    return 'done'
+  },
+})
+
+/** `from`: the states from which it can be done. */
+const states = [
+  { name: 'merchant_pause', needs: 'merchant pause', to: 'paused', from: ['open'] },
+  { name: 'merchant_close', needs: 'merchant close', to: 'closed', from: ['open', 'paused'] },
+  { name: 'merchant_resume', needs: 'merchant resume', to: 'open', from: ['paused', 'closed'] },
+] as const
+
+const stateActs = states.map(({ name, needs, to, from }) =>
+  setting<MerchantRecord>({
+    ...{ name, needs, place: 'shop', group: 'setShop' },
+    present: ownMerchant,
+    whyNot: ({ state }) => ((from as readonly string[]).includes(state) ? null : `setIs_${state}`),
+    fields: () => (to === 'open' ? [] : [WHY]),
+    blames: 'why',
+    changes: ({ why = '' }, { state, stoppedWhy }, { visit: { locale } }) => [
+      ['setState', say(locale, `merchant_${state}`), say(locale, `merchant_${to}`)],
+      ['why', stoppedWhy, why],
+    ],
+    async rehearse(ctx, { why }, scene) {
+      const { open } = await stateChange(ctx, scene, { state: to, why, dryRun: true })
+      return open.map(({ world, what, count }) => [
+        { as: say(scene.visit.locale, `world_${world}`) },
+        null,
+        `${count} ${say(scene.visit.locale, `open_${what}`)}`,
+      ])
+    },
+    async run(ctx, { why }, scene) {
+      await stateChange(ctx, scene, { state: to, why, dryRun: false })
+      return 'done'
+    },
+  }),
+)
+
+type Wish = { state: MerchantState; why: string | undefined; dryRun: boolean }
+
+const stateChange = (ctx: Context, { visit, about }: Scene, { why, ...wish }: Wish) =>
+  changeMerchantState(ctx, visit.worlds, { merchantId: about, why: why || undefined, ...wish })
+
+export const MERCHANT_ACTS: readonly SettingAct[] = [create, rename, ...stateActs]

@@ -1,0 +1,24 @@
+/** Why a verb has refused a setting, for whoever runs the service. */
+import { AppError } from '../../errors.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { refusalOf } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import type { SettingAct } from './act.ts'
+
+const UNKNOWN = ['not_found', 'payment_not_found', 'token_not_found', 'subscription_not_found']
+
+/** `said`: what the verb says itself, in English, where no words of the console are as exact. */
+export type Refused = { problem: string; said: string | null; field: string | undefined }
+
+/** @throws the error itself, if there is nothing that the reader can do about it */
+export function refusedOf(locale: Locale, { blames }: SettingAct, error: unknown): Refused {
+  if (!(error instanceof AppError) || error.row.status >= 500) throw error
+  const { reason, errors = {} } = error.details
+  // Another shop's thing answers as one that does not exist.
+  if (UNKNOWN.includes(error.code)) return { problem: say(locale, 'setUnknown'), said: null, field: blames }
+  const isExact = reason !== undefined || Object.keys(errors).length > 0
+  if (!isExact && error.code === 'validation_failed')
+    return { problem: say(locale, 'setRefused'), said: error.message, field: blames }
+  const field = reason === 'changed_meanwhile' ? undefined : blames
+  return { problem: refusalOf(locale, error), said: null, field }
+}

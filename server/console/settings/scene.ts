@@ -1,0 +1,50 @@
+/** What a setting is about: a shop, the deployment, or an account. */
+import { actAs } from '../../access/acting.ts'
+import type { Context } from '../../context.ts'
+import { findOwn } from '../accounts/own.ts'
+import type { OwnVisit } from '../page.ts'
+import { say } from '../words/say.ts'
+import { shopOf, viewOf, worldOf } from '../world.ts'
+import type { Given, Place, Scene, SettingAct } from './act.ts'
+
+/** The addresses of the screens that lead to the acts. The acts follow. */
+export const BASES: Record<Place, string> = {
+  shop: '/:world/shops/:merchant/settings',
+  deployment: '/:world/settings',
+  account: '/:world/accounts/:account',
+}
+
+const SCENES: Record<Place, (visit: OwnVisit) => Promise<Scene>> = {
+  async shop(visit) {
+    const { ctx, merchant, merchantId, path, timeZone } = await shopOf(visit)
+    const named = { about: merchantId, merchantId, name: merchant.name }
+    return { visit, ctx, place: 'shop', ...named, path: `${path}/settings`, timeZone }
+  },
+  async deployment(visit) {
+    const { ctx, world, timeZone } = await viewOf(visit)
+    const named = { about: 'deployment', merchantId: null, name: say(visit.locale, 'deploymentTitle') }
+    return { visit, ctx, place: 'deployment', ...named, path: `/${world}/settings`, timeZone }
+  },
+  async account(visit) {
+    const { view, account } = await findOwn(visit)
+    const { accountId, driver, route, owner } = account
+    const named = {
+      ...{ about: accountId, merchantId: owner },
+      name: say(visit.locale, 'accountTitle', { driver, route }),
+    }
+    const path = `/${view.world}/accounts/${accountId}`
+    return { visit, ctx: view.ctx, place: 'account', ...named, path, timeZone: view.timeZone }
+  },
+}
+
+/** @throws AppError not_found */
+export const sceneOf = (place: Place, visit: OwnVisit): Promise<Scene> => SCENES[place](visit)
+
+const ID = /^[a-z]{3}_[\w-]{1,120}$/
+
+/** The world for what the person does. Each write leaves the row that the command would leave. */
+export function acting({ visit, about, merchantId }: Scene, act: SettingAct, given: Given): Context {
+  const ids = [about, ...Object.values(given).filter((text) => ID.test(text))]
+  const row = { address: visit.address, what: act.what ?? act.needs, about: [...new Set(ids)].join(' ') }
+  return actAs(worldOf(visit), { ...visit.user, merchantId }, row).ctx
+}

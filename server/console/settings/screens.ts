@@ -1,0 +1,106 @@
+/** The three screens of every setting: the form, what it will change, and what came of it. */
+import { versionOf } from '../../merchants/version.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { alertOf, hiddenFields } from '../form-parts.ts'
+import type { Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { factList } from '../parts.ts'
+import { say } from '../words/say.ts'
+import type { Given, Line, Outcome, Scene, SettingAct } from './act.ts'
+import { type Field, fieldOf, labelText, type Problems } from './fields.ts'
+import { keepSecrets } from './kept.ts'
+
+export type Wrong = { problem?: string | undefined; said?: string | null; problems?: Problems }
+
+export function formScreen(act: SettingAct, scene: Scene, present: object, wrong: Wrong = {}): Screen {
+  const { visit, path, name } = scene
+  const { locale, form, query } = visit
+  const title = say(locale, `set_${act.name}`)
+  const whyNot = act.whyNot?.(present)
+  const fields = act.fields?.(present, scene) ?? []
+  const isSent = form.seen !== undefined
+  // An address may choose, and nothing else: what is typed stays in the form.
+  const typed = ({ name, options, kind }: Field) =>
+    isSent ? (form[name] ?? (kind === 'tick' ? '' : undefined)) : options ? query[name] : undefined
+  const isWrong = wrong.problem !== undefined || wrong.problems !== undefined
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(wrong.problem ?? (wrong.problems ? say(locale, 'setWrong') : undefined))}
+    ${wrong.said ? html`<p class="advice" lang="en">${wrong.said}</p>` : null}
+    <p class="lead">${say(locale, `set_${act.name}_lead`)}</p>
+    ${
+      whyNot
+        ? html`<p class="advice">${say(locale, whyNot)}</p>`
+        : html`<form method="post" class="fields" novalidate>
+            ${hiddenFields({ seen: versionOf(present) })}
+            ${fields.map((field) => fieldOf(locale, field, typed(field), wrong.problems?.[field.name]))}
+            <button class="button">${say(locale, 'setLook')}</button>
+          </form>`
+    }
+    ${backTo(path, name)}
+  </div>`
+  return { kind: 'screen', title, body, ...(isWrong && { status: 422 }) }
+}
+
+type Sure = {
+  present: object
+  fields: readonly Field[]
+  given: Given
+  lines: readonly Line[]
+  proof: Markup
+}
+
+/** `proof`: what shows once more who the person is. */
+export function sureScreen(act: SettingAct, scene: Scene, sure: Sure): Screen {
+  const { visit, path, name } = scene
+  const { locale } = visit
+  const { present, fields, given, lines, proof } = sure
+  const title = say(locale, `set_${act.name}`)
+  const open = Object.fromEntries(
+    fields.filter(({ kind }) => kind !== 'secret').map((field) => [field.name, given[field.name] ?? '']),
+  )
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    <p class="sentence">${say(locale, `set_${act.name}_lead`)}</p>
+    <p><bdi>${name}</bdi></p>
+    ${factList(
+      lines.map(
+        ([label, before, after]) =>
+          [
+            labelText(locale, label),
+            before === null && after === null ? null : bothSides(before, after),
+          ] as const,
+      ),
+    )}
+    <form method="post" class="fields">
+      ${hiddenFields({ ...open, ...keepSecrets(scene, act, fields, given), seen: versionOf(present), confirm: 'yes' })}
+      ${proof}
+      <button class="button">${title}</button>
+    </form>
+    ${backTo(path, name)}
+  </div>`
+  return { kind: 'screen', title, body }
+}
+
+const bothSides = (before: string | null, after: string | null) => `${before || '–'} → ${after || '–'}`
+
+/** What was made is shown this once, and what came of it. */
+export function outcomeScreen(
+  act: SettingAct,
+  { visit, path, name }: Scene,
+  outcome: Extract<Outcome, object>,
+): Screen {
+  const { locale } = visit
+  const title = say(locale, `set_${act.name}`)
+  const shown =
+    'secrets' in outcome
+      ? html`<p class="done" role="status">${say(locale, 'setSecret')}</p>
+          ${outcome.secrets.map(([label, text]) => html`<p>${say(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
+      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${say(locale, outcome.told)}</p>
+          ${factList(outcome.lines.map(([label, text]) => [labelText(locale, label), text] as const))}`
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${shown} ${backTo(path, name)}
+  </div>`
+  return { kind: 'screen', title, body }
+}
