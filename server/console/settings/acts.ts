@@ -1,6 +1,17 @@
 /** Every setting that the console can change. Whoever adds a row adds its words, and an example to the tests. */
 import type { SettingAct } from './act.ts'
+import { CALLBACK_ACTS } from './callback-acts.ts'
+import { KEY_ACTS } from './key-acts.ts'
 import { MERCHANT_ACTS } from './merchant-acts.ts'
 import { ROUTE_ACTS } from './route-acts.ts'
+import { SITE_ACTS } from './site-acts.ts'
+import { TOKEN_ACTS } from './token-acts.ts'
 
-export const SETTING_ACTS: readonly SettingAct[] = [...MERCHANT_ACTS, ...ROUTE_ACTS]
+export const SETTING_ACTS: readonly SettingAct[] = [
+  ...MERCHANT_ACTS,
+  ...ROUTE_ACTS,
+  ...CALLBACK_ACTS,
+  ...TOKEN_ACTS,
+  ...SITE_ACTS,
+  ...KEY_ACTS,
+]

@@ -61,7 +61,9 @@ const MODES: Partial<Record<Kind, string>> = { amount: 'decimal' }
 export function fieldOf(locale: Locale, field: Field, typed: string | undefined, problem?: string): Markup {
   const { name, kind, label, options, isOptional } = field
   const value = typed ?? field.value ?? ''
-  if (kind === 'tick') return tick(name, labelText(locale, label), value === 'yes')
+  if (kind === 'tick')
+    return html`${tick(name, labelText(locale, label), value === 'yes')}
+      ${problem ? html`<p class="hint wrong" id=${`wrong-${name}`}>${problem}</p>` : null}`
   const id = `field-${name}`
   const about = [...(problem ? [`wrong-${name}`] : []), ...(field.hint ? [`hint-${name}`] : [])].join(' ')
   const common = {

@@ -47,6 +47,9 @@ const pathOf = (act: SettingAct, ofAccount = '') =>
     },
   )
 
+/** A choice that is not on the list has no place in it. */
+const CHOICES = ['token', 'overlap', 'installation', 'origin', 'currency', 'merchant', 'mail', 'by']
+
 const exampleOf = ({ name }: SettingAct): SettingExample => {
   const example = SETTING_EXAMPLES[name]
   if (!example) throw new Error(`Add an example of ${name} to server/testing/setting-examples.ts`)
@@ -65,8 +68,8 @@ describe.each(SETTING_ACTS.map((act) => [act.name, act] as const))('%s', (_, act
     for (const [name, text] of Object.entries(wrong)) {
       const answer = await root.post(path, { ...seen, ...(await form(things)), [name]: text })
       expect([answer.status, answer.text.includes(`id="wrong-${name}"`)]).toEqual([422, true])
-      if (text.length < 2_000 && text !== '') expect(answer.text).toContain(text)
-      if (secret) expect(answer.text).not.toContain(secret)
+      if (secret) expect(answer.text).not.toContain(text)
+      else if (text !== '' && !CHOICES.includes(name)) expect(answer.text).toContain(text)
       // The second press checks as much as the first.
       const forced = await root.post(path, { ...seen, ...(await form(things)), [name]: text, confirm: 'yes' })
       expect(forced.status).toBe(422)
@@ -86,7 +89,7 @@ describe.each(SETTING_ACTS.map((act) => [act.name, act] as const))('%s', (_, act
   })
 
   test('is done once by two presses, and leaves one row', async () => {
-    const { prepare, form, look, secret } = exampleOf(act)
+    const { prepare, form, look, secret, repeats } = exampleOf(act)
     await prepare?.(things)
     const path = pathOf(act, await exampleOf(act).account?.(things))
     const [before, rows] = [await look(things), await acts()]
@@ -96,15 +99,15 @@ describe.each(SETTING_ACTS.map((act) => [act.name, act] as const))('%s', (_, act
     expect(await look(things)).toEqual(before)
     const sure = hiddenIn(first.text)
     expect(sure.confirm).toBe('yes')
-    if (secret) expect(first.text).not.toContain(secret)
+    if (secret) expect(first.text).not.toContain(secret())
     if (act.asks) {
       expect((await thief.post(path, sure)).status).toBe(422)
       expect(await look(things)).toEqual(before)
     }
     const both = await Promise.all([root.post(path, sure), root.post(path, sure)])
-    expect(both.filter(({ status }) => status < 400)).toHaveLength(1)
+    if (!repeats) expect(both.filter(({ status }) => status < 400)).toHaveLength(1)
     expect(await look(things)).not.toEqual(before)
-    expect((await root.post(path, sure)).status).toBe(422)
+    if (!repeats) expect((await root.post(path, sure)).status).toBe(422)
     const what = act.what ?? act.needs
     const added = [...(await acts())].filter((row) => !rows.has(row) && row.endsWith(what))
     expect(added).toHaveLength(1)

@@ -1,5 +1,8 @@
 /** The settings of one shop: what is set, and the way to each change. */
+import { listTokens, tokenState } from '../../merchants/api-key.ts'
+import { listInstallations } from '../../merchants/installation.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
+import { listOrigins } from '../../merchants/origin.ts'
 import { listMerchantRoutes } from '../../operator/merchant-routes.ts'
 import { html } from '../../pages/html.ts'
 import type { ConsolePage } from '../page.ts'
@@ -8,9 +11,13 @@ import type { FactLine } from '../parts.ts'
 import { momentText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import type { Scene } from './act.ts'
+import { receiverText } from './callback-acts.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
 import { BASES, sceneOf } from './scene.ts'
+
+/** More of a kind are not shown, the newest first. */
+const SHOWN_MAX = 50
 
 type Row = { title: ConsoleKey; facts(scene: Scene): Promise<readonly FactLine[]> }
 
@@ -27,6 +34,46 @@ const GROUPS: readonly Row[] = [
         [say(locale, 'why'), stoppedWhy],
         [say(locale, 'setRoutes'), routes.map(({ route, label }) => `${route}=${label}`).join('; ')],
       ]
+    },
+  },
+  {
+    title: 'setEvents',
+    async facts(scene) {
+      const { callbackUrl } = await getMerchant(scene.ctx, scene.about)
+      return [[say(scene.visit.locale, 'callbackUrl'), receiverText(scene, callbackUrl) ?? '–']]
+    },
+  },
+  {
+    title: 'setSites',
+    async facts({ visit: { locale }, ctx, about }) {
+      return (await listOrigins(ctx, about))
+        .slice(0, SHOWN_MAX)
+        .map(({ origin, trustedAt, approvedAt }) => [
+          origin,
+          [trustedAt && say(locale, 'setAllowed'), approvedAt && say(locale, 'setReviewed')]
+            .filter((text) => text !== null)
+            .join(', '),
+        ])
+    },
+  },
+  {
+    title: 'setKeys',
+    async facts({ visit: { locale }, ctx, about }) {
+      const keys = (await listInstallations(ctx, about)).toReversed().slice(0, SHOWN_MAX)
+      return keys.map(({ publicKey, origins, shopUrl, revokedAt }) => [
+        publicKey,
+        revokedAt ? say(locale, 'setRevoked') : origins.join(', ') || shopUrl,
+      ])
+    },
+  },
+  {
+    title: 'setTokens',
+    async facts({ visit: { locale }, ctx, about, timeZone }) {
+      const tokens = (await listTokens(ctx, about)).toReversed().slice(0, SHOWN_MAX)
+      return tokens.map((each) => [
+        each.id,
+        `${say(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}`,
+      ])
     },
   },
 ]

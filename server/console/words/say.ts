@@ -23,8 +23,10 @@ import { PRODUCTS_WORDS } from './products.ts'
 import { PROOF_WORDS } from './proof.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
+import { ACCESS_SETTING_WORDS } from './settings/access.ts'
 import { SETTING_WORDS } from './settings/engine.ts'
 import { SHOP_SETTING_WORDS } from './settings/shops.ts'
+import { SITE_SETTING_WORDS } from './settings/sites.ts'
 import { SHOP_WORDS } from './shop.ts'
 import { SIGN_IN_WORDS } from './sign-in.ts'
 import { TOLD_WORDS } from './told.ts'
@@ -59,6 +61,8 @@ export const FAMILIES = [
   AUDIT_WORDS,
   SETTING_WORDS,
   SHOP_SETTING_WORDS,
+  ACCESS_SETTING_WORDS,
+  SITE_SETTING_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

@@ -1,0 +1,106 @@
+/** What receives the events of a shop, the secret that signs them, and the check of it. */
+import type { Context } from '../../context.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { OVERLAP_DEFAULT, OVERLAPS, type Overlap } from '../../merchants/overlap.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import { verifyCallback } from '../../receivers/check.ts'
+import { checkReceiverUrl, ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
+import { rotateWebhookSecret } from '../../receivers/secret.ts'
+import { findLatestCallbackCheck } from '../../storage/events/callback-checks.ts'
+import { listLiveWebhookSecrets } from '../../storage/events/webhook-secrets.ts'
+import { say } from '../words/say.ts'
+import { type Given, type Scene, type SettingAct, setting } from './act.ts'
+import type { Field } from './fields.ts'
+
+type Present = { url: string | null }
+
+const present = async ({ ctx, about }: Scene): Promise<Present> => ({
+  url: (await getMerchant(ctx, about)).callbackUrl,
+})
+
+/** An address may carry a secret in its query. */
+export const receiverText = ({ visit: { locale } }: Scene, url: string | null) =>
+  url === null ? null : url === ORDER_BOOK_URL ? say(locale, 'setOrderBook') : withoutQuery(url)
+
+const urlOf = ({ url = '', book }: Given) => (book === 'yes' ? ORDER_BOOK_URL : url)
+
+const set = setting<Present>({
+  ...{ name: 'callback_set', needs: 'callback address', what: 'callback set', place: 'shop' },
+  ...{ group: 'setEvents', asks: true, present, blames: 'url' },
+  fields: () => [
+    { name: 'url', label: 'callbackUrl', kind: 'url', hint: 'setCallbackHint', isOptional: true },
+    { name: 'book', label: 'setOrderBook', kind: 'tick' },
+  ],
+  check: ({ url, book }) => ((url !== '') === (book === 'yes') ? { url: 'setUrlOrBook' } : {}),
+  changes: (given, { url }, scene) => [
+    ['callbackUrl', receiverText(scene, url), receiverText(scene, urlOf(given))],
+  ],
+  guarded: (given, { about }) => ({
+    ...{ name: 'callback set', args: { merchantId: about, url: urlOf(given) } },
+  }),
+  async rehearse(ctx, given) {
+    checkReceiverUrl(ctx, urlOf(given))
+    return []
+  },
+  async run(ctx, given, { about }, person) {
+    const args = { merchantId: about, url: urlOf(given) }
+    const decided = await doOrPropose(ctx, person, 'callback set', args)
+    if ('proposed' in decided) return 'proposed'
+    const { webhookSecret } = decided.done
+    return webhookSecret === null ? 'done' : { secrets: [['setWebhookSecret', webhookSecret]] }
+  },
+})
+
+export const OVERLAP: (scene: Scene) => Field = ({ visit: { locale } }) => ({
+  ...{ name: 'overlap', label: 'setOverlap', kind: 'choice', value: OVERLAP_DEFAULT },
+  options: OVERLAPS.map((each) => [each, say(locale, `overlap_${each}`)] as const),
+})
+
+const rotate = setting<{ secrets: string[] }>({
+  ...{ name: 'callback_rotate', needs: 'callback rotate-secret', place: 'shop', group: 'setEvents' },
+  asks: true,
+  async present({ ctx, about }) {
+    const records = await listLiveWebhookSecrets(ctx.db, [about], ctx.clock.now())
+    return { secrets: records.map(({ id }) => id) }
+  },
+  fields: (_present, scene) => [OVERLAP(scene)],
+  changes: ({ overlap }, _present, { visit: { locale } }) => [
+    ['setOverlap', null, say(locale, `overlap_${overlap as Overlap}`)],
+  ],
+  async run(ctx, { overlap }, { about }) {
+    const { webhookSecret } = await rotateWebhookSecret(ctx, about, overlap as Overlap)
+    return { secrets: [['setWebhookSecret', webhookSecret]] }
+  },
+})
+
+const verify = setting<Present & { latest: string | null }>({
+  ...{ name: 'callback_verify', needs: 'callback verify', place: 'shop', group: 'setEvents' },
+  async present(scene) {
+    const { url } = await present(scene)
+    const latest = url === null ? null : await findLatestCallbackCheck(scene.ctx.db, scene.about, url)
+    return { url, latest: latest?.id ?? null }
+  },
+  whyNot: ({ url }) => (url === null ? 'setCallbackNone' : url === ORDER_BOOK_URL ? 'setVerifyBook' : null),
+  changes: (_given, { url }, scene) => [['callbackUrl', receiverText(scene, url), receiverText(scene, url)]],
+  rehearse: 'no',
+  run: (ctx, _given, scene) => verified(ctx, scene),
+})
+
+async function verified(ctx: Context, { about }: Scene) {
+  const { accepted, checks, failure } = await verifyCallback(ctx, about)
+  return {
+    ...({ told: accepted ? 'setVerified' : 'setNotVerified', isBad: !accepted } as const),
+    lines: [
+      ...checks.map(
+        ({ name, passed, statusCode, advice }) =>
+          [
+            { as: name.replaceAll('_', ' ') },
+            [passed ? '✓' : '✗', statusCode, advice].filter(Boolean).join(' '),
+          ] as const,
+      ),
+      ['saidReason', failure] as const,
+    ],
+  }
+}
+
+export const CALLBACK_ACTS: readonly SettingAct[] = [set, rotate, verify]
