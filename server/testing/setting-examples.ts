@@ -1,14 +1,26 @@
 /** For each setting of the console, what a person fills in, something wrong, and how to see that it was done. */
+import { addUser, listEverybody } from '../access/users.ts'
+import { getAccountView } from '../accounts/manage.ts'
 import type { SettingName } from '../console/settings/act.ts'
+import { newId } from '../id.ts'
 import { issueToken, listTokens } from '../merchants/api-key.ts'
 import { listInstallations } from '../merchants/installation.ts'
 import { getMerchant, listMerchants } from '../merchants/merchant.ts'
 import { approveOrigin, listOrigins } from '../merchants/origin.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
+import { setMerchantState } from '../merchants/state.ts'
+import { readRestore } from '../payments/restored/report.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listWebhookSecrets } from '../receivers/secret.ts'
+import { listLimits } from '../storage/audit/proposals.ts'
+import { inTransaction } from '../storage/db.ts'
 import { findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
+import { insertNotice, listMails } from '../storage/mails/mails.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
+import { findSavedMethodById } from '../storage/saved-methods/saved-methods.ts'
+import { createSession, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'
+import { openToken } from './payments/subscriptions.ts'
 
 export type Things = { kassa: Kassa; shop: Shop }
 /** `wrong`: a field with a text that is refused. `prepare`: what has to be there first. `look`: what the act changes. */
@@ -23,6 +35,7 @@ export type SettingExample = {
   look(things: Things): Promise<unknown>
   /** It may be done again at once, and changes nothing then. */
   repeats?: boolean
+  changesNothing?: boolean
 }
 
 const merchant = ({ kassa, shop }: Things) => getMerchant(kassa.ctx, shop.merchantId)
@@ -31,6 +44,20 @@ const keys = ({ kassa, shop }: Things) => listInstallations(kassa.ctx, shop.merc
 const tokens = ({ kassa, shop }: Things) => listTokens(kassa.ctx, shop.merchantId)
 const lastToken = async (things: Things) =>
   (await tokens(things)).findLast(({ revokedAt, expiresAt }) => !revokedAt && !expiresAt)?.id ?? ''
+const CONTRACT = { s_CUSTOMER: 'shop-7', s_SECRET: 'a secret of nobody' }
+const ownAccounts = async ({ kassa, shop }: Things) => {
+  kassa.ctx.accounts.forget()
+  const { byId } = await kassa.ctx.accounts.read()
+  return [...byId.values()]
+    .filter(({ record }) => record.owner === shop.merchantId)
+    .map(({ record: { id, version, retiredAt } }) => ({ id, version, retiredAt }))
+}
+const anAccount = async (things: Things) =>
+  (await ownAccounts(things)).find(({ retiredAt }) => retiredAt === null)?.id ?? ''
+const deploymentAccount = async ({ kassa }: Things) => kassa.ctx.routes.route_e.id
+const allowed = async (things: Things) =>
+  (await getAccountView(things.kassa.ctx, await deploymentAccount(things))).merchants
+let [buyer, mail, method] = ['', '', '']
 let leaked = { token: 'x', tokenId: '' }
 const state = async (things: Things) => (await merchant(things)).state
 
@@ -138,5 +165,90 @@ export const SETTING_EXAMPLES: Partial<Record<SettingName, SettingExample>> = {
     wrong: { token: 'a text that is no token' },
     look: async (things) => (await tokens(things)).find(({ id }) => id === leaked.tokenId)?.revokedAt,
     repeats: true,
+  },
+  account_set: {
+    form: () => ({ ...CONTRACT, driver: 'sandbox', route: 'route_a', currencies: 'usd amd' }),
+    secret: () => CONTRACT.s_SECRET,
+    wrong: { currencies: 'USD XYZ', driver: 'unknown', s_FAULT: 'no fault' },
+    look: ownAccounts,
+  },
+  account_rotate: {
+    account: anAccount,
+    form: () => ({ s_SECRET: 'a newer secret of nobody' }),
+    secret: () => 'a newer secret of nobody',
+    wrong: { s_FAULT: 'no fault' },
+    look: ownAccounts,
+  },
+  account_allow: {
+    account: deploymentAccount,
+    form: ({ shop }) => ({ merchant: shop.merchantId }),
+    wrong: { merchant: 'mer_unknown' },
+    look: allowed,
+  },
+  account_forbid: {
+    account: deploymentAccount,
+    form: ({ shop }) => ({ merchant: shop.merchantId }),
+    wrong: { merchant: 'mer_unknown' },
+    look: allowed,
+  },
+  account_retire: { account: anAccount, form: () => ({ deployment: 'yes' }), look: ownAccounts },
+  customer_forget: {
+    async prepare({ kassa, shop }) {
+      const body = sessionRequest({ merchantOrderId: 'forget', customer: { email: 'ani@buyer.example' } })
+      buyer = (await createSession(kassa.url, shop, { key: 'forget', body })).body.id
+    },
+    form: () => ({ email: 'ani@buyer.example' }),
+    wrong: { email: 'nobody at all' },
+    look: async ({ kassa }) => (await findPaymentById(kassa.ctx.db, buyer))?.customer?.email,
+    repeats: true,
+  },
+  restore_end: {
+    prepare: ({ kassa }) =>
+      kassa.ctx.db.query(
+        `insert into sandbox.restores (restored_at, backup_at, skipped_numbers) select now(), now(), 0
+         where not exists (select from sandbox.restores)`,
+      ),
+    form: () => ({ why: 'compared by hand' }),
+    wrong: { why: '' },
+    look: async ({ kassa }) => (await readRestore(kassa.ctx, 1))?.restore.endedAt,
+  },
+  mail_resend: {
+    async prepare({ kassa: { ctx }, shop: { merchantId } }) {
+      const now = ctx.clock.now()
+      const notice = { merchantId, id: newId(ctx.world, 'mal', merchantId, now), kind: 'order_test' } as const
+      mail = notice.id
+      await inTransaction(ctx.db, (tx) => insertNotice(tx, { ...notice, notice: {}, createdAt: now }))
+      await ctx.db.query("update sandbox.mails set state = 'failed', ended_at = now() where id = $1", [mail])
+    },
+    form: () => ({ mail }),
+    wrong: { mail: 'mal_unknown' },
+    look: async ({ kassa }) =>
+      (await listMails(kassa.ctx.db, { limit: 100 })).find(({ id }) => id === mail)?.state,
+  },
+  mail_check: { form: () => ({}), look: async () => null, changesNothing: true, repeats: true },
+  clock_advance: {
+    form: () => ({ by: '1h' }),
+    wrong: { by: '2h' },
+    look: async ({ kassa }) => kassa.ctx.clock.sandbox?.aheadMs(),
+  },
+  method_revoke: {
+    async prepare({ kassa, shop }) {
+      await setMerchantState(kassa.ctx, shop.merchantId, { state: 'open' })
+      method = await openToken(kassa.url, shop)
+    },
+    form: () => ({ method }),
+    wrong: { method: 'pmt_unknown' },
+    look: async ({ kassa }) => (await findSavedMethodById(kassa.ctx.db, method))?.status,
+    repeats: true,
+  },
+  approval_limit: {
+    async prepare({ kassa }) {
+      const email = 'second@pay.example'
+      if (!(await listEverybody(kassa.ctx)).some(({ user }) => user?.email === email))
+        await addUser(kassa.ctx, { name: 'Second', role: 'operator', email, merchantId: null })
+    },
+    form: () => ({ currency: 'USD', amount: '500.00', off: '' }),
+    wrong: { amount: 'five', currency: 'XXX' },
+    look: ({ kassa }) => listLimits(kassa.ctx.db),
   },
 }

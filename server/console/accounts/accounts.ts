@@ -10,6 +10,8 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { type FactLine, factList, momentText } from '../parts.ts'
+import { noticeAfter } from '../settings/done.ts'
+import { groupOf } from '../settings/links.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { findOwn } from './own.ts'
@@ -75,7 +77,7 @@ function screenOf(
   const at = (moment: string | null | undefined) => momentText(moment ?? null, locale, timeZone)
   const title = say(locale, 'accountTitle', { driver, route })
   const body = html`<h1>${title}</h1>
-    ${findings}
+    ${noticeAfter(visit)} ${findings}
     <section class="advice" data-health=${health.state}>
       <h2>${say(locale, `health_${health.state}`)}</h2>
       ${factList([
@@ -105,6 +107,7 @@ function screenOf(
       [say(locale, 'accountReturn'), account.returnUrl],
     ])}
     ${account.facts ? contractOf(locale, timeZone, account.facts) : null}
+    ${groupOf(visit, 'account', `/${world}/accounts/${accountId}`, { title: 'setAccount', facts: [] })}
     ${backTo(`/${world}/accounts`, say(locale, 'accountsTitle'))}`
   return { kind: 'screen', title, body }
 }

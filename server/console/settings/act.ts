@@ -62,7 +62,7 @@ export type SettingRow<Present> = {
   /** The fields that do not fit one another. */
   check?(given: Given, present: Present): Partial<Record<string, ConsoleKey>>
   /** The field that a refusal of the verb is mostly about. */
-  blames?: string
+  blames?: string | ((message: string) => string | undefined)
   changes(given: Given, present: Present, scene: Scene): readonly Line[]
   guarded?(given: Given, scene: Scene): Guarded
   /** Absent: the first press runs the verb, and nothing of it stays. `no`: it would ask somebody else. */

@@ -1,11 +1,15 @@
 /** Every setting that the console can change. Whoever adds a row adds its words, and an example to the tests. */
+
+import { ACCOUNT_ACTS } from './account-acts.ts'
 import type { SettingAct } from './act.ts'
 import { CALLBACK_ACTS } from './callback-acts.ts'
+import { DEPLOYMENT_ACTS } from './deployment-acts.ts'
 import { KEY_ACTS } from './key-acts.ts'
 import { MERCHANT_ACTS } from './merchant-acts.ts'
 import { ROUTE_ACTS } from './route-acts.ts'
 import { SITE_ACTS } from './site-acts.ts'
 import { TOKEN_ACTS } from './token-acts.ts'
+import { UPKEEP_ACTS } from './upkeep-acts.ts'
 
 export const SETTING_ACTS: readonly SettingAct[] = [
   ...MERCHANT_ACTS,
@@ -14,4 +18,7 @@ export const SETTING_ACTS: readonly SettingAct[] = [
   ...TOKEN_ACTS,
   ...SITE_ACTS,
   ...KEY_ACTS,
+  ...ACCOUNT_ACTS,
+  ...DEPLOYMENT_ACTS,
+  ...UPKEEP_ACTS,
 ]

@@ -1,16 +1,63 @@
 /** The settings of the deployment, for the people of all shops. Whoever belongs to one shop is led to its settings. */
+
 import { html } from '../../pages/html.ts'
+import { readRestore } from '../../payments/restored/report.ts'
+import { listLimits } from '../../storage/audit/proposals.ts'
+import { measureMails } from '../../storage/mails/mails.ts'
 import type { ConsolePage } from '../page.ts'
-import type { FactLine } from '../parts.ts'
+import { type FactLine, momentText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import type { Scene } from './act.ts'
+import { limitText } from './deployment-acts.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
 import { BASES, sceneOf } from './scene.ts'
 
 type Row = { title: ConsoleKey; facts(scene: Scene): Promise<readonly FactLine[]> }
 
-const GROUPS: readonly Row[] = [{ title: 'setShops', facts: async () => [] }]
+const GROUPS: readonly Row[] = [
+  { title: 'setShops', facts: async () => [] },
+  {
+    title: 'setLimits',
+    facts: async ({ ctx }) =>
+      (await listLimits(ctx.db)).map((each) => [each.currency, limitText(each)] as const),
+  },
+  { title: 'setBuyers', facts: async () => [] },
+  {
+    title: 'setMails',
+    async facts({ visit: { locale }, ctx }) {
+      const { waiting, failed } = await measureMails(ctx.db)
+      return [
+        [say(locale, 'setMailsWaiting'), String(waiting)],
+        [say(locale, 'setMailsFailed'), String(failed)],
+      ]
+    },
+  },
+  {
+    title: 'setRestore',
+    async facts({ visit: { locale }, ctx, timeZone }) {
+      const view = await readRestore(ctx, RESTORE_MAX)
+      if (!view) return []
+      const { restore, progress, changed, unasked } = view
+      return [
+        [say(locale, 'since'), momentText(restore.restoredAt, locale, timeZone)],
+        [say(locale, 'setState'), say(locale, restore.endedAt ? 'setRestoreEnded' : 'setRestoreOpen')],
+        [say(locale, 'setRestoreAsk'), String(progress.waiting)],
+        [say(locale, 'setRestoreChanged'), changed.map(({ id }) => id).join(', ')],
+        [say(locale, 'setRestoreUnasked'), unasked.map(({ id }) => id).join(', ')],
+      ]
+    },
+  },
+  {
+    title: 'setClock',
+    facts: async ({ visit: { locale }, ctx, timeZone }) => [
+      [say(locale, 'setClock'), momentText(ctx.clock.now(), locale, timeZone)],
+    ],
+  },
+]
+
+/** Of what the backup did not know, a page names as many. */
+const RESTORE_MAX = 100
 
 export const deploymentSettings: ConsolePage = {
   method: 'get',

@@ -49,6 +49,7 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
     if (key) problems[name] ??= say(locale, key)
   try {
     expectSeen(present, form.seen ?? '')
+    if (!isSure && isNew(fields, form)) return formScreen(act, scene, present)
     if (Object.keys(problems).length > 0) return formScreen(act, scene, present, { problems })
     return await (isSure ? carryOut(act, scene, given) : tryOut(act, scene, { present, fields, given }))
   } catch (error) {
@@ -58,6 +59,10 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
     return formScreen(act, scene, now, { problems: { [field]: problem }, said })
   }
 }
+
+/** A choice has brought fields that the person has not seen yet. */
+const isNew = (fields: readonly Field[], form: Record<string, string>) =>
+  fields.some(({ name, kind, isOptional }) => kind !== 'tick' && !isOptional && form[name] === undefined)
 
 type Tried = { present: object; fields: readonly Field[]; given: Given }
 

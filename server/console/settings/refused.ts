@@ -11,8 +11,9 @@ const UNKNOWN = ['not_found', 'payment_not_found', 'token_not_found', 'subscript
 export type Refused = { problem: string; said: string | null; field: string | undefined }
 
 /** @throws the error itself, if there is nothing that the reader can do about it */
-export function refusedOf(locale: Locale, { blames }: SettingAct, error: unknown): Refused {
-  if (!(error instanceof AppError) || error.row.status >= 500) throw error
+export function refusedOf(locale: Locale, act: SettingAct, error: unknown): Refused {
+  if (!(error instanceof AppError)) throw error
+  const blames = typeof act.blames === 'function' ? act.blames(error.message) : act.blames
   const { reason, errors = {} } = error.details
   // Another shop's thing answers as one that does not exist.
   if (UNKNOWN.includes(error.code)) return { problem: say(locale, 'setUnknown'), said: null, field: blames }

@@ -23,7 +23,12 @@ let things: Things
 let thief: TestBrowser
 let root: TestBrowser
 beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'sign_in_user=1000:1000,page=1000:1000' } })
+  kassa = await startKassa({
+    settings: {
+      ...{ RATE_LIMITS: 'sign_in_user=1000:1000,page=1000:1000' },
+      ...{ ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' },
+    },
+  })
   desk = await startDesk(kassa.worlds)
   things = { kassa, shop: await openShop(kassa.ctx) }
   const opened = await openAs(kassa.ctx, desk, {
@@ -59,7 +64,12 @@ const shown = async (path: string) => hiddenIn((await root.get(path)).text)
 const acts = async () =>
   new Set((await readAuditChain(kassa.ctx.db, 0, 10_000)).map(({ act, what }) => `${act} ${what}`))
 
-describe.each(SETTING_ACTS.map((act) => [act.name, act] as const))('%s', (_, act) => {
+/** With a limit other acts would need a second person. */
+const ORDERED = SETTING_ACTS.toSorted(
+  (one, other) => Number(one.name === 'approval_limit') - Number(other.name === 'approval_limit'),
+)
+
+describe.each(ORDERED.map((act) => [act.name, act] as const))('%s', (_, act) => {
   test('is refused where a field is wrong, which keeps what was typed', async () => {
     const { prepare, form, wrong = {}, look, secret, account } = exampleOf(act)
     await prepare?.(things)
@@ -89,7 +99,7 @@ describe.each(SETTING_ACTS.map((act) => [act.name, act] as const))('%s', (_, act
   })
 
   test('is done once by two presses, and leaves one row', async () => {
-    const { prepare, form, look, secret, repeats } = exampleOf(act)
+    const { prepare, form, look, secret, repeats, changesNothing } = exampleOf(act)
     await prepare?.(things)
     const path = pathOf(act, await exampleOf(act).account?.(things))
     const [before, rows] = [await look(things), await acts()]
@@ -106,6 +116,7 @@ describe.each(SETTING_ACTS.map((act) => [act.name, act] as const))('%s', (_, act
     }
     const both = await Promise.all([root.post(path, sure), root.post(path, sure)])
     if (!repeats) expect(both.filter(({ status }) => status < 400)).toHaveLength(1)
+    if (changesNothing) return
     expect(await look(things)).not.toEqual(before)
     if (!repeats) expect((await root.post(path, sure)).status).toBe(422)
     const what = act.what ?? act.needs

@@ -1,4 +1,5 @@
 /** The settings of one shop: what is set, and the way to each change. */
+import { listAccounts } from '../../accounts/manage.ts'
 import { listTokens, tokenState } from '../../merchants/api-key.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
@@ -66,6 +67,19 @@ const GROUPS: readonly Row[] = [
       ])
     },
   },
+  {
+    title: 'setAccounts',
+    async facts({ visit: { locale }, ctx, about }) {
+      const accounts = (await listAccounts(ctx, { all: true })).filter(({ owner }) => owner === about)
+      return accounts
+        .slice(0, SHOWN_MAX)
+        .map(({ accountId, driver, route, retiredAt, health }) => [
+          `${driver} · ${route}`,
+          `${retiredAt ? say(locale, 'accountRetired') : say(locale, `health_${health.state}`)} · ${accountId}`,
+        ])
+    },
+  },
+  { title: 'setBuyers', facts: async () => [] },
   {
     title: 'setTokens',
     async facts({ visit: { locale }, ctx, about, timeZone }) {

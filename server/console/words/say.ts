@@ -24,6 +24,8 @@ import { PROOF_WORDS } from './proof.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
 import { ACCESS_SETTING_WORDS } from './settings/access.ts'
+import { ACCOUNT_SETTING_WORDS } from './settings/accounts.ts'
+import { DEPLOYMENT_SETTING_WORDS } from './settings/deployment.ts'
 import { SETTING_WORDS } from './settings/engine.ts'
 import { SHOP_SETTING_WORDS } from './settings/shops.ts'
 import { SITE_SETTING_WORDS } from './settings/sites.ts'
@@ -63,6 +65,8 @@ export const FAMILIES = [
   SHOP_SETTING_WORDS,
   ACCESS_SETTING_WORDS,
   SITE_SETTING_WORDS,
+  ACCOUNT_SETTING_WORDS,
+  DEPLOYMENT_SETTING_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

@@ -1,0 +1,207 @@
+/** The contracts with providers: a shop's own ones, and who may use those of the deployment. */
+import { driverNames } from '../../accounts/described.ts'
+import { type AccountView, allowAccount, getAccountView, retireAccount } from '../../accounts/manage.ts'
+import { rotateAccount, setAccount } from '../../accounts/set.ts'
+import {
+  CURRENCY_CODES,
+  type CurrencyCode,
+  PROVIDER_ROUTES,
+  type ProviderRoute,
+} from '../../contract/fields.ts'
+import { listMerchants, type MerchantRecord } from '../../merchants/merchant.ts'
+import { confirmIdentity } from '../../operator/account-identity.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import type { Option } from '../form-parts.ts'
+import { say } from '../words/say.ts'
+import { type Given, type Scene, type SettingAct, type SettingName, setting } from './act.ts'
+import { driverFields, driverLines, settingIn, writtenOf } from './driver-fields.ts'
+import type { Field } from './fields.ts'
+
+type Known = { id: string; version: number; retiredAt: Date | null; route: string }
+
+/** The versions rise with each change, also of what nobody may see. */
+async function versionsOf({ ctx }: Scene, isMeant: (each: { id: string; owner: string | null }) => boolean) {
+  ctx.accounts.forget()
+  const { byId } = await ctx.accounts.read()
+  const records = [...byId.values()].map(({ record }) => record).filter(isMeant)
+  return records.map(({ id, version, retiredAt, route }): Known => ({ id, version, retiredAt, route }))
+}
+
+const UNCHECKED: Field = { name: 'unchecked', label: 'setUnchecked', kind: 'tick' }
+const alike = (texts: readonly string[]): Option[] => texts.map((each) => [each, each] as const)
+const currenciesOf = ({ currencies = '' }: Given): CurrencyCode[] => {
+  const codes = currencies.toUpperCase().split(/[\s,]+/)
+  return CURRENCY_CODES.filter((code) => codes.includes(code))
+}
+
+function wantedOf(given: Given, { about }: Scene) {
+  const { driver = '', route } = given
+  const currencies = currenciesOf(given)
+  return {
+    ...{ merchantId: about, driver, route: route as ProviderRoute, written: writtenOf(driver, given) },
+    currencies: currencies.length > 0 ? currencies : undefined,
+  }
+}
+
+const set = setting<{ accounts: Known[] }>({
+  ...{ name: 'account_set', needs: 'account set', place: 'shop', group: 'setAccounts', asks: true },
+  present: async (scene) => ({ accounts: await versionsOf(scene, ({ owner }) => owner === scene.about) }),
+  fields(_present, { visit: { form, query } }) {
+    const driver = form.driver ?? query.driver ?? ''
+    const choice: Field = {
+      name: 'driver',
+      label: 'setDriver',
+      kind: 'choice',
+      options: alike(driverNames()),
+    }
+    if (!driverNames().includes(driver)) return [choice]
+    return [
+      choice,
+      { name: 'route', label: 'setRoute', kind: 'choice', options: alike(PROVIDER_ROUTES) },
+      {
+        name: 'currencies',
+        label: 'setCurrencies',
+        kind: 'text',
+        hint: 'setCurrenciesHint',
+        isOptional: true,
+      },
+      ...driverFields(driver, { isNew: true }),
+      UNCHECKED,
+    ]
+  },
+  check(given) {
+    const codes = (given.currencies ?? '').split(/[\s,]+/).filter((code) => code !== '')
+    return codes.length === currenciesOf(given).length ? {} : { currencies: 'setCurrenciesHint' }
+  },
+  blames: settingIn,
+  changes(given, { accounts }) {
+    const replaced = accounts.filter(({ route, retiredAt }) => route === given.route && !retiredAt)
+    const ids = replaced.map(({ id }) => id).join(', ')
+    return [
+      ['setRoute', ids, given.route ?? ''],
+      ['setDriver', null, given.driver ?? ''],
+      ['setCurrencies', null, currenciesOf(given).join(', ')],
+      ...driverLines(given.driver ?? '', writtenOf(given.driver ?? '', given)),
+    ]
+  },
+  guarded: (given, scene) => ({
+    name: 'account set',
+    args: { wanted: wantedOf(given, scene), unchecked: given.unchecked === 'yes' },
+  }),
+  // The provider is asked whose credentials these are only when they are stored.
+  async rehearse(ctx, given, scene) {
+    await doOrRehearse(ctx, { dryRun: true }, (own) => setAccount(own, wantedOf(given, scene)))
+    return []
+  },
+  async run(ctx, given, scene, person) {
+    const args = { wanted: wantedOf(given, scene), unchecked: given.unchecked === 'yes' }
+    const decided = await doOrPropose(ctx, person, 'account set', args)
+    if ('proposed' in decided) return 'proposed'
+    const { accountId, outcome, retired } = decided.done
+    return {
+      told: `setAccount_${outcome}`,
+      lines: [
+        ['account', accountId],
+        ['setReplaced', retired.join(', ')],
+      ],
+    }
+  },
+})
+
+type OfAccount = { account: AccountView; version: number; merchants: MerchantRecord[] }
+
+const ofAccount = async (scene: Scene, withMerchants = false): Promise<OfAccount> => {
+  const [known] = await versionsOf(scene, ({ id }) => id === scene.about)
+  const merchants = withMerchants ? await listMerchants(scene.ctx) : []
+  return { account: await getAccountView(scene.ctx, scene.about), version: known?.version ?? 0, merchants }
+}
+/** What changes by itself, such as its health, is no reason to look again. */
+const stable = ({
+  account: { owner, shared, merchants, retiredAt, settings, driver },
+  version,
+}: OfAccount) => ({
+  ...{ owner, shared, allowed: merchants, retiredAt, settings, driver, version },
+})
+type Stable = ReturnType<typeof stable>
+
+const rotate = setting<Stable>({
+  ...{ name: 'account_rotate', needs: 'account rotate', place: 'account', group: 'setAccount', asks: true },
+  present: async (scene) => stable(await ofAccount(scene)),
+  whyNot: ({ owner }) => (owner === null ? 'setByEnvironment' : null),
+  fields: ({ driver, settings }) => [...driverFields(driver, { present: settings, isNew: false }), UNCHECKED],
+  check({ unchecked: _unchecked, ...given }, { driver, settings }) {
+    const isNothing = Object.keys(writtenOf(driver, given, settings)).length === 0
+    const [first = ''] = Object.keys(given)
+    return isNothing ? { [first]: 'setNothing' } : {}
+  },
+  blames: settingIn,
+  changes: (given, { driver, settings }) => driverLines(driver, writtenOf(driver, given, settings), settings),
+  async rehearse(ctx, given, scene) {
+    const { account } = await ofAccount(scene)
+    const written = writtenOf(account.driver, given, account.settings)
+    await doOrRehearse(ctx, { dryRun: true }, (own) => rotateAccount(own, scene.about, written))
+    return []
+  },
+  async run(ctx, given, scene) {
+    const { account } = await ofAccount(scene)
+    const written = writtenOf(account.driver, given, account.settings)
+    const confirm = confirmIdentity(ctx, { unchecked: given.unchecked === 'yes' })
+    await rotateAccount(ctx, scene.about, written, confirm)
+    return 'done'
+  },
+})
+
+type OfMerchants = Stable & { shops: Option[] }
+
+/** Letting a shop use an account of the deployment, and ending that. */
+const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
+  setting<OfMerchants>({
+    ...{ name, needs: 'account allow', place: 'account', group: 'setAccount', blames: 'merchant' },
+    async present(scene) {
+      const found = await ofAccount(scene, true)
+      const inUse = found.account.merchants ?? []
+      const shops = found.merchants.filter(({ id }) => inUse.includes(id) !== allowed)
+      return { ...stable(found), shops: shops.map((each) => [each.id, each.name] as const) }
+    },
+    whyNot({ owner, shared, shops }) {
+      if (owner !== null) return 'setOwnAccount'
+      return shared ? 'setSharedAccount' : shops.length === 0 ? 'setShopsNone' : null
+    },
+    fields: ({ shops }) => [{ name: 'merchant', label: 'userShop', kind: 'choice', options: shops }],
+    changes: ({ merchant = '' }, { shops }, { visit: { locale } }) => {
+      const shop = shops.find(([id]) => id === merchant)?.[1] ?? merchant
+      const may = say(locale, 'setMayUse')
+      return [[{ as: shop }, allowed ? null : may, allowed ? may : null]]
+    },
+    async run(ctx, { merchant = '' }, { about }) {
+      await allowAccount(ctx, { accountId: about, merchantId: merchant, allowed })
+      return 'done'
+    },
+  })
+
+const retire = setting<Stable>({
+  ...{ name: 'account_retire', needs: 'account retire', place: 'account', group: 'setAccount', asks: true },
+  present: async (scene) => stable(await ofAccount(scene)),
+  whyNot: ({ owner }) => (owner === null ? 'setByEnvironment' : null),
+  fields: () => [{ name: 'deployment', label: 'setInFavour', kind: 'tick' }],
+  changes: ({ deployment }, { retiredAt }, { visit: { locale } }) => [
+    [
+      'setState',
+      say(locale, retiredAt ? 'accountRetired' : 'setInUse'),
+      say(locale, deployment === 'yes' ? 'setRetiredInFavour' : 'accountRetired'),
+    ],
+  ],
+  async run(ctx, { deployment }, { about }) {
+    await retireAccount(ctx, about, { inFavourOfDeployment: deployment === 'yes' })
+    return 'done'
+  },
+})
+
+export const ACCOUNT_ACTS: readonly SettingAct[] = [
+  set,
+  rotate,
+  sharing({ name: 'account_allow', allowed: true }),
+  sharing({ name: 'account_forbid', allowed: false }),
+  retire,
+]
