@@ -221,8 +221,8 @@ const ROOMS: Record<string, Room> = {
   },
   // What a shop does with its sales. It gets the same signed events as any receiver.
   orders: {
-    rooms: ['context', 'errors', 'id', 'merchants', 'receivers', 'storage'],
-    types: ['contract', 'outbound'],
+    rooms: ['context', 'contract', 'errors', 'id', 'merchants', 'receivers', 'storage'],
+    types: ['outbound'],
   },
   // What the books add up to, as facts. Whoever shows them words them.
   reports: {

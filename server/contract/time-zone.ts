@@ -11,3 +11,32 @@ export function isTimeZone(text: string): boolean {
     return false
   }
 }
+
+const DAY_MS = 86_400_000
+
+/** Midnight in UTC of the day that it is in the zone, in milliseconds. */
+export function dayOf(moment: Date, zone: string): number {
+  const text = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(moment)
+  return Date.parse(`${text}T00:00:00Z`)
+}
+
+/** The moment at which clocks in the zone show what clocks in UTC show at `local`. For midnight: when the day begins there. */
+export function momentOf(local: number, zone: string): Date {
+  // The difference to UTC is that of the same time in UTC, or that of half a day before or after, where clocks change on this day.
+  for (const from of [local, local - DAY_MS / 2, local + DAY_MS / 2]) {
+    const moment = new Date(local - offsetOf(new Date(from), zone))
+    if (offsetOf(moment, zone) === local - moment.getTime()) return moment
+  }
+  return new Date(local - offsetOf(new Date(local), zone))
+}
+
+/** How far the zone is ahead of UTC, in milliseconds. */
+function offsetOf(moment: Date, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+  }).formatToParts(moment)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000
+}

@@ -1,9 +1,10 @@
 /** Writes the mails to the owner of a shop: news of orders, and the test whether somebody reads them. */
 import type { Context } from '../context.ts'
-import { listOrdersById, type ShownOrder, showOrder } from '../operator/orders/orders.ts'
+import { listOrdersById, type OrderCase, type ShownOrder, showOrder } from '../operator/orders/orders.ts'
 import { type Brand, findBrand } from '../pages/brand/brand.ts'
 import {
   buyerRows,
+  caseText,
   numberOf,
   orderRows,
   questionText,
@@ -21,20 +22,24 @@ import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
 
 type Piece = { order: ShownOrder; change: OrderChange }
+type Given = { book: OrderBook; to: string; link: string; isSecret: boolean; cases: OrderCase[] }
 type Content = Pick<Letter, 'title' | 'text' | 'facts' | 'way'>
 
-/** `link`: the address that the mail leads to. `isSecret`: whoever has it sees the page. Else it asks its reader to sign in. */
+/**
+ * `link`: the address that the mail leads to. `isSecret`: whoever has it sees the page. Else it asks its reader to sign in.
+ * `cases`: those that the mail tells of.
+ */
 export async function writeOwnerMail(
   ctx: Context,
   mail: OwnerMail,
-  { book, to, link, isSecret }: { book: OrderBook; to: string; link: string; isSecret: boolean },
+  { book, to, link, isSecret, cases }: Given,
 ): Promise<Message> {
   const { locale } = book
   const brand = await findBrand(ctx, mail.merchantId, locale)
   const content =
     mail.kind === 'order_test'
       ? testContent(locale, link)
-      : await newsContent(ctx, mail, { locale, brand, link })
+      : await newsContent(ctx, mail, { locale, brand, link, cases })
   const letter = letterOf(ctx, content, { locale, brand, isSecret })
   const from = ctx.config.mailFrom ?? ''
   return {
@@ -79,7 +84,7 @@ function testContent(locale: Locale, address: string): Content {
 async function newsContent(
   ctx: Context,
   { merchantId, notice }: OwnerMail,
-  { locale, brand, link }: { locale: Locale; brand: Brand; link: string },
+  { locale, brand, link, cases }: { locale: Locale; brand: Brand; link: string; cases: OrderCase[] },
 ): Promise<Content> {
   const { changes = [], count = changes.length } = notice
   const orders = await listOrdersById(ctx, merchantId, [...new Set(changes.map(({ orderId }) => orderId))])
@@ -92,8 +97,10 @@ async function newsContent(
     return order && change ? [{ order, change }] : []
   })
   const [only] = pieces
+  const [onlyCase] = cases
+  if (onlyCase && count === 1) return caseContent(onlyCase, { locale, link })
   if (only && count === 1) return oneContent(only, { locale, brand, link })
-  const rest = count - pieces.length
+  const rest = count - pieces.length - cases.length
   const rows: Row[] = [
     ...pieces.map((piece): Row => [numberOf(piece.order), titleOf(piece, locale)]),
     ...(rest > 0
@@ -103,9 +110,20 @@ async function newsContent(
   return {
     title: sayOrder(locale, 'manyTitle', { count: String(count) }),
     text: sayOrder(locale, 'manyText'),
-    facts: [rows],
+    facts: [
+      ...cases.map((each): Row[] => {
+        const { title, text } = caseText(each, locale)
+        return [[title, text]]
+      }),
+      rows,
+    ],
     way: { label: sayOrder(locale, 'showList'), address: link },
   }
+}
+
+function caseContent(each: OrderCase, { locale, link }: { locale: Locale; link: string }): Content {
+  const label = sayOrder(locale, each.orderId === null ? 'showList' : 'showOrder')
+  return { ...caseText(each, locale), facts: [], way: { label, address: link } }
 }
 
 function oneContent(

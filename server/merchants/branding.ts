@@ -1,7 +1,7 @@
 /** Branding: how hosted pages show a merchant. Both worlds share it, so a shop looks the same in tests and with real money. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.ts'
-import { isTimeZone } from '../contract/time-zone.ts'
+import { isTimeZone, TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
@@ -79,6 +79,10 @@ export async function getBranding(
 export const findBrandingCached = cached((ctx: Context, merchantId: string) =>
   findBranding(ctx.db, merchantId),
 )
+
+/** The time zone of the shop's days, up to a second old. */
+export const zoneOf = async (ctx: Context, merchantId: string): Promise<string> =>
+  (await findBrandingCached(ctx, merchantId))?.branding.timeZone ?? TIME_ZONE
 
 /**
  * Returns the name that buyers read in this language. Without a language it is the name for every language without a name of its

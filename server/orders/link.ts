@@ -13,11 +13,11 @@ const SECRET = /^ord_(test_)?[\w-]{32}$/
 export async function makeLink(
   { world, baseUrl, clock }: Context,
   db: Queryable,
-  of: Omit<OrderLink, 'expiresAt'>,
+  { mailId = null, ...of }: Omit<OrderLink, 'expiresAt' | 'mailId'> & Partial<Pick<OrderLink, 'mailId'>>,
 ): Promise<string> {
   const secret = worldPrefix(world, 'ord') + randomBytes(SECRET_BYTES).toString('base64url')
   const expiresAt = new Date(clock.now().getTime() + LINK_LIFE_MS)
-  await insertOrderLink(db, digestOf(secret), { ...of, expiresAt })
+  await insertOrderLink(db, digestOf(secret), { ...of, mailId, expiresAt })
   return `${baseUrl}/o/${secret}`
 }
 

@@ -3,11 +3,13 @@
  * Rule: news is marked as told in the transaction that stores its mail, so of many workers one tells it, and a crash loses none.
  */
 import type { Context } from '../context.ts'
+import { dayOf, momentOf } from '../contract/time-zone.ts'
 import { newId, oldestId } from '../id.ts'
-import { findBrandingCached } from '../merchants/branding.ts'
+import { zoneOf } from '../merchants/branding.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { countMailsSince, insertNotice } from '../storage/mails/mails.ts'
 import type { OrderBook } from '../storage/orders/books.ts'
+import { gatherOrderCases, listUntoldCases, markCasesTold, type UntoldCase } from '../storage/orders/cases.ts'
 import {
   listMerchantsWithNews,
   listNews,
@@ -25,13 +27,19 @@ export const OWNER_MAILS_AN_HOUR = 20
 const TOGETHER_MAX = 10_000
 /** How many pieces a mail lists. It says how many more there are. */
 export const LISTED_MAX = 50
+/** Much is known a moment later. Only what is still not decided by then is told. */
+export const CASE_STANDS_MS = 5 * 60_000
+const CASES_AT_ONCE = 1_000
 /** When a daily mail is written, by the shop's clock. */
 const EVENING_HOUR = 19
 
 export async function tellOwners(ctx: Context): Promise<void> {
   const { smtpServer } = ctx.config
   if (!smtpServer) return
-  const since = new Date(ctx.clock.now().getTime() - TOLD_WITHIN_MS)
+  const now = ctx.clock.now()
+  const since = new Date(now.getTime() - TOLD_WITHIN_MS)
+  const until = new Date(now.getTime() - CASE_STANDS_MS)
+  await gatherOrderCases(ctx.db, { since, until, now, limit: CASES_AT_ONCE })
   // One shop that cannot be told does not stop the others.
   for (const merchantId of await listMerchantsWithNews(ctx.db, since))
     await tell(ctx, merchantId, since).catch((error: unknown) =>
@@ -44,7 +52,7 @@ export async function tellOwners(ctx: Context): Promise<void> {
 
 async function tell(ctx: Context, merchantId: string, since: Date): Promise<void> {
   const now = ctx.clock.now()
-  const zone = (await findBrandingCached(ctx, merchantId))?.branding.timeZone ?? 'UTC'
+  const zone = await zoneOf(ctx, merchantId)
   await inTransaction(ctx.db, async (tx) => {
     const book = await lockOrderBook(tx, merchantId)
     if (!book || book.email === null) return
@@ -53,13 +61,18 @@ async function tell(ctx: Context, merchantId: string, since: Date): Promise<void
     const about = { merchantId, kind: 'order_news', id: lastHour } as const
     const left = OWNER_MAILS_AN_HOUR - (await countMailsSince(tx, about))
     if (left <= 0) return
-    const news = await listNews(tx, { merchantId, since, until, limit: TOGETHER_MAX })
+    const wanted = { merchantId, since, until, limit: TOGETHER_MAX }
+    const news = [...(await listUntoldCases(tx, wanted)), ...(await listNews(tx, wanted))]
     for (const pieces of mailsFor(book, news, left)) await store(ctx, tx, { merchantId, pieces, now })
   })
 }
 
+type Piece = Untold | UntoldCase
+const isCase = (piece: Piece): piece is UntoldCase => 'subject' in piece
+const isNews = (piece: Piece): piece is Untold => !isCase(piece)
+
 /** Returns the news of each mail. */
-function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Untold[], left: number): Untold[][] {
+function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Piece[], left: number): Piece[][] {
   if (news.length === 0) return []
   if (told === 'daily') return [news]
   const singles = news.length <= left ? news : news.slice(0, left - 1)
@@ -70,20 +83,21 @@ function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Untold[], left: numbe
 async function store(
   ctx: Context,
   tx: Tx,
-  { merchantId, pieces, now }: { merchantId: string; pieces: Untold[]; now: Date },
+  { merchantId, pieces, now }: { merchantId: string; pieces: Piece[]; now: Date },
 ): Promise<void> {
   const id = newId(ctx.world, 'mal', merchantId, now)
-  const notice = { changes: pieces.slice(0, LISTED_MAX), count: pieces.length }
+  const cases = pieces.filter(isCase)
+  const news = pieces.filter(isNews)
+  // The mail finds its cases by its id.
+  const notice = { changes: news.slice(0, Math.max(0, LISTED_MAX - cases.length)), count: pieces.length }
   await insertNotice(tx, { merchantId, id, kind: 'order_news', notice, createdAt: now })
-  await markTold(tx, { merchantId, mailId: id, news: pieces })
+  await markTold(tx, { merchantId, mailId: id, news })
+  await markCasesTold(tx, { merchantId, mailId: id, cases })
 }
 
 /** The last time that it was evening in the shop. News from before it is told in its mail. */
 function lastEvening(now: Date, zone: string): Date {
-  const hour = Number(
-    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone: zone }).format(now),
-  )
-  const sinceFullHour = now.getTime() % HOUR_MS
-  const hoursAgo = (hour - EVENING_HOUR + 24) % 24
-  return new Date(now.getTime() - sinceFullHour - hoursAgo * HOUR_MS)
+  const today = dayOf(now, zone)
+  const evening = momentOf(today + EVENING_HOUR * HOUR_MS, zone)
+  return evening <= now ? evening : momentOf(today - DAY_MS + EVENING_HOUR * HOUR_MS, zone)
 }

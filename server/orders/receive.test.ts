@@ -7,7 +7,8 @@ import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { eventHeaders } from '../receivers/request.ts'
 import { listDeliveries } from '../storage/events/deliveries.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
-import { listOrderChanges, listOrders } from '../storage/orders/orders.ts'
+import { listOrders } from '../storage/orders/lists.ts'
+import { listOrderChanges } from '../storage/orders/orders.ts'
 import { storeOrderPayment } from '../storage/orders/payments.ts'
 import {
   askOperation,

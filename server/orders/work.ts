@@ -101,7 +101,8 @@ async function note(
     ...(kind === 'ask' && { question: why }),
   }
   const { paymentId, sequence, status } = state
-  const amountMinor = news === 'refund' ? state.refundedMinor : state.amountMinor
+  // After a return that failed nothing is returned any more. All of it is the shop's again.
+  const amountMinor = news === 'refund' && status !== 'paid' ? state.refundedMinor : state.amountMinor
   const told = news && wanted(news) ? news : null
   await changeOrder(tx, after, { at, kind, paymentId, sequence, status, amountMinor, why, news: told })
 }

@@ -12,6 +12,7 @@ import { writeReceipt } from '../mail/receipt.ts'
 import { LIMITS, type Limits, type Message, type Sent, sendMessage } from '../mail/smtp.ts'
 import { writeTransfer } from '../mail/transfer.ts'
 import { dayIn } from '../operator/orders/orders.ts'
+import { LISTED_MAX } from '../orders/news.ts'
 import { canExpire } from '../payments/status.ts'
 import { transferOf } from '../payments/transfers/transfer.ts'
 import {
@@ -25,6 +26,7 @@ import {
   updateMail,
 } from '../storage/mails/mails.ts'
 import { findOrderBook } from '../storage/orders/books.ts'
+import { listCasesOfMail } from '../storage/orders/cases.ts'
 import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
@@ -117,13 +119,17 @@ async function prepareForOwner(ctx: Context, mail: OwnerMail): Promise<Ready> {
   const book = await findOrderBook(ctx.db, merchantId)
   if (!book || book.email === null)
     return { outcome: end(ctx, 'failed', 'The order book has no address any more.') }
-  const [only] = notice.changes ?? []
-  const isTest = mail.kind === 'order_test'
+  const cases = await listCasesOfMail(ctx.db, { merchantId, mailId: mail.id, limit: LISTED_MAX })
+  const [only] = [...cases, ...(notice.changes ?? [])]
   const orderId = notice.count === 1 && only ? only.orderId : null
-  const day = isTest || orderId !== null ? null : await dayIn(ctx, merchantId, createdAt)
-  const { link, isSecret } = await linkForOwner(ctx, { merchantId, to: book.email, orderId, day })
+  const isList = mail.kind !== 'order_test' && orderId === null
+  const day = isList ? await dayIn(ctx, merchantId, createdAt) : null
+  const about = { merchantId, to: book.email, orderId, day, mailId: isList ? mail.id : null }
+  const { link, isSecret } = await linkForOwner(ctx, about)
   const address = `${link}${link.includes('?') ? '&' : '?'}${new URLSearchParams({ locale: book.locale })}`
-  return { message: await writeOwnerMail(ctx, mail, { book, to: book.email, link: address, isSecret }) }
+  return {
+    message: await writeOwnerMail(ctx, mail, { book, to: book.email, link: address, isSecret, cases }),
+  }
 }
 
 async function prepareNotice(ctx: Context, mail: NoticeMail | DeskMail): Promise<Ready> {

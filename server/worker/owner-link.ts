@@ -7,20 +7,27 @@ import { may } from '../access/roles.ts'
 import type { Context } from '../context.ts'
 import { makeLink } from '../orders/link.ts'
 import { findUserByEmail } from '../storage/access/users.ts'
+import type { OrderLink } from '../storage/orders/links.ts'
 
-/** `orderId`: the order; null for the orders of `day`. Both are null for the test whether somebody reads the mails. */
-type About = { merchantId: string; to: string; orderId: string | null; day: string | null }
+/**
+ * `orderId`: the order; null for what the mail `mailId` of `day` told of. All are null for the test whether somebody reads the
+ * mails.
+ */
+type About = { merchantId: string; to: string } & Pick<OrderLink, 'orderId' | 'day' | 'mailId'>
 
 export async function linkForOwner(
   ctx: Context,
-  { merchantId, to, orderId, day }: About,
+  { merchantId, to, orderId, day, mailId }: About,
 ): Promise<{ link: string; isSecret: boolean }> {
   const isTest = orderId === null && day === null
   const origin = isTest ? null : reachableConsole(ctx)
   if (origin === null || !(await maySignIn(ctx, merchantId, to)))
-    return { link: await makeLink(ctx, ctx.db, { merchantId, orderId, day }), isSecret: true }
+    return { link: await makeLink(ctx, ctx.db, { merchantId, orderId, day, mailId }), isSecret: true }
   const shop = `${origin}/${ctx.world}/shops/${merchantId}`
-  const end = orderId === null ? `orders-print?day=${day}` : `orders/${orderId}`
+  const end =
+    orderId === null
+      ? `orders-print?${new URLSearchParams({ day: day ?? '', mail: mailId ?? '' })}`
+      : `orders/${orderId}`
   return { link: `${shop}/${end}`, isSecret: false }
 }
 

@@ -2,14 +2,7 @@
 import { may } from '../../access/roles.ts'
 import { AppError } from '../../errors.ts'
 import { moveOrder, remarkOnOrder } from '../../operator/orders/change.ts'
-import {
-  findOrderById,
-  type ListedOrder,
-  listToPack,
-  type ShownOrder,
-  showOrder,
-  WAYS,
-} from '../../operator/orders/orders.ts'
+import { findOrderById, listToPack, type ShownOrder, showOrder, WAYS } from '../../operator/orders/orders.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import {
   buyerRows,
@@ -29,6 +22,7 @@ import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 import { oneTap } from './list.ts'
+import { factsOf, printPage } from './print.ts'
 
 type Shown = { view: ShopView; order: ShownOrder; problem?: string }
 
@@ -46,9 +40,6 @@ const page: ConsolePage = {
   needs: 'order list',
   handle: async (visit) => orderScreen(visit, await findOwn(visit)),
 }
-
-export const factsOf = (rows: Row[]): Markup =>
-  html`<dl class="facts">${rows.map(([name, text]) => html`<div><dt>${name}</dt><dd><bdi>${text}</bdi></dd></div>`)}</dl>`
 
 async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Promise<Screen> {
   const { locale, query } = visit
@@ -206,31 +197,6 @@ const slip: ConsolePage = {
       body: printPage(visit, { title, slips: [order], back, isList: false }, view),
     }
   },
-}
-
-type Print = { title: string; slips: ListedOrder[]; back: Markup; isList: boolean }
-
-/** Only the slips are printed. Each begins a sheet of its own, and a list goes on below. */
-export function printPage(
-  { locale }: OwnVisit,
-  { title, slips, back, isList }: Print,
-  view: ShopView,
-): Markup {
-  return html`<div class="print" data-list=${isList ? 'yes' : 'no'}>
-    <h1 class=${isList ? undefined : 'not-printed'}>${title}</h1>
-    <p class="hint not-printed" data-without-script>${say(locale, 'printHint')}</p>
-    <p class="not-printed"><button type="button" class="button" data-print hidden>${say(locale, 'printDo')}</button></p>
-    ${slips.length === 0 ? html`<p>${say(locale, 'ordersNone')}</p>` : null}
-    ${slips.map(
-      (order) => html`<section class="parcel">
-        <h2 class="parcel-number">${numberOf(order)}</h2>
-        <p class="what"><bdi>${whatOf(order, locale)}</bdi> · ${sumOf(order, locale)}</p>
-        ${factsOf(buyerRows(order, locale))}
-        ${isList ? html`<p>${wayText(order.way, locale)}</p>` : html`<p class="from"><bdi>${view.merchant.name}</bdi></p>`}
-      </section>`,
-    )}
-    <div class="not-printed">${back}</div>
-  </div>`
 }
 
 export const ORDER_SCREENS: readonly ConsolePage[] = [page, move, note, slip]

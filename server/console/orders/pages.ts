@@ -1,15 +1,19 @@
 /** The screens of the order book. */
-import { listOrdersOf, listToPack } from '../../operator/orders/orders.ts'
+import { listOrdersOf, listToldBy, listToPack, type ToldByMail } from '../../operator/orders/orders.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { sayOrder } from '../../pages/words/order-messages.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { say } from '../words/say.ts'
-import { shopOf } from '../world.ts'
+import { type ShopView, shopOf } from '../world.ts'
 import { orders } from './list.ts'
-import { ORDER_SCREENS, printPage } from './order.ts'
+import { ORDER_SCREENS } from './order.ts'
+import { printPage } from './print.ts'
 
 const PRINT_MAX = 200
+const MAIL = /^mal_\w{1,60}$/
 
-/** With a day its list, else the slip of each order to pack. */
+/** With a day its list, with a mail to the owner what that mail told of, else the slip of each order to pack. */
 const print: ConsolePage = {
   method: 'get',
   path: '/:world/shops/:merchant/orders-print',
@@ -17,19 +21,34 @@ const print: ConsolePage = {
   async handle(visit) {
     const { locale, query } = visit
     const view = await shopOf(visit)
-    const { ctx, merchantId } = view
-    const day =
-      /^\d{4}-\d\d-\d\d$/.test(query.day ?? '') && !Number.isNaN(Date.parse(query.day ?? ''))
-        ? query.day
-        : undefined
-    const slips = await (day === undefined
-      ? listToPack(ctx, { merchantId, limit: PRINT_MAX })
-      : listOrdersOf(ctx, { merchantId, day, limit: PRINT_MAX }))
-    const title = day === undefined ? say(locale, 'printSlipsTitle') : say(locale, 'printDayTitle', { day })
+    const day = isDay(query.day) ? query.day : undefined
+    const mailId = MAIL.test(query.mail ?? '') ? query.mail : undefined
+    const { orders: found, cases } = await listFor(view, { day, mailId })
+    const isList = day !== undefined || mailId !== undefined
+    const isCut = isList && found.length > PRINT_MAX
+    const title = titleOf(locale, { day, mailId })
     const back = backTo(`${view.path}/orders`, say(locale, 'ordersTitle'))
-    const body = printPage(visit, { title, slips, back, isList: day !== undefined }, view)
+    const slips = found.slice(0, PRINT_MAX)
+    const body = printPage(visit, { title, slips, cases, isCut, back, isList }, view)
     return { kind: 'screen', title, body }
   },
+}
+
+const isDay = (text = '') => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+type Wanted = { day: string | undefined; mailId: string | undefined }
+
+async function listFor({ ctx, merchantId }: ShopView, { day, mailId }: Wanted): Promise<ToldByMail> {
+  const limit = PRINT_MAX + 1
+  if (mailId !== undefined) return listToldBy(ctx, { merchantId, mailId, limit })
+  const found =
+    day === undefined ? listToPack(ctx, { merchantId, limit }) : listOrdersOf(ctx, { merchantId, day, limit })
+  return { orders: await found, cases: [] }
+}
+
+function titleOf(locale: Locale, { day = '', mailId }: Wanted): string {
+  if (mailId !== undefined) return sayOrder(locale, 'listMailTitle', { day })
+  return day === '' ? say(locale, 'printSlipsTitle') : say(locale, 'printDayTitle', { day })
 }
 
 export const ORDER_PAGES: readonly ConsolePage[] = [orders, print, ...ORDER_SCREENS]

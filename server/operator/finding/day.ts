@@ -1,4 +1,5 @@
 /** The days that people name: today, Tuesday, 2 August, 02.08.2026. Returned in one time zone. */
+import { dayOf, momentOf } from '../../contract/time-zone.ts'
 
 export type Days = { since: Date; until: Date }
 
@@ -41,8 +42,8 @@ export function takeDay(text: string, now: Date, zone: string): { days: Days | n
   const found =
     findAgo(text, today) ?? findDate(text, today) ?? findMonthDay(text, today) ?? findWeekday(text, today)
   if (!found) return { days: null, rest: text }
-  const since = startOf(found.day, zone)
-  const until = startOf(found.day + DAY_MS, zone)
+  const since = momentOf(found.day, zone)
+  const until = momentOf(found.day + DAY_MS, zone)
   return { days: { since, until }, rest: text.replace(found.said, ' ') }
 }
 
@@ -98,31 +99,4 @@ function at(said: string, year: number | null, month: number, day: number, today
   const thisYear = new Date(today).getUTCFullYear()
   const first = Date.UTC(year ?? thisYear, month - 1, day)
   return { day: year === null && first > today ? Date.UTC(thisYear - 1, month - 1, day) : first, said }
-}
-
-/** Midnight in UTC of the day that it is in the zone. */
-function dayOf(moment: Date, zone: string): number {
-  const text = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(moment)
-  return Date.parse(`${text}T00:00:00Z`)
-}
-
-/** The moment at which the day begins in the zone. */
-export function startOf(day: number, zone: string): Date {
-  // The difference to UTC is that of noon, or that of the night before, where clocks change on this day.
-  for (const from of [day, day - DAY_MS / 2, day + DAY_MS / 2]) {
-    const start = new Date(day - offsetOf(new Date(from), zone))
-    if (offsetOf(start, zone) === day - start.getTime()) return start
-  }
-  return new Date(day - offsetOf(new Date(day), zone))
-}
-
-/** How far the zone is ahead of UTC, in milliseconds. */
-function offsetOf(moment: Date, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    timeZoneName: 'longOffset',
-  }).formatToParts(moment)
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
-  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000
 }

@@ -1,26 +1,27 @@
 /** Orders of an order book as people look at them. */
 import type { Context } from '../../context.ts'
+import { momentOf } from '../../contract/time-zone.ts'
 import { AppError } from '../../errors.ts'
-import { findBrandingCached } from '../../merchants/branding.ts'
+import { zoneOf } from '../../merchants/branding.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { type MoneyState, moneyOf } from '../../orders/decide.ts'
 import { makeLink } from '../../orders/link.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { listCasesOfMail, type OrderCase } from '../../storage/orders/cases.ts'
+import { listOrders, listOrdersOfMail, type OrderFilter } from '../../storage/orders/lists.ts'
 import {
   findOrderOfPayment,
   findOrdersNamed,
   listOrderChanges,
-  listOrders,
   listOrdersWithIds,
   type OrderChange,
-  type OrderFilter,
   type OrderRecord,
   type Way,
 } from '../../storage/orders/orders.ts'
 import { listPaymentsOfOrder, type OrderPayment } from '../../storage/orders/payments.ts'
-import { startOf } from '../finding/day.ts'
 import { fold } from '../finding/fold.ts'
 
+export type { OrderCase } from '../../storage/orders/cases.ts'
 export type { OrderChange, OrderRecord, Way } from '../../storage/orders/orders.ts'
 export { WAYS } from '../../storage/orders/orders.ts'
 
@@ -52,14 +53,21 @@ export async function listOrdersOf(ctx: Context, wish: Wish): Promise<ListedOrde
   return (await listOrders(ctx.db, filter)).map(withState)
 }
 
-/** The time zone of the shop. */
-const zoneOf = async (ctx: Context, merchantId: string): Promise<string> =>
-  (await findBrandingCached(ctx, merchantId))?.branding.timeZone ?? 'UTC'
+/** What a mail to the owner told of. */
+export type ToldByMail = { orders: ListedOrder[]; cases: OrderCase[] }
+
+export async function listToldBy(
+  { db }: Context,
+  wanted: { merchantId: string; mailId: string; limit: number },
+): Promise<ToldByMail> {
+  const [orders, cases] = await Promise.all([listOrdersOfMail(db, wanted), listCasesOfMail(db, wanted)])
+  return { orders: orders.map(withState), cases }
+}
 
 async function daySpan(ctx: Context, merchantId: string, day: string) {
   const zone = await zoneOf(ctx, merchantId)
   const start = Date.parse(day)
-  return { since: startOf(start, zone), until: startOf(start + DAY_MS, zone) }
+  return { since: momentOf(start, zone), until: momentOf(start + DAY_MS, zone) }
 }
 
 const withState = (order: OrderRecord & { money: Money }): ListedOrder => ({

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
+import { TIME_ZONE } from '../../contract/time-zone.ts'
 import { getBranding } from '../../merchants/branding.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import { disputedOf } from '../../payments/status.ts'
@@ -28,8 +29,6 @@ export type Story = {
   /** The merchant's time zone. */
   timeZone: string
 }
-
-const TIME_ZONE = 'UTC'
 
 export async function findStory(ctx: Context, { payment, changes, entries }: Timeline): Promise<Story> {
   const { branding } = await getBranding(ctx, payment.merchantId)

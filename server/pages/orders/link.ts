@@ -1,6 +1,6 @@
 /**
- * The addresses of links into the order book. Whoever has a link sees one order, or the orders of one day, with what the buyers
- * wrote: so the page is not stored, not indexed, and names itself to no other site.
+ * The addresses of links into the order book. Whoever has a link sees one order, the orders of one day, or those of one mail,
+ * with what the buyers wrote: so the page is not stored, not indexed, and names itself to no other site.
  */
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
@@ -8,7 +8,7 @@ import { shortNumber } from '../../id.ts'
 import { cost } from '../../limits/cost.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
 import { confirmTest } from '../../operator/orders/book.ts'
-import { findOrderById, listOrdersOf, showOrder } from '../../operator/orders/orders.ts'
+import { findOrderById, listOrdersOf, listToldBy, showOrder } from '../../operator/orders/orders.ts'
 import { findLink } from '../../orders/link.ts'
 import { findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
@@ -27,7 +27,7 @@ export const orderLink: PageEndpoint = {
   async handle(ctx, visit) {
     const link = await findLink(ctx, visit.params.secret ?? '')
     if (!link) return { kind: 'not_found' }
-    const { merchantId, orderId, day } = link
+    const { merchantId, orderId, day, mailId } = link
     const view = await viewFor(ctx, merchantId, visit)
     if (orderId !== null) {
       const order = await findOrderById(ctx, merchantId, orderId)
@@ -35,8 +35,14 @@ export const orderLink: PageEndpoint = {
     }
     if (day === null)
       return shown(testPage(view, { test: await testRows(ctx, merchantId, view), path: visit.path }))
-    const orders = await listOrdersOf(ctx, { merchantId, day, limit: LIST_MAX })
-    return shown(listPage(view, { day: dayText(day, view), orders }))
+    const title = sayOrder(view.locale, mailId ? 'listMailTitle' : 'listTitle', { day: dayText(day, view) })
+    const limit = LIST_MAX + 1
+    const { orders, cases } = mailId
+      ? await listToldBy(ctx, { merchantId, mailId, limit })
+      : { orders: await listOrdersOf(ctx, { merchantId, day, limit }), cases: [] }
+    const isCut = orders.length > LIST_MAX || cases.length > LIST_MAX
+    const list = { orders: orders.slice(0, LIST_MAX), cases: cases.slice(0, LIST_MAX) }
+    return shown(listPage(view, { title, ...list, isCut }))
   },
 }
 

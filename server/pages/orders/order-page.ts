@@ -1,6 +1,6 @@
 /** The pages that a link of the order book opens: an order, the list of a day, and the test. Nothing can be changed on them. */
 import type { World } from '../../contract/health.ts'
-import type { ListedOrder, ShownOrder } from '../../operator/orders/orders.ts'
+import type { ListedOrder, OrderCase, ShownOrder } from '../../operator/orders/orders.ts'
 import type { Brand } from '../brand/brand.ts'
 import { shopHead } from '../brand/marks.ts'
 import { fact } from '../checkout/payment-frame.ts'
@@ -11,6 +11,7 @@ import type { Locale } from '../words/locale.ts'
 import { sayOrder } from '../words/order-messages.ts'
 import {
   buyerRows,
+  caseText,
   historyRow,
   moneyText,
   numberOf,
@@ -48,18 +49,27 @@ export function orderPage(view: OrderView, order: ShownOrder): string {
   })
 }
 
-/** `day`: as people write it. */
-export function listPage(view: OrderView, { day, orders }: { day: string; orders: ListedOrder[] }): string {
+type OrderList = { title: string; orders: ListedOrder[]; cases?: OrderCase[]; isCut?: boolean }
+
+/** `isCut`: there are more than the page shows. */
+export function listPage(view: OrderView, { title, orders, cases = [], isCut }: OrderList): string {
   const { locale } = view
-  const title = sayOrder(locale, 'listTitle', { day })
+  const count = orders.length + cases.length
   return frame(view, {
     title,
     content: html`
       <div class="slip-head"><h1>${title}</h1></div>
-      ${orders.length === 0 ? html`<p>${sayOrder(locale, 'listEmpty')}</p>` : null}
+      ${count === 0 ? html`<p>${sayOrder(locale, 'listEmpty')}</p>` : null}
+      ${cases.map((each) => caseSection(each, locale))}
       ${orders.map((order) => html`<section data-testid="order"><h2>${numberOf(order)}</h2>${facts(listed(order, locale))}</section>`)}
+      ${isCut ? html`<p class="note">${sayOrder(locale, 'listMore', { count: String(count) })}</p>` : null}
       <p class="note not-printed">${sayOrder(locale, 'slipHint')} ${sayOrder(locale, 'readOnly')}</p>`,
   })
+}
+
+function caseSection(each: OrderCase, locale: Locale): Markup {
+  const { title, text } = caseText(each, locale)
+  return html`<section data-testid="case"><h2>${title}</h2><p>${text}</p></section>`
 }
 
 const listed = (order: ListedOrder, locale: Locale): Row[] => [

@@ -1,7 +1,7 @@
 /** An order in the owner's words, as rows of a label and a value. The page and the mail have the same. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
-import type { ListedOrder, OrderChange } from '../../operator/orders/orders.ts'
+import type { ListedOrder, OrderCase, OrderChange } from '../../operator/orders/orders.ts'
 import { buyerFields } from '../../orders/buyer.ts'
 import type { MoneyState } from '../../orders/decide.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
@@ -34,6 +34,12 @@ const QUESTION: Record<NonNullable<ListedOrder['question']>, OrderKey> = {
   not_offered: 'askNotOffered',
   part_captured: 'askPartCaptured',
   paid_twice: 'askPaidTwice',
+}
+const CASE: Record<OrderCase['kind'], { title: OrderKey; text: OrderKey }> = {
+  unknown: { title: 'unknownTitle', text: 'unknownText' },
+  review: { title: 'reviewTitle', text: 'reviewText' },
+  refund_failed: { title: 'refundCaseTitle', text: 'refundCaseText' },
+  warning: { title: 'warningTitle', text: 'warningText' },
 }
 const FIELDS: Record<string, OrderKey> = {
   name: 'fieldName',
@@ -94,4 +100,17 @@ export function historyRow(change: OrderChange, { locale, timeZone }: Reader): R
   if (toWay !== null) return [when, sayOrder(locale, 'didMove', { by, way: wayText(toWay, locale) })]
   const said = kind === 'answered' ? 'didAnswer' : 'didRemark'
   return [when, sayOrder(locale, said, { by, text: remark ?? '' })]
+}
+
+/** What the service cannot decide by itself, and what the owner does meanwhile. */
+export function caseText(
+  { kind, paymentId, amountMinor, currency }: OrderCase,
+  locale: Locale,
+): { title: string; text: string } {
+  const { title, text } = CASE[kind]
+  const amount = formatAmount(amountMinor, currency as CurrencyCode, locale)
+  return {
+    title: sayOrder(locale, title, { amount, number: shortNumber(paymentId) }),
+    text: sayOrder(locale, text),
+  }
 }

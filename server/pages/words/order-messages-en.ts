@@ -13,8 +13,20 @@ export const ORDER_EN = {
   disputeText:
     'This is about the order {number}. Keep what shows that you sent it, and ask whoever runs your payments.',
   caseTitle: 'Please decide: {what}, {amount}',
+  unknownTitle: 'Not known yet: {amount}, number {number}',
+  unknownText:
+    'Nobody knows yet whether the buyer has paid. Wait, and send nothing. The bank is asked again by itself. If nothing has changed by tomorrow, ask whoever runs your payments.',
+  reviewTitle: 'Being looked into: {amount}, number {number}',
+  reviewText:
+    'Nobody knows yet whether the bank has moved this money as it was asked. Do not ask for it a second time, and send nothing that depends on it. Whoever runs your payments looks into it.',
+  refundCaseTitle: '{amount} did not go back to the buyer: number {number}',
+  refundCaseText:
+    'The bank has not made this return, and the money has not moved. Tell the buyer that it takes longer. Ask whoever runs your payments before anybody tries it once more.',
+  warningTitle: 'Please look: {amount}, number {number}',
+  warningText:
+    'Something was reported about this payment that does not fit, such as money that came twice. If you have not sent the order yet, wait. Ask whoever runs your payments.',
   manyTitle: 'News of your orders: {count}',
-  manyText: 'Each is written below. The link shows all orders of the day.',
+  manyText: 'Each is written below. The link shows the same.',
   more: 'More',
   moreText: '{count} are not listed here',
   testTitle: 'A test: does this mail reach you?',
@@ -47,6 +59,8 @@ export const ORDER_EN = {
   slipHint: 'To print a packing slip, use your browser’s print command.',
   readOnly: 'Nobody can change anything on this page. The link ends 30 days after its mail.',
   listTitle: 'Orders of {day}',
+  listMailTitle: 'Order news of {day}',
+  listMore: 'Only the first {count} are shown here.',
   listEmpty: 'There is no order of this day.',
   quantity: '{count} pieces',
 

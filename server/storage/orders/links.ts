@@ -1,16 +1,25 @@
 /** The secrets that open a page of the order book, as digests. */
 import { type Queryable, statement } from '../db.ts'
 
-/** `day`: such as 2026-08-02. A link has an order or a day. The link of a test mail has neither. */
-export type OrderLink = { merchantId: string; orderId: string | null; day: string | null; expiresAt: Date }
+/**
+ * `day`: such as 2026-08-02. A link has an order or a day. The link of a test mail has neither. `mailId`: of the day only what this
+ * mail told of.
+ */
+export type OrderLink = {
+  merchantId: string
+  orderId: string | null
+  day: string | null
+  mailId: string | null
+  expiresAt: Date
+}
 
 const insert = statement(
   'insert_order_link',
-  'insert into world.order_links (digest, merchant_id, order_id, day, expires_at) values ($1, $2, $3, $4, $5)',
+  'insert into world.order_links (digest, merchant_id, order_id, day, mail_id, expires_at) values ($1, $2, $3, $4, $5, $6)',
 )
 const find = statement<OrderLink>(
   'find_order_link',
-  `select merchant_id as "merchantId", order_id as "orderId", day::text, expires_at as "expiresAt" from world.order_links
+  `select merchant_id as "merchantId", order_id as "orderId", day::text, mail_id as "mailId", expires_at as "expiresAt" from world.order_links
    where digest = $1 and expires_at > $2`,
 )
 const drop = statement<{ digest: string }>(
@@ -20,7 +29,7 @@ const drop = statement<{ digest: string }>(
 )
 
 export async function insertOrderLink(db: Queryable, digest: string, link: OrderLink): Promise<void> {
-  await insert(db, [digest, link.merchantId, link.orderId, link.day, link.expiresAt])
+  await insert(db, [digest, link.merchantId, link.orderId, link.day, link.mailId, link.expiresAt])
 }
 
 /** Returns the link unless it has ended. */

@@ -9,7 +9,9 @@ const waiting = statement<{ merchantId: string }>(
   'list_merchants_with_order_news',
   `select b.merchant_id as "merchantId" from world.order_books b
    where b.email is not null and exists (
-     select from world.order_changes c where c.merchant_id = b.merchant_id and c.news is not null and c.mail_id is null and c.at >= $1)`,
+     select from world.order_changes c where c.merchant_id = b.merchant_id and c.news is not null and c.mail_id is null and c.at >= $1
+     union all
+     select from world.order_cases c where c.merchant_id = b.merchant_id and c.mail_id is null and c.at >= $1)`,
 )
 // Of many workers one tells the news of a merchant.
 const lock = statement<OrderBook>(

@@ -1,7 +1,6 @@
 /** The orders of the order book, and what happened to each. */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
-import type { OrderPayment } from './payments.ts'
 
 export const WAYS = ['new', 'packed', 'sent', 'done', 'cancelled'] as const
 export type Way = (typeof WAYS)[number]
@@ -54,7 +53,7 @@ export type OrderChange = {
   mailId: string | null
 }
 
-const COLUMNS = `o.merchant_id as "merchantId", o.id, o.reference, o.payment_id as "paymentId", o.number, o.title, o.product_id as "productId",
+export const ORDER_COLUMNS = `o.merchant_id as "merchantId", o.id, o.reference, o.payment_id as "paymentId", o.number, o.title, o.product_id as "productId",
   o.quantity, o.decision, o.question, o.way, o.changes, o.created_at as "createdAt"`
 const CHANGE = `merchant_id as "merchantId", order_id as "orderId", number, at, kind, payment_id as "paymentId", sequence, status,
   amount_minor as "amountMinor", why, by, to_way as "toWay", remark, news, mail_id as "mailId"`
@@ -66,11 +65,11 @@ const insert = statement(
 )
 const lockByReference = statement<OrderRecord>(
   'lock_order_by_reference',
-  `select ${COLUMNS} from world.orders o where merchant_id = $1 and reference = $2 for update`,
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and reference = $2 for update`,
 )
 const lock = statement<OrderRecord>(
   'lock_order',
-  `select ${COLUMNS} from world.orders o where merchant_id = $1 and id = $2 for update`,
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = $2 for update`,
 )
 const update = statement(
   'update_order',
@@ -89,32 +88,19 @@ const changes = statement<OrderChange>(
 )
 const byNumber = statement<OrderRecord>(
   'find_orders_by_number',
-  `select ${COLUMNS} from world.orders o where merchant_id = $1 and number = $2
-   union select ${COLUMNS} from world.orders o where merchant_id = $1 and reference = $3
-   union select ${COLUMNS} from world.orders o where merchant_id = $1 and id = $3
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and number = $2
+   union select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and reference = $3
+   union select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = $3
    limit 9`,
 )
 const withIds = statement<OrderRecord>(
   'list_orders_with_ids',
-  `select ${COLUMNS} from world.orders o where merchant_id = $1 and id = any($2::text[]) order by id`,
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = any($2::text[]) order by id`,
 )
 const ofPayment = statement<OrderRecord>(
   'find_order_of_payment',
-  `select ${COLUMNS} from world.order_payments p join world.orders o on o.merchant_id = p.merchant_id and o.reference = p.reference
+  `select ${ORDER_COLUMNS} from world.order_payments p join world.orders o on o.merchant_id = p.merchant_id and o.reference = p.reference
    where p.merchant_id = $1 and p.payment_id = $2`,
-)
-type Joined = OrderRecord & { money: Omit<OrderPayment, 'eventAt'> }
-const list = statement<Joined>(
-  'list_orders',
-  `select ${COLUMNS}, json_build_object('merchantId', p.merchant_id, 'paymentId', p.payment_id, 'reference', p.reference,
-     'sequence', p.sequence, 'status', p.status, 'amountMinor', p.amount_minor, 'capturedMinor', p.captured_minor,
-     'refundedMinor', p.refunded_minor, 'currency', p.currency, 'buyer', p.buyer, 'takenBack', p.taken_back) as money
-   from world.orders o join world.order_payments p on p.merchant_id = o.merchant_id and p.payment_id = o.payment_id
-   where o.merchant_id = $1 and o.created_at >= $2 and o.created_at < $3 and ($4::text is null or o.way = $4)
-     and (not $5 or o.question is not null)
-     and ($7::text is null or (o.created_at, o.id) <
-       (select c.created_at, c.id from world.orders c where c.merchant_id = $1 and c.id = $7))
-   order by o.created_at desc, o.id desc limit $6`,
 )
 const forgetRemarks = statement(
   'forget_order_remarks',
@@ -196,23 +182,6 @@ export async function listOrdersWithIds(
   ids: string[],
 ): Promise<OrderRecord[]> {
   return withIds(db, [merchantId, ids])
-}
-
-/** `needsPerson`: only orders about which a person must decide. `after`: the last order of the page before. */
-export type OrderFilter = {
-  merchantId: string
-  since: Date
-  until: Date
-  way: Way | null
-  needsPerson: boolean
-  after?: string | null
-  limit: number
-}
-
-/** Newest first, each with its payment. */
-export async function listOrders(db: Queryable, filter: OrderFilter): Promise<Joined[]> {
-  const { merchantId, since, until, way, needsPerson, after, limit } = filter
-  return list(db, [merchantId, since, until, way, needsPerson, limit, after ?? null])
 }
 
 /** Blanks what people have written about the orders of these payments. */

@@ -59,9 +59,16 @@ export const ORDER_GALLERY: Record<string, Show> = {
   'order-asked': (locale, texts) => orderPage(view(locale, texts), asked(orderOf(texts))),
   'order-list': (locale, texts) => {
     const orders = [orderOf(texts), { ...orderOf(texts), paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m2q' }]
-    return listPage(view(locale, texts), { day: '2026-03-04', orders })
+    return listPage(view(locale, texts), { title: texts.description, orders, isCut: true })
   },
-  'order-list-empty': (locale, texts) => listPage(view(locale, texts), { day: '2026-03-04', orders: [] }),
+  'order-list-empty': (locale, texts) => listPage(view(locale, texts), { title: '2026-03-04', orders: [] }),
+  'order-cases': (locale, texts) => {
+    const cases = (['unknown', 'review', 'refund_failed', 'warning'] as const).map((kind) => ({
+      ...{ kind, subject: kind, paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m2q', orderId: null },
+      ...{ amountMinor: 1_250, currency: 'USD' },
+    }))
+    return listPage(view(locale, texts), { title: texts.description, orders: [], cases })
+  },
   'order-test': (locale, texts) =>
     testPage(view(locale, texts), { test: [[texts.description, texts.description]], path: '/o/x' }),
   'order-test-none': (locale, texts) => testPage(view(locale, texts), { test: null, path: '/o/x' }),

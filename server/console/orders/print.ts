@@ -1,0 +1,60 @@
+/** What is printed: packing slips and lists. */
+import type { ListedOrder, OrderCase } from '../../operator/orders/orders.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import {
+  buyerRows,
+  caseText,
+  numberOf,
+  type Row,
+  sumOf,
+  wayText,
+  whatOf,
+} from '../../pages/orders/order-rows.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { sayOrder } from '../../pages/words/order-messages.ts'
+import type { OwnVisit } from '../page.ts'
+import { say } from '../words/say.ts'
+import type { ShopView } from '../world.ts'
+
+export const factsOf = (rows: Row[]): Markup =>
+  html`<dl class="facts">${rows.map(([name, text]) => html`<div><dt>${name}</dt><dd><bdi>${text}</bdi></dd></div>`)}</dl>`
+
+type Print = {
+  title: string
+  slips: ListedOrder[]
+  cases?: OrderCase[]
+  /** There are more. */
+  isCut?: boolean
+  back: Markup
+  isList: boolean
+}
+
+/** Only the slips are printed. Each begins a sheet of its own, and a list goes on below. */
+export function printPage(
+  { locale }: OwnVisit,
+  { title, slips, cases = [], isCut, back, isList }: Print,
+  view: ShopView,
+): Markup {
+  return html`<div class="print" data-list=${isList ? 'yes' : 'no'}>
+    <h1 class=${isList ? undefined : 'not-printed'}>${title}</h1>
+    <p class="hint not-printed" data-without-script>${say(locale, 'printHint')}</p>
+    <p class="not-printed"><button type="button" class="button" data-print hidden>${say(locale, 'printDo')}</button></p>
+    ${slips.length + cases.length === 0 ? html`<p>${say(locale, 'ordersNone')}</p>` : null}
+    ${cases.map((each) => caseSection(each, locale))}
+    ${slips.map(
+      (order) => html`<section class="parcel">
+        <h2 class="parcel-number">${numberOf(order)}</h2>
+        <p class="what"><bdi>${whatOf(order, locale)}</bdi> · ${sumOf(order, locale)}</p>
+        ${factsOf(buyerRows(order, locale))}
+        ${isList ? html`<p>${wayText(order.way, locale)}</p>` : html`<p class="from"><bdi>${view.merchant.name}</bdi></p>`}
+      </section>`,
+    )}
+    ${isCut ? html`<p>${sayOrder(locale, 'listMore', { count: String(slips.length) })}</p>` : null}
+    <div class="not-printed">${back}</div>
+  </div>`
+}
+
+function caseSection(each: OrderCase, locale: Locale): Markup {
+  const { title, text } = caseText(each, locale)
+  return html`<section class="not-printed"><h2>${title}</h2><p>${text}</p></section>`
+}

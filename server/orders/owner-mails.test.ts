@@ -1,0 +1,255 @@
+/** What the owner of a shop is told, when, and what the link of each mail shows. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { setBranding } from '../merchants/branding.ts'
+import { createSession } from '../payments/creation/session.ts'
+import { applyStatus } from '../payments/transition.ts'
+import { type OrderBook, setOrderBook } from '../storage/orders/books.ts'
+import { type OrderPayment, storeOrderPayment } from '../storage/orders/payments.ts'
+import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
+import { readPage, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import {
+  decodedHeader,
+  headersOf,
+  type MailServer,
+  partsOf,
+  startMailServer,
+} from '../testing/mail-server.ts'
+import { type Mails, startMails } from '../worker/mails.ts'
+import { CASE_STANDS_MS, OWNER_MAILS_AN_HOUR, tellOwners } from './news.ts'
+import { workOnDue } from './work.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const OWNER = 'potter@shop.example'
+
+let server: MailServer
+let kassa: Kassa
+let mails: Mails
+let shop: Shop
+beforeAll(async () => {
+  server = await startMailServer()
+  kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'orders@pay.example' } })
+  mails = startMails(kassa.ctx)
+})
+afterAll(async () => {
+  await mails.stop()
+  await kassa.close()
+  await server.close()
+})
+beforeEach(async () => {
+  // Nobody tells the owners of the tests before.
+  if (shop) await tell({ email: null })
+  shop = await openShop(kassa.ctx)
+  server.arrived.length = 0
+})
+
+const now = () => kassa.clock.now()
+async function tell(changes: Partial<OrderBook> = {}): Promise<void> {
+  const book = { email: OWNER, locale: 'en', told: 'at_once', silent: [] } as const
+  await setOrderBook(kassa.ctx.db, { ...book, silent: [], ...changes, merchantId: shop.merchantId }, now())
+}
+
+let payments = 0
+async function happen(reference: string, facts: Partial<OrderPayment> = {}): Promise<void> {
+  const sums = { status: 'paid', amountMinor: 1_900, capturedMinor: 1_900, refundedMinor: 0 } as const
+  await storeOrderPayment(
+    kassa.ctx.db,
+    {
+      ...{ merchantId: shop.merchantId, paymentId: `pay_test_${reference}`, reference, sequence: ++payments },
+      ...sums,
+      ...{ currency: 'USD', buyer: null, takenBack: false, eventAt: now(), ...facts },
+    },
+    now(),
+  )
+  while ((await workOnDue(kassa.ctx)) > 0);
+}
+const giveBack = (reference: string) =>
+  happen(reference, { status: 'refunded', refundedMinor: 1_900, takenBack: true })
+
+/** Returns the mails that have arrived since the last call. */
+async function collect(): Promise<{ subject: string; text: string }[]> {
+  await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
+  for (let turn = 0; turn < OWNER_MAILS_AN_HOUR; turn++) {
+    await mails.turn()
+    await mails.settle()
+  }
+  return server.arrived.splice(0).map((mail) => ({
+    subject: decodedHeader(headersOf(mail).subject ?? ''),
+    text: partsOf(mail).text,
+  }))
+}
+const pageOf = async (text: string) => (await readPage(/http:\S+\/o\/\S+/.exec(text)?.[0] ?? '')).html
+
+/** Moves the clock to the next time at which clocks in the zone show this. */
+function waitFor(zone: string, time: string): void {
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'short', hourCycle: 'h23' })
+  const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+  const ahead = (minutesOf(time) - minutesOf(clock.format(now())) + 24 * 60) % (24 * 60)
+  kassa.clock.advance((ahead === 0 ? 24 * 60 : ahead) * MINUTE_MS)
+}
+
+test.each([
+  ['without a zone', undefined, 'Asia/Yerevan'],
+  ['half an hour off', 'Asia/Kolkata', 'Asia/Kolkata'],
+  ['three quarters off', 'Asia/Kathmandu', 'Asia/Kathmandu'],
+  ['on the other side', 'America/Los_Angeles', 'America/Los_Angeles'],
+])('the daily mail of a shop %s goes once, at 19:00 there', async (_, timeZone, zone) => {
+  if (timeZone) await setBranding(kassa.ctx, shop.merchantId, { timeZone })
+  await tell({ told: 'daily' })
+  waitFor(zone, '12:00')
+  await happen('one')
+  await happen('two')
+  waitFor(zone, '18:59')
+  expect(await collect()).toEqual([])
+  kassa.clock.advance(MINUTE_MS)
+  expect((await collect()).map(({ subject }) => subject)).toEqual(['[Test mode] News of your orders: 2'])
+  await happen('late')
+  for (let quarter = 0; quarter < 8; quarter++) {
+    kassa.clock.advance(HOUR_MS / 4)
+    expect(await collect()).toEqual([])
+  }
+  waitFor(zone, '19:00')
+  expect(await collect()).toHaveLength(1)
+})
+
+test('the page behind a daily mail shows what the mail told of: last evening, and what befell older orders', async () => {
+  await tell({ told: 'daily', silent: [] })
+  waitFor('Asia/Yerevan', '12:00')
+  await happen('old-order')
+  waitFor('Asia/Yerevan', '19:00')
+  expect(await collect()).toHaveLength(1)
+  kassa.clock.advance(2 * DAY_MS)
+  waitFor('Asia/Yerevan', '21:00')
+  await happen('last-evening')
+  waitFor('Asia/Yerevan', '12:00')
+  await happen('today')
+  await giveBack('old-order')
+  waitFor('Asia/Yerevan', '19:00')
+  const [mail, ...others] = await collect()
+  expect(others).toEqual([])
+  await happen('after-the-mail')
+  const html = await pageOf(mail?.text ?? '')
+  for (const told of ['last-evening', 'today', 'old-order']) expect(html).toContain(told)
+  expect(html).not.toContain('after-the-mail')
+  expect(html.match(/data-testid="order"/g)).toHaveLength(3)
+})
+
+test('what is silent is not told, later neither', async () => {
+  await tell({ silent: ['refund', 'dispute'] })
+  await happen('silent')
+  expect((await collect()).map(({ subject }) => subject)).toEqual([expect.stringContaining('Sold: ')])
+  await happen('silent', { status: 'disputed', takenBack: true })
+  await giveBack('silent')
+  expect(await collect()).toEqual([])
+  await tell({ silent: ['sale', 'case'] })
+  expect(await collect()).toEqual([])
+  await happen('silent-2')
+  await happen('silent-3', { takenBack: true })
+  expect(await collect()).toEqual([])
+  await tell({ email: null })
+  await happen('silent-4')
+  await tell()
+  expect(await collect()).toEqual([])
+})
+
+test.each([
+  ['en', 'Sold: ', 'disputes', 'went back to the buyer', 'is yours again'],
+  ['ru', 'Продано: ', 'оспаривает', 'возвращено', 'снова ваши'],
+  ['hy', 'Վաճառված է', 'վիճարկում է', 'վերադարձվել է', 'կրկին ձերն է'],
+] as const)(
+  'a sale, a dispute and a refund are told in %s',
+  async (locale, sold, disputed, returned, again) => {
+    await tell({ locale })
+    await happen('told')
+    await happen('told', { status: 'disputed', takenBack: true })
+    await happen('told', { status: 'paid', takenBack: true })
+    await giveBack('told')
+    const told = (await collect()).map(({ subject }) => subject)
+    expect(told).toHaveLength(4)
+    for (const word of [sold, disputed, returned, again])
+      expect(told.filter((each) => each.includes(word) && each.includes('19'))).toHaveLength(1)
+  },
+)
+
+/** A payment that the order book knows. */
+async function pay(reference: string, to: 'paid' | 'status_unknown'): Promise<string> {
+  const { merchantId } = shop
+  const request = sessionRequest({ merchantOrderId: reference, provider: 'manual' }) as never
+  const { session } = await createSession(kassa.ctx, { merchantId, idempotencyKey: reference, request })
+  const capturedMinor = to === 'paid' ? 1_900 : 0
+  const money = { authorizedMinor: capturedMinor, capturedMinor, refundedMinor: 0 }
+  await applyStatus(kassa.ctx, { merchantId, id: session.id }, { to, money, cause: 'provider' })
+  await happen(reference, { paymentId: session.id, status: to, capturedMinor })
+  return session.id
+}
+async function refund(paymentId: string, status: 'requires_operator_review' | 'failed'): Promise<void> {
+  await kassa.ctx.db.query(
+    `insert into sandbox.operations (merchant_id, id, type, payment_id, attempt, provider, status, amount_minor, currency, scope, key,
+       fingerprint, created_at, updated_at)
+     values ($1, 'op_' || $2 || $3, 'refund', $2, 1, 'manual', $3, 500, 'USD', $2, $3, 'x', $4, $4)`,
+    [shop.merchantId, paymentId, status, now()],
+  )
+}
+
+test.each([
+  ['en', 'Not known yet: ', 'Being looked into: ', 'did not go back', 'Please look: ', 'send nothing'],
+  ['ru', 'Пока неизвестно: ', 'Выясняется: ', 'не вернулись', 'Обратите внимание: ', 'ничего не отправляйте'],
+  ['hy', 'Դեռ հայտնի չէ', 'Պարզվում է', 'չի վերադարձվել', 'Ուշադրություն', 'ոչինչ մի ուղարկեք'],
+] as const)(
+  'what the service cannot decide is told once, in %s, and names no command',
+  async (locale, ...words) => {
+    const [unknown = '', review = '', failed = '', warned = '', wait = ''] = words
+    const about = ['unknown', 'review', 'failed', 'warned'].map((each) => `${each}-${locale}`)
+    const [first = '', second = '', third = '', fourth = ''] = about
+    await tell({ locale, silent: ['sale'] })
+    await pay(first, 'status_unknown')
+    await refund(await pay(second, 'paid'), 'requires_operator_review')
+    await refund(await pay(third, 'paid'), 'failed')
+    const warning = {
+      merchantId: shop.merchantId,
+      paymentId: await pay(fourth, 'paid'),
+      detail: 'money came twice',
+    }
+    await insertPaymentWarning(kassa.ctx.db, { ...warning, createdAt: now() } as never)
+    // What is known a moment later is not told.
+    expect(await collect()).toEqual([])
+    kassa.clock.advance(CASE_STANDS_MS)
+    const told = await collect()
+    const found = (word: string) => told.filter(({ subject }) => subject.includes(word))
+    for (const word of [unknown, review, failed, warned])
+      expect([word, found(word).length]).toEqual([word, 1])
+    expect(told).toHaveLength(4)
+    expect(found(unknown)[0]?.text).toContain(wait)
+    expect(await pageOf(found(unknown)[0]?.text ?? '')).toContain(wait)
+    expect(await pageOf(found(review)[0]?.text ?? '')).toContain(second)
+    for (const { text } of told) expect(text).not.toMatch(/npm run|admin|desk/)
+    kassa.clock.advance(HOUR_MS)
+    expect(await collect()).toEqual([])
+  },
+)
+
+test('cases come with the daily mail, are not told where they are silent, and keep to the limit of an hour', async () => {
+  await tell({ silent: ['sale', 'case'] })
+  await pay('quiet', 'status_unknown')
+  kassa.clock.advance(CASE_STANDS_MS)
+  expect(await collect()).toEqual([])
+  await tell({ told: 'daily' })
+  waitFor('Asia/Yerevan', '12:00')
+  await pay('daily', 'status_unknown')
+  await happen('sold-with-it')
+  kassa.clock.advance(HOUR_MS)
+  expect(await collect()).toEqual([])
+  waitFor('Asia/Yerevan', '19:00')
+  const [mail, ...others] = await collect()
+  expect([mail?.subject, others]).toEqual([expect.stringContaining('News of your orders'), []])
+  const html = await pageOf(mail?.text ?? '')
+  expect([html.includes('Not known yet'), html.includes('sold-with-it')]).toEqual([true, true])
+  await tell()
+  kassa.clock.advance(2 * HOUR_MS)
+  for (let at = 0; at < OWNER_MAILS_AN_HOUR + 3; at++) await pay(`many-${at}`, 'status_unknown')
+  kassa.clock.advance(CASE_STANDS_MS)
+  expect(await collect()).toHaveLength(OWNER_MAILS_AN_HOUR)
+  expect(await collect()).toEqual([])
+})

@@ -1,0 +1,93 @@
+/** What the service cannot decide by itself about payments of the order book, as the owners of shops are told of it: each once. */
+import { type Queryable, statement } from '../db.ts'
+
+/**
+ * `unknown`: nobody knows whether the payment was paid. `review`: nobody knows whether the provider has done a return or a
+ * collection. `refund_failed`: a return did not happen. `warning`: something was reported that does not fit the payment.
+ */
+export type OrderCaseKind = 'unknown' | 'review' | 'refund_failed' | 'warning'
+export type UntoldCase = { kind: OrderCaseKind; subject: string }
+export type OrderCase = UntoldCase & {
+  paymentId: string
+  /** The order of the payment. Null until money comes. */
+  orderId: string | null
+  /** Of the operation, else of the payment. */
+  amountMinor: number
+  currency: string
+}
+
+// Each part reads an index that has only such rows. A return that failed after all makes the payment paid, and an event tells of that.
+const FOUND = `
+  select p.merchant_id, 'unknown' as kind, p.id as subject, p.id as payment_id, p.updated_at as since
+  from world.payments p where p.status = 'status_unknown'
+  union all
+  select o.merchant_id, 'review', o.id, o.payment_id, o.updated_at
+  from world.operations o where o.status = 'requires_operator_review' and o.payment_id is not null
+  union all
+  select o.merchant_id, 'refund_failed', o.id, o.payment_id, o.updated_at
+  from world.operations o join world.payments p on p.merchant_id = o.merchant_id and p.id = o.payment_id
+  where o.type = 'refund' and o.status = 'failed' and o.updated_at >= $1 and (o.reverted_at is null or p.status <> 'paid')
+  union all
+  select w.merchant_id, 'warning', w.payment_id, w.payment_id, min(w.created_at)
+  from world.payment_warnings w where w.settled_at is null group by w.merchant_id, w.payment_id`
+const gather = statement<{ one: number }>(
+  'gather_order_cases',
+  `insert into world.order_cases (merchant_id, kind, subject, payment_id, at)
+   select f.merchant_id, f.kind, f.subject, f.payment_id, $3 from (${FOUND}) f
+     join world.order_books b on b.merchant_id = f.merchant_id and b.email is not null and not 'case' = any(b.silent)
+     join world.order_payments p on p.merchant_id = f.merchant_id and p.payment_id = f.payment_id
+   where f.since >= $1 and f.since <= $2 and not exists (
+     select from world.order_cases c where c.merchant_id = f.merchant_id and c.kind = f.kind and c.subject = f.subject)
+   order by f.since limit $4
+   on conflict do nothing returning 1 as one`,
+)
+const untold = statement<UntoldCase>(
+  'list_untold_order_cases',
+  `select kind, subject from world.order_cases
+   where merchant_id = $1 and mail_id is null and at >= $2 and at < $3 order by at, kind, subject limit $4`,
+)
+const tell = statement(
+  'mark_order_cases_told',
+  `update world.order_cases c set mail_id = $2 from unnest($3::text[], $4::text[]) as told (kind, subject)
+   where c.merchant_id = $1 and c.kind = told.kind and c.subject = told.subject and c.mail_id is null`,
+)
+const ofMail = statement<OrderCase>(
+  'list_order_cases_of_mail',
+  `select c.kind, c.subject, c.payment_id as "paymentId", o.id as "orderId",
+     coalesce(x.amount_minor, p.amount_minor) as "amountMinor", p.currency
+   from world.order_cases c join world.order_payments p on p.merchant_id = c.merchant_id and p.payment_id = c.payment_id
+     left join world.orders o on o.merchant_id = p.merchant_id and o.reference = p.reference
+     left join world.operations x on x.merchant_id = c.merchant_id and x.id = c.subject
+   where c.merchant_id = $1 and c.mail_id = $2 order by c.at, c.kind, c.subject limit $3`,
+)
+
+/** Stores up to `limit` new cases that stand since a time from `since` to `until`, as news of `now`. */
+export async function gatherOrderCases(
+  db: Queryable,
+  { since, until, now, limit }: { since: Date; until: Date; now: Date; limit: number },
+): Promise<void> {
+  await gather(db, [since, until, now, limit])
+}
+
+/** Returns up to `limit` cases that no mail has told, the oldest first. */
+export async function listUntoldCases(
+  tx: Queryable,
+  { merchantId, since, until, limit }: { merchantId: string; since: Date; until: Date; limit: number },
+): Promise<UntoldCase[]> {
+  return untold(tx, [merchantId, since, until, limit])
+}
+
+export async function markCasesTold(
+  tx: Queryable,
+  { merchantId, mailId, cases }: { merchantId: string; mailId: string; cases: UntoldCase[] },
+): Promise<void> {
+  await tell(tx, [merchantId, mailId, cases.map(({ kind }) => kind), cases.map(({ subject }) => subject)])
+}
+
+/** The cases that a mail to the owner told of, the oldest first. */
+export async function listCasesOfMail(
+  db: Queryable,
+  { merchantId, mailId, limit }: { merchantId: string; mailId: string; limit: number },
+): Promise<OrderCase[]> {
+  return ofMail(db, [merchantId, mailId, limit])
+}
