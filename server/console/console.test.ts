@@ -85,6 +85,11 @@ test('no two families of words have a key in common', () => {
   expect(keys.filter((each, at) => keys.indexOf(each) !== at)).toEqual([])
 })
 
+test('every family that has a language has it like the others', () => {
+  const languages = FAMILIES.map((each) => Object.keys(each).sort())
+  expect(languages).toEqual(FAMILIES.map(() => ['en', 'hy', 'ru']))
+})
+
 test('every sentence has the same holes in each language', () => {
   const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
   for (const [key, text] of Object.entries(CONSOLE_WORDS.en))

@@ -1,7 +1,12 @@
 /** Follows the guide on adding a language in a copy of the sources, and then buys in that language. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CONSOLE_WORDS } from '../console/words/say.ts'
 import { payAtBank } from '../testing/calls.ts'
+import { openBrowser } from '../testing/console.ts'
 import {
+  freePort,
   type Kassa,
   type KassaProcess,
   openShop,
@@ -20,12 +25,15 @@ let sources: EditedCopy
 let kassa: Kassa
 let shop: Shop
 let next: KassaProcess
+let consolePort: string
 beforeAll(async () => {
   sources = await copySources()
   await followGuide()
   kassa = await startKassa()
   shop = await openShop(kassa.ctx)
-  next = await spawnKassa({ DATABASE_URL: kassa.databaseUrl }, sources.path('server/main.ts'))
+  consolePort = String(await freePort())
+  const settings = { DATABASE_URL: kassa.databaseUrl, CONSOLE_PORT: consolePort }
+  next = await spawnKassa(settings, sources.path('server/main.ts'))
 }, 60_000)
 afterAll(async () => {
   await next?.kill('SIGTERM')
@@ -68,6 +76,15 @@ async function enter(list: string, table: string, file: string, english: RegExp)
   await sources.edit(list, english, `$&, qaa: ${table}`)
   await sources.edit(list, /^import /m, `import { ${table} } from './${file}.ts'\nimport `)
 }
+
+test('the compiler finds nothing else to do', async () => {
+  const only = { extends: './tsconfig.json', include: [], files: ['server/main.ts', 'server/admin.ts'] }
+  await sources.write('tsconfig.copy.json', JSON.stringify(only))
+  const compiler = sources.path('node_modules/.bin/tsc')
+  const run = promisify(execFile)(compiler, ['-p', sources.path('tsconfig.copy.json'), '--checkers', '1'])
+  const { stdout } = await run.catch((error: { stdout: string }) => error)
+  expect(stdout).toBe('')
+}, 90_000)
 
 const show = async (path: string, language = 'en') => {
   const headers = { accept: 'text/html', 'accept-language': language }
@@ -121,4 +138,24 @@ test("the operator's commands take a text in the new language, and its pages sho
   )
   expect([code, stdout]).toEqual([0, expect.stringContaining(name)])
   await expect.poll(async () => (await show(`/pay/${shop.publicKey}/tea`, 'qaa')).html).toContain(name)
+})
+
+test('the console has the new language, with English words until somebody translates them', async () => {
+  const browser = openBrowser({ origin: `http://localhost:${consolePort}` })
+  const armenian = await browser.get('/sign-in', { 'accept-language': 'hy' })
+  expect(armenian.text).toContain(CONSOLE_WORDS.hy.welcomeText)
+  expect(armenian.text).toContain('Qaaqaa')
+  await browser.get('/sign-in?locale=qaa')
+  const translated = await browser.get('/sign-in')
+  expect([translated.status, translated.text]).toEqual([200, expect.stringContaining('<html lang="qaa">')])
+  expect(translated.text).toContain(CONSOLE_WORDS.en.welcomeText)
+})
+
+test('the owner of a shop is told of orders in the new language', async () => {
+  const { code, stdout } = await operateProcess(
+    { DATABASE_URL: kassa.databaseUrl },
+    ['order', 'mails', '--merchant', shop.merchantId, '--email', 'owner@shop.example', '--language', 'qaa'],
+    sources.path('server/admin.ts'),
+  )
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/Language +qaa/)])
 })

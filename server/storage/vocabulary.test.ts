@@ -14,7 +14,7 @@ import { type Db, openDb } from './db.ts'
 import type { EventState } from './events/events.ts'
 import { MAIL_STATES, type MailRecord } from './mails/mails.ts'
 import type { ShortAddressRecord } from './merchants/short-addresses.ts'
-import { LANGUAGES_OF_OWNERS, type OrderBook } from './orders/books.ts'
+import type { OrderBook } from './orders/books.ts'
 import { NEWS, type OrderChange, type OrderRecord, WAYS } from './orders/orders.ts'
 import { ATTEMPT_STATES } from './payments/attempt.ts'
 import { ENTRY_KINDS } from './payments/entries.ts'
@@ -72,7 +72,6 @@ const WORLD: Record<string, readonly string[]> = {
     desk_cases: true,
   }),
   'mails.state': MAIL_STATES,
-  'order_books.locale': LANGUAGES_OF_OWNERS,
   'order_books.told': membersOf<OrderBook['told']>({ at_once: true, daily: true }),
   'orders.decision': membersOf<NonNullable<OrderRecord['decision']>>({ deliver: true, ask: true }),
   'orders.way': WAYS,

@@ -4,12 +4,12 @@ import { LANGUAGES } from '../../contract/languages.ts'
 import {
   changeOrderBook,
   getOrderBook,
-  LANGUAGES_OF_OWNERS,
   type OrderBook,
   toldAbout,
   usesOrderBook,
 } from '../../operator/orders/book.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { LOCALES } from '../../pages/words/locale.ts'
 import { NEWS } from '../../storage/orders/orders.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -56,7 +56,7 @@ function noticeFields({ locale, form }: OwnVisit, book: OrderBook): Markup {
     ${selectField(
       'language',
       say(locale, 'noticesLanguage'),
-      LANGUAGES_OF_OWNERS.map((each) => [each, LANGUAGES[each].own] as const),
+      LOCALES.map((each) => [each, LANGUAGES[each].own] as const),
       form.language ?? book.locale,
     )}
     ${selectField(
@@ -97,7 +97,7 @@ const change: ConsolePage = {
       async () => {
         await changeOrderBook(writing(visit, 'order mails', view.merchantId), view.merchantId, {
           email: form.email?.trim() || null,
-          locale: LANGUAGES_OF_OWNERS.find((each) => each === form.language),
+          locale: LOCALES.find((each) => each === form.language),
           told: TIMES.find((each) => each === form.when),
           silent: NEWS.filter((each) => form[each] !== 'yes'),
         })

@@ -1,4 +1,4 @@
-import type { Locale } from '../../pages/words/locale.ts'
+import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { ACCOUNT_WORDS } from './accounts.ts'
 import { ACT_WORDS } from './acts.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
@@ -71,12 +71,9 @@ export const FAMILIES = [
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>
 
-/** No two families have a key in common: a test looks. */
+/** No two families have a key in common: a test looks. Each language has every key, in English where a family lacks the language. */
 export const CONSOLE_WORDS = Object.fromEntries(
-  (['hy', 'ru', 'en'] as const).map((locale) => [
-    locale,
-    Object.assign({}, ...FAMILIES.map((each) => each[locale])),
-  ]),
+  LOCALES.map((locale) => [locale, Object.assign({}, ...FAMILIES.map((each) => each[locale] ?? each.en))]),
 ) as Record<Locale, Record<ConsoleKey, string>>
 
 /** A sentence of the console. `{name}` in it is replaced by `values.name`, once, as plain text. */

@@ -14,14 +14,24 @@ const FOLDER = 'server/guides'
 
 /** What the guides for shop owners are about, in the order of the contents. */
 const SHOP_GUIDES = ['link', 'poster', 'packing', 'refund', 'go-live']
-const inShop = (locale: Language) => SHOP_GUIDES.map((name) => `shop/${locale}/${name}`)
+/** The name of their group in each language that has them. The folder `shop` has a folder for each. */
+const SHOP_GROUPS = {
+  en: 'For shop owners',
+  hy: 'Խանութի տիրոջ համար',
+  ru: 'Владельцу магазина',
+} as const satisfies Partial<Record<Language, string>>
+type ShopGroup = (typeof SHOP_GROUPS)[keyof typeof SHOP_GROUPS]
+const shopGroups = Object.fromEntries(
+  Object.entries(SHOP_GROUPS).map(([locale, group]) => [
+    group,
+    SHOP_GUIDES.map((name) => `shop/${locale}/${name}`),
+  ]),
+) as Record<ShopGroup, string[]>
 
 /** The groups in their order. A file that no group names is listed last, in the group `OTHERS`. */
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
-  'For shop owners': inShop('en'),
-  'Խանութի տիրոջ համար': inShop('hy'),
-  'Владельцу магазина': inShop('ru'),
+  ...shopGroups,
   'In a shop': ['button', 'products', 'branding', 'order-book', 'receiving-events'],
   'Run the service': [
     'going-live',

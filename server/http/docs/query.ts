@@ -1,6 +1,6 @@
 /**
  * What a reader means by a query. Each word stands for itself, for its other endings, and for the words that people use for the
- * same thing. Readers in Armenian, Russian and English find the same subjects, also where a page uses another word.
+ * same thing. Readers in all languages of `QUERIES` find the same subjects, also where a page uses another word.
  *
  * This is a table, and no search library. The libraries know no synonyms and no Armenian or Russian endings, and the index of one
  * that was tried took 5 MB of memory for good.
@@ -28,25 +28,35 @@ const FILLERS = new Set(
     .split(' '),
 )
 
-/** The endings that are cut off, the longest first. What is left has at least STEM_MIN_CHARS letters. */
-const ENDINGS: Record<'hy' | 'ru' | 'en', RegExp[]> = {
-  en: endings('ings ing ers ed es er s e'),
-  ru: endings(
-    'иями ями ами ыми ими его ого ему ому ешь ишь ете ите ать ять ить еть уть ыть ала ила али или ает яет ует ют ут ет ит ят ат ал ил ть ти ов ев ей ой ый ий ая яя ое ее ые ие ую юю ым им ом ем ам ям ах ях ых их ью а я о е ы и у ю ь й',
-  ),
-  hy: endings(
-    'ներից ներով ներին ների ները երից երով երին նել վել երի երը ներ եր ել ալ եց եք ում ից ով ին ի ը ն լ ք',
-  ),
-}
+/**
+ * The languages of queries. `letters`: the letters by which a query is known to be in the language. English has none: it is the
+ * language of all other queries. `endings`: are cut off, the longest first. What is left has at least STEM_MIN_CHARS letters.
+ */
+const QUERIES = {
+  hy: {
+    letters: /\p{Script=Armenian}/u,
+    endings: endings(
+      'ներից ներով ներին ների ները երից երով երին նել վել երի երը ներ եր ել ալ եց եք ում ից ով ին ի ը ն լ ք',
+    ),
+  },
+  ru: {
+    letters: /\p{Script=Cyrillic}/u,
+    endings: endings(
+      'иями ями ами ыми ими его ого ему ому ешь ишь ете ите ать ять ить еть уть ыть ала ила али или ает яет ует ют ут ет ит ят ат ал ил ть ти ов ев ей ой ый ий ая яя ое ее ые ие ую юю ым им ом ем ам ям ах ях ых их ью а я о е ы и у ю ь й',
+    ),
+  },
+  en: { letters: null, endings: endings('ings ing ers ed es er s e') },
+} satisfies Partial<Record<Language, { letters: RegExp | null; endings: RegExp[] }>>
+type QueryLanguage = keyof typeof QUERIES
 
 function endings(list: string): RegExp[] {
   return list.split(' ').map((ending) => new RegExp(`^(.{${STEM_MIN_CHARS},})${ending}$`, 'u'))
 }
 
-/** Returns the language of the letters of a query: Armenian, Russian, or English for everything else. */
-export function localeOfQuery(query: string): Extract<Language, 'hy' | 'ru' | 'en'> {
-  if (/\p{Script=Armenian}/u.test(query)) return 'hy'
-  return /\p{Script=Cyrillic}/u.test(query) ? 'ru' : 'en'
+/** Returns the language of the letters of a query. */
+export function localeOfQuery(query: string): QueryLanguage {
+  const languages = Object.keys(QUERIES) as QueryLanguage[]
+  return languages.find((each) => QUERIES[each].letters?.test(query)) ?? 'en'
 }
 
 /** Returns the words of a text in small letters. Accents inside Armenian words are no letters. */
@@ -83,7 +93,7 @@ function fromStart(beginnings: string[]): Pick<Spelling, 'matches' | 'pattern'> 
 }
 
 function stemOf(word: string): string {
-  for (const ending of ENDINGS[localeOfQuery(word)]) {
+  for (const ending of QUERIES[localeOfQuery(word)].endings) {
     const [, stem] = ending.exec(word) ?? []
     if (stem) return stem
   }

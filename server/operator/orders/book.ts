@@ -16,8 +16,7 @@ import { findOrderBook, type OrderBook, setOrderBook } from '../../storage/order
 import { NEWS, type News } from '../../storage/orders/orders.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 
-export type { OrderBook, OwnerLanguage } from '../../storage/orders/books.ts'
-export { LANGUAGES_OF_OWNERS } from '../../storage/orders/books.ts'
+export type { OrderBook } from '../../storage/orders/books.ts'
 
 const EMAIL = /^[^\s@<>]{1,64}@[^\s@<>]{3,95}$/
 const NOT_TOLD = { email: null, locale: 'en', told: 'at_once', silent: [] } as const

@@ -1,15 +1,13 @@
 /** How each merchant is told of its orders. */
+import type { Language } from '../../contract/languages.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { News } from './orders.ts'
-
-export const LANGUAGES_OF_OWNERS = ['hy', 'ru', 'en'] as const
-export type OwnerLanguage = (typeof LANGUAGES_OF_OWNERS)[number]
 
 export type OrderBook = {
   merchantId: string
   /** Where the mails go. Null: nowhere. */
   email: string | null
-  locale: OwnerLanguage
+  locale: Language
   told: 'at_once' | 'daily'
   /** What no mail is sent about. */
   silent: News[]

@@ -6,6 +6,7 @@ import { installPage, unknownKeyPage } from '../../pages/install/install-page.ts
 import { linksTo } from '../../pages/page-endpoint.ts'
 import { readPosterChoice } from '../../pages/poster/choice.ts'
 import { posterPage } from '../../pages/poster/poster-page.ts'
+import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { AMOUNTS, type Show, type Texts } from './gallery-facts.ts'
 
 const API = 'https://pay.example'
@@ -95,7 +96,7 @@ const poster =
       mode: 'sandbox',
       localeLinks: LINKS,
       publicKey: INSTALLATION.publicKey,
-      brands: { hy: brand, ru: brand, en: brand },
+      brands: Object.fromEntries(LOCALES.map((each) => [each, brand])) as Record<Locale, typeof brand>,
       products: [product],
       product,
       choice: readPosterChoice(query, locale),

@@ -21,7 +21,7 @@ export async function copySources(): Promise<EditedCopy> {
   const path = (name: string) => join(folder, name)
   const read = (name: string) => readFile(path(name), 'utf8')
   const write = (name: string, text: string) => writeFile(path(name), text)
-  for (const name of ['server', 'public', 'package.json'])
+  for (const name of ['server', 'public', 'package.json', 'tsconfig.json'])
     await cp(join(ROOT, name), path(name), {
       recursive: true,
       filter: (file) => !file.endsWith('.test.ts'),

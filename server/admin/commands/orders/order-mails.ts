@@ -1,11 +1,6 @@
 /** `order mails`: how the owner of a shop is told of orders. */
-import {
-  changeOrderBook,
-  getOrderBook,
-  LANGUAGES_OF_OWNERS,
-  type OrderBook,
-  toldAbout,
-} from '../../../operator/orders/book.ts'
+import { LANGUAGES, type Language } from '../../../contract/languages.ts'
+import { changeOrderBook, getOrderBook, type OrderBook, toldAbout } from '../../../operator/orders/book.ts'
 import { NEWS } from '../../../storage/orders/orders.ts'
 import { verb } from '../../command.ts'
 import { MERCHANT, optional, optionalChoice, severalChoices, toggle } from '../../flag.ts'
@@ -21,7 +16,7 @@ export const mails = verb({
   flags: {
     merchant: MERCHANT,
     email: optional('E', 'where the mails go'),
-    language: optionalChoice('L', 'their language', LANGUAGES_OF_OWNERS),
+    language: optionalChoice('L', 'their language', Object.keys(LANGUAGES) as Language[]),
     when: optionalChoice('T', 'at once, or in one mail a day', ['at_once', 'daily'] as const),
     not: severalChoices('KIND', 'no mail about this; repeat it for several', NEWS),
     everything: toggle('mails about everything again'),
