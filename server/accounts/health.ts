@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { type HealthRecord, type HealthState, saveUnwell, saveWell } from '../storage/accounts/health.ts'
 import type { Accounts, Entry } from './book.ts'
 
-export { HEALTH_STATES, type HealthState } from '../storage/accounts/health.ts'
+export type { HealthState } from '../storage/accounts/health.ts'
 
 /** `since`: null for an account that was never anything but well. `reason`: in the operator's words. */
 export type Health = Pick<HealthRecord, 'state' | 'reason' | 'refusal'> & { since: Date | null }

@@ -118,6 +118,19 @@ export function count(placeholder: string, help: string, limits: { max: number; 
   return flag
 }
 
+const PAGE_MAX = 500
+const PAGE_DEFAULT = 20
+
+/** How many rows a list has at most. */
+export const pageSize = (noun: string) =>
+  count('N', `the number of ${noun}s`, { max: PAGE_MAX, fallback: PAGE_DEFAULT })
+
+/** The flags of a list that is shown page by page. */
+export const pageFlags = (noun: string) => ({
+  limit: pageSize(noun),
+  after: optional('ID', `the last ${noun} of the previous page`),
+})
+
 const SPAN_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** A time in the past: a date and time, or a distance from now. */

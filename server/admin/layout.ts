@@ -44,6 +44,21 @@ function pad(text: string, to: number): string {
   return text + ' '.repeat(to - width(text))
 }
 
+/** The text of a list: its table with the other paragraphs below, or `none` if it has no rows. */
+export function listText(
+  headings: string[],
+  rows: string[][],
+  none: string,
+  ...below: (string | null | undefined | false)[]
+): string {
+  return rows.length > 0 ? paragraphs(table(headings, rows), ...below) : none
+}
+
+/** The line below a page of a list: how to see the next page, or how many rows there are. */
+export function pageEnd(next: string | null, number: number, noun: string): string {
+  return next ? `More: the same with --after ${next}` : counted(number, noun)
+}
+
 /** Joins paragraphs with an empty line between them. Empty paragraphs are left out. */
 export function paragraphs(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n\n')

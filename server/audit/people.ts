@@ -18,13 +18,7 @@ import {
 } from '../storage/audit/operators.ts'
 import { type Db, inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 
-export {
-  type OperatorRecord,
-  ROLES,
-  type Role,
-  USER_ROLES,
-  type UserRole,
-} from '../storage/audit/operators.ts'
+export { type OperatorRecord, type Role, USER_ROLES, type UserRole } from '../storage/audit/operators.ts'
 
 /** `user`: the login name. `from`: the host or the console. */
 export type Caller = { user: string; from: string; readKey(): Promise<string | undefined> }

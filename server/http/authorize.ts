@@ -11,7 +11,7 @@ import { takePermits } from './rate-limit.ts'
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
 /** The caller of an endpoint that needs no token. */
-export const NOBODY = { merchantId: '', tokenId: '' }
+const NOBODY = { merchantId: '', tokenId: '' }
 
 /** Returns the caller. Runs before the body is read. @throws AppError with status 401, 403 or 429 */
 export async function authorize(

@@ -4,7 +4,7 @@ import getRawBody from 'raw-body'
 import { walk } from '../card-number/walk.ts'
 import { AppError } from '../errors.ts'
 
-export const BODY_BYTES_MAX = 64 * 1024
+const BODY_BYTES_MAX = 64 * 1024
 const DEPTH_MAX = 16
 const KEYS_MAX = 1_000
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])

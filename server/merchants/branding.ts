@@ -19,7 +19,7 @@ import { noSuchMerchant } from './merchant.ts'
 import { checkLength } from './text.ts'
 import { expectSeen } from './version.ts'
 
-export type { Branding, Language, PictureRecord, Texts } from '../storage/merchants/branding.ts'
+export type { Branding, Texts } from '../storage/merchants/branding.ts'
 
 const NAME_MAX_CHARS = 120
 const URL_MAX_CHARS = 300

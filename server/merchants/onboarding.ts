@@ -21,7 +21,7 @@ import { ORDER_BOOK_URL } from './order-book-address.ts'
 import { listApprovedOrigins } from './origin.ts'
 import { listApprovedPages } from './public-page.ts'
 
-export const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
+const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
 export type StepName = (typeof STEPS)[number]
 /** `next`: the operator's act that closes an open step. Null if the step is done, or if only the merchant can close it. */
 export type Step = { step: StepName; title: string; done: boolean; detail: string; next: NextAct | null }

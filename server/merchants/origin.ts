@@ -17,8 +17,6 @@ import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { spellOrigin } from './origin-spelling.ts'
 
-export type { OriginRecord } from '../storage/merchants/origins.ts'
-
 /**
  * Returns the text if it is a serialised origin, exactly as a browser sends it.
  * @throws AppError validation_failed that names the right spelling

@@ -8,8 +8,6 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { insertPicture, type Picture } from '../storage/merchants/branding.ts'
 
-export type { Picture } from '../storage/merchants/branding.ts'
-
 const FILE_BYTES_MAX = 5 * 1024 * 1024
 /** A small file can contain a huge picture. Decoding 25 million pixels takes about 100 MB. */
 const PIXELS_MAX = 25_000_000

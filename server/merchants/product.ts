@@ -20,7 +20,6 @@ import { expectSeen } from './version.ts'
 
 export {
   type AmountChoice,
-  type AskedField,
   type AskedFields,
   BUYER_FIELDS,
   type BuyerField,

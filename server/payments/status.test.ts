@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
-import { CAUSES, listPaymentChanges, listPaymentTransitions } from '../storage/payments/payment-changes.ts'
+import { CAUSES, listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { moneyIn, placePayment } from '../testing/payments/placed-payment.ts'
+import { listTransitions } from '../testing/payments/transitions.ts'
 import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
 import { applyStatus } from './transition.ts'
 
@@ -21,8 +22,7 @@ const paymentIn = (status: PaymentStatus, order: string) => placePayment(kassa, 
 describe('the payment status table', () => {
   test('has the same pairs in the code and in the database', async () => {
     const inCode = PAYMENT_STATUSES.flatMap((from) => STATUS_TABLE[from].to.map((to) => `${from} ${to}`))
-    const inDatabase = await listPaymentTransitions(kassa.ctx.db)
-    expect(inDatabase.map((row) => `${row.fromStatus} ${row.toStatus}`).sort()).toEqual(inCode.sort())
+    expect(await listTransitions(kassa.ctx.db, 'payment')).toEqual(inCode.sort())
   })
 
   test('of all 169 pairs, a provider changes exactly those of the table, each with one timeline line and one event', async () => {

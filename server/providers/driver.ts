@@ -36,7 +36,6 @@ import type { AccountCache, ProviderHttp } from './http.ts'
 export type { Finding, ProviderRight } from './driver/finding.ts'
 export type { InboundEvent, InboundVerdict, OrderEvent, RawInbound, RawReply } from './driver/inbound.ts'
 export type {
-  AskedOrder,
   CheckoutRequest,
   LookUpResult,
   Opened,
@@ -47,7 +46,6 @@ export type {
 export type {
   ChargeResult,
   MethodSaving,
-  Price,
   SavingMoney,
   SavingResult,
   SavingReturn,

@@ -20,7 +20,7 @@ import { type EndedTrouble, endTrouble } from './receiver.ts'
 import { eventHeaders, isAccepted } from './request.ts'
 import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
 
-export type { CallbackCheckRecord, CheckLine } from '../storage/events/callback-checks.ts'
+export type { CheckLine } from '../storage/events/callback-checks.ts'
 
 /** The order reference of the test event's payment. No shop has this order. */
 const CHECK_ORDER_ID = 'callback-check'

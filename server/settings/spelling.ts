@@ -39,7 +39,7 @@ function haveSameLetters(one: string, other: string): boolean {
 }
 
 /** Returns how many letters are missing, added, replaced or swapped with their neighbour (optimal string alignment). */
-export function distanceOf(one: string, other: string): number {
+function distanceOf(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let i = 1; i <= one.length; i++) {

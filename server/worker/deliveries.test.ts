@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listDeliveries } from '../storage/events/deliveries.ts'
-import { findEvent, listPaymentEvents } from '../storage/events/events.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
@@ -88,10 +88,9 @@ describe('an event', () => {
         const paymentId = await payOrder(shop, 'again')
         const deliveries = await receiver.until(3)
         expect(new Set(deliveries.map((delivery) => delivery.body)).size).toBe(1)
-        const [event] = await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId)
-        const find = () => findEvent(kassa.ctx.db, shop.merchantId, event?.id ?? '')
+        const find = async () => (await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId))[0]
         await expect.poll(async () => (await find())?.state).toBe('delivered')
-        const attempts = await listDeliveries(kassa.ctx.db, shop.merchantId, event?.id ?? '')
+        const attempts = await listDeliveries(kassa.ctx.db, shop.merchantId, (await find())?.id ?? '')
         expect(attempts.map((attempt) => [attempt.attempt, attempt.statusCode])).toEqual([
           [1, 500],
           [2, 302],

@@ -22,7 +22,7 @@ import {
   severalChoices,
   toggle,
 } from '../flag.ts'
-import { paragraphs, table } from '../layout.ts'
+import { listText, paragraphs } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
 import { customer } from './account-customer.ts'
 
@@ -152,19 +152,18 @@ const list = verb({
       each.owner ?? (each.shared ? 'every merchant' : (each.merchants ?? []).join(', ') || 'no merchant yet'),
       stateOf(each),
     ])
-    const text =
-      rows.length > 0
-        ? paragraphs(
-            table(['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'], rows),
-            ...accounts.map((each) => each.blocks.length > 0 && `${each.accountId}: ${blocksText(each)}`),
-            ...accounts.map((each) => each.health.state !== 'ok' && `${each.accountId}: ${healthText(each)}`),
-            ...accounts.map(
-              ({ accountId, lastRefusal }) =>
-                lastRefusal && `${accountId}: the provider last refused at ${refusalText(lastRefusal)}`,
-            ),
-            callbackText(accounts),
-          )
-        : 'There is no such account.'
+    const text = listText(
+      ['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'],
+      rows,
+      'There is no such account.',
+      ...accounts.map((each) => each.blocks.length > 0 && `${each.accountId}: ${blocksText(each)}`),
+      ...accounts.map((each) => each.health.state !== 'ok' && `${each.accountId}: ${healthText(each)}`),
+      ...accounts.map(
+        ({ accountId, lastRefusal }) =>
+          lastRefusal && `${accountId}: the provider last refused at ${refusalText(lastRefusal)}`,
+      ),
+      callbackText(accounts),
+    )
     return { json: { accounts }, text }
   },
 })

@@ -6,13 +6,10 @@ import { presentEvent, presentEventSummary, sendingTime } from '../../operator/e
 import { stateOfReceiver } from '../../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { eventText } from '../event-text.ts'
-import { count, optional, optionalChoice, past, required, toggle } from '../flag.ts'
-import { counted, moment, paragraphs, table } from '../layout.ts'
+import { optional, optionalChoice, pageFlags, past, required, toggle } from '../flag.ts'
+import { counted, listText, moment, paragraphs } from '../layout.ts'
 import { restingLine } from '../receiver-text.ts'
 import { listen } from './event-listen.ts'
-
-const PAGE_MAX = 500
-const PAGE_DEFAULT = 20
 
 const list = verb({
   name: 'list',
@@ -22,8 +19,7 @@ const list = verb({
     merchant: optional('ID', 'only events of this merchant'),
     payment: optional('ID', 'only events of this payment'),
     state: optionalChoice('S', 'only events in this state', EVENT_STATES),
-    limit: count('N', 'the number of events', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last event of the previous page'),
+    ...pageFlags('event'),
   },
   examples: ['', '--merchant mer_01... --state exhausted', '--payment pay_01...', '--after evt_01...'],
   async run(ctx, { merchant: merchantId, payment: paymentId, state, limit, after }) {
@@ -44,14 +40,13 @@ const list = verb({
     const given = { merchant: merchantId, payment: paymentId, state }
     const scope = Object.entries(given).map(([name, value]) => (value ? ` --${name} ${value}` : ''))
     const more = next && `More: ${ADMIN} event list${scope.join('')} --limit ${limit} --after ${next}`
-    const text =
-      events.length > 0
-        ? paragraphs(
-            table(['Event', 'Created', 'Status', 'Order', 'State', 'Attempts', 'Due'], rows),
-            more ?? counted(events.length, 'event'),
-            resting.map(restingLine).join('\n'),
-          )
-        : 'No events found.'
+    const text = listText(
+      ['Event', 'Created', 'Status', 'Order', 'State', 'Attempts', 'Due'],
+      rows,
+      'No events found.',
+      more ?? counted(events.length, 'event'),
+      resting.map(restingLine).join('\n'),
+    )
     return { json: { events: events.map(presentEventSummary), next }, text }
   },
 })

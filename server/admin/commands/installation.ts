@@ -18,7 +18,7 @@ import { listProducts } from '../../merchants/product.ts'
 import { presentInstallation } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, optionalChoice, repeatable, required, toggle } from '../flag.ts'
-import { moment, pairs, paragraphs, table } from '../layout.ts'
+import { listText, moment, pairs, paragraphs } from '../layout.ts'
 import { doctor, INSTALLATION } from './installation-doctor.ts'
 import { settings } from './installation-settings.ts'
 import { routeWarning } from './route.ts'
@@ -106,10 +106,11 @@ const list = verb({
       revokedAt ? `revoked ${moment(revokedAt)}` : 'active',
       origins.join(', '),
     ])
-    const text =
-      rows.length > 0
-        ? table(['Installation', 'Public key', 'State', 'Origins'], rows)
-        : `The merchant has no installation. Create one: ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`
+    const text = listText(
+      ['Installation', 'Public key', 'State', 'Origins'],
+      rows,
+      `The merchant has no installation. Create one: ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`,
+    )
     return { json: { merchantId, installations: installations.map(presentInstallation) }, text }
   },
 })

@@ -10,8 +10,8 @@ import {
   sendMailAgain,
 } from '../../storage/mails/mails.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { count, optional, optionalChoice, required } from '../flag.ts'
-import { moment, pairs, paragraphs, table } from '../layout.ts'
+import { optional, optionalChoice, pageSize, required } from '../flag.ts'
+import { listText, moment, pairs, paragraphs } from '../layout.ts'
 
 const check = verb({
   name: 'check',
@@ -54,7 +54,7 @@ const list = verb({
   flags: {
     state: optionalChoice('STATE', 'only mails in this state', MAIL_STATES),
     payment: optional('ID', 'only mails about this payment'),
-    limit: count('N', 'the number of mails', { max: 500, fallback: 20 }),
+    limit: pageSize('mail'),
   },
   examples: ['', '--state failed', '--payment pay_01...'],
   async run(ctx, { payment: paymentId, ...filter }) {
@@ -71,7 +71,7 @@ const list = verb({
     const heads = ['Mail', 'Created', 'About', 'State', 'Attempts', 'Payment, account or merchant', 'Reason']
     return {
       json: { mails: mails.map(present) },
-      text: rows.length > 0 ? table(heads, rows) : 'No mails found.',
+      text: listText(heads, rows, 'No mails found.'),
     }
   },
 })

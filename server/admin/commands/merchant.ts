@@ -18,7 +18,7 @@ import { type AccountStep, findAccountStep } from '../../operator/onboarding-acc
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
 import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
-import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
+import { counted, listText, moment, pairs, paragraphs } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
 import { brand } from './merchant-brand.ts'
@@ -122,13 +122,12 @@ const list = verb({
       ...[id, name, state],
       callbackUrl ?? 'no callback URL',
     ])
-    const text =
-      merchants.length > 0
-        ? paragraphs(
-            table(['Merchant', 'Name', 'State', 'Callback URL'], rows),
-            counted(merchants.length, 'merchant'),
-          )
-        : `There is no merchant yet. Create one: ${ADMIN} merchant create --name "My shop"`
+    const text = listText(
+      ['Merchant', 'Name', 'State', 'Callback URL'],
+      rows,
+      `There is no merchant yet. Create one: ${ADMIN} merchant create --name "My shop"`,
+      counted(merchants.length, 'merchant'),
+    )
     return { json: { merchants: merchants.map(presentMerchant) }, text }
   },
 })

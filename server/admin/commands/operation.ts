@@ -5,21 +5,19 @@ import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { getOperationHistory, listOperationPage } from '../../operator/operation-history.ts'
 import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { count, optional, optionalChoice, required, requiredChoice, VERSION, WHY } from '../flag.ts'
+import { optional, optionalChoice, pageFlags, required, requiredChoice, VERSION, WHY } from '../flag.ts'
 import {
-  counted,
+  listText,
   moment,
   momentFrom,
   operationAmount,
   operationType,
+  pageEnd,
   pairs,
   paragraphs,
   table,
 } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
-
-const PAGE_MAX = 500
-const PAGE_DEFAULT = 20
 
 const SERVICE = 'the service itself, because a second attempt brought money that the payment does not need'
 const OF_SAVING = 'the service itself, because the payment method was saved by a real payment'
@@ -85,8 +83,7 @@ const list = verb({
     merchant: optional('ID', 'only operations of this merchant'),
     payment: optional('ID', 'only operations of this payment'),
     status: optionalChoice('STATUS', 'only operations with this status', OPERATION_STATUSES),
-    limit: count('N', 'the number of operations', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last operation of the previous page'),
+    ...pageFlags('operation'),
   },
   examples: ['--status requires_operator_review', '--payment pay_01...', '--merchant mer_01... --limit 50'],
   async run(ctx, { merchant: merchantId, payment: paymentId, ...filter }) {
@@ -99,13 +96,12 @@ const list = verb({
       operationAmount(each),
       each.paymentId ?? '',
     ])
-    const text =
-      rows.length > 0
-        ? paragraphs(
-            table(['Operation', 'Created', 'Type', 'Status', 'Amount', 'Payment'], rows),
-            next ? `More: the same with --after ${next}` : counted(rows.length, 'operation'),
-          )
-        : 'No operations found.'
+    const text = listText(
+      ['Operation', 'Created', 'Type', 'Status', 'Amount', 'Payment'],
+      rows,
+      'No operations found.',
+      pageEnd(next, rows.length, 'operation'),
+    )
     return { json: { operations: operations.map(presentOperationRecord), next }, text }
   },
 })

@@ -14,7 +14,7 @@ import { approvePage, parsePage } from '../../merchants/public-page.ts'
 import { askReview, listWaitingReviews, refuseReview, withdrawReview } from '../../operator/shop/reviews.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, required } from '../flag.ts'
-import { moment, pairs, paragraphs, table } from '../layout.ts'
+import { listText, moment, pairs, paragraphs } from '../layout.ts'
 
 const ORIGIN = required('O', 'scheme, host and port, such as https://shop.example')
 
@@ -130,8 +130,7 @@ const waiting = verb({
   async run(ctx) {
     const requests = await listWaitingReviews(ctx)
     const rows = requests.map(({ merchantId, origin, askedAt }) => [origin, merchantId, moment(askedAt)])
-    const text =
-      rows.length > 0 ? table(['Address', 'Merchant', 'Since'], rows) : 'Nothing waits for a review.'
+    const text = listText(['Address', 'Merchant', 'Since'], rows, 'Nothing waits for a review.')
     return { json: { requests }, text }
   },
 })
@@ -149,10 +148,11 @@ const list = verb({
       trustedAt ? moment(trustedAt) : 'not allowed',
       approvedAt ? moment(approvedAt) : 'not reviewed',
     ])
-    const text =
-      origins.length > 0
-        ? table(['Origin', 'Allowed for /v1', 'Domain approved'], rows)
-        : `The merchant has no origin. A back end sends no Origin header, so most merchants need none for /v1. After a review of the shop's site: ${ADMIN} origin approve --merchant ${merchantId} --origin https://shop.example`
+    const text = listText(
+      ['Origin', 'Allowed for /v1', 'Domain approved'],
+      rows,
+      `The merchant has no origin. A back end sends no Origin header, so most merchants need none for /v1. After a review of the shop's site: ${ADMIN} origin approve --merchant ${merchantId} --origin https://shop.example`,
+    )
     return { json: { merchantId, origins }, text }
   },
 })

@@ -3,7 +3,7 @@ import { listProducts, removeProduct } from '../../merchants/product.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional } from '../flag.ts'
-import { pairs, paragraphs, table } from '../layout.ts'
+import { listText, pairs, paragraphs } from '../layout.ts'
 import { ID, presentProduct, routeName } from './product.ts'
 import { set } from './product-set.ts'
 
@@ -27,10 +27,11 @@ const list = verb({
       routeName(route),
       owner,
     ])
-    const text =
-      products.length > 0
-        ? table(['Product', 'Name', 'Price', 'Asks for', 'Route', 'Merchant'], rows)
-        : `${merchantId ? 'The merchant has no product.' : 'There is no product.'} Create one: ${ADMIN} product set --help`
+    const text = listText(
+      ['Product', 'Name', 'Price', 'Asks for', 'Route', 'Merchant'],
+      rows,
+      `${merchantId ? 'The merchant has no product.' : 'There is no product.'} Create one: ${ADMIN} product set --help`,
+    )
     return { json: { ...(merchantId && { merchantId }), products }, text }
   },
 })

@@ -7,8 +7,8 @@ import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../../p
 import { isStuck } from '../../payments/receipt.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
-import { count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
-import { amount, moment, pairs, paragraphs, table } from '../layout.ts'
+import { optional, optionalChoice, pageSize, required, requiredChoice, WHY } from '../flag.ts'
+import { amount, listText, moment, pairs, paragraphs } from '../layout.ts'
 
 const list = verb({
   name: 'list',
@@ -17,7 +17,7 @@ const list = verb({
   flags: {
     merchant: optional('ID', 'only receipts of this merchant'),
     status: optionalChoice('STATUS', 'only receipts with this status', RECEIPT_STATUSES),
-    limit: count('N', 'the number of receipts', { max: 500, fallback: 20 }),
+    limit: pageSize('receipt'),
   },
   examples: ['', '--status unclear', '--merchant mer_01... --limit 50'],
   async run(ctx, { merchant: merchantId, ...filter }) {
@@ -30,14 +30,13 @@ const list = verb({
       each.paymentId,
       each.statusReason ?? '',
     ])
-    const text =
-      rows.length > 0
-        ? paragraphs(
-            table(['Receipt', 'Created', 'Of', 'Status', 'Payment', 'Reason'], rows),
-            receipts.some(isStuck) &&
-              `A person must resolve failed and unclear receipts: ${ADMIN} receipt resolve --help`,
-          )
-        : 'No receipts found.'
+    const text = listText(
+      ['Receipt', 'Created', 'Of', 'Status', 'Payment', 'Reason'],
+      rows,
+      'No receipts found.',
+      receipts.some(isStuck) &&
+        `A person must resolve failed and unclear receipts: ${ADMIN} receipt resolve --help`,
+    )
     return {
       json: {
         receipts: receipts.map((each) => {

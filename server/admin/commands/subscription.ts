@@ -9,11 +9,8 @@ import {
 } from '../../operator/subscription-history.ts'
 import { type Noun, verb } from '../command.ts'
 import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
-import { count, optional, optionalChoice, required } from '../flag.ts'
-import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from '../layout.ts'
-
-const PAGE_MAX = 500
-const PAGE_DEFAULT = 20
+import { optional, optionalChoice, pageFlags, required } from '../flag.ts'
+import { amount, listText, moment, momentFrom, pageEnd, pairs, paragraphs, table } from '../layout.ts'
 
 const price = ({ amountMinor, currency, interval }: SubscriptionRecord) =>
   `${amount(amountMinor, currency)} a ${interval}`
@@ -69,8 +66,7 @@ const list = verb({
   flags: {
     merchant: optional('ID', 'only subscriptions of this merchant'),
     status: optionalChoice('STATUS', 'only subscriptions with this status', SUBSCRIPTION_STATUSES),
-    limit: count('N', 'the number of subscriptions', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last subscription of the previous page'),
+    ...pageFlags('subscription'),
   },
   examples: ['', '--status past_due', '--merchant mer_01... --limit 50'],
   async run(ctx, { merchant: merchantId, ...filter }) {
@@ -83,13 +79,12 @@ const list = verb({
       each.merchantSubscriptionId,
       each.nextChargeAt ? moment(each.nextChargeAt) : '',
     ])
-    const text =
-      rows.length > 0
-        ? paragraphs(
-            table(['Subscription', 'Created', 'Status', 'Price', "Merchant's id", 'Next charge'], rows),
-            next ? `More: the same with --after ${next}` : counted(rows.length, 'subscription'),
-          )
-        : 'No subscriptions found.'
+    const text = listText(
+      ['Subscription', 'Created', 'Status', 'Price', "Merchant's id", 'Next charge'],
+      rows,
+      'No subscriptions found.',
+      pageEnd(next, rows.length, 'subscription'),
+    )
     return { json: { subscriptions, next }, text }
   },
 })

@@ -12,7 +12,7 @@ import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
 import { presentToken } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, optionalChoice, required, severalChoices } from '../flag.ts'
-import { moment, pairs, paragraphs, table } from '../layout.ts'
+import { listText, moment, pairs, paragraphs } from '../layout.ts'
 
 const issue = verb({
   name: 'issue',
@@ -57,10 +57,11 @@ const list = verb({
       token.merchantId,
       token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(', '),
     ])
-    const text =
-      tokens.length > 0
-        ? table(['Token id', 'State', 'Issued', 'Merchant', 'Scopes'], rows)
-        : `${merchantId ? 'The merchant has no token.' : 'There is no token.'} Issue one: ${ADMIN} token issue --merchant ${merchantId ?? 'ID'}`
+    const text = listText(
+      ['Token id', 'State', 'Issued', 'Merchant', 'Scopes'],
+      rows,
+      `${merchantId ? 'The merchant has no token.' : 'There is no token.'} Issue one: ${ADMIN} token issue --merchant ${merchantId ?? 'ID'}`,
+    )
     const shown = tokens.map((token) => {
       const { merchantId: owner } = token
       return { ...presentToken(token), merchantId: owner, state: tokenState(token, now) }

@@ -81,7 +81,7 @@ export function chosenTags({ locale, user }: OwnVisit, view: View, typed: Typed)
     return found && say(locale, key, { day: format.format(found.since) })
   }
   const amountText = (text: string, key: 'filterMin' | 'filterMax') =>
-    readAmount(text, 'USD') === null ? null : say(locale, key, { amount: text })
+    typeof readAmount(text, 'USD') === 'string' ? null : say(locale, key, { amount: text })
   const names = Object.keys(words) as (keyof Typed)[]
   const cuts = names.flatMap((name): [string, string][] => {
     const value = typed[name]

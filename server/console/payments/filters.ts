@@ -92,7 +92,7 @@ function readAmounts({ min, max }: Typed): Read<Pick<Wanted, 'minMinor' | 'maxMi
   const [minMinor, maxMinor] = [min, max].map((text) =>
     text === undefined ? undefined : readAmount(text, 'USD'),
   )
-  if (minMinor === null || maxMinor === null) return { problem: 'filterAmountWrong' }
+  if (typeof minMinor === 'string' || typeof maxMinor === 'string') return { problem: 'filterAmountWrong' }
   if (minMinor !== undefined && maxMinor !== undefined && minMinor > maxMinor)
     return { problem: 'filterAmountsTurned' }
   return { minMinor: minMinor ?? null, maxMinor: maxMinor ?? null, problem: null }

@@ -2,7 +2,6 @@ import { family } from './family.ts'
 
 export const SIGN_IN_WORDS = family({
   en: {
-    welcomeTitle: 'Console',
     welcomeText: 'For the people who run the shops and this service.',
     linkNeeded: 'New here? Open the link that an administrator has given you. It works once, for a day.',
     signIn: 'Sign in',
@@ -55,7 +54,6 @@ export const SIGN_IN_WORDS = family({
       'Five minutes have passed, or something was changed. Look at it again, and show once more that it is you.',
   },
   ru: {
-    welcomeTitle: 'Консоль',
     welcomeText: 'Для тех, кто ведёт магазины и этот сервис.',
     linkNeeded:
       'Вы здесь впервые? Откройте ссылку, которую вам дал администратор. Она действует один раз, в течение суток.',
@@ -109,7 +107,6 @@ export const SIGN_IN_WORDS = family({
       'Прошло пять минут, или что-то изменилось. Посмотрите ещё раз и снова подтвердите, что это вы.',
   },
   hy: {
-    welcomeTitle: 'Կառավարման էջ',
     welcomeText: 'Խանութները և այս ծառայությունը վարողների համար։',
     linkNeeded:
       'Առաջի՞ն անգամ եք այստեղ։ Բացեք ադմինիստրատորի տված հղումը։ Այն գործում է մեկ անգամ, մեկ օրվա ընթացքում։',

@@ -134,7 +134,7 @@ export function partsOf(
 }
 
 /** Returns the text of markup that this service wrote. */
-export function textOf(markup: string): string {
+function textOf(markup: string): string {
   return markup
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

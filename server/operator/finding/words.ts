@@ -24,7 +24,6 @@ const MARKS: Record<WordKind, string> = {
   reference: 'r',
   amount: 'a',
 }
-const KINDS = Object.fromEntries(Object.entries(MARKS).map(([kind, mark]) => [mark, kind as WordKind]))
 
 /** What a person may have in hand about a payment. */
 export type SearchFacts = {
@@ -43,7 +42,6 @@ const WORD_MAX_CHARS = 80
 
 export const word = (kind: WordKind, folded: string): string =>
   `${MARKS[kind]}:${folded}`.slice(0, WORD_MAX_CHARS)
-export const kindOf = (text: string): WordKind => KINDS[text.charAt(0)] ?? 'reference'
 
 export function wordsOf(facts: SearchFacts): string[] {
   const { paymentId, merchantOrderId, amountMinor, capturedMinor, email, phone, name } = facts

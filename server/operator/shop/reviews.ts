@@ -19,8 +19,6 @@ import {
   refuseDomainRequest,
 } from '../../storage/merchants/domain-requests.ts'
 
-export type { DomainRequest } from '../../storage/merchants/domain-requests.ts'
-
 const WHY_CHARS_MAX = 240
 const REQUESTS_MAX = 20
 const WAITING_MAX = 200

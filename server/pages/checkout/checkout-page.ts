@@ -1,24 +1,14 @@
-import type { Mode } from '../../contract/health.ts'
-import type { Ended } from '../../payments/creation/checkout.ts'
 import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
-import { type LocaleLinks, renderPage } from '../page.ts'
 import { earlierNotice } from '../pay/earlier-notice.ts'
-import { qrFigure } from '../qr-code.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
-import { type AskedEmail, emailAlert, emailField } from './email-field.ts'
-import { type LookAgain, lookingAgain } from './look-again.ts'
-import {
-  closedContent,
-  isWarning,
-  otherPayment,
-  type PaidOtherwise,
-  warningContent,
-} from './paid-otherwise.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
+import { emailAlert, emailField } from './email-field.ts'
+import { closedContent, isWarning, otherPayment, warningContent } from './paid-otherwise.ts'
+import { amountOf, note } from './payment-frame.ts'
 import { type FormField, fieldInputs, fieldsAlert } from './product-fields.ts'
+import { isEnd, isOpen, type StateView, statePage, waysOn } from './state-page.ts'
 import {
   manualContent,
   OTHER_WAY,
@@ -30,7 +20,7 @@ import {
   tryAgainContent,
   UNAVAILABLE,
 } from './status-content.ts'
-import { type ShownTransfer, transferPart } from './transfer-part.ts'
+import { transferPart } from './transfer-part.ts'
 
 /**
  * How the buyer gets to the provider: by a form, because a link scanner follows links and would open an order. `none`: there is no
@@ -41,73 +31,34 @@ export type CheckoutControl =
   | ChoiceControl
   | { kind: 'none' }
 
-export type CheckoutView = PaymentFacts & {
-  mode: Mode
+export type CheckoutView = StateView & {
   control: CheckoutControl
-  /** A person confirms the money, so there is no control. */
-  isManual?: boolean
-  /** What the buyer needs for a bank transfer. */
-  transfer?: ShownTransfer | null
-  /** The time to pay has passed, although the provider has not closed the payment yet. */
-  isOver?: boolean
-  /** The buyer has finished, and the provider is still working. */
-  isUnderWay?: boolean
-  /** How the last attempt ended without money. Present if another attempt can be opened. */
-  ended?: Ended | null
-  /** Why the last attempt was declined, if the provider tells it. */
-  declineCategory?: Ended['declineCategory']
   /** The buyer used the control while the route was not ready. */
   isUnavailable?: boolean
-  /** Another payment has paid this order, or may have paid it. */
-  paidOtherwise?: PaidOtherwise
   /** Another payment for the same product, which this browser has begun. */
   earlier?: Pick<Earlier, 'isPaid' | 'address'> | null
   /** The page's own address, for its QR code. */
   address?: string
-  /** Set where the page asks for the buyer's e-mail address. */
-  email?: AskedEmail | undefined
   /** What the product asks the buyer. */
   fields?: readonly FormField[]
-  lookAgain?: LookAgain
-  returnUrl?: string
-  localeLinks?: LocaleLinks
 }
 
 /** The hosted checkout: one page for every state of a payment, with at most one control that takes the buyer on. */
 export function checkoutPage(view: CheckoutView): string {
   const content = checkoutContent(view)
-  const { locale, mode, merchantName } = view
-  const isOpen = content.tone === 'open'
+  const { locale } = view
+  const ways = waysOn(view, content, isWarning(content) || isEnd(content))
+  const alerts = [emailAlert(locale, view.email), fieldsAlert(locale, view.fields)]
   const action = isWarning(content)
-    ? [
-        ways(view, content),
-        otherPayment(view),
-        emailAlert(locale, view.email),
-        fieldsAlert(locale, view.fields),
-        control(view, content),
-      ]
+    ? [ways, otherPayment(view), ...alerts, control(view, content)]
     : [
-        emailAlert(locale, view.email),
-        fieldsAlert(locale, view.fields),
-        isOpen ? earlierNotice(locale, view.earlier) : null,
+        ...alerts,
+        isOpen(content) ? earlierNotice(locale, view.earlier) : null,
         content === TRANSFER ? transferPart(view, view.transfer) : null,
         control(view, content),
-        isOpen ? note(view, content) : ways(view, content),
+        isOpen(content) ? note(view, content) : ways,
       ]
-  const below = [
-    isWarning(content) ? null : otherPayment(view),
-    isOpen ? ways(view, content) : null,
-    isOpen && view.address ? qrFigure(view.address, locale) : null,
-  ]
-  return renderPage({
-    locale,
-    mode,
-    title: `${say(locale, content.title)} · ${merchantName}`,
-    preview: previewOf(view),
-    brand: view.brand,
-    body: slip(view, content, { testId: 'checkout', action, below }),
-    ...(view.localeLinks && { localeLinks: view.localeLinks }),
-  })
+  return statePage(view, content, { testId: 'checkout', action, ways, address: view.address })
 }
 
 export function checkoutContent(view: Omit<CheckoutView, 'locale' | 'mode'>): StatusContent {
@@ -145,14 +96,4 @@ function control(view: CheckoutView, content: StatusContent): Markup {
     ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     <button class=${look} type="submit" data-testid="pay">${label}</button>
   </form>`
-}
-
-function ways(view: CheckoutView, content: StatusContent): Markup {
-  const { locale } = view
-  const isMain = isWarning(content) || (content.control === undefined && content.mayChange === undefined)
-  return html`<div class="ways">
-    ${content.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
-    ${wayBack(locale, view.returnUrl, isMain)}
-    ${wayToReceipt(locale, view.receiptAddress)}
-  </div>`
 }

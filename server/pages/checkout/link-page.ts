@@ -1,21 +1,11 @@
-import type { Mode } from '../../contract/health.ts'
-import type { Ended } from '../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
-import { type LocaleLinks, renderPage } from '../page.ts'
-import { qrFigure } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
-import { type AskedEmail, emailField } from './email-field.ts'
-import { type LookAgain, lookingAgain } from './look-again.ts'
-import {
-  closedContent,
-  isWarning,
-  otherPayment,
-  type PaidOtherwise,
-  warningContent,
-} from './paid-otherwise.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
+import { emailField } from './email-field.ts'
+import { closedContent, isWarning, otherPayment, warningContent } from './paid-otherwise.ts'
+import { amountOf, note } from './payment-frame.ts'
+import { isEnd, isOpen, type StateView, statePage, waysOn } from './state-page.ts'
 import {
   manualContent,
   OVER,
@@ -25,11 +15,10 @@ import {
   TRANSFER,
   tryAgainContent,
 } from './status-content.ts'
-import { type ShownTransfer, transferPart } from './transfer-part.ts'
+import { transferPart } from './transfer-part.ts'
 
-export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
-  PaymentFacts & {
-    mode: Mode
+export type LinkView = StateView &
+  Required<Pick<StateView, 'status' | 'isOver' | 'isManual'>> & {
     /** The page's own address, for its QR code. */
     paymentUrl: string
     /** The checkout page of this payment. */
@@ -38,25 +27,6 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     action?: string
     /** Present if the buyer chooses the route first. */
     choice?: ChoiceControl
-    /** The link's time has passed, although the provider has not closed the payment yet. */
-    isOver: boolean
-    /** The buyer has finished, and the provider is still working. */
-    isUnderWay?: boolean
-    /** A person confirms the money, so there is no control. */
-    isManual: boolean
-    /** What the buyer needs for a bank transfer. */
-    transfer?: ShownTransfer | null
-    /** How the last attempt ended without money. Present if another attempt can be opened. */
-    ended?: Ended | null
-    /** Why the last attempt was declined, if the provider tells it. */
-    declineCategory?: Ended['declineCategory']
-    /** Another payment has paid this order, or may have paid it. */
-    paidOtherwise?: PaidOtherwise
-    /** Present if the page asks for the buyer's e-mail address. */
-    email?: AskedEmail | undefined
-    lookAgain?: LookAgain
-    returnUrl?: string
-    localeLinks?: LocaleLinks
   }
 
 /**
@@ -65,29 +35,16 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
  */
 export function linkPage(view: LinkView): string {
   const content = linkContent(view)
-  const { locale, mode, merchantName } = view
   const isWarned = isWarning(content)
+  const ways = waysOn(view, content, isEnd(content), onward(view, content))
   const action = [
-    isWarned ? ways(view, content) : null,
+    isWarned ? ways : null,
     isWarned ? otherPayment(view) : null,
     content === TRANSFER ? transferPart(view, view.transfer) : null,
     control(view, content),
-    isOpen(content) ? note(view, content) : isWarned ? null : ways(view, content),
+    isOpen(content) ? note(view, content) : isWarned ? null : ways,
   ]
-  const below = [
-    isWarned ? null : otherPayment(view),
-    isOpen(content) ? ways(view, content) : null,
-    isOpen(content) ? qrFigure(view.paymentUrl, locale) : null,
-  ]
-  return renderPage({
-    locale,
-    mode,
-    title: `${say(locale, content.title)} · ${merchantName}`,
-    preview: previewOf(view),
-    brand: view.brand,
-    body: slip(view, content, { testId: 'link', action, below }),
-    ...(view.localeLinks && { localeLinks: view.localeLinks }),
-  })
+  return statePage(view, content, { testId: 'link', action, ways, address: view.paymentUrl })
 }
 
 export function linkContent(
@@ -112,9 +69,6 @@ export function linkContent(
   return view.ended ? tryAgainContent(view.ended) : content
 }
 
-/** Open: the buyer has not been sent to the provider yet. */
-const isOpen = (content: StatusContent) => content.tone === 'open'
-
 const isTryAgain = (content: StatusContent) => content.control === 'tryAgain'
 
 function control(view: LinkView, content: StatusContent): Markup {
@@ -130,17 +84,11 @@ function control(view: LinkView, content: StatusContent): Markup {
   </form>`
 }
 
-function ways(view: LinkView, content: StatusContent): Markup {
-  const { locale } = view
-  const isEnd = content.control === undefined && content.mayChange === undefined
-  const onward =
-    isOpen(content) || isTryAgain(content) || content.control === undefined
-      ? undefined
-      : webAddress(view.checkoutUrl)
-  return html`<div class="ways">
-    ${content.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
-    ${onward && content.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, content.control)}</a>` : null}
-    ${wayBack(locale, view.returnUrl, isEnd)}
-    ${wayToReceipt(locale, view.receiptAddress)}
-  </div>`
+/** The way to the checkout page, where a buyer who was interrupted goes on. */
+function onward({ locale, checkoutUrl }: LinkView, content: StatusContent): Markup {
+  if (isOpen(content) || isTryAgain(content) || content.control === undefined) return null
+  const url = webAddress(checkoutUrl)
+  return url
+    ? html`<a class="way" href=${url} data-testid="continue">${say(locale, content.control)}</a>`
+    : null
 }

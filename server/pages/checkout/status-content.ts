@@ -128,7 +128,7 @@ export const PROCESSING: StatusContent = {
 }
 
 /** The route has no provider. A person at the merchant confirms the money. */
-export const MANUAL: StatusContent = {
+const MANUAL: StatusContent = {
   tone: 'waiting',
   title: 'manualTitle',
   text: 'manualText',

@@ -2,7 +2,7 @@
 import { LOCALES, type Locale } from '../words/locale.ts'
 
 /** `tent`: an A4 sheet that is folded twice and stands on a table. */
-export const SIZES = ['a4', 'a6', 'tent'] as const
+const SIZES = ['a4', 'a6', 'tent'] as const
 export type PosterSize = (typeof SIZES)[number]
 
 export type PosterChoice = {

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { listOperationTransitions } from '../../storage/payments/operation-changes.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
+import { listTransitions } from '../../testing/payments/transitions.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
@@ -115,6 +115,5 @@ test('an operation’s status changes are the same in the code and in the databa
   const table = Object.entries(OPERATION_MOVES).flatMap(([from, targets]) =>
     targets.map((to) => `${from} ${to}`),
   )
-  const rows = await listOperationTransitions(kassa.ctx.db)
-  expect(rows.map(({ fromStatus, toStatus }) => `${fromStatus} ${toStatus}`).sort()).toEqual(table.sort())
+  expect(await listTransitions(kassa.ctx.db, 'operation')).toEqual(table.sort())
 })

@@ -8,7 +8,7 @@ import { apiOf } from './settings.ts'
 import { Webhook } from './wire.ts'
 
 /** The events that change the status or the amounts of a payment. */
-export const EVENTS = [
+const EVENTS = [
   'CHECKOUT.ORDER.APPROVED',
   'PAYMENT.CAPTURE.COMPLETED',
   'PAYMENT.CAPTURE.DENIED',

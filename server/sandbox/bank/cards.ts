@@ -173,7 +173,7 @@ function pageOf(at: BankAddress, before: Card, card: Card, told: Date | undefine
 
 export type CardState = 'open' | 'saved' | 'cancelled' | 'expired' | 'revoked'
 
-export function stateOf({ outcome, revoked, expiresAt }: Card, now: Date): CardState {
+function stateOf({ outcome, revoked, expiresAt }: Card, now: Date): CardState {
   if (revoked) return 'revoked'
   if (outcome) return outcome === 'cancelled' ? 'cancelled' : 'saved'
   return now < new Date(expiresAt) ? 'open' : 'expired'

@@ -14,9 +14,9 @@ import {
 } from './order.ts'
 
 /** How long a `pending` choice takes to settle. */
-export const SETTLE_MS = 5_000
+const SETTLE_MS = 5_000
 /** How long the bank works on a payment that it holds: longer than a session lasts. */
-export const HELD_MS = 2 * 3_600_000
+const HELD_MS = 2 * 3_600_000
 /** After this time a lost response can be looked up. */
 export const FOUND_AGAIN_MS = 12 * 3_600_000
 

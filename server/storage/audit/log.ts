@@ -48,7 +48,7 @@ export type AuditPageFilter = {
 }
 
 /** How many rows one page of the log looks at. */
-export const AUDIT_LOOKED_MAX = 5_000
+const AUDIT_LOOKED_MAX = 5_000
 
 const COLUMNS = `seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, act, who,
   operator_id as "operatorId", origin, what, world, merchant_id as "merchantId", about, before, after, previous, digest`

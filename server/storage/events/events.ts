@@ -29,10 +29,6 @@ const insert = statement(
   `insert into world.events (merchant_id, id, payment_id, sequence, status, body, state, due_at, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
-const byId = statement<EventRecord>(
-  'find_event',
-  `select ${COLUMNS} from world.events where merchant_id = $1 and id = $2`,
-)
 const ofPayment = statement<EventRecord>(
   'list_payment_events',
   `select ${COLUMNS} from world.events where merchant_id = $1 and payment_id = $2 order by sequence`,
@@ -48,10 +44,6 @@ type NewEvent = Omit<EventRecord, 'attempts' | 'scheduleFrom' | 'deliveredAt'>
 export async function insertEvent(db: Queryable, event: NewEvent): Promise<void> {
   const { merchantId, id, paymentId, sequence, status, body, state, dueAt, createdAt } = event
   await insert(db, [merchantId, id, paymentId, sequence, status, body, state, dueAt, createdAt])
-}
-
-export async function findEvent(db: Queryable, merchantId: string, id: string): Promise<EventRecord | null> {
-  return (await byId(db, [merchantId, id]))[0] ?? null
 }
 
 export async function listPaymentEvents(

@@ -10,7 +10,6 @@ export {
   type DeskMail,
   MAIL_STATES,
   type MailRecord,
-  type MailState,
   type NoticeMail,
   type OwnerMail,
 } from './mail.ts'

@@ -66,12 +66,6 @@ const write = statement(
        dispute_lost_minor = $10
      where merchant_id = $1 and payment_id = $2 and number = $3`,
 )
-const sums = statement<AttemptSums>(
-  'sum_entries',
-  `select authorized as "authorizedMinor", captured as "capturedMinor", refunded as "refundedMinor",
-     disputed as "disputedMinor", dispute_lost as "disputeLostMinor"
-   from world.entry_sums($1, $2, $3)`,
-)
 
 /** Returns the entries of a payment, the first one first. */
 export async function listEntries(db: Queryable, { merchantId, id }: NamedPayment): Promise<EntryRecord[]> {
@@ -87,12 +81,4 @@ export async function insertEntries(
   const { authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor } = after
   const money = [authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor]
   await write(tx, [merchantId, paymentId, number, JSON.stringify(entries), at, ...money])
-}
-
-/** The database's own sums of an attempt's entries. */
-export async function sumEntries(
-  db: Queryable,
-  { merchantId, paymentId, number }: NamedAttempt,
-): Promise<AttemptSums> {
-  return (await sums(db, [merchantId, paymentId, number]))[0] as AttemptSums
 }

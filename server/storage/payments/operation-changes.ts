@@ -27,10 +27,6 @@ const ofOperation = statement<OperationChangeRecord>(
      to_status as "toStatus", cause, actor, detail, created_at as "createdAt"
    from world.operation_changes where merchant_id = $1 and operation_id = $2 order by created_at, id`,
 )
-const transitions = statement<{ fromStatus: OperationStatus; toStatus: OperationStatus }>(
-  'list_operation_transitions',
-  'select from_status as "fromStatus", to_status as "toStatus" from world.operation_transitions',
-)
 
 export async function insertOperationChange(tx: Queryable, record: OperationChangeRecord): Promise<void> {
   const { merchantId, operationId, fromStatus, toStatus, cause, actor, detail, createdAt } = record
@@ -43,11 +39,4 @@ export async function listOperationChanges(
   operationId: string,
 ): Promise<OperationChangeRecord[]> {
   return ofOperation(db, [merchantId, operationId])
-}
-
-/** The database's copy of the operation status table. */
-export async function listOperationTransitions(
-  db: Queryable,
-): Promise<{ fromStatus: OperationStatus; toStatus: OperationStatus }[]> {
-  return transitions(db, [])
 }

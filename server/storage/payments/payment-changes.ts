@@ -35,10 +35,6 @@ const countTo = statement<{ count: number }>(
   `select count(*)::int as count from world.payment_changes
    where merchant_id = $1 and payment_id = $2 and to_status = any($3)`,
 )
-const transitions = statement<{ fromStatus: PaymentStatus; toStatus: PaymentStatus }>(
-  'list_payment_transitions',
-  'select from_status as "fromStatus", to_status as "toStatus" from world.payment_transitions',
-)
 
 export async function insertPaymentChange(tx: Queryable, record: PaymentChangeRecord): Promise<void> {
   const { merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt } = record
@@ -60,11 +56,4 @@ export async function countPaymentChangesTo(
   statuses: readonly PaymentStatus[],
 ): Promise<number> {
   return (await countTo(db, [merchantId, id, [...statuses]]))[0]?.count ?? 0
-}
-
-/** The database's copy of the payment status table. */
-export async function listPaymentTransitions(
-  db: Queryable,
-): Promise<{ fromStatus: PaymentStatus; toStatus: PaymentStatus }[]> {
-  return transitions(db, [])
 }

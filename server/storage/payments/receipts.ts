@@ -94,11 +94,6 @@ const moveFiscal = statement(
   'update_payment_fiscal_status',
   'update world.payments set fiscal_status = $3, updated_at = $4 where merchant_id = $1 and id = $2',
 )
-const transitions = statement<{ table: string; fromStatus: string; toStatus: string }>(
-  'list_fiscal_transitions',
-  `select 'payment' as table, from_status as "fromStatus", to_status as "toStatus" from world.fiscal_transitions
-   union all select 'receipt', from_status, to_status from world.receipt_transitions`,
-)
 
 type Named = Pick<ReceiptRecord, 'merchantId' | 'id'>
 export type NewReceipt = Pick<
@@ -211,11 +206,4 @@ export async function updateFiscalStatus(
   at: Date,
 ): Promise<void> {
   await moveFiscal(tx, [merchantId, id, fiscalStatus, at])
-}
-
-/** The database's copies of the two status tables. */
-export async function listFiscalTransitions(
-  db: Queryable,
-): Promise<{ table: string; fromStatus: string; toStatus: string }[]> {
-  return transitions(db, [])
 }

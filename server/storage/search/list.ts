@@ -26,7 +26,7 @@ export type PaymentFilter = {
 }
 
 /** How many payments one page looks at. */
-export const LOOKED_MAX = 10_000
+const LOOKED_MAX = 10_000
 /** How many times as many payments as were asked for are looked at first. */
 const QUICK = 5
 /** The statuses that have an index, because payments do not stay in them. */

@@ -7,7 +7,7 @@ import { type Queryable, statement } from '../db.ts'
 import type { SearchRow } from './search.ts'
 
 /** How many payments, and how many rows with a word, are looked at. */
-export const LOOKED_MAX = 5_000
+const LOOKED_MAX = 5_000
 /** How many rows are returned. */
 const ROWS_MAX = 500
 

@@ -1,10 +1,10 @@
 /** Every address that this service serves, with what a stranger's call may cost there. */
 import { CALLBACKS } from '../../http/callbacks.ts'
 import { ENDPOINTS } from '../../http/endpoints/index.ts'
-import { OTHER_COSTS } from '../../http/other-costs.ts'
 import type { Cost, StrangerCost } from '../../limits/cost.ts'
 import { PAGES } from '../../pages/index.ts'
 import { SANDBOX_PAGES } from '../../sandbox/pages/index.ts'
+import { OTHER_COSTS } from './other-costs.ts'
 
 export type Declared = { method: string; path: string; stranger: StrangerCost }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../merchants/address.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
 import { MERCHANT, optional, required } from '../../flag.ts'
-import { moment, pairs, paragraphs, table } from '../../layout.ts'
+import { listText, moment, pairs, paragraphs } from '../../layout.ts'
 import { INSTALLATION } from '../installation-doctor.ts'
 
 const NAME = required('N', 'the name, such as mountain-tea')
@@ -76,10 +76,11 @@ const list = verb({
       productId,
       owner,
     ])
-    const text =
-      rows.length > 0
-        ? table(['Address', 'State', 'Product', 'Merchant'], rows)
-        : `There is no short address. A shop's poster is easier to use with one: ${ADMIN} address ask --help`
+    const text = listText(
+      ['Address', 'State', 'Product', 'Merchant'],
+      rows,
+      `There is no short address. A shop's poster is easier to use with one: ${ADMIN} address ask --help`,
+    )
     return { json: { addresses: addresses.map((each) => present(ctx, each)) }, text }
   },
 })

@@ -12,11 +12,8 @@ import {
 } from '../../../operator/desk/desk.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { DRY_RUN, rehearsedOutcome } from '../../dry-run.ts'
-import { count, optional, optionalChoice, required, requiredChoice } from '../../flag.ts'
+import { optional, optionalChoice, pageSize, required, requiredChoice } from '../../flag.ts'
 import { amount, counted, duration, moment, pairs, paragraphs } from '../../layout.ts'
-
-const PAGE_MAX = 500
-const PAGE_DEFAULT = 20
 
 /** What each kind of case is called, and the command that goes on with it. */
 const KINDS: Record<CaseKind, { title: string; next(found: Case): string }> = {
@@ -64,7 +61,7 @@ const list = verb({
   flags: {
     merchant: optional('ID', 'only cases of this merchant'),
     kind: optionalChoice('KIND', 'only cases of this kind', CASE_KINDS),
-    limit: count('N', 'the number of cases', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
+    limit: pageSize('case'),
     after: optional('POSITION', 'where the previous page ended'),
   },
   examples: ['', '--kind undecided', '--merchant mer_01... --limit 100'],

@@ -6,7 +6,7 @@ import { decimalAmount } from '../../../payments/money.ts'
 import { decidesBy } from '../../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
-import { count, optional, required } from '../../flag.ts'
+import { count, pageFlags, required } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
 import { DECISION_VERBS } from './decide.ts'
 import { describe } from './describe.ts'
@@ -15,8 +15,6 @@ import { FILTER_FLAGS, filterOf, type Given } from './filter.ts'
 import { FIND_VERBS } from './find.ts'
 import { MONEY_VERBS } from './money.ts'
 
-const PAGE_MAX = 500
-const PAGE_DEFAULT = 20
 const LOG_MAX = 5_000
 
 const PAYMENT = required('ID', "the payment's id (pay_...)")
@@ -104,8 +102,7 @@ const list = verb({
   summary: 'List payments, newest first, page by page',
   flags: {
     ...FILTER_FLAGS,
-    limit: count('N', 'the number of payments', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last payment of the previous page'),
+    ...pageFlags('payment'),
   },
   examples: [
     '',

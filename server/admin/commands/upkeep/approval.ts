@@ -12,7 +12,7 @@ import {
 import { parseAmount } from '../../../payments/money.ts'
 import { type Noun, verb } from '../../command.ts'
 import { optional, required, requiredChoice, toggle } from '../../flag.ts'
-import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
 import { presentProposal, proposedOutcome } from '../../proposal-text.ts'
 
 const APPROVAL = required('ID', "the proposal's id (apr_...)")
@@ -29,13 +29,12 @@ const list = verb({
       ...[id, what, about, proposer, moment(expiresAt)],
       decider ? `${state} by ${decider}` : state,
     ])
-    const text =
-      rows.length > 0
-        ? paragraphs(
-            table(['Approval', 'What', 'About', 'Proposed by', 'Expires', 'State'], rows),
-            counted(rows.length, 'proposal'),
-          )
-        : 'Nothing waits for a second person.'
+    const text = listText(
+      ['Approval', 'What', 'About', 'Proposed by', 'Expires', 'State'],
+      rows,
+      'Nothing waits for a second person.',
+      counted(rows.length, 'proposal'),
+    )
     return { json: { approvals: proposals.map(presentProposal) }, text }
   },
 })

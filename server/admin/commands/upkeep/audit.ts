@@ -5,7 +5,7 @@ import { parseCheckpoints, type Verified, verifyLog } from '../../../audit/verif
 import { AppError } from '../../../errors.ts'
 import { type Noun, type Outcome, verb } from '../../command.ts'
 import { count, optional, past, repeatable } from '../../flag.ts'
-import { counted, pairs, paragraphs, table } from '../../layout.ts'
+import { counted, listText, pairs, paragraphs } from '../../layout.ts'
 
 const list = verb({
   name: 'list',
@@ -20,13 +20,12 @@ const list = verb({
   examples: ['', '--since 7d --who "Ani Petrosyan"', '--merchant mer_01...'],
   async run(ctx, { since, who, merchant: merchantId, limit }) {
     const rows = await listActs(ctx, { since, who, merchantId, limit })
-    const text =
-      rows.length > 0
-        ? paragraphs(
-            table(['No.', 'When', 'Who', 'From', 'What', 'About', 'Change'], rows.map(cells)),
-            counted(rows.length, 'row'),
-          )
-        : 'Nothing was recorded.'
+    const text = listText(
+      ['No.', 'When', 'Who', 'From', 'What', 'About', 'Change'],
+      rows.map(cells),
+      'Nothing was recorded.',
+      counted(rows.length, 'row'),
+    )
     return { json: { rows }, text }
   },
 })

@@ -16,7 +16,7 @@ import {
   requiredChoice,
   toggle,
 } from '../../flag.ts'
-import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
 
 const USER = required('USER', 'the name or the id of the person')
@@ -89,13 +89,12 @@ const list = verb({
       ...[id, name, role, user?.email ?? '-', user?.merchantId ?? 'all'],
       removedAt ? `removed ${moment(removedAt)}` : 'present',
     ])
-    const text =
-      people.length > 0
-        ? paragraphs(
-            table(['User', 'Name', 'Role', 'E-mail', 'Merchants', 'State'], rows),
-            counted(people.length, 'person', 'people'),
-          )
-        : `Nobody was added yet. Commands need no key, and the audit log has the login name. Add the first: ${ADMIN} user add --name N --role administrator --email E`
+    const text = listText(
+      ['User', 'Name', 'Role', 'E-mail', 'Merchants', 'State'],
+      rows,
+      `Nobody was added yet. Commands need no key, and the audit log has the login name. Add the first: ${ADMIN} user add --name N --role administrator --email E`,
+      counted(people.length, 'person', 'people'),
+    )
     return { json: { users: people.map(present) }, text }
   },
 })

@@ -105,7 +105,7 @@ export function refuseVaulting(status: 400 | 404 | 422, issue: string): Reply {
   return json(status, { name: ERRORS[status], message, debug_id, details: [{ issue }] })
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -4,7 +4,7 @@ import { type Agenda, plan, runDue } from '../../simulator/agenda.ts'
 import type { CardName } from './cards.ts'
 
 /** The faults that an order's product name causes with the words `simulate NAME`. */
-export const FAULTS = [
+const FAULTS = [
   'wrong_amount',
   'wrong_currency',
   'late_paid',

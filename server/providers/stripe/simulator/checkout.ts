@@ -12,7 +12,7 @@ import { work } from './work.ts'
 
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
-export const LATE_MS = 30_000
+const LATE_MS = 30_000
 /**
  * Stripe's smallest amounts are about half a euro. Its smallest amount in drams is not known, so this one is the simulator's
  * own.

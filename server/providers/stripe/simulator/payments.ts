@@ -9,7 +9,7 @@ import { impossible, invalid, refuse } from './refusal.ts'
 
 export const DISPUTE_OPENS_MS = 20_000
 export const DISPUTE_LASTS_MS = 60_000
-export const REFUND_FAILS_MS = 20_000
+const REFUND_FAILS_MS = 20_000
 /** An authorization that nobody captures expires. */
 export const HOLD_MS = 7 * 86_400_000
 
@@ -39,7 +39,7 @@ export function succeed(books: Books, account: Account, intent: Stripe.PaymentIn
 }
 
 /** Captures the money. What was authorized beyond it is released. */
-export function take(books: Books, account: Account, intent: Stripe.PaymentIntent, amount: number): void {
+function take(books: Books, account: Account, intent: Stripe.PaymentIntent, amount: number): void {
   const charge = chargeOf(account, intent)
   const booking = newBooking(books, { ...charge, amount }, feeOf(amount))
   account.bookings.set(booking.id, booking)

@@ -1,5 +1,5 @@
 /** What a stranger's call costs at the addresses that are neither endpoints of the API nor hosted pages. */
-import { cost, FREE, type StrangerCost } from '../limits/cost.ts'
+import { cost, FREE, type StrangerCost } from '../../limits/cost.ts'
 
 type Address = { method: 'get' | 'options'; path: string; stranger: StrangerCost }
 
