@@ -115,6 +115,12 @@ const list = verb({
   },
 })
 
+/** Shows the installation after a change. */
+const changed = (ctx: Context, record: InstallationRecord, sentence: string) => ({
+  json: presentInstallation(record),
+  text: paragraphs(sentence, lines(ctx, record)),
+})
+
 const ORIGIN = required('O', 'scheme, host and port, such as https://shop.example')
 
 const allow = verb({
@@ -124,9 +130,11 @@ const allow = verb({
   flags: { installation: INSTALLATION, origin: ORIGIN },
   examples: ['--installation ins_01... --origin https://www.shop.example'],
   async run(ctx, { installation: id, origin }) {
-    const record = await allowOrigin(ctx, id, origin)
-    const sentence = `Pages on ${origin} can use the public key within a second.`
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
+    return changed(
+      ctx,
+      await allowOrigin(ctx, id, origin),
+      `Pages on ${origin} can use the public key within a second.`,
+    )
   },
 })
 
@@ -137,9 +145,11 @@ const forbid = verb({
   flags: { installation: INSTALLATION, origin: ORIGIN },
   examples: ['--installation ins_01... --origin https://old.shop.example'],
   async run(ctx, { installation: id, origin }) {
-    const record = await forbidOrigin(ctx, id, origin)
-    const sentence = `Pages on ${origin} are rejected within a second. Payments that have started continue.`
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
+    return changed(
+      ctx,
+      await forbidOrigin(ctx, id, origin),
+      `Pages on ${origin} are rejected within a second. Payments that have started continue.`,
+    )
   },
 })
 
@@ -156,9 +166,11 @@ const shop = verb({
   },
   examples: ['--installation ins_01... --shop-url https://shop.example/tea', '--installation ins_01...'],
   async run(ctx, { installation: id, shopUrl = null }) {
-    const record = await setShopUrl(ctx, id, shopUrl)
-    const sentence = 'Payments that begin from now on lead back there, within a second.'
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
+    return changed(
+      ctx,
+      await setShopUrl(ctx, id, shopUrl),
+      'Payments that begin from now on lead back there, within a second.',
+    )
   },
 })
 
@@ -176,7 +188,7 @@ const checkout = verb({
     const sentence = skips
       ? 'Within a second the button leads straight to the provider, where our page has nothing to ask or to say.'
       : 'Within a second the button leads to our page again.'
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
+    return changed(ctx, record, sentence)
   },
 })
 
@@ -190,7 +202,7 @@ const revoke = verb({
     const record = await revokeInstallation(ctx, id)
     const sentence =
       'Pages with this public key are rejected within a second. Payments that have started continue.'
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
+    return changed(ctx, record, sentence)
   },
 })
 

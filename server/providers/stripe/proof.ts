@@ -10,7 +10,7 @@ import {
   show,
 } from '../driver/proof.ts'
 import { recordable } from './recordable.ts'
-import { SAVING_ASSUMPTIONS } from './saving-proof.ts'
+import { SAVING_ASSUMPTIONS, succeedsAtOnce } from './saving-proof.ts'
 
 const SESSION = /^\/v1\/checkout\/sessions\/[^/]+$/
 const INTENT = ['responseBody', 'payment_intent'] as const
@@ -143,11 +143,7 @@ const assumptions: Assumption[] = [
     page: `${API}/payment_intents/capture`,
     readOn: null,
     how: 'a capture, in two steps',
-    judge: everyExchange((each) => {
-      if (!isCall(each, 'POST', /\/payment_intents\/[^/]+\/capture$/) || each.status !== 200) return null
-      const status = at(each, 'responseBody', 'status')
-      return either(status === 'succeeded', `status is ${show(status)}`)
-    }),
+    judge: succeedsAtOnce(/\/payment_intents\/[^/]+\/capture$/),
   },
   {
     id: 'refund_succeeds_at_once',
@@ -155,11 +151,7 @@ const assumptions: Assumption[] = [
     page: `${API}/refunds/create`,
     readOn: null,
     how: 'a refund',
-    judge: everyExchange((each) => {
-      if (!isCall(each, 'POST', /\/refunds$/) || each.status !== 200) return null
-      const status = at(each, 'responseBody', 'status')
-      return either(status === 'succeeded', `status is ${show(status)}`)
-    }),
+    judge: succeedsAtOnce(/\/refunds$/),
   },
   {
     id: 'refund_keeps_metadata',

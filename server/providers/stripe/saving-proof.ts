@@ -23,6 +23,14 @@ const isSaved = (each: RecordedExchange) =>
   at(each, 'responseBody', 'mode') === 'setup' &&
   at(each, 'responseBody', 'status') === 'complete'
 
+/** Whether each request to such a path is answered with status succeeded. */
+export const succeedsAtOnce = (path: RegExp) =>
+  everyExchange((each) => {
+    if (!isCall(each, 'POST', path) || each.status !== 200) return null
+    const status = at(each, 'responseBody', 'status')
+    return either(status === 'succeeded', `status is ${show(status)}`)
+  })
+
 export const SAVING_ASSUMPTIONS: Assumption[] = [
   {
     id: 'setup_session_completes',
@@ -67,11 +75,7 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     page: 'https://docs.stripe.com/payments/save-and-reuse',
     readOn: READ_ON,
     how: `${SAVING}, and charged`,
-    judge: everyExchange((each) => {
-      if (!isCall(each, 'POST', /^\/v1\/payment_intents$/) || each.status !== 200) return null
-      const status = at(each, 'responseBody', 'status')
-      return either(status === 'succeeded', `status is ${show(status)}`)
-    }),
+    judge: succeedsAtOnce(/^\/v1\/payment_intents$/),
   },
   {
     id: 'charge_shows_captured_sum',
