@@ -17,6 +17,8 @@ import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { spellOrigin } from './origin-spelling.ts'
 
+export type { OriginRecord }
+
 /**
  * Returns the text if it is a serialised origin, exactly as a browser sends it.
  * @throws AppError validation_failed that names the right spelling

@@ -12,10 +12,11 @@ import { type Given, type Label, type SettingAct, setting } from './act.ts'
 
 type Limits = { limits: LimitRecord[] }
 
-const limitOf = ({ currency, amount, off }: Given) => ({
-  currency: currency as CurrencyCode,
-  limitMinor: off === 'yes' ? null : readAmount(amount, currency as CurrencyCode),
-})
+function limitOf({ currency, amount, off }: Given) {
+  const code = currency as CurrencyCode
+  const read = readAmount(amount, code)
+  return { currency: code, limitMinor: off === 'yes' || typeof read === 'string' ? null : read }
+}
 
 export const limitText = ({ currency, limitMinor }: LimitRecord) =>
   `${decimalAmount(limitMinor, currency as CurrencyCode)} ${currency}`
@@ -32,9 +33,9 @@ const limit = setting<Limits>({
     { name: 'off', label: 'setLimitOff', kind: 'tick' },
   ],
   check(given) {
-    const isRead = limitOf({ ...given, off: '' }).limitMinor !== null
-    const isFit = given.off === 'yes' ? given.amount === '' : isRead
-    return isFit ? {} : { amount: given.off === 'yes' ? 'setLimitEither' : 'amountWrong' }
+    if (given.off === 'yes') return given.amount === '' ? {} : { amount: 'setLimitEither' }
+    const read = readAmount(given.amount, given.currency as CurrencyCode)
+    return typeof read === 'string' ? { amount: read } : {}
   },
   changes(given, { limits }) {
     const { currency, limitMinor } = limitOf(given)
