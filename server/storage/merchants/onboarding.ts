@@ -14,10 +14,11 @@ const ofMerchant = statement<EvidenceRecord>(
   'list_onboarding_evidence',
   `select step, evidence, recorded_at as "recordedAt" from kassa.onboarding_evidence where merchant_id = $1
    union all
-   (select 'test_payment', e.payment_id, e.delivered_at from sandbox.events e
-    where e.merchant_id = $1 and e.status = 'paid' and e.delivered_at is not null
-      and not exists (select from kassa.onboarding_evidence where merchant_id = $1 and step = 'test_payment')
-    order by e.id limit 1)`,
+   (select 'test_payment', e.payment_id, e.delivered_at from (
+      select * from sandbox.events where merchant_id = $1
+        and not exists (select from kassa.onboarding_evidence where merchant_id = $1 and step = 'test_payment')
+      order by id desc limit 1000) e
+    where e.status = 'paid' and e.delivered_at is not null order by e.id limit 1)`,
 )
 const testPayment = statement<TestPayment>(
   'find_test_payment',

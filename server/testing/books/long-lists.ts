@@ -45,7 +45,12 @@ const KINDS = {
     {
       table: 'sandbox.events',
       of: ({ own }) => `t.id = '${own('events/:event')}'`,
-      changed: { id: renumbered('id'), sequence: 't.sequence + n' },
+      // Each belongs to another payment, as most do.
+      changed: {
+        id: renumbered('id'),
+        payment_id: `coalesce((array(select id from sandbox.payments where merchant_id = ':shop'))[n], t.payment_id)`,
+        sequence: '1000 + n',
+      },
     },
   ],
   subscriptions: [
@@ -171,7 +176,7 @@ async function copyRows(
     await client.query(`alter table ${table} disable trigger user`)
     const { rowCount } = await client.query(
       `insert into ${table} (${columns.map((each) => each.name).join(', ')}) overriding system value
-       select ${values.join(', ')} from ${table} t cross join generate_series(${from + 1}, ${count}) n where ${of(ids)}`,
+       select ${values.join(', ').replaceAll(':shop', ids.shop.merchantId)} from ${table} t cross join generate_series(${from + 1}, ${count}) n where ${of(ids)}`,
     )
     await client.query(`alter table ${table} enable trigger user`)
     if (rowCount !== count - from)
