@@ -1,5 +1,6 @@
 /** The install page in every state, for the gallery: different channels, and good and bad findings of the doctor. */
 import type { ChannelSettings } from '../../channels/settings.ts'
+import type { Mode } from '../../contract/health.ts'
 import { readChoice } from '../../pages/install/choice.ts'
 import { examine } from '../../pages/install/doctor.ts'
 import { installPage, unknownKeyPage } from '../../pages/install/install-page.ts'
@@ -72,28 +73,45 @@ const install =
     })
   }
 
+type PosterLook = {
+  photo?: boolean
+  colour?: string
+  name?: Record<'hy' | 'ru' | 'en', string>
+  mode?: Mode
+}
+
+const LONG_NAME = {
+  hy: 'Ձեռքով պատրաստված կապույտ բաժակ՝ պնակով, երկու հոգու համար',
+  ru: 'Синяя чашка ручной работы с блюдцем, для двоих, в подарочной коробке',
+  en: 'A blue cup made by hand, with its saucer, for two, in a gift box',
+}
+
+/** Everything that a poster can have. */
+const fullPoster = (query: Record<string, string>, mode?: Mode) =>
+  poster(query, { colour: '#0b4aa8', name: LONG_NAME, ...(mode && { mode }) })
+
 /** A poster of the first product, with its choices as the address has them. */
 const poster =
-  (query: Record<string, string>, { photo = true, colour }: { photo?: boolean; colour?: string }): Show =>
+  (query: Record<string, string>, { photo = true, colour, name, mode = 'sandbox' }: PosterLook): Show =>
   (locale, texts) => {
-    const { merchantName: name, description } = texts
+    const { merchantName, description } = texts
     const logo = { address: '/pictures/logo.png', width: 512, height: 200, ground: 'light' as const }
-    const brand = { name, ...(colour && { colour, logo }) }
+    const brand = { name: merchantName, ...(colour && { colour, logo }) }
     const product = {
       merchantId: 'mer_x',
       id: 'tea',
-      name: description,
+      name: name ? name.en : description,
       ...AMOUNTS,
       provider: null,
       display: {
-        names: { en: 'Mountain tea' },
+        names: name ?? { en: 'Mountain tea' },
         ...(photo && { picture: { id: 'tea', width: 1000, height: 600, ground: 'light' as const } }),
       },
     }
     const pay = `${API}/pay/${INSTALLATION.publicKey}/${product.id}`
     return posterPage({
       locale,
-      mode: 'sandbox',
+      mode,
       localeLinks: LINKS,
       publicKey: INSTALLATION.publicKey,
       brands: Object.fromEntries(LOCALES.map((each) => [each, brand])) as Record<Locale, typeof brand>,
@@ -133,5 +151,10 @@ export const INSTALL_GALLERY: Record<string, Show> = {
   'install-poster-branded': poster({ texts: 'all' }, { colour: '#c2185b' }),
   'install-poster-a6': poster({ size: 'a6', texts: 'hy' }, { colour: '#ffd400' }),
   'install-poster-tent': poster({ size: 'tent' }, { colour: '#0b4aa8' }),
+  'install-poster-full-a4': fullPoster({ size: 'a4' }),
+  'install-poster-full-a6': fullPoster({ size: 'a6' }),
+  'install-poster-full-tent': fullPoster({ size: 'tent' }),
+  'install-poster-full-all': fullPoster({ size: 'a6', texts: 'all' }),
+  'install-poster-full-live': fullPoster({}, 'live'),
   'install-unknown-key': (locale) => unknownKeyPage({ locale, mode: 'sandbox', localeLinks: LINKS }),
 }

@@ -1,0 +1,112 @@
+/** What is printed or scanned, with everything that a shop can put on it: posters as PDF and as PNG, and the code of a transfer. */
+import { readFile } from 'node:fs/promises'
+import { expect, type Page, test } from '@playwright/test'
+import sharp from 'sharp'
+import { type Gallery, openGallery } from './support/gallery.ts'
+import { pagesOf, readPicture } from './support/printed.ts'
+
+/** `all`: three languages on the smallest paper. */
+const PAPERS = { a4: [210, 297], a6: [105, 148], tent: [210, 297], all: [105, 148] } as const
+const SHORT = 'https://pay.example/p/mountain-tea'
+
+let gallery: Gallery
+test.beforeAll(async () => {
+  gallery = await openGallery()
+})
+test.afterAll(() => gallery.close())
+
+for (const name of Object.keys(PAPERS) as (keyof typeof PAPERS)[])
+  test(`a full poster ${name} prints on one page in each language, with a code that is read`, async ({
+    page,
+  }) => {
+    for (const locale of gallery.locales) {
+      await page.emulateMedia({ media: null })
+      await page.goto(gallery.addressOf(`install-poster-full-${name}`, locale))
+      const face = page.locator('.front')
+      for (const part of ['photo', 'logo'])
+        await expect(face.locator(`img[data-part="${part}"]`)).toHaveJSProperty('complete', true)
+      const pages = pagesOf(await page.pdf({ preferCSSPageSize: true }))
+      await page.emulateMedia({ media: 'print' })
+      const { text } = await readPicture(await face.screenshot())
+      const cut = await face.evaluate(cutParts)
+      expect({ locale, pages, text, cut }).toEqual({ locale, pages: [PAPERS[name]], text: SHORT, cut: [] })
+    }
+  })
+
+/** Runs in the page. Returns what stands outside the paper, or is longer than its room. */
+function cutParts(face: Element): string[] {
+  const { left, right, top, bottom } = face.getBoundingClientRect()
+  return [...face.querySelectorAll<HTMLElement>('p, img, .qr-code')]
+    .filter((each) => {
+      const box = each.getBoundingClientRect()
+      const isOutside =
+        box.left < left - 1 || box.right > right + 1 || box.top < top - 1 || box.bottom > bottom + 1
+      return isOutside || each.scrollWidth > each.clientWidth + 1
+    })
+    .map((each) => each.dataset.part ?? each.className.toString())
+}
+
+test('the mark of test mode is in the picture of a sandbox poster, and in none of real money', async ({
+  page,
+}) => {
+  for (const [name, isMarked] of [
+    ['install-poster-full-a4', true],
+    ['install-poster-full-live', false],
+  ] as const) {
+    await page.goto(gallery.addressOf(name, 'en'))
+    await expect(page.locator('#poster')).toHaveAttribute('data-drawn', 'yes')
+    const colours = await colourOf(page, ['ribbon', 'on-ribbon'])
+    for (const [picture, top] of [
+      ['Square picture', 0],
+      ['Story picture', 250],
+    ] as const) {
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: `Save: ${picture}` }).click()
+      const png = await readFile(await (await saved).path())
+      expect((await readPicture(png)).text).toBe(SHORT)
+      const [ground, ink] = await partsOf(png, top, colours)
+      expect([name, picture, (ground ?? 0) > 0.6, (ink ?? 0) > 0.01]).toEqual([
+        ...[name, picture],
+        ...[isMarked, isMarked],
+      ])
+    }
+  }
+})
+
+/** Returns the colours of the paper as red, green and blue. */
+function colourOf(page: Page, names: string[]): Promise<number[][]> {
+  return page.getByTestId('paper').evaluate((paper, all) => {
+    const pen = document.createElement('canvas').getContext('2d')
+    return all.map((name) => {
+      if (!pen) return []
+      pen.fillStyle = getComputedStyle(paper).getPropertyValue(`--${name}`).trim()
+      pen.fillRect(0, 0, 1, 1)
+      return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3)
+    })
+  }, names)
+}
+
+/** Returns which part of the first 60 lines from `top` has each of the colours. */
+async function partsOf(png: Buffer, top: number, colours: number[][]): Promise<number[]> {
+  const band = sharp(png).extract({ left: 0, top, width: 1080, height: 60 }).removeAlpha()
+  const bytes = await band.raw().toBuffer()
+  const pixels = Array.from({ length: bytes.length / 3 }, (_, at) => bytes.subarray(at * 3, at * 3 + 3))
+  return colours.map(
+    (colour) =>
+      pixels.filter((pixel) => pixel.every((each, at) => each === colour[at])).length / pixels.length,
+  )
+}
+
+test('a banking app reads the transfer from the page: account, amount and the number of the order', async ({
+  page,
+}) => {
+  for (const locale of gallery.locales) {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(gallery.addressOf('checkout-transfer', locale))
+    const { text } = await readPicture(await page.getByTestId('transfer-qr').screenshot())
+    expect(text?.split('\n')).toEqual([
+      ...['BCD', '002', '1', 'SCT', 'COBADEFF', 'Teahouse LLC', 'DE89370400440532013000'],
+      ...['EUR190000.00', '', '', 'MAPZ 2VEK'],
+    ])
+  }
+})
