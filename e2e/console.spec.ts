@@ -12,7 +12,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
 }) => {
   const paymentId = await buy(page, shop, { outcome: 'paid' })
 
-  const context = await browser.newContext()
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const desk = await context.newPage()
   const complaints: string[] = []
   desk.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -37,12 +37,37 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   await desk.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await desk.waitForURL('**/sandbox/today')
 
+  // A payment that is made meanwhile is seen arriving.
+  const paid = desk.locator('.number', { has: desk.getByText('paid', { exact: true }) }).locator('strong')
+  const before = Number(await paid.textContent())
+  await buy(page, shop, { outcome: 'paid' })
+  await expect(paid).toHaveText(String(before + 1), { timeout: 15_000 })
+
+  await desk.goto(new URL('/sandbox/payments?status=paid&min=1&from=yesterday', kassa.consoleLink).href)
+  faults.push(...(await look(desk, 'payments-filtered')))
+  const [file] = await Promise.all([
+    desk.waitForEvent('download'),
+    desk.getByRole('link', { name: 'Download these payments' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^payments-sandbox-.*-Asia-Yerevan\.csv$/)
+  for (const tag of ['paid', '1 or more']) await desk.getByRole('link', { name: `Without: ${tag}` }).click()
+  await expect(desk.locator('.tag')).toHaveCount(1)
+  await desk.goto(new URL('/sandbox/payments?min=much', kassa.consoleLink).href)
+  faults.push(...(await look(desk, 'payments-wrong')))
+
   await desk.getByLabel('Find a payment').fill(paymentId)
+  await desk.getByLabel('Amount from').fill('')
   await desk.keyboard.press('Enter')
   await desk.waitForURL('**/payments?q=*')
   faults.push(...(await look(desk, 'payments')))
   await desk.locator('.row').click()
   await expect(desk.locator('.sentence')).toContainText('was paid on')
+  await desk.getByText('Copy for the buyer').click()
+  await desk.getByRole('button', { name: 'Copy: Русский' }).click()
+  await expect(desk.locator('.copied [role=status]').nth(1)).toHaveText('Copied.')
+  expect(await desk.evaluate(() => navigator.clipboard.readText())).toBe(
+    await desk.locator('#buyer-ru').textContent(),
+  )
   faults.push(...(await look(desk, 'payment')))
   await desk.getByRole('link', { name: 'Return money' }).click()
   await desk.waitForURL('**/refund')
@@ -83,6 +108,9 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   await plain.goto(new URL('/sandbox/payments?day=all', kassa.consoleLink).href)
   await plain.locator('.row').first().click()
   await expect(plain.locator('.sentence')).toBeVisible()
+  await plain.getByText('Copy for the buyer').click()
+  await expect(plain.locator('#buyer-en')).toBeVisible()
+  await expect(plain.locator('[data-copy]').first()).toBeHidden()
   for (const locale of ['hy', 'ru']) {
     await desk.goto(new URL(`/sandbox/payments/${paymentId}?locale=${locale}`, kassa.consoleLink).href)
     for (const fault of await phoneFaults(desk)) faults.push(`${locale}: ${fault}`)

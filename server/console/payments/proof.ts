@@ -39,11 +39,12 @@ function knownText(locale: Locale, timeline: Timeline): string {
   return say(locale, `known_${known.kind}`, { name: known.name ?? say(locale, 'somebody') })
 }
 
-/** Such as `card, Visa ···· 4242`. */
+/** Such as `card, Visa ···· 4242`. Providers write brands in small letters. */
 function instrumentText(locale: Locale, instrument: AttemptFacts['instrument']): string | null {
   if (!instrument) return null
   const { kind, brand, last4 } = instrument
-  const card = [brand, last4 && `···· ${last4}`].filter(Boolean).join(' ')
+  const name = brand && brand[0]?.toUpperCase() + brand.slice(1)
+  const card = [name, last4 && `···· ${last4}`].filter(Boolean).join(' ')
   return [say(locale, `paidWith_${kind}`), card].filter(Boolean).join(', ')
 }
 

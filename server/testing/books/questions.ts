@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { oldestId } from '../../id.ts'
 import { exportPayments } from '../../operator/export/payments.ts'
+import { countByStatus } from '../../operator/finding/counts.ts'
 import { findPayments } from '../../operator/finding/find.ts'
 import type { Wanted } from '../../operator/finding/list.ts'
 import { listPaymentPage } from '../../operator/payment-timeline.ts'
@@ -46,7 +47,26 @@ export async function questionsOf({ kassa, shops }: Scene): Promise<Question[]> 
       name: `list: ${name}`,
       ask: (ctx: Context) => listPaymentPage(ctx, { ...wanted, limit: PAGE }),
     })),
+    ...countsOf(kassa.clock.now().getTime(), small),
     ...wholesOf(kassa.clock.now().getTime(), small),
+  ]
+}
+
+/** The numbers of a day cost what the day's own payments cost. */
+function countsOf(nowMs: number, merchantId: string): Question[] {
+  const dayLong = (world: Context['world']) => ({
+    fromId: oldestId(world, 'pay', new Date(nowMs - DAY_MS)),
+    toId: oldestId(world, 'pay', new Date(nowMs)),
+  })
+  const ask = (of: string | null) => (ctx: Context) =>
+    countByStatus(ctx, { merchantId: of, ...dayLong(ctx.world) })
+  return [
+    { name: 'numbers: of a day', isWhole: true, ask: ask(null) },
+    { name: 'numbers: of a day of a merchant', isWhole: true, ask: ask(merchantId) },
+    {
+      name: 'numbers: what is undecided',
+      ask: (ctx) => countByStatus(ctx, { merchantId, status: 'status_unknown' }),
+    },
   ]
 }
 
