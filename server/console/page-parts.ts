@@ -1,14 +1,24 @@
 /** Parts that several screens have beside their forms. */
-import { type Act, rolesFor } from '../access/roles.ts'
+import { type Act, may, rolesFor } from '../access/roles.ts'
 import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
+import type { OwnVisit } from './page.ts'
 import { say } from './words/say.ts'
 
 /** What one may not do is shown with the roles that may. */
 export function whoMay(locale: Locale, act: Act): Markup {
   const roles = rolesFor(act).map((role) => say(locale, `role_${role}`))
   return html`<p class="hint">${say(locale, 'whoMay', { roles: roles.join(', ') })}</p>`
+}
+
+/** The button of an act, or who may do it. */
+export function orWhoMay(
+  { locale, user }: Pick<OwnVisit, 'locale' | 'user'>,
+  act: Act,
+  button: Markup,
+): Markup {
+  return may(user, act) ? button : whoMay(locale, act)
 }
 
 export function backTo(href: string, title: string): Markup {

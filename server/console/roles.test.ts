@@ -1,7 +1,7 @@
 /** Every page of the console, by request: each role does what the table of acts says, and nobody reaches another shop. */
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ACTS } from '../access/roles.ts'
+import { ACTS, may } from '../access/roles.ts'
 import { openSession } from '../access/sessions.ts'
 import { askAddress } from '../merchants/address.ts'
 import { approveReview, askReview } from '../operator/shop/reviews.ts'
@@ -257,6 +257,58 @@ test.each(SEEN)(
     expect(actions.filter((action) => !action?.startsWith('/'))).toEqual([])
   },
 )
+
+describe('every link and form leads to something that the role may do', () => {
+  /** The addresses of the console that a page offers, without their queries. */
+  function offeredOn(text: string, at: string): { method: 'get' | 'post'; path: string }[] {
+    const tags = [...text.matchAll(/<(a|form)\b([^>]*)>/g)].map(([, tag, attributes = '']) => {
+      const address = /(?:href|action)="([^"]*)"/.exec(attributes)?.[1]
+      const isPost = tag === 'form' && attributes.includes('method="post"')
+      return { method: isPost ? ('post' as const) : ('get' as const), address: address ?? at }
+    })
+    return tags
+      .map(({ method, address }) => ({
+        method,
+        url: new URL(address.replaceAll('&amp;', '&'), desk.origin + at),
+      }))
+      .filter(({ url }) => url.origin === desk.origin)
+      .map(({ method, url }) => ({ method, path: url.pathname }))
+  }
+
+  /** The first page whose address has this form, as the server finds it. */
+  function pageAt({ method, path }: { method: string; path: string }): ConsolePage | undefined {
+    const parts = path.split('/')
+    return CONSOLE_PAGES.find((page) => {
+      const form = page.path.split('/')
+      return (
+        page.method === method &&
+        form.length === parts.length &&
+        form.every((part, at) => part.startsWith(':') || part === parts[at])
+      )
+    })
+  }
+
+  const GETS = OWN_PAGES.filter(({ method }) => method === 'get')
+  test.each(each(GETS))('%s', async (_, page) => {
+    const address = addressOf(page, examples)
+    for (const name of NAMES) {
+      const { status, text } = await visit(name, address, page)
+      if (status !== 200) continue
+      const user = { role: PEOPLE[name].role }
+      const refused = offeredOn(text, address).filter((offer) => {
+        const needs = pageAt(offer)?.needs
+        return needs !== undefined && needs !== 'nobody' && needs !== 'session' && !may(user, needs)
+      })
+      expect([name, refused]).toEqual([name, []])
+    }
+  })
+
+  test('what a page offers is found', () => {
+    const text = '<a href="/sandbox/users">x</a><form method="post" action="/sandbox/users/new"></form>'
+    const found = offeredOn(text, '/sandbox/today').map((offer) => pageAt(offer)?.needs)
+    expect(found).toEqual(['user list', 'user add'])
+  })
+})
 
 test('no page can be put into a frame of another page', async () => {
   for (const page of CONSOLE_PAGES) {

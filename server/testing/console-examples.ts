@@ -51,14 +51,18 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     await inTransaction(ctx.db, (tx) => openOrder(tx, { ...named, ...sold, id, createdAt: now }))
     return id
   }
+  const [ofShop, ofOther] = [
+    await operatingExamples(ctx, url, shop),
+    await operatingExamples(ctx, url, other),
+  ]
   return {
     '/:world': { own: 'sandbox', foreign: null, unknown: 'nowhere' },
     'link/:token': { own: 'x'.repeat(43), foreign: null, unknown: 'y'.repeat(43) },
     'orders/:order': pair(await order(shop, '111111'), await order(other, '222222')),
     'payments/:id': payments,
     'counter/:id': payments,
-    ...pairs(await operatingExamples(ctx, url, shop), await operatingExamples(ctx, url, other)),
-    'statements/:account': { own: ctx.routes.route_a.id, foreign: null, unknown: 'acc_unknown' },
+    ...pairs(ofShop, ofOther),
+    'statements/:account': pair(ofShop['accounts/:account'] ?? '', ofOther['accounts/:account'] ?? ''),
     'users/:user': { own: await person(ctx), foreign: null, unknown: 'usr_unknown' },
     'desk/:kind': { own: 'undecided', foreign: null, unknown: 'nothing' },
     'products/:product': pair(await sell(shop, 'example-of-shop'), await sell(other, 'example-of-other')),

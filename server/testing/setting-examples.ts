@@ -218,7 +218,10 @@ export const SETTING_EXAMPLES: Partial<Record<SettingName, SettingExample>> = {
       const notice = { merchantId, id: newId(ctx.world, 'mal', merchantId, now), kind: 'order_test' } as const
       mail = notice.id
       await inTransaction(ctx.db, (tx) => insertNotice(tx, { ...notice, notice: {}, createdAt: now }))
-      await ctx.db.query("update sandbox.mails set state = 'failed', ended_at = now() where id = $1", [mail])
+      await ctx.db.query(
+        "update sandbox.mails set state = 'failed', ended_at = now(), due_at = null where id = $1",
+        [mail],
+      )
     },
     form: () => ({ mail }),
     wrong: { mail: 'mal_unknown' },

@@ -9,7 +9,7 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { findPart } from '../../payments/decisions/part-taken.ts'
 import { alertOf, field, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { factList, momentText, sumText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
@@ -53,7 +53,7 @@ function openScreen(
   view: View,
   { detail, problem }: { detail: CaseDetail; problem: string | undefined },
 ): Screen {
-  const { locale, query, user } = visit
+  const { locale, query } = visit
   const { found, advice, timeline } = detail
   const { kind, amountMinor, currency, merchantName } = found
   const done = OUTCOMES.find((each) => each === query.done)
@@ -69,7 +69,7 @@ function openScreen(
       <p>${say(locale, `advice_${advice}`, sumsOf(locale, detail))}</p>
       ${waysOn(locale, view.world, detail)}
     </section>
-    ${detail.canAsk && timeline && may(user, 'desk decide') ? askForm(visit, view.world) : null}
+    ${detail.canAsk && timeline ? orWhoMay(visit, 'desk decide', askForm(visit, view.world)) : null}
     ${decisionOf(visit, detail)}
     ${factList([
       [say(locale, 'merchant'), timeline ? null : merchantName],

@@ -22,7 +22,7 @@ import {
 import { formatMoment } from '../../pages/words/locale.ts'
 import { hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, whoMay } from '../page-parts.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
 
@@ -47,6 +47,7 @@ export const orders: ConsolePage = {
       ${isBook ? null : html`<p class="alert">${say(locale, 'ordersNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
       ${tabs(visit, view, way)}
       ${way ? await listed(visit, view, way) : await toDo(visit, view)}
+      ${may(visit.user, 'order move') ? null : whoMay(locale, 'order move')}
       <ul class="ways-on">
         <li><a class="way-on" href=${`${view.path}/orders-print?day=${today}`}>${say(locale, 'ordersPrintDay')}</a></li>
         <li><a class="way-on" href=${`${view.path}/orders-print`}>${say(locale, 'ordersSlips')}</a></li>

@@ -89,7 +89,7 @@ function questionPart({ locale, user, form }: OwnVisit, { path }: ShopView, orde
             ${textArea({ name: 'text', label: say(locale, 'orderAnswer'), value: form.answers ? (form.text ?? '') : '', hint: say(locale, 'orderNoteHint') })}
             <button class="button">${say(locale, 'orderAnswerDo')}</button>
           </form>`
-        : null
+        : whoMay(locale, 'order note')
     }
   </section>`
 }

@@ -1,5 +1,6 @@
 /** The settings of the deployment, for the people of all shops. Whoever belongs to one shop is led to its settings. */
 
+import { may } from '../../access/roles.ts'
 import { html } from '../../pages/html.ts'
 import { readRestore } from '../../payments/restored/report.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'
@@ -11,6 +12,7 @@ import type { Scene } from './act.ts'
 import { limitText } from './deployment-acts.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
+import { LISTS } from './lists.ts'
 import { BASES, sceneOf } from './scene.ts'
 
 type Row = { title: ConsoleKey; facts(scene: Scene): Promise<readonly FactLine[]> }
@@ -74,6 +76,9 @@ export const deploymentSettings: ConsolePage = {
     const title = say(locale, 'settingsTitle')
     const body = html`<h1>${title}</h1>
       ${noticeAfter(visit)}
+      <ul class="rows">
+        ${LISTS.filter(({ needs }) => may(user, needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${say(locale, name)}</strong></a></li>`)}
+      </ul>
       ${groups.map((group) => groupOf(visit, 'deployment', scene.path, group))}`
     return { kind: 'screen', title, body }
   },

@@ -3,10 +3,12 @@ import type { ConsolePage } from '../page.ts'
 import { SETTING_ACTS } from './acts.ts'
 import { deploymentSettings } from './deployment.ts'
 import { settingPages } from './engine.ts'
+import { LIST_PAGES } from './lists.ts'
 import { shopSettings } from './shop.ts'
 
 export const SETTING_PAGES: readonly ConsolePage[] = [
   shopSettings,
   deploymentSettings,
+  ...LIST_PAGES,
   ...SETTING_ACTS.flatMap(settingPages),
 ]

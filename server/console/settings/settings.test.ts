@@ -53,7 +53,18 @@ const pathOf = (act: SettingAct, ofAccount = '') =>
   )
 
 /** A choice that is not on the list has no place in it. */
-const CHOICES = ['token', 'overlap', 'installation', 'origin', 'currency', 'merchant', 'mail', 'by']
+const CHOICES = [
+  'token',
+  'overlap',
+  'installation',
+  'origin',
+  'currency',
+  'merchant',
+  'mail',
+  'by',
+  's_FAULT',
+  'driver',
+]
 
 const exampleOf = ({ name }: SettingAct): SettingExample => {
   const example = SETTING_EXAMPLES[name]
@@ -78,8 +89,8 @@ describe.each(ORDERED.map((act) => [act.name, act] as const))('%s', (_, act) => 
     for (const [name, text] of Object.entries(wrong)) {
       const answer = await root.post(path, { ...seen, ...(await form(things)), [name]: text })
       expect([answer.status, answer.text.includes(`id="wrong-${name}"`)]).toEqual([422, true])
-      if (secret) expect(answer.text).not.toContain(text)
-      else if (text !== '' && !CHOICES.includes(name)) expect(answer.text).toContain(text)
+      if (secret) expect(answer.text).not.toContain(secret())
+      if (text !== '' && !CHOICES.includes(name)) expect(answer.text).toContain(text)
       // The second press checks as much as the first.
       const forced = await root.post(path, { ...seen, ...(await form(things)), [name]: text, confirm: 'yes' })
       expect(forced.status).toBe(422)
@@ -121,6 +132,8 @@ describe.each(ORDERED.map((act) => [act.name, act] as const))('%s', (_, act) => 
     if (!repeats) expect((await root.post(path, sure)).status).toBe(422)
     const what = act.what ?? act.needs
     const added = [...(await acts())].filter((row) => !rows.has(row) && row.endsWith(what))
-    expect(added).toHaveLength(1)
+    // What changes nothing the second time may leave a second row.
+    if (repeats) expect(added.length).toBeGreaterThan(0)
+    else expect(added).toHaveLength(1)
   })
 })

@@ -15,7 +15,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
@@ -66,15 +66,14 @@ function addressCard(visit: OwnVisit, view: ShopView, { address, installations }
   const day = at && formatMoment(at.toISOString(), locale, { timeZone: view.timeZone })
   const button = installations.find((each) => serves(each, origin))
   // For real money the review comes first.
-  const mayUse =
-    !button && (view.world === 'sandbox' || state === 'approved') && may(user, 'installation create')
+  const canUse = !button && (view.world === 'sandbox' || state === 'approved')
   return html`<li class="card" data-state=${state}>
     <p class="address"><strong><bdi>${origin}</bdi></strong></p>
     <p>${say(locale, `domain_${state}`)}${day ? html` <span class="hint">${day}</span>` : null}</p>
     ${why ? html`<p><bdi>${why}</bdi></p>` : null}
     ${button ? html`<p><a href=${keyAddress(view, button)}>${say(locale, 'domainKey')}</a></p>` : null}
     <div class="acts">
-      ${mayUse ? act(view, { end: 'use', origin, label: say(locale, isPage(origin) ? 'domainUsePage' : 'domainUse') }) : null}
+      ${canUse ? orWhoMay(visit, 'installation create', act(view, { end: 'use', origin, label: say(locale, isPage(origin) ? 'domainUsePage' : 'domainUse') })) : null}
       ${state === 'refused' && may(user, 'origin ask') ? act(view, { end: 'ask', origin, label: say(locale, 'domainAskAgain') }) : null}
       ${state !== 'approved' && may(user, 'origin withdraw') ? act(view, { end: 'withdraw', origin, label: say(locale, 'domainWithdraw'), isQuiet: true }) : null}
     </div>
@@ -98,7 +97,7 @@ export function reviewForms(
   { locale, user }: OwnVisit,
   { path, origin }: { path: string; origin: string },
 ): Markup {
-  if (!may(user, 'origin approve')) return null
+  if (!may(user, 'origin approve')) return whoMay(locale, 'origin approve')
   return html`<div class="acts">${act({ path }, { end: 'approve', origin, label: say(locale, 'domainApprove') })}</div>
     <details class="more">
       <summary>${say(locale, 'domainRefuse')}</summary>

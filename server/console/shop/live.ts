@@ -14,7 +14,7 @@ import type { UserRecord } from '../../storage/access/users.ts'
 import { mainWorld } from '../../worlds.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
@@ -75,11 +75,16 @@ type Way = { name: LiveStep['step']; news: GoingLive['news']; who: LiveStep['who
 
 async function wayOf(visit: OwnVisit, view: ShopView, { name, news, who }: Way): Promise<Markup> {
   const { locale, user } = visit
-  const link = (end: string, label: string) =>
-    html`<p><a class="button" href=${`${view.path}/${end}`}>${label}</a></p>`
+  /** A page that only shows something is there for whoever sees the shop. */
+  const link = (end: string, label: string, needs: Act = 'merchant show') =>
+    may(user, needs)
+      ? html`<p><a class="button" href=${`${view.path}/${end}`}>${label}</a></p>`
+      : whoMay(locale, needs)
   switch (name) {
     case 'product':
-      return html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/add-product`}>${say(locale, 'productAdd')}</a></p>`
+      return may(user, 'product set')
+        ? html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/add-product`}>${say(locale, 'productAdd')}</a></p>`
+        : whoMay(locale, 'product set')
     case 'contact':
       return link('brand', say(locale, 'brandTitle'))
     case 'address':
@@ -89,20 +94,18 @@ async function wayOf(visit: OwnVisit, view: ShopView, { name, news, who }: Way):
     case 'news':
       return newsWay(visit, view, news)
     case 'copy':
-      return may(user, 'merchant copy')
-        ? button(visit, view, { end: 'copy', label: say(locale, 'liveCopyDo') })
-        : null
+      return button(visit, view, { end: 'copy', label: say(locale, 'liveCopyDo') })
     case 'account':
       return null
   }
 }
 
 function button(
-  { user }: OwnVisit,
+  { locale, user }: OwnVisit,
   { path }: ShopView,
   { end, label }: { end: keyof typeof NEEDS; label: string },
 ): Markup {
-  if (!may(user, NEEDS[end])) return null
+  if (!may(user, NEEDS[end])) return whoMay(locale, NEEDS[end])
   return html`<form method="post" action=${`${path}/live/${end}`}>
     ${hiddenFields({ confirm: 'yes' })}
     <button class="button">${label}</button>

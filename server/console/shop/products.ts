@@ -12,7 +12,7 @@ import { parsePrice } from '../../payments/money.ts'
 import { findProduct, wasRemoved } from '../../storage/merchants/products.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
@@ -87,7 +87,7 @@ function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Scre
       ${may(user, 'product set') ? html`<li><a class="way-on" href=${addressOf(view, product, '/edit')}>${say(locale, 'productChange')}</a></li>` : null}
       <li><a class="way-on" href=${`${view.path}/share?${new URLSearchParams({ product: product.id })}`}>${say(locale, 'productShare')}</a></li>
     </ul>
-    ${may(user, 'product remove') ? removeForm(locale, view, product) : null}
+    ${orWhoMay(visit, 'product remove', removeForm(locale, view, product))}
     ${backTo(`${view.path}/products`, say(locale, 'productsTitle'))}
   </div>`
   return { kind: 'screen', title: product.name, body, ...(problem !== undefined && { status: 422 }) }

@@ -16,12 +16,13 @@ const reviews: ConsolePage = {
   needs: 'origin waiting',
   async handle(visit) {
     const { locale } = visit
-    const { ctx, world, timeZone } = await viewOf(visit)
-    const [requests, addresses, merchants] = await Promise.all([
+    const { ctx, world, timeZone, merchantId: own } = await viewOf(visit)
+    const [all, addresses, merchants] = await Promise.all([
       listWaitingReviews(ctx),
-      listAddresses(ctx),
+      listAddresses(ctx, own ?? undefined),
       listMerchants(ctx),
     ])
+    const requests = all.filter(({ merchantId }) => own === null || merchantId === own)
     const names = addresses.filter(({ state }) => state === 'asked')
     const shopName = (id: string) => merchants.find((each) => each.id === id)?.name ?? id
     const pathOf = (id: string) => `/${world}/shops/${id}`

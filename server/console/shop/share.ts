@@ -17,7 +17,7 @@ import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
@@ -56,12 +56,12 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
 }
 
 /** What is missing can be made at once. */
-function missing({ locale }: OwnVisit, { path }: ShopView, product: ProductRecord | undefined): Markup {
+function missing({ locale, user }: OwnVisit, { path }: ShopView, product: ProductRecord | undefined): Markup {
   const [text, end, label] = product
     ? (['shareNoKey', 'domains', 'domainsTitle'] as const)
     : (['shareNoProduct', 'add-product', 'productAdd'] as const)
   return html`<p class="lead">${say(locale, text)}</p>
-    <p><a class="button" href=${`${path}/${end}`}>${say(locale, label)}</a></p>`
+    ${product || may(user, 'product set') ? html`<p><a class="button" href=${`${path}/${end}`}>${say(locale, label)}</a></p>` : whoMay(locale, 'product set')}`
 }
 
 type Choices = Sold & { products: ProductRecord[]; installations: InstallationRecord[] }
@@ -109,7 +109,7 @@ export function nameCard(
   { ctx, path }: Pick<ShopView, 'ctx' | 'path'>,
   record: ShortAddressRecord,
 ): Markup {
-  const { locale, user } = visit
+  const { locale } = visit
   const { name, state } = record
   const button = (
     end: string,
@@ -122,10 +122,14 @@ export function nameCard(
   return html`<li class="card" data-state=${state}>
     <p class="address"><strong><bdi>${addressUrl(ctx, name)}</bdi></strong></p>
     <p>${say(locale, `name_${state}`)}</p>
-    <div class="acts">
-      ${state !== 'approved' && may(user, 'address approve') ? button('approve', say(locale, 'domainApprove')) : null}
-      ${state !== 'retired' && may(user, 'address retire') ? button('retire', say(locale, state === 'asked' ? 'domainRefuse' : 'nameEnd'), true) : null}
-    </div>
+    ${orWhoMay(
+      visit,
+      'address approve',
+      html`<div class="acts">
+        ${state !== 'approved' ? button('approve', say(locale, 'domainApprove')) : null}
+        ${state !== 'retired' ? button('retire', say(locale, state === 'asked' ? 'domainRefuse' : 'nameEnd'), true) : null}
+      </div>`,
+    )}
   </li>`
 }
 

@@ -1,15 +1,14 @@
 /** The statements of one account: the form for one, and the differences that are open. */
-import { getAccountView } from '../../accounts/manage.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Finding, listFindings } from '../../reports/findings.ts'
+import { findOwn } from '../accounts/own.ts'
 import { caseAddress } from '../desk/list.ts'
 import { alertOf, fileField, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, orWhoMay } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
 import { say } from '../words/say.ts'
-import { viewOf } from '../world.ts'
 import { openResult, resultOf } from './result.ts'
 
 const PAGE = 25
@@ -23,9 +22,10 @@ export const accountStatements: ConsolePage = {
 
 /** @throws AppError not_found */
 export async function accountScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
-  const { locale, params, query } = visit
-  const { ctx, world, timeZone } = await viewOf(visit)
-  const { accountId, route, driver } = await getAccountView(ctx, params.account ?? '')
+  const { locale, query } = visit
+  const { view, account } = await findOwn(visit)
+  const { ctx, world, timeZone } = view
+  const { accountId, route, driver } = account
   const result = openResult(ctx, accountId, query.result)
   const after = readPosition(query.after)
   const { findings, next } = await listFindings(ctx, accountId, { after, limit: PAGE })
@@ -36,7 +36,7 @@ export async function accountScreen(visit: OwnVisit, problem?: string): Promise<
     ${noticeOf(query.done === 'format' ? say(locale, 'formatKept') : null)}
     ${alertOf(problem)}
     ${result && resultOf(locale, timeZone, result)}
-    ${result ? null : uploadForm(locale, path)}
+    ${result ? null : orWhoMay(visit, 'reconcile statement', uploadForm(locale, path))}
     <h2>${say(locale, 'openDifferences')}</h2>
     ${findings.length === 0 ? html`<p>${say(locale, 'differencesNone')}</p>` : null}
     <ul class="rows">${findings.map((each) => findingRow(locale, { world, accountId, timeZone }, each))}</ul>

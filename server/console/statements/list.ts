@@ -12,9 +12,10 @@ export const statements: ConsolePage = {
   needs: 'reconcile list',
   async handle(visit) {
     const { locale } = visit
-    const { ctx, world } = await viewOf(visit)
+    const { ctx, world, merchantId } = await viewOf(visit)
     // Statements come after an account was retired, too.
-    const [accounts, merchants] = await Promise.all([listAccounts(ctx, { all: true }), listMerchants(ctx.db)])
+    const [all, merchants] = await Promise.all([listAccounts(ctx, { all: true }), listMerchants(ctx.db)])
+    const accounts = all.filter(({ owner }) => merchantId === null || owner === merchantId)
     const names = new Map(merchants.map(({ id, name }) => [id, name]))
     const title = say(locale, 'statementsTitle')
     const body = html`<h1>${title}</h1>

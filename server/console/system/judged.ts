@@ -70,10 +70,21 @@ type Given = {
   nameOf(merchantId: string): string
 }
 
-export function judgeWorld(locale: Locale, { examined, cases, nameOf }: Given): Judged[] {
+export function judgeWorld(locale: Locale, given: Given): Judged[] {
+  const { examined, cases } = given
+  return [...judgeWork(locale, examined), ...judgeOpen(locale, examined, cases), ...judgeParts(locale, given)]
+}
+
+/** What one shop may see: its cases, its accounts and its receiver. */
+export function judgeShop(locale: Locale, own: string, { examined, cases, nameOf }: Given): Judged[] {
+  const accounts = examined.accounts.filter(({ owner }) => owner === own)
+  const receivers = examined.receivers.filter(({ merchantId }) => merchantId === own)
+  const cut = { ...examined, accounts, receivers, silent: [] }
+  return [judgeDesk(locale, examined.world, cases), ...judgeParts(locale, { examined: cut, cases, nameOf })]
+}
+
+function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
   return [
-    ...judgeWork(locale, examined),
-    ...judgeOpen(locale, examined, cases),
     ...examined.accounts.map((account): Judged => {
       const { accountId, route, problem, health } = account
       return {
@@ -131,17 +142,21 @@ function judgeWork(locale: Locale, examined: WorldExamination): Judged[] {
   ]
 }
 
+function judgeDesk(locale: Locale, world: string, cases: Given['cases']): Judged {
+  const waiting = cases.reduce((sum, { count }) => sum + count, 0)
+  return row(locale, {
+    ...{ is: waiting > 0 && 'open', about: 'deskTitle', todo: 'do_desk', href: `/${world}/desk` },
+    text: waiting > 0 ? `${countText(waiting)} ${say(locale, 'casesOpen')}` : say(locale, 'deskNone'),
+  })
+}
+
 function judgeOpen(
   locale: Locale,
   { work, mails, world }: WorldExamination,
   cases: readonly { count: number }[],
 ): Judged[] {
-  const waiting = cases.reduce((sum, { count }) => sum + count, 0)
   return [
-    row(locale, {
-      ...{ is: waiting > 0 && 'open', about: 'deskTitle', todo: 'do_desk', href: `/${world}/desk` },
-      text: waiting > 0 ? `${countText(waiting)} ${say(locale, 'casesOpen')}` : say(locale, 'deskNone'),
-    }),
+    judgeDesk(locale, world, cases),
     ...(work.openRestores > 0
       ? [
           row(locale, {

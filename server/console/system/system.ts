@@ -12,7 +12,7 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { factList } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
-import { type Judged, judgeMachine, judgeWorld } from './judged.ts'
+import { type Judged, judgeMachine, judgeShop, judgeWorld } from './judged.ts'
 
 export const system: ConsolePage = {
   method: 'get',
@@ -33,23 +33,24 @@ export const system: ConsolePage = {
     const body = html`<h1>${title}</h1>
       <p class="sentence">${verdict}</p>
       ${partOf(locale, 'systemNow', bad)} ${partOf(locale, 'systemWaits', open)} ${partOf(locale, 'systemGood', good)}
-      <h2>${say(locale, 'systemFacts')}</h2>
-      ${await factsOf(visit, view)}`
+      ${view.merchantId === null ? html`<h2>${say(locale, 'systemFacts')}</h2>${await factsOf(visit, view)}` : null}`
     return { kind: 'screen', title, body }
   },
 }
 
 /** What belongs to the whole deployment, and what belongs to the world of the page. */
-async function judgeAll({ worlds, locale }: OwnVisit, { ctx }: View): Promise<Judged[]> {
+async function judgeAll({ worlds, locale }: OwnVisit, { ctx, merchantId: own }: View): Promise<Judged[]> {
   const [machine, blockers, examined, cases, merchants] = await Promise.all([
     examineMachine(worlds),
     ctx.readinessBlockers(),
     examineWorld(ctx),
-    countDesk(ctx, null),
+    countDesk(ctx, own),
     listMerchants(ctx.db),
   ])
   const names = new Map(merchants.map(({ id, name }) => [id, name]))
   const nameOf = (id: string) => names.get(id) ?? id
+  // The machine and the other shops are not a shop's to see.
+  if (own !== null) return judgeShop(locale, own, { examined, cases, nameOf })
   return [...judgeMachine(locale, machine, blockers), ...judgeWorld(locale, { examined, cases, nameOf })]
 }
 

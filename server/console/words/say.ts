@@ -27,6 +27,7 @@ import { ACCESS_SETTING_WORDS } from './settings/access.ts'
 import { ACCOUNT_SETTING_WORDS } from './settings/accounts.ts'
 import { DEPLOYMENT_SETTING_WORDS } from './settings/deployment.ts'
 import { SETTING_WORDS } from './settings/engine.ts'
+import { LIST_SETTING_WORDS } from './settings/lists.ts'
 import { SHOP_SETTING_WORDS } from './settings/shops.ts'
 import { SITE_SETTING_WORDS } from './settings/sites.ts'
 import { SHOP_WORDS } from './shop.ts'
@@ -67,6 +68,7 @@ export const FAMILIES = [
   SITE_SETTING_WORDS,
   ACCOUNT_SETTING_WORDS,
   DEPLOYMENT_SETTING_WORDS,
+  LIST_SETTING_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>
