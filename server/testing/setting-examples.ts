@@ -230,6 +230,16 @@ export const SETTING_EXAMPLES: Partial<Record<SettingName, SettingExample>> = {
   },
   mail_check: { form: () => ({}), look: async () => null, changesNothing: true, repeats: true },
   clock_advance: {
+    async prepare({ kassa: { ctx, clock } }) {
+      // As the service's own clock of the sandbox, which the tests' clock stands for.
+      const sandbox = {
+        aheadMs: () => clock.offsetMs,
+        moveTo(aheadMs: number) {
+          clock.offsetMs = Math.max(clock.offsetMs, aheadMs)
+        },
+      }
+      Object.assign(ctx.clock, { sandbox })
+    },
     form: () => ({ by: '1h' }),
     wrong: { by: '2h' },
     look: async ({ kassa }) => kassa.ctx.clock.sandbox?.aheadMs(),
