@@ -167,6 +167,7 @@ export type Reason =
   | 'address_wrong'
   | 'address_taken'
   | 'mail_wrong'
+  | 'test_mails_spent'
   | 'callback_is_set'
   | 'order_question'
   | 'order_money_held'

@@ -21,6 +21,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   address_wrong: 'refused_address',
   address_taken: 'refused_addressTaken',
   mail_wrong: 'refused_email',
+  test_mails_spent: 'refused_testMails',
   callback_is_set: 'refused_callbackIsSet',
   order_question: 'refused_orderQuestion',
   order_money_held: 'refused_moneyHeld',

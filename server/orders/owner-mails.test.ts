@@ -1,8 +1,11 @@
 /** What the owner of a shop is told, when, and what the link of each mail shows. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { AppError } from '../errors.ts'
 import { setBranding } from '../merchants/branding.ts'
+import { TEST_MAILS_AN_HOUR, verifyOrderBook } from '../operator/orders/book.ts'
 import { createSession } from '../payments/creation/session.ts'
 import { applyStatus } from '../payments/transition.ts'
+import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { type OrderBook, setOrderBook } from '../storage/orders/books.ts'
 import { type OrderPayment, storeOrderPayment } from '../storage/orders/payments.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
@@ -251,5 +254,31 @@ test('cases come with the daily mail, are not told where they are silent, and ke
   for (let at = 0; at < OWNER_MAILS_AN_HOUR + 3; at++) await pay(`many-${at}`, 'status_unknown')
   kassa.clock.advance(CASE_STANDS_MS)
   expect(await collect()).toHaveLength(OWNER_MAILS_AN_HOUR)
+  expect(await collect()).toEqual([])
+})
+
+test('test mails are few: of a shop, and to an address that several shops name, however they press', async () => {
+  await tell()
+  const press = async (of = shop) => {
+    const pressed = verifyOrderBook(kassa.ctx, of.merchantId).then(() => 'sent')
+    return pressed.catch((error: AppError) => error.details?.reason ?? String(error))
+  }
+  await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
+  const pressed = await Promise.all(Array.from({ length: 6 }, () => press()))
+  const expected = Array.from({ length: 6 }, (_, at) =>
+    at < TEST_MAILS_AN_HOUR ? 'sent' : 'test_mails_spent',
+  )
+  expect(pressed.toSorted()).toEqual(expected)
+  expect(await collect()).toHaveLength(TEST_MAILS_AN_HOUR)
+  // Another spelling of the same address, at another shop.
+  const [first, other] = [shop, await openShop(kassa.ctx)]
+  shop = other
+  await setCallback(kassa.ctx, other.merchantId, ORDER_BOOK_URL)
+  await tell({ email: 'P.otter+x@shop.example' })
+  expect([await press(other), await press(first)]).toEqual(['test_mails_spent', 'test_mails_spent'])
+  kassa.clock.advance(HOUR_MS + 1)
+  expect(await press(other)).toBe('sent')
+  await tell({ email: 'stranger@shop.example' })
+  // The mail was for the address before.
   expect(await collect()).toEqual([])
 })

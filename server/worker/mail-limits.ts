@@ -3,7 +3,9 @@
  * sent, so without a limit anybody with a public key could fill a stranger's mailbox.
  */
 import type { Context } from '../context.ts'
-import { type BuyerMail, countMailsBefore } from '../storage/mails/mails.ts'
+import { oldestId } from '../id.ts'
+import { TEST_MAILS_AN_HOUR } from '../operator/orders/book.ts'
+import { type BuyerMail, countMailsBefore, countMailsTo, type OwnerMail } from '../storage/mails/mails.ts'
 
 const HOUR_MS = 3_600_000
 /** With real money each mail costs a payment, and a busy shop owes all its buyers their receipts. */
@@ -22,4 +24,11 @@ export async function overLimit(ctx: Context, mail: BuyerMail, to: string): Prom
   if (before.ofMerchant >= ofMerchant)
     return `Payments of this merchant caused ${ofMerchant} mails within the hour, which is the limit of the sandbox. The page of the receipt shows the same.`
   return null
+}
+
+/** Whether a test mail may go to the address. Shops that name one address at the same moment do not see each other's mails. */
+export async function mayTest(ctx: Context, { id, notice }: OwnerMail, to: string): Promise<boolean> {
+  if (notice.to !== undefined && notice.to !== to) return false
+  const since = oldestId(ctx.world, 'mal', new Date(ctx.clock.now().getTime() - HOUR_MS))
+  return (await countMailsTo(ctx.db, { to, kind: 'order_test', since, before: id })) < TEST_MAILS_AN_HOUR
 }

@@ -30,7 +30,7 @@ import { listCasesOfMail } from '../storage/orders/cases.ts'
 import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
-import { overLimit } from './mail-limits.ts'
+import { mayTest, overLimit } from './mail-limits.ts'
 import { linkForOwner } from './owner-link.ts'
 
 /** How many mails one process sends at once. */
@@ -119,6 +119,10 @@ async function prepareForOwner(ctx: Context, mail: OwnerMail): Promise<Ready> {
   const book = await findOrderBook(ctx.db, merchantId)
   if (!book || book.email === null)
     return { outcome: end(ctx, 'failed', 'The order book has no address any more.') }
+  if (mail.kind === 'order_test' && !(await mayTest(ctx, mail, book.email)))
+    return {
+      outcome: end(ctx, 'withheld', 'The address was changed, or had too many test mails within the hour.'),
+    }
   const cases = await listCasesOfMail(ctx.db, { merchantId, mailId: mail.id, limit: LISTED_MAX })
   const [only] = [...cases, ...(notice.changes ?? [])]
   const orderId = notice.count === 1 && only ? only.orderId : null

@@ -2,10 +2,11 @@
  * Where a mail to the owner of a shop leads: to the order in the console, if the reader may sign in there. Otherwise to a page with a
  * secret address, which ends after a while.
  */
-import { consoleOrigin } from '../access/address.ts'
+import { reachableConsole } from '../access/address.ts'
 import { may } from '../access/roles.ts'
 import type { Context } from '../context.ts'
 import { makeLink } from '../orders/link.ts'
+import { canSignIn } from '../storage/access/credentials.ts'
 import { findUserByEmail } from '../storage/access/users.ts'
 import type { OrderLink } from '../storage/orders/links.ts'
 
@@ -21,7 +22,7 @@ export async function linkForOwner(
 ): Promise<{ link: string; isSecret: boolean }> {
   const isTest = orderId === null && day === null
   const origin = isTest ? null : reachableConsole(ctx)
-  if (origin === null || !(await maySignIn(ctx, merchantId, to)))
+  if (origin === null || !(await maySignIn(ctx, { merchantId, to, origin })))
     return { link: await makeLink(ctx, ctx.db, { merchantId, orderId, day, mailId }), isSecret: true }
   const shop = `${origin}/${ctx.world}/shops/${merchantId}`
   const end =
@@ -31,14 +32,13 @@ export async function linkForOwner(
   return { link: `${shop}/${end}`, isSecret: false }
 }
 
-/** Without an address of its own the console is at localhost, where only a reader on the same machine finds it. */
-function reachableConsole({ config, baseUrl }: Context): string | null {
-  const isHere = /^(localhost|127\.0\.0\.1)$/.test(new URL(baseUrl).hostname)
-  return config.consoleBaseUrl || (isHere && config.consolePort !== 0) ? consoleOrigin(config) : null
-}
-
-async function maySignIn({ db }: Context, merchantId: string, email: string): Promise<boolean> {
-  const user = await findUserByEmail(db, email)
+/** Who has neither a password nor a passkey there would stand before a closed door. */
+async function maySignIn(
+  { db }: Context,
+  { merchantId, to, origin }: { merchantId: string; to: string; origin: string },
+): Promise<boolean> {
+  const user = await findUserByEmail(db, to)
   if (!user || !may(user, 'order list')) return false
-  return user.merchantId === null || user.merchantId === merchantId
+  const isOwn = user.merchantId === null || user.merchantId === merchantId
+  return isOwn && (await canSignIn(db, user.id, new URL(origin).hostname))
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
 import { workOnDue } from '../../orders/work.ts'
 import { setCallback } from '../../receivers/receiver.ts'
+import { inTransaction } from '../../storage/db.ts'
 import { listOrders } from '../../storage/orders/lists.ts'
 import { listOrderChanges, type OrderRecord } from '../../storage/orders/orders.ts'
 import { storeOrderPayment } from '../../storage/orders/payments.ts'
@@ -112,6 +113,67 @@ test('a question stands first, holds the order, and is answered with a reason', 
   expect([shown.text.includes(SCRIPT), shown.text.includes('kept &lt;script>')]).toEqual([false, true])
 })
 
+test('an answer with the words of the note before is an answer, and the same answer twice is one', async () => {
+  const order = await sell({ takenBack: true })
+  const text = 'keep it'
+  await note(order.id, { text, seen: String(order.changes) })
+  // The form was open while the note was written.
+  const late = await note(order.id, { text, seen: String(order.changes), answers: 'yes' })
+  expect([late.status, (await stored(order.reference)).question]).toEqual([422, order.question])
+  const answer = { text, seen: String(order.changes + 1), answers: 'yes' }
+  for (const _ of [1, 2]) expect((await note(order.id, answer)).location).toBe(at(`/${order.id}?done=noted`))
+  expect(await changesOf(order)).toMatchObject([{ kind: 'remark' }, { kind: 'answered' }])
+  expect(await stored(order.reference)).toMatchObject({ question: null })
+})
+
+test('a long history is not read for a page of it, on any way', async () => {
+  const first = await sell()
+  await move(first.id, { to: 'packed', seen: String(first.changes) })
+  const { merchantId } = shop
+  await kassa.ctx.db.query(
+    `insert into sandbox.order_payments select merchant_id, 'pay_old_' || n, 'old-' || n, sequence, status, amount_minor, captured_minor,
+       refunded_minor, currency, null, taken_back, null, event_at from sandbox.order_payments, generate_series(1, 20000) n
+     where merchant_id = $1 and payment_id = $2`,
+    [merchantId, first.paymentId],
+  )
+  await kassa.ctx.db.query(
+    `insert into sandbox.orders (merchant_id, id, reference, payment_id, number, way, decision, created_at)
+     select $1, 'ord_old_' || n, 'old-' || n, 'pay_old_' || n, n::text, 'done', 'deliver', $2::timestamptz - n * interval '1 minute'
+     from generate_series(1, 20000) n`,
+    [merchantId, kassa.clock.now()],
+  )
+  await kassa.ctx.db.query('analyze sandbox.orders, sandbox.order_payments')
+  const wanted = {
+    merchantId,
+    since: new Date(0),
+    until: new Date(kassa.clock.now().getTime() + 1),
+    limit: 25,
+  }
+  const readBy = (wish: object) =>
+    inTransaction(kassa.ctx.db, async (tx) => {
+      const read = async () => {
+        const { rows } = await tx.query(
+          `select pg_stat_get_xact_tuples_returned(t) + pg_stat_get_xact_tuples_fetched(t) as n from (values ('sandbox.orders'::regclass)) v (t)`,
+        )
+        return Number(rows[0].n)
+      }
+      const before = await read()
+      await listOrders(tx, { ...wanted, way: null, needsPerson: false, ...wish })
+      return (await read()) - before
+    })
+  expect(await readBy({})).toBeGreaterThanOrEqual(wanted.limit)
+  const middle = { after: 'ord_old_10000' }
+  for (const wish of [
+    {},
+    { way: 'packed' },
+    { way: 'new' },
+    { needsPerson: true },
+    middle,
+    { ...middle, way: 'done' },
+  ])
+    expect([wish, (await readBy(wish)) < 400]).toEqual([wish, true])
+})
+
 test('what has no money stays, unless a person has decided', async () => {
   const order = await sell()
   await sell({
@@ -145,7 +207,7 @@ test('the slip has what the buyer wrote and nothing of the shop’s notes, and t
     false,
     false,
   ])
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'UTC' }).format(kassa.clock.now())
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Yerevan' }).format(kassa.clock.now())
   const list = await browser.get(`${at('-print')}?day=${day}`)
   expect(list.text.match(/class="parcel"/g)?.length).toBeGreaterThanOrEqual(3)
   for (const query of ['day=2026-13-45', 'day=%00', 'day=x', 'day[]=1'])

@@ -1,6 +1,7 @@
 /** How the owner of the shop is told of orders by mail. */
 import { may } from '../../access/roles.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
+import { versionOf } from '../../merchants/version.ts'
 import {
   changeOrderBook,
   getOrderBook,
@@ -51,7 +52,7 @@ function noticeFields({ locale, form }: OwnVisit, book: OrderBook): Markup {
   const isSent = form.sent === 'yes'
   const isOn = (kind: (typeof NEWS)[number]) => (isSent ? form[kind] === 'yes' : !book.silent.includes(kind))
   return html`
-    ${hiddenFields({ sent: 'yes' })}
+    ${hiddenFields({ sent: 'yes', seen: versionOf(book) })}
     ${field({ name: 'email', label: say(locale, 'noticesEmail'), type: 'email', value: isSent ? (form.email ?? '') : (book.email ?? ''), hint: say(locale, 'noticesEmailHint'), isOptional: true, autocomplete: 'email' })}
     ${selectField(
       'language',
@@ -95,12 +96,14 @@ const change: ConsolePage = {
     return doOrTell(
       visit.locale,
       async () => {
-        await changeOrderBook(writing(visit, 'order mails', view.merchantId), view.merchantId, {
+        const ctx = writing(visit, 'order mails', view.merchantId)
+        const wish = {
           email: form.email?.trim() || null,
           locale: LOCALES.find((each) => each === form.language),
           told: TIMES.find((each) => each === form.when),
           silent: NEWS.filter((each) => form[each] !== 'yes'),
-        })
+        }
+        await changeOrderBook(ctx, view.merchantId, wish, { seen: form.seen ?? '' })
         return `${view.path}/notices?done=noticed`
       },
       (problem) => noticesScreen(visit, problem),

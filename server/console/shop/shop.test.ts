@@ -312,8 +312,10 @@ describe('sharing', () => {
 })
 
 test('the mails of the owner are set, and a wrong address is told', async () => {
-  const save = (form: Record<string, string>) => browsers.shop.post(at('/notices'), { sent: 'yes', ...form })
+  const save = async (form: Record<string, string>) =>
+    browsers.shop.post(at('/notices'), { ...(await seenAt(at('/notices'))), ...form })
   expect((await save({ email: 'nonsense' })).status).toBe(422)
+  const old = await seenAt(at('/notices'))
   await save({ email: 'potter@shop.example', language: 'hy', when: 'daily', sale: 'yes', case: 'yes' })
   expect(await getOrderBook(kassa.ctx, shop.merchantId)).toMatchObject({
     email: 'potter@shop.example',
@@ -322,6 +324,16 @@ test('the mails of the owner are set, and a wrong address is told', async () => 
     silent: ['refund', 'dispute'],
   })
   expect((await browsers.shop.get(at('/notices'))).text).toContain('No mail server is set up')
+  // Somebody else has the page from before open.
+  const late = await browsers.shop.post(at('/notices'), {
+    ...old,
+    email: 'late@shop.example',
+    when: 'at_once',
+  })
+  expect([late.status, late.text.includes('late@shop.example')]).toEqual([422, true])
+  expect(await getOrderBook(kassa.ctx, shop.merchantId)).toMatchObject({ email: 'potter@shop.example' })
+  const forms = ['one@shop.example', 'two@shop.example'].map(async (email) => save({ email, when: 'daily' }))
+  expect((await Promise.all(forms)).map(({ status }) => status).sort()).toEqual([303, 422])
   await save({ email: '', language: 'nothing', when: 'never', sale: 'yes' })
   expect(await getOrderBook(kassa.ctx, shop.merchantId)).toMatchObject({
     email: null,

@@ -35,7 +35,8 @@ export const formatForm: ConsolePage = {
   async handle(visit) {
     const { locale, form, params } = visit
     const accountId = params.account ?? ''
-    const columns = (form.columns ?? '').split('\n').slice(0, COLUMNS_MAX)
+    // Browsers send each line break of a field as CRLF.
+    const columns = (form.columns ?? '').split(/\r?\n/).slice(0, COLUMNS_MAX)
     return doOrTell(
       locale,
       async () => {

@@ -68,7 +68,9 @@ test('the columns of a new statement are said once, and a wrong answer is refuse
     { timeZone: 'Nowhere/Else' },
     { dates: 'x' },
   ]) {
-    const answer = await operator.post(`${address()}/format`, { ...form, ...wrong })
+    // A browser sends the hidden names with line breaks of its own.
+    const columns = form.columns.replaceAll('\n', '\r\n')
+    const answer = await operator.post(`${address()}/format`, { ...form, columns, ...wrong })
     expect([wrong, answer.status]).toEqual([wrong, 422])
     expect(answer.text).toContain('Choose the columns of the date')
     expect(answer.text).toMatch(/name="amount"[\s\S]*?<option value="Sum" selected/)

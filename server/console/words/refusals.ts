@@ -22,6 +22,8 @@ export const REFUSAL_WORDS = family({
     refused_addressTaken:
       'This name is not free: another shop has it, or one that looks like it. Choose another one.',
     refused_email: 'Write an e-mail address, such as name@shop.example.',
+    refused_testMails:
+      'There were three test mails within the hour. Look for them in the mailbox, among unwanted mail too. Try again in an hour.',
     refused_callbackIsSet:
       'A program of your shop gets its news already. Ask whoever runs this service to change that.',
     refused_orderQuestion:
@@ -76,6 +78,8 @@ export const REFUSAL_WORDS = family({
       'Напишите от 3 до 30 букв или цифр одного алфавита, между ними одиночные дефисы, например gornyj-chaj. Слова самого платёжного сервиса не подходят.',
     refused_addressTaken: 'Это имя занято: оно или похожее есть у другого магазина. Выберите другое.',
     refused_email: 'Напишите адрес почты, например name@shop.example.',
+    refused_testMails:
+      'За этот час уже ушло три пробных письма. Поищите их в почте, в том числе среди спама. Попробуйте снова через час.',
     refused_callbackIsSet:
       'Новости уже получает программа вашего магазина. Чтобы изменить это, обратитесь к тому, кто ведёт сервис.',
     refused_orderQuestion: 'Сначала нужно принять решение по этому заказу. Вопрос написан на его странице.',
@@ -126,6 +130,8 @@ export const REFUSAL_WORDS = family({
       'Գրեք մեկ այբուբենի 3-ից 30 տառ կամ թիվ, միջև՝ մեկական գծիկներ, օրինակ՝ mountain-tea։ Վճարային ծառայության բառերը չեն կարող օգտագործվել։',
     refused_addressTaken: 'Այս անունն ազատ չէ. այն կամ նմանը այլ խանութ ունի։ Ընտրեք ուրիշը։',
     refused_email: 'Գրեք էլ. փոստի հասցե, օրինակ՝ name@shop.example։',
+    refused_testMails:
+      'Այս ժամում արդեն երեք փորձնական նամակ է ուղարկվել։ Փնտրեք դրանք փոստում, նաև անցանկալի նամակների մեջ։ Նորից փորձեք մեկ ժամից։',
     refused_callbackIsSet:
       'Նորություններն արդեն ստանում է ձեր խանութի ծրագիրը։ Փոխելու համար դիմեք ծառայությունը վարողին։',
     refused_orderQuestion: 'Նախ պետք է որոշում կայացնել այս պատվերի մասին։ Հարցը գրված է դրա էջում։',

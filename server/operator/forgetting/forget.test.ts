@@ -6,6 +6,7 @@ import { workOn } from '../../orders/work.ts'
 import { eventHeaders } from '../../receivers/request.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import {
   askOperation,
@@ -142,6 +143,12 @@ async function buy(): Promise<string[]> {
      select merchant_id, id, 1, 'https://shop.example', 200, 3, $2, created_at from sandbox.events where payment_id = $1`,
     [first, `thanks ${EMAIL}`],
   )
+  await insertBankReference(kassa.ctx.db, {
+    ...transferOf(account.id),
+    merchantId,
+    paymentId: first,
+    createdAt: at,
+  })
   await query(
     `insert into sandbox.provider_exchanges (account_id, subject_id, method, url, status, duration_ms, request_body, created_at)
      values ($1, null, 'POST', 'https://bank.example', 200, 3, $2, $3)`,
@@ -149,6 +156,12 @@ async function buy(): Promise<string[]> {
   )
   return [first, second, other]
 }
+
+/** A buyer has written the address as the purpose of a transfer. */
+const transferOf = (accountId: string) => ({
+  ...{ accountId, reference: `Tea ${EMAIL} ${shop.merchantId}` },
+  key: `TEA${EMAIL}${shop.merchantId}`.toUpperCase(),
+})
 
 /** A shop without a back end has an order of each sale. */
 async function tellOrderBook(): Promise<void> {
@@ -190,6 +203,7 @@ test('nothing of the buyer is in any table, and the money trail, the rules and t
     'payment_warnings',
     'orders',
     'order_payments',
+    'bank_references',
   ])
     expect(before.places).toContain(`sandbox.${table}`)
   const sums = await money()
@@ -230,6 +244,12 @@ test('nothing of the buyer is in any table, and the money trail, the rules and t
   )
   const { rows: audited } = await query(`select what from kassa.audit_log where what = 'customer forget'`)
   expect(audited.length).toBeGreaterThan(0)
+  const { rows: references } = await query('select * from sandbox.bank_references')
+  expect(references).toMatchObject([{ reference: 'forgotten', payment_id: first }])
+  const { key, ...transfer } = transferOf(references[0].account_id)
+  expect(await findBankReference(kassa.ctx.db, { ...transfer, key })).toBe(first)
+  const twice = { ...transfer, key, merchantId: shop.merchantId, paymentId: second, createdAt: new Date() }
+  expect(await insertBankReference(kassa.ctx.db, twice)).toBe(false)
   const again = await run('customer', 'forget', '--email', EMAIL, '--phone', PHONE)
   expect(Object.values(again.blanked as Record<string, number>).filter((count) => count > 0)).toEqual([])
 })

@@ -1,17 +1,20 @@
 /** Chooses the order book in place of a callback URL, says how its owner is told, and verifies that somebody reads the news. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { newId } from '../../id.ts'
+import { newId, oldestId } from '../../id.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { findTestPayment, noteCallbackEvidence } from '../../merchants/onboarding.ts'
+import { expectSeen } from '../../merchants/version.ts'
 import { makeLink } from '../../orders/link.ts'
 import { handOver } from '../../orders/receive.ts'
 import { type Verified, verifyCallback } from '../../receivers/check.ts'
 import { ORDER_BOOK_URL } from '../../receivers/receiver.ts'
-import { inTransaction } from '../../storage/db.ts'
+import { inTransaction, type Queryable } from '../../storage/db.ts'
 import { listReceiversAt } from '../../storage/events/receivers.ts'
-import { insertNotice } from '../../storage/mails/mails.ts'
+import { countMailsSince, countMailsTo, insertNotice } from '../../storage/mails/mails.ts'
+import { lockMerchant } from '../../storage/merchants/merchants.ts'
 import { findOrderBook, type OrderBook, setOrderBook } from '../../storage/orders/books.ts'
 import { NEWS, type News } from '../../storage/orders/orders.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
@@ -19,6 +22,11 @@ import { doOrPropose } from '../approvals/approvals.ts'
 export type { OrderBook } from '../../storage/orders/books.ts'
 
 const EMAIL = /^[^\s@<>]{1,64}@[^\s@<>]{3,95}$/
+const HOUR_MS = 3_600_000
+/** To one address, and of one merchant. */
+export const TEST_MAILS_AN_HOUR = 3
+/** Above each id. */
+const LAST_ID = '~'
 const NOT_TOLD = { email: null, locale: 'en', told: 'at_once', silent: [] } as const
 
 /** What to change. Null for `email` ends the mails. */
@@ -29,21 +37,39 @@ export type BookWish = {
 /** Returns how the merchant is told of its orders. @throws AppError not_found */
 export async function getOrderBook(ctx: Context, merchantId: string): Promise<OrderBook> {
   await getMerchant(ctx, merchantId)
-  return (await findOrderBook(ctx.db, merchantId)) ?? { merchantId, ...NOT_TOLD, silent: [] }
+  return storedBook(ctx.db, merchantId)
 }
 
-/** Changes how the merchant is told. @throws AppError validation_failed for an address that is none; not_found */
-export async function changeOrderBook(ctx: Context, merchantId: string, wish: BookWish): Promise<OrderBook> {
+/**
+ * Changes how the merchant is told. `seen`: the version that the change was decided about.
+ * @throws AppError validation_failed for an address that is none, or if the settings have another version by now; not_found
+ */
+export async function changeOrderBook(
+  ctx: Context,
+  merchantId: string,
+  wish: BookWish,
+  { seen }: { seen?: string | undefined } = {},
+): Promise<OrderBook> {
   const given = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
-  const book: OrderBook = { ...(await getOrderBook(ctx, merchantId)), ...given }
-  if (book.email !== null && !EMAIL.test(book.email))
+  await getMerchant(ctx, merchantId)
+  if (wish.email && !EMAIL.test(wish.email))
     throw new AppError('validation_failed', {
       reason: 'mail_wrong',
-      message: `"${book.email}" is not an e-mail address.`,
+      message: `"${wish.email}" is not an e-mail address.`,
     })
-  await inTransaction(ctx.db, (tx) => setOrderBook(tx, book, ctx.clock.now()))
-  return book
+  return inTransaction(ctx.db, async (tx) => {
+    await lockMerchant(tx, merchantId)
+    const before = await storedBook(tx, merchantId)
+    const book: OrderBook = { ...before, ...given }
+    if (seen !== undefined && isDeepStrictEqual(before, book)) return book
+    if (seen !== undefined) expectSeen(before, seen)
+    await setOrderBook(tx, book, ctx.clock.now())
+    return book
+  })
 }
+
+const storedBook = async (db: Queryable, merchantId: string): Promise<OrderBook> =>
+  (await findOrderBook(db, merchantId)) ?? { merchantId, ...NOT_TOLD, silent: [] }
 
 /** What the mails are about, without what is silent. */
 export const toldAbout = ({ silent }: OrderBook): News[] => NEWS.filter((each) => !silent.includes(each))
@@ -57,10 +83,30 @@ export type BookCheck = {
   noMailServer: boolean
 }
 
+/** Whoever may type an address could fill the mailbox of a stranger. @throws AppError validation_failed after too many */
+async function sendTestMail(ctx: Context, merchantId: string, to: string): Promise<void> {
+  const now = ctx.clock.now()
+  const id = newId(ctx.world, 'mal', merchantId, now)
+  const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
+  const kind = 'order_test'
+  await inTransaction(ctx.db, async (tx) => {
+    // Of many presses at once each counts the mails of those before.
+    await lockMerchant(tx, merchantId)
+    const ofMerchant = await countMailsSince(tx, { merchantId, kind, id: since })
+    const toAddress = await countMailsTo(tx, { to, kind, since, before: LAST_ID })
+    if (Math.max(ofMerchant, toAddress) >= TEST_MAILS_AN_HOUR)
+      throw new AppError('validation_failed', {
+        reason: 'test_mails_spent',
+        message: `There are at most ${TEST_MAILS_AN_HOUR} test mails an hour. Look for them in the mailbox, among unwanted mail too. Try again in an hour.`,
+      })
+    await insertNotice(tx, { merchantId, id, kind, notice: { to }, createdAt: now, to })
+  })
+}
+
 /**
  * Sends the order book the test events of a callback URL, and its owner a test mail with a link. The order book is verified once
  * somebody has pressed the button on the page behind the link, which shows the test payment.
- * @throws AppError validation_failed if events do not go to the order book; not_found
+ * @throws AppError validation_failed if events do not go to the order book, or after too many test mails; not_found
  */
 export async function verifyOrderBook(ctx: Context, merchantId: string): Promise<BookCheck> {
   const checks = await verifyCallback(ctx, merchantId, {
@@ -70,9 +116,7 @@ export async function verifyOrderBook(ctx: Context, merchantId: string): Promise
   const { email } = await getOrderBook(ctx, merchantId)
   const noMailServer = !ctx.config.smtpServer
   if (email !== null && !noMailServer) {
-    const now = ctx.clock.now()
-    const notice = { merchantId, id: newId(ctx.world, 'mal', merchantId, now), kind: 'order_test' } as const
-    await inTransaction(ctx.db, (tx) => insertNotice(tx, { ...notice, notice: {}, createdAt: now }))
+    await sendTestMail(ctx, merchantId, email)
     return { checks, mailedTo: email, link: null, noMailServer }
   }
   const link = await inTransaction(ctx.db, (tx) =>

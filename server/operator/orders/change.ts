@@ -57,12 +57,12 @@ export async function remarkOnOrder(
   refuseCardData({ remark }, 'command')
   return inTransaction(ctx.db, async (tx) => {
     const order = await lock(tx, named)
-    if (seen !== undefined && (await isLast(tx, order, { remark, by }))) return order
+    const kind = answers ? 'answered' : 'remark'
+    if (seen === order.changes - 1 && (await isLast(tx, order, { remark, by, kind }))) return order
     expectSeen(order, seen)
     if (answers && order.question === null)
       throw refused('Nobody has to decide anything about this order.', 'order_settled')
     const after = answers ? { ...order, question: null } : order
-    const kind = answers ? 'answered' : 'remark'
     await changeOrder(tx, after, {
       at: ctx.clock.now(),
       kind,
@@ -85,13 +85,14 @@ function expectSeen({ changes }: OrderRecord, seen: number | undefined): void {
     throw refused('Something has happened to the order since. Look at it again.', 'changed_meanwhile')
 }
 
+/** Whether the last change is this one: the form was sent twice. */
 async function isLast(
   tx: Tx,
   { merchantId, id }: OrderRecord,
-  { remark, by }: { remark: string; by: string },
+  { remark, by, kind }: { remark: string; by: string; kind: 'answered' | 'remark' },
 ): Promise<boolean> {
   const last = (await listOrderChanges(tx, merchantId, id)).at(-1)
-  return last?.remark === remark && last.by === by
+  return last?.remark === remark && last.by === by && last.kind === kind
 }
 
 async function stateOf(tx: Tx, { merchantId, reference, paymentId }: OrderRecord): Promise<MoneyState> {

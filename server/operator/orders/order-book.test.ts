@@ -5,6 +5,8 @@ import { setProduct } from '../../merchants/product.ts'
 import { LINK_LIFE_MS } from '../../orders/link.ts'
 import { OWNER_MAILS_AN_HOUR, tellOwners } from '../../orders/news.ts'
 import { workOnDue } from '../../orders/work.ts'
+import { insertPasskey } from '../../storage/access/credentials.ts'
+import { inTransaction } from '../../storage/db.ts'
 import { storeOrderPayment } from '../../storage/orders/payments.ts'
 import { askOperation, createSession, payAtBank, readPage, sessionRequest } from '../../testing/calls.ts'
 import { expectWithin } from '../../testing/expect-within.ts'
@@ -175,6 +177,14 @@ describe('in the sandbox', () => {
     await expectWithin(WITHIN_MS, async () => subjects().some((each) => each.includes('Новости')), true)
     expect(server.arrived.length).toBeLessThanOrEqual(2 * OWNER_MAILS_AN_HOUR)
   })
+  const nothingWaits = () =>
+    expectWithin(
+      WITHIN_MS,
+      async () =>
+        (await kassa.ctx.db.query("select count(*)::int as n from sandbox.mails where state = 'waiting'"))
+          .rows[0].n,
+      0,
+    )
   async function countTold(references = 'many-%'): Promise<number> {
     const { rows } = await kassa.ctx.db.query(
       'select count(*)::int as n from sandbox.order_changes c join sandbox.orders o on o.id = c.order_id where o.reference like $1 and c.mail_id is not null',
@@ -207,16 +217,31 @@ describe('in the sandbox', () => {
       email: OWNER,
       merchantId: own.merchantId,
     })
-    for (const [merchantId, isHere] of [
-      [own.merchantId, false],
-      [shop.merchantId, true],
+    const { id } = user.operator
+    // Who has no passkey, or one of another address, could not come in.
+    const passkeyAt = (host: string) =>
+      inTransaction(kassa.ctx.db, (tx) =>
+        insertPasskey(
+          tx,
+          { id: host, operatorId: id, publicKey: Buffer.from('x'), counter: 0, host } as never,
+          new Date(),
+        ),
+      )
+    for (const [merchantId, host, isHere] of [
+      [own.merchantId, null, false],
+      [shop.merchantId, null, false],
+      [shop.merchantId, 'desk.example', false],
+      [shop.merchantId, 'localhost', true],
     ] as const) {
+      await nothingWaits()
       server.arrived.length = 0
-      await changeUser(kassa.ctx, user.operator.id, { merchantId })
-      await sell(`console-${isHere}`)
+      await changeUser(kassa.ctx, id, { merchantId })
+      if (host !== null) await passkeyAt(host)
+      await sell(`console-${merchantId === shop.merchantId}-${host}`)
       await arrived(1)
       expect([textOf(0).includes(mine), linkIn(textOf(0)) !== '']).toEqual([isHere, !isHere])
     }
+    await nothingWaits()
     server.arrived.length = 0
     await run('callback', 'verify', ...of())
     await arrived(1)

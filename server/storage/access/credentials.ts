@@ -214,3 +214,14 @@ const anything = statement(
 export async function hasCredentials(db: Queryable): Promise<boolean> {
   return (await anything(db, [])).length > 0
 }
+
+const waysIn = statement(
+  'find_way_to_sign_in',
+  `select 1 from kassa.passwords where operator_id = $1
+   union all select 1 from kassa.passkeys where operator_id = $1 and host = $2 limit 1`,
+)
+
+/** Whether the person has a password, or a passkey that works at this host name. */
+export async function canSignIn(db: Queryable, operatorId: string, host: string): Promise<boolean> {
+  return (await waysIn(db, [operatorId, host])).length > 0
+}

@@ -4,6 +4,7 @@
  */
 import type { Tx } from '../db.ts'
 import { type Queryable, statement } from '../db.ts'
+import { FORGOTTEN_REFERENCE } from '../payments/bank-references.ts'
 import { blanked, WITHOUT_BODY } from './payments.ts'
 
 /** `key`: the columns of the primary key, or of a unique index. */
@@ -85,6 +86,11 @@ const TABLES: Table[] = [
   {
     ...{ name: 'orders', table: 'order_changes', key: ['merchant_id', 'order_id', 'number'] },
     columns: { remark: 'null', why: 'text' },
+  },
+  {
+    ...{ name: 'bankReferences', table: 'bank_references', key: ['account_id', 'reference_key'] },
+    columns: { reference: 'text', reference_key: 'text' },
+    instead: FORGOTTEN_REFERENCE,
   },
   sandbox('orders', ['reference'], { body: 'jsonb' }),
   sandbox('callbacks', ['reference', 'number'], { body: 'text', url: 'text' }),

@@ -50,8 +50,8 @@ export type OwnerMail = Mail & {
   notice: OwnerNotice
 }
 
-/** The changes of orders that the mail tells about: the first of them, and how many there are. */
-export type OwnerNotice = { changes?: { orderId: string; number: number }[]; count?: number }
+/** The changes of orders that the mail tells about: the first of them, and how many there are. `to`: where a test goes. */
+export type OwnerNotice = { changes?: { orderId: string; number: number }[]; count?: number; to?: string }
 
 /** A mail to the operator about new cases: the first of them, and how many there are. */
 export type DeskMail = Mail & {

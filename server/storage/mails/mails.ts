@@ -24,7 +24,7 @@ const insert = statement(
 )
 const insertToOperator = statement(
   'insert_notice',
-  `insert into world.mails (merchant_id, id, kind, notice, due_at, created_at) values ($1, $2, $3, $4, $5, $5)`,
+  `insert into world.mails (merchant_id, id, kind, notice, due_at, created_at, recipient_hash) values ($1, $2, $3, $4, $5, $5, $6)`,
 )
 const countOfKind = statement<{ count: number }>(
   'count_mails_of_kind',
@@ -48,6 +48,10 @@ const again = statement<MailRecord>(
    where id = $1 and state in ('failed', 'withheld') returning ${COLUMNS}`,
 )
 // The mails that wait before this one count too. So of many workers at once none lets a mail through that is one too many.
+const countOfKindTo = statement<{ count: number }>(
+  'count_mails_of_kind_to_mailbox',
+  'select count(*)::int as count from world.mails where recipient_hash = $1 and kind = $2 and id >= $3 and id < $4',
+)
 const countTo = statement<{ count: number }>(
   'count_mails_to_mailbox',
   `select count(*)::int as count from world.mails
@@ -85,7 +89,7 @@ export async function insertMail(
   await insert(tx, [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, mailboxOf(to)])
 }
 
-/** `merchantId`: of no merchant, or the one whose owner gets it. */
+/** `merchantId`: of no merchant, or the one whose owner gets it. `to`: the address, if its mails are counted. */
 export async function insertNotice(
   tx: Queryable,
   {
@@ -94,12 +98,21 @@ export async function insertNotice(
     kind,
     notice,
     createdAt,
-  }:
+    to,
+  }: (
     | Pick<NoticeMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<OwnerMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
-    | Pick<DeskMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>,
+    | Pick<DeskMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
+  ) & { to?: string },
 ): Promise<void> {
-  await insertToOperator(tx, [merchantId, id, kind, JSON.stringify(notice), createdAt])
+  await insertToOperator(tx, [
+    merchantId,
+    id,
+    kind,
+    JSON.stringify(notice),
+    createdAt,
+    to ? mailboxOf(to) : null,
+  ])
 }
 
 /** Returns how many mails of a kind, with this id or a later one, there are. `merchantId`: of no merchant, or the owner's. */
@@ -108,6 +121,14 @@ export async function countMailsSince(
   { merchantId, kind, id }: Pick<MailRecord, 'merchantId' | 'kind' | 'id'>,
 ): Promise<number> {
   return (await countOfKind(db, [merchantId, kind, id]))[0]?.count ?? 0
+}
+
+/** Returns how many mails of a kind to this address have an id from `since` on and below `before`. */
+export async function countMailsTo(
+  db: Queryable,
+  { to, kind, since, before }: { to: string; kind: MailRecord['kind']; since: string; before: string },
+): Promise<number> {
+  return (await countOfKindTo(db, [mailboxOf(to), kind, since, before]))[0]?.count ?? 0
 }
 
 /**

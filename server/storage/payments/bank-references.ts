@@ -15,15 +15,24 @@ export type BankReferenceRecord = {
   createdAt: Date
 }
 
+/** What is left of a key that had a buyer's address or number: the same transfer still confirms no second payment. */
+const digestOf = (key: string) => `'sha256:' || encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`
+/** What `customer forget` makes of such a row. */
+export const FORGOTTEN_REFERENCE = `reference = 'forgotten',
+  reference_key = case when reference_key like 'sha256:%' then reference_key else ${digestOf('reference_key')} end`
+
+// One snapshot sees the key or what is left of it, so a reference that is forgotten at this moment is found too.
 const insert = statement<{ paymentId: string }>(
   'insert_bank_reference',
   `insert into world.bank_references (account_id, reference, reference_key, merchant_id, payment_id, created_at)
-   values ($1, $2, $3, $4, $5, $6)
+   select $1, $2, $3::text, $4, $5, $6::timestamptz where not exists (
+     select from world.bank_references where account_id = $1 and reference_key in ($3::text, ${digestOf('$3::text')}))
    on conflict do nothing returning payment_id as "paymentId"`,
 )
 const find = statement<{ paymentId: string }>(
   'find_bank_reference',
-  'select payment_id as "paymentId" from world.bank_references where account_id = $1 and reference_key = $2',
+  `select payment_id as "paymentId" from world.bank_references
+   where account_id = $1 and reference_key in ($2::text, ${digestOf('$2::text')})`,
 )
 
 /** Returns false, and writes nothing, if the reference has confirmed another payment. */

@@ -24,6 +24,7 @@ const WORDS: Record<string, string> = {
   operations: 'Operations',
   search: 'Rows by which payments are found',
   statementLines: 'Lines of statements',
+  bankReferences: 'Bank references',
   differences: 'Differences',
   unknownOrders: 'Unknown orders',
   sandbox: 'Rows of the simulated bank and register',
