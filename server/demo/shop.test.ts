@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, test } from 'vitest'
+import { keepsOrders } from '../operator/orders/book.ts'
 import { verifyCallback } from '../receivers/check.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listOrders } from '../storage/orders/lists.ts'
@@ -54,6 +55,7 @@ test('the demo shop refunds once even if asked again, only for its own page, and
   let second: Awaited<ReturnType<typeof openDemo>> | undefined
   try {
     await setCallback(kassa.ctx, shop.merchantId, `${first.url}/callback`)
+    expect(await keepsOrders(kassa.ctx, shop.merchantId)).toBe(false)
     const { body } = await clickWidget(kassa.url, shop, { body: { productId: 'cup' } })
     const id = body.paymentId
     expect((await first.refund(id, 'rest')).status).toBe(409)
@@ -66,6 +68,8 @@ test('the demo shop refunds once even if asked again, only for its own page, and
     const sold = { merchantId: shop.merchantId, since: new Date(0), until: new Date('2999-01-01'), limit: 9 }
     const listed = () => listOrders(kassa.ctx.db, { ...sold, way: null, needsPerson: false })
     await expect.poll(listed, { timeout: 10_000 }).toMatchObject([{ paymentId: id, decision: 'deliver' }])
+    // So the console does not say that orders are kept elsewhere.
+    expect(await keepsOrders(kassa.ctx, shop.merchantId)).toBe(true)
     expect(event.headers['x-service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/)
     expect(timeline.map(({ status }: { status: string }) => status)).toEqual(['created', 'paid'])
 

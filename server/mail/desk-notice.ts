@@ -1,48 +1,40 @@
-/** Writes what the operator is told of new cases. Operators read English. */
-import { consoleOrigin } from '../access/address.ts'
+/** Writes what the operator is told of new cases, in the language of OPERATOR_LOCALE. */
+import { reachableConsole } from '../access/address.ts'
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
-import { formatAmount, formatMoment } from '../pages/words/locale.ts'
+import { sayDesk } from '../pages/words/desk-messages.ts'
+import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
 import type { DeskMail } from '../storage/mails/mail.ts'
 import type { Letter } from './letter.ts'
 
 type Row = [label: string, text: string]
 
-const KINDS: Record<DeskMail['notice']['cases'][number]['kind'], string> = {
-  undecided: 'Nobody knows whether this payment was paid',
-  disputed: 'The buyer disputes this payment',
-  operation: 'A refund, capture or void needs a decision',
-  receipt: 'A fiscal receipt could not be printed',
-  warning: 'A payment has a warning',
-  difference: 'A statement differs from the books',
-  callback_paused: 'A callback URL has failed for days',
-  events_given_up: 'Events were given up',
-  account: 'A provider account is not well',
-  approval: 'Something waits for a second person',
-  restore: 'Refunds and renewals wait after a restore',
-}
-
 export function deskContent(
   ctx: Context,
   { cases, count }: DeskMail['notice'],
 ): Pick<Letter, 'title' | 'text' | 'facts' | 'way'> {
-  const origin = consoleOrigin(ctx.config)
+  const locale = ctx.config.operatorLocale
+  const origin = reachableConsole(ctx)
   const [only] = cases
   const rest = count - cases.length
+  const more: Row = [sayDesk(locale, 'more'), sayDesk(locale, 'moreText', { count: String(rest) })]
   return {
-    title: only && count === 1 ? KINDS[only.kind] : `${count} new cases wait for a person`,
-    text: 'The service cannot decide this by itself. The desk shows both sides of each case.',
+    title:
+      only && count === 1
+        ? sayDesk(locale, `case_${only.kind}`)
+        : sayDesk(locale, 'many', { count: String(count) }),
+    text: sayDesk(locale, 'text'),
     // Without a console the command is the way.
     way:
       origin === null
         ? null
-        : { label: 'Open the desk', address: `${origin}/${ctx.world}/${pathOf(cases, count)}` },
+        : { label: sayDesk(locale, 'open'), address: `${origin}/${ctx.world}/${pathOf(cases, count)}` },
     facts: [
-      ...cases.map(rowsOf),
+      ...cases.map((each) => rowsOf(each, locale)),
       [
-        ...(rest > 0 ? [['More', `${rest} cases are not listed here`] as Row] : []),
-        ['Command', `${ADMIN} desk list --${ctx.world}`],
-        ['Service', ctx.baseUrl],
+        ...(rest > 0 ? [more] : []),
+        [sayDesk(locale, 'command'), `${ADMIN} desk list --${ctx.world}`],
+        [sayDesk(locale, 'service'), ctx.baseUrl],
       ],
     ],
   }
@@ -54,22 +46,18 @@ function pathOf([only]: DeskMail['notice']['cases'], count: number): string {
   return `desk/${only.kind}/${encodeURIComponent(only.subject)}`
 }
 
-function rowsOf({
-  kind,
-  subject,
-  merchantName,
-  paymentId,
-  amountMinor,
-  currency,
-  since,
-}: DeskMail['notice']['cases'][number]): Row[] {
+function rowsOf(each: DeskMail['notice']['cases'][number], locale: Locale): Row[] {
+  const { kind, subject, merchantName, paymentId, amountMinor, currency, since } = each
   const rows: [label: string, text: string | null | undefined][] = [
-    ['Case', KINDS[kind]],
-    ['Merchant', merchantName],
-    ['Amount', amountMinor !== null && currency ? formatAmount(amountMinor, currency, 'en') : null],
-    ['Since', formatMoment(since, 'en', { year: true })],
-    ['About', subject],
-    ['Command', paymentId && `${ADMIN} payment show --payment ${paymentId}`],
+    [sayDesk(locale, 'kind'), sayDesk(locale, `case_${kind}`)],
+    [sayDesk(locale, 'merchant'), merchantName],
+    [
+      sayDesk(locale, 'amount'),
+      amountMinor !== null && currency ? formatAmount(amountMinor, currency, locale) : null,
+    ],
+    [sayDesk(locale, 'since'), formatMoment(since, locale, { year: true })],
+    [sayDesk(locale, 'about'), subject],
+    [sayDesk(locale, 'command'), paymentId && `${ADMIN} payment show --payment ${paymentId}`],
   ]
   return rows.filter((row): row is Row => !!row[1])
 }

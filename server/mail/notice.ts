@@ -1,11 +1,12 @@
 /**
- * Writes the mails to the operator: that the health of accounts has changed, and the checkpoints of the audit log. Operators
- * read English.
+ * Writes the mails to the operator: that the health of accounts has changed, and the checkpoints of the audit log, in English. New
+ * cases are told in the language of OPERATOR_LOCALE.
  */
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
 import { findBrand } from '../pages/brand/brand.ts'
-import { formatMoment } from '../pages/words/locale.ts'
+import { sayDesk } from '../pages/words/desk-messages.ts'
+import { formatMoment, type Locale } from '../pages/words/locale.ts'
 import type { Checkpoint } from '../storage/audit/checkpoints.ts'
 import type { AccountNotice, DeskMail, NoticeMail } from '../storage/mails/mails.ts'
 import { deskContent } from './desk-notice.ts'
@@ -39,7 +40,7 @@ const WORDS: Record<State, { happened: string; effect: string }> = {
 export async function writeNotice(ctx: Context, mail: NoticeMail | DeskMail, to: string): Promise<Message> {
   const letter = await letterOf(ctx, mail)
   const from = ctx.config.mailFrom ?? ''
-  const test = ctx.world === 'sandbox' ? '[Test mode] ' : ''
+  const test = ctx.world === 'sandbox' ? `[${sayDesk(letter.locale, 'testTag')}] ` : ''
   return {
     messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
     date: mail.createdAt,
@@ -52,7 +53,8 @@ export async function writeNotice(ctx: Context, mail: NoticeMail | DeskMail, to:
 }
 
 async function letterOf(ctx: Context, mail: NoticeMail | DeskMail): Promise<Letter> {
-  if (mail.kind === 'desk_cases') return { ...frameOf(ctx), ...deskContent(ctx, mail.notice) }
+  if (mail.kind === 'desk_cases')
+    return { ...frameOf(ctx, ctx.config.operatorLocale), ...deskContent(ctx, mail.notice) }
   const { checkpoint } = mail.notice
   if (checkpoint) return writeCheckpoint(ctx, checkpoint)
   return writeLetter(ctx, await Promise.all(mail.notice.accounts.map((each) => named(ctx, each))))
@@ -82,13 +84,14 @@ function writeCheckpoint(ctx: Context, checkpoint: Checkpoint): Letter {
   }
 }
 
-const frameOf = ({ world }: Context) => ({
-  locale: 'en' as const,
-  test: world === 'sandbox' ? 'Test mode. No real money moves.' : null,
+/** Mails about accounts and checkpoints are in English. */
+const frameOf = ({ world }: Context, locale: Locale = 'en') => ({
+  locale,
+  test: world === 'sandbox' ? sayDesk(locale, 'test') : null,
   way: null,
   contact: [],
   contactTitle: '',
-  why: 'This mail was sent to the address in OPERATOR_EMAIL. It says what was known when it was written.',
+  why: sayDesk(locale, 'why'),
   brand: { name: 'Kassa' },
 })
 

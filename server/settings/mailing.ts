@@ -47,6 +47,8 @@ function decoded(part: string): string {
 
 const OPERATOR_EXPECTED = 'an e-mail address, such as operator@pay.example'
 
+const LOCALE_EXPECTED = 'hy, ru or en'
+
 const FROM_EXPECTED = 'an e-mail address, such as receipts@pay.example'
 
 export const MAILING = {
@@ -82,5 +84,15 @@ export const MAILING = {
     unset: 'no notices are sent',
     about:
       'The address of whoever runs the service. It gets a mail when a provider account cannot be used any more, when it can again, and about new cases on the desk.',
+  },
+  operatorLocale: {
+    takes: LOCALE_EXPECTED,
+    schema: z.enum(['hy', 'ru', 'en'], { error: `must be ${LOCALE_EXPECTED}` }),
+    name: 'OPERATOR_LOCALE',
+    group: 'mail',
+    companion: 'OPERATOR_EMAIL',
+    default: 'en',
+    about:
+      'The language of the mails about new cases on the desk: Armenian, Russian or English. Mails about provider accounts and the audit log are in English.',
   },
 } as const satisfies Record<string, Setting>

@@ -1,5 +1,6 @@
 /** Mails to the operator about new cases that wait for a person. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deskContent } from '../mail/desk-notice.ts'
 import { createSession } from '../payments/creation/session.ts'
 import { applyStatus } from '../payments/transition.ts'
 import { listMails } from '../storage/mails/mails.ts'
@@ -68,10 +69,30 @@ test('a new case is told once, with the command that shows it, and no mail is ab
   const [letter] = server.arrived
   if (!letter) throw new Error('no mail arrived')
   expect(letter.to).toEqual(['operator@pay.example'])
-  expect(decodedHeader(headersOf(letter).subject ?? '')).toContain('Nobody knows')
+  expect(decodedHeader(headersOf(letter).subject ?? '')).toContain('Payment with an unknown outcome')
   expect(partsOf(letter).text).toContain(`payment show --payment ${id}`)
   expect(partsOf(letter).text).toContain(`http://localhost:3001/sandbox/desk/undecided/${id}`)
 })
+
+test.each([
+  ['ru', 'Платёж с неизвестным исходом', 'Открыть стол'],
+  ['hy', 'Անհայտ արդյունքով վճարում', 'Բացել սեղանը'],
+] as const)(
+  'a case is told in %s, and nobody far away is led to this machine',
+  (operatorLocale, title, open) => {
+    const since = kassa.clock.now().toISOString()
+    const about = { kind: 'undecided', subject: 'pay_1', merchantName: 'Shop', paymentId: 'pay_1' } as const
+    const notice = { cases: [{ ...about, amountMinor: 1_900, currency: 'USD' as const, since }], count: 1 }
+    const config = { ...kassa.ctx.config, operatorLocale }
+    const here = deskContent({ ...kassa.ctx, config }, notice)
+    expect([here.title, here.way?.label]).toEqual([title, open])
+    expect(here.way?.address).toContain('http://localhost:3001/')
+    const far = { ...kassa.ctx, config, baseUrl: 'https://pay.example' }
+    expect(deskContent(far, notice).way).toBeNull()
+    const named = { ...far, config: { ...config, consoleBaseUrl: 'https://desk.example' } }
+    expect(deskContent(named, notice).way?.address).toBe('https://desk.example/sandbox/desk/undecided/pay_1')
+  },
+)
 
 test('many cases are one mail, and beyond the mails of an hour they wait and are told together', async () => {
   kassa.clock.advance(HOUR_MS)

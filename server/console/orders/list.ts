@@ -1,6 +1,6 @@
 /** The order book: what is to be done first, and each order packed with one tap. */
 import { may } from '../../access/roles.ts'
-import { usesOrderBook } from '../../operator/orders/book.ts'
+import { keepsOrders } from '../../operator/orders/book.ts'
 import {
   dayIn,
   isPackable,
@@ -39,7 +39,7 @@ export const orders: ConsolePage = {
     const way = WAYS.find((each) => each === query.way)
     const title = say(locale, 'ordersTitle')
     const [isBook, today] = await Promise.all([
-      usesOrderBook(view.ctx, view.merchantId),
+      keepsOrders(view.ctx, view.merchantId),
       dayIn(view.ctx, view.merchantId, view.ctx.clock.now()),
     ])
     const body = html`<h1>${title}</h1>

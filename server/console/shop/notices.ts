@@ -5,9 +5,9 @@ import { versionOf } from '../../merchants/version.ts'
 import {
   changeOrderBook,
   getOrderBook,
+  keepsOrders,
   type OrderBook,
   toldAbout,
-  usesOrderBook,
 } from '../../operator/orders/book.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
@@ -33,7 +33,7 @@ async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen>
   const view = await shopOf(visit)
   const [book, isBook] = await Promise.all([
     getOrderBook(view.ctx, view.merchantId),
-    usesOrderBook(view.ctx, view.merchantId),
+    keepsOrders(view.ctx, view.merchantId),
   ])
   const title = say(locale, 'noticesTitle')
   const body = html`<div class="narrow">

@@ -17,6 +17,7 @@ import { countMailsSince, countMailsTo, insertNotice } from '../../storage/mails
 import { lockMerchant } from '../../storage/merchants/merchants.ts'
 import { findOrderBook, type OrderBook, setOrderBook } from '../../storage/orders/books.ts'
 import { NEWS, type News } from '../../storage/orders/orders.ts'
+import { hasNewestEvents } from '../../storage/orders/payments.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 
 export type { OrderBook } from '../../storage/orders/books.ts'
@@ -171,6 +172,14 @@ export async function chooseOrderBook(
 /** Whether the merchant's events of this world go to the order book. @throws AppError not_found */
 export async function usesOrderBook(ctx: Context, merchantId: string): Promise<boolean> {
   return (await getMerchant(ctx, merchantId)).callbackUrl === ORDER_BOOK_URL
+}
+
+/**
+ * Whether the order book keeps the orders of the merchant: events go there, or the merchant's own program hands them on, as the demo
+ * shop does. @throws AppError not_found
+ */
+export async function keepsOrders(ctx: Context, merchantId: string): Promise<boolean> {
+  return (await usesOrderBook(ctx, merchantId)) || hasNewestEvents(ctx.db, merchantId)
 }
 
 /** Returns the merchants whose events of this world go to the order book. */

@@ -70,6 +70,11 @@ const ofOrder = statement<OrderPayment>(
   'list_payments_of_order',
   `select ${COLUMNS} from world.order_payments where merchant_id = $1 and reference = $2 order by payment_id`,
 )
+const newestEvents = statement<{ found: number }>(
+  'find_newest_events_in_order_book',
+  `select 1 as found from (select e.payment_id, e.sequence from world.events e where e.merchant_id = $1 order by e.id desc limit 5) e
+     join world.order_payments p on p.merchant_id = $1 and p.payment_id = e.payment_id and p.sequence >= e.sequence limit 1`,
+)
 const forget = statement<{ paymentId: string }>(
   'forget_order_buyer',
   `update world.order_payments set buyer = null
@@ -130,4 +135,9 @@ export async function forgetOrderBuyers(
   paymentIds: string[],
 ): Promise<number> {
   return (await forget(tx, [merchantId, paymentIds])).length
+}
+
+/** Whether the order book knows of one of the merchant's newest events. */
+export async function hasNewestEvents(db: Queryable, merchantId: string): Promise<boolean> {
+  return (await newestEvents(db, [merchantId])).length > 0
 }
