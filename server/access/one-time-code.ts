@@ -2,7 +2,7 @@
 import { Secret, TOTP } from 'otpauth'
 
 const STEP_MS = 30_000
-/** A code counts for its own step and for one more on either side. */
+/** A code is accepted in its own step, in the step before and in the step after. */
 const WINDOW = 1
 /** How far a clock may be off and still be recognised. Such a code is refused all the same. */
 const FAR_STEPS = 60

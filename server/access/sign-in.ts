@@ -1,6 +1,6 @@
 /**
- * Signing in: a passkey, or a password and then a code. Between the two a step is stored that opens nothing, so the code cannot be
- * left out.
+ * Signing in: with a passkey, or with a password and then a code. The step after the password is stored on its own and gives no
+ * access, so nobody can skip the code.
  */
 import { type Context, systemClock } from '../context.ts'
 import {

@@ -25,7 +25,10 @@ export type Capable = Pick<Route, 'id' | 'driver' | 'settings' | 'fiscal'> & { r
 /** What is known of the accounts' rights. */
 export type Known = Pick<Context, 'accounts' | 'clock'>
 
-/** Whether the account's capability is enabled. With `OPERATIONS=not_configured` it is, and nothing carries it out. */
+/**
+ * Returns whether the account's capability is enabled. `OPERATIONS=not_configured` counts as enabled, although no request is
+ * carried out.
+ */
 export function isEnabled(ctx: Known, account: Account | null, name: CapabilityName): boolean {
   return account !== null && stateOf(ctx, account, name).enabled
 }

@@ -18,7 +18,7 @@ export function recallFacts({ accounts }: Pick<Source, 'accounts'>, accountId: s
   return accounts.recall()?.byId.get(accountId)?.facts ?? NONE
 }
 
-/** What a provider has answered is believed for so long. Then it is asked again, because nothing else shows that it changed its mind. */
+/** How long a provider's answer is used. Then the provider is asked again, because it does not tell us when its answer changes. */
 const BELIEVED_MS = 24 * 3_600_000
 
 /** Whether the provider was found not to allow this. `name`: a right, or a capability that is none. */

@@ -37,7 +37,7 @@ export async function viewOf(visit: OwnVisit): Promise<View> {
 /** `path`: the start of the addresses of the shop's screens. */
 export type ShopView = View & { merchantId: string; merchant: MerchantRecord; path: string }
 
-/** The shop that the address names. Another merchant's shop answers as one that does not exist. @throws AppError not_found */
+/** Returns the shop that the address names. A shop of another merchant is not found either. @throws AppError not_found */
 export async function shopOf(visit: OwnVisit): Promise<ShopView> {
   const { merchant: id = '' } = visit.params
   const ctx = reading(worldOf(visit))

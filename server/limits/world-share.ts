@@ -14,7 +14,7 @@ const BUSY_MS = 1_000
  */
 const PLACE_MAX_MS = 50
 const QUEUE_MAX = 128
-/** One caller can fill no more than a part of the queue. The callers take turns. */
+/** One caller can fill no more than a part of the queue. The callers take share. */
 const QUEUE_PER_CALLER_MAX = 32
 const WAIT_MAX_MS = 5_000
 
@@ -57,7 +57,7 @@ type Leave = () => void
 type Waiting = { isGone(): boolean; giveUpAt: number; start(leave: Leave | null): void }
 
 /** The work of the sandbox that waits for its turn. */
-type Turns = {
+type ShareState = {
   /** By caller. The first caller's first entry is the next to start. */
   queues: Map<string, Waiting[]>
   isTaken: boolean
@@ -76,7 +76,7 @@ export function createWorldShares(): WorldShares {
   }
   const isLiveBusy = () => performance.now() < liveAt + BUSY_MS
   const isScarce = () => isLiveBusy() || performance.now() < busyElsewhereUntil
-  const turns: Turns = { queues: new Map(), isTaken: false, pausesUntil: 0, timer: undefined, isScarce }
+  const share: ShareState = { queues: new Map(), isTaken: false, pausesUntil: 0, timer: undefined, isScarce }
 
   return {
     live: {
@@ -94,19 +94,19 @@ export function createWorldShares(): WorldShares {
     sandbox: {
       async enter(caller, isGone) {
         if (!isScarce()) return () => {}
-        dropGone(turns)
-        const own = turns.queues.get(caller)?.length ?? 0
-        if (own >= QUEUE_PER_CALLER_MAX || listWaiting(turns).length >= QUEUE_MAX) return null
-        return waitForTurn(turns, caller, { isGone, giveUpAt: performance.now() + WAIT_MAX_MS })
+        dropGone(share)
+        const own = share.queues.get(caller)?.length ?? 0
+        if (own >= QUEUE_PER_CALLER_MAX || listWaiting(share).length >= QUEUE_MAX) return null
+        return waitForTurn(share, caller, { isGone, giveUpAt: performance.now() + WAIT_MAX_MS })
       },
       async run(piece, isStopping = () => false) {
         if (!isScarce()) return piece()
         const waiting = { isGone: isStopping, giveUpAt: Number.POSITIVE_INFINITY }
-        const leave = await waitForTurn(turns, WORKER, waiting)
+        const leave = await waitForTurn(share, WORKER, waiting)
         return piece().finally(() => leave?.())
       },
       isScarce,
-      countWaiting: () => listWaiting(turns).length,
+      countWaiting: () => listWaiting(share).length,
     },
     isLiveBusy,
     noteLiveElsewhere(ms) {
@@ -115,44 +115,44 @@ export function createWorldShares(): WorldShares {
   }
 }
 
-function waitForTurn(turns: Turns, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
+function waitForTurn(share: ShareState, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
   const { promise, resolve } = Promise.withResolvers<Leave | null>()
-  const queue = turns.queues.get(caller)
+  const queue = share.queues.get(caller)
   const entry = { ...waiting, start: resolve }
   if (queue) queue.push(entry)
-  else turns.queues.set(caller, [entry])
-  startWaiting(turns)
+  else share.queues.set(caller, [entry])
+  startWaiting(share)
   return promise
 }
 
 /** Starts what may start now, and looks again when the pause is over. The end of a place looks again too. */
-function startWaiting(turns: Turns): void {
-  const { queues } = turns
-  clearTimeout(turns.timer)
-  dropGone(turns)
-  if (!turns.isScarce()) startAll(turns)
+function startWaiting(share: ShareState): void {
+  const { queues } = share
+  clearTimeout(share.timer)
+  dropGone(share)
+  if (!share.isScarce()) startAll(share)
   const [next] = queues
-  if (!next || turns.isTaken) return
-  const pauseMs = turns.pausesUntil - performance.now()
+  if (!next || share.isTaken) return
+  const pauseMs = share.pausesUntil - performance.now()
   if (pauseMs > 0) {
-    turns.timer = setTimeout(startWaiting, pauseMs, turns)
+    share.timer = setTimeout(startWaiting, pauseMs, share)
     return
   }
   const [caller, [first, ...rest]] = next
   queues.delete(caller)
   if (rest.length > 0) queues.set(caller, rest)
-  first?.start(holdPlace(turns))
+  first?.start(holdPlace(share))
 }
 
-const listWaiting = ({ queues }: Turns) => [...queues.values()].flat()
+const listWaiting = ({ queues }: ShareState) => [...queues.values()].flat()
 
-function startAll(turns: Turns): void {
-  const all = listWaiting(turns)
-  turns.queues.clear()
+function startAll(share: ShareState): void {
+  const all = listWaiting(share)
+  share.queues.clear()
   for (const { start } of all) start(() => {})
 }
 
-function dropGone({ queues }: Turns): void {
+function dropGone({ queues }: ShareState): void {
   const now = performance.now()
   for (const [caller, queue] of queues) {
     const left = queue.filter((each) => {
@@ -166,19 +166,19 @@ function dropGone({ queues }: Turns): void {
 }
 
 /** Takes the place until the returned function is called, or until PLACE_MAX_MS have passed. */
-function holdPlace(turns: Turns): Leave {
+function holdPlace(share: ShareState): Leave {
   const started = performance.now()
   let isHeld = true
-  turns.isTaken = true
+  share.isTaken = true
   const leave = () => {
     if (!isHeld) return
     isHeld = false
-    turns.isTaken = false
+    share.isTaken = false
     clearTimeout(limit)
     const now = performance.now()
     const usedMs = Math.min(now - started, PLACE_MAX_MS)
-    turns.pausesUntil = now + usedMs * (1 / SANDBOX_PART - 1)
-    startWaiting(turns)
+    share.pausesUntil = now + usedMs * (1 / SANDBOX_PART - 1)
+    startWaiting(share)
   }
   const limit = setTimeout(leave, PLACE_MAX_MS)
   return leave

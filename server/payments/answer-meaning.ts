@@ -70,7 +70,7 @@ function interpret(
   if (mismatch) return doubt(payment, mismatch)
   const shortfall = findShortfall(payment, snapshot, toldCaptureMinor)
   if (shortfall) return doubt(payment, shortfall, snapshot)
-  // What a lost dispute took does not come back before the provider has said how the dispute stands.
+  // Money that a lost dispute took does not count as returned until the provider reports the state of the dispute.
   if (snapshot.disputesUnknown && payment.status === 'reversed') return NOTHING
   if (status === 'pending_payment') return stillPending(payment, snapshot, now)
   return asChange(payment, fromSnapshot(payment, snapshot))

@@ -79,7 +79,7 @@ export async function compareBooked(
 ): Promise<void> {
   const owner = await expectAccount(ctx, accountId)
   const merchantIds = owner ? [owner] : (await listMerchants(ctx.db)).map(({ id }) => id)
-  // What the statement before could not decide at its edge is decided now.
+  // Lines at the end of the earlier statement that could not be compared then are compared now.
   const begin = new Date(Math.max(complete.from.getTime(), from.getTime() - 3 * 86_400_000))
   for (const merchantId of merchantIds) {
     let [at, after] = [begin, { paymentId: '', entry: 0 }]
@@ -171,7 +171,10 @@ async function keepUnknown(
 const hasSameSums = (one: FindingRecord, other: NewFinding) =>
   one.kind === other.kind && one.oursMinor === other.oursMinor && one.theirsMinor === other.theirsMinor
 
-/** Stores what is new, and closes what is no difference any more. What a person has closed stays closed while its sums are the same. */
+/**
+ * Stores new differences and closes those that no longer exist. A difference that a person has closed stays closed while its
+ * sums are the same.
+ */
 async function keepFindings(
   ctx: Context,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The settings of events, of the default route, and of lifetimes and retries. */
+/** The settings of events, of the default route, of retries, and of how long sessions, links and saved replies last. */
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { allowsLoopback, parseCallbackAllow } from './callback-allow.ts'
 import {

@@ -11,7 +11,10 @@ export function afterCommit(tx: object, act: () => void): void {
   acts.push(act)
 }
 
-/** The transaction begins. Returns the function that runs what was collected; without that call it is forgotten. */
+/**
+ * Collects the work of a new transaction. Returns the function that runs it after the commit. If nobody calls it, the work is
+ * dropped.
+ */
 export function collectAfterCommit(tx: object): () => void {
   const acts: (() => void)[] = []
   waiting.set(tx, acts)

@@ -49,13 +49,13 @@ const open = statement<OpenWork>(
 
 export type OpenWork = {
   undeliveredEvents: number
-  /** For how long the oldest of them has been waiting; 0 when none is. */
+  /** How long the oldest of them has been waiting. 0 if there is none. */
   oldestUndeliveredSeconds: number
   /** Attempts without money about which the provider should have been asked five minutes ago, at most 10,000 for each account. */
   overdueQuestions: number
   /** The same number for attempts whose money has moved. */
   overdueSettledQuestions: number
-  /** For how long the oldest question about such an attempt has been due; 0 when none is. */
+  /** How long the oldest question about such an attempt has been due. 0 if there is none. */
   oldestSettledQuestionSeconds: number
   /** Operations that somebody should have worked on five minutes ago, at most 10,000 for each account. */
   overdueOperations: number
@@ -65,7 +65,7 @@ export type OpenWork = {
   undecidedPayments: number
   /** Payments whose buyer has finished, and on which the provider is still working. */
   paymentsUnderWay: number
-  /** For how long the provider has worked on the oldest of them; 0 when there is none. */
+  /** How long the provider has been working on the oldest of them. 0 if there is none. */
   oldestUnderWaySeconds: number
   failedReceipts: number
   pausedReceivers: number

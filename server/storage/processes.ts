@@ -1,7 +1,7 @@
 /** The running processes, and the ids of the keys that each knows. All times are those of the database's clock. */
 import { APPLICATION, type Queryable, statement } from './db.ts'
 
-/** `keyIds`: newest first; a process seals under the first. `rotates`: it is a `secrets rotate`. */
+/** `keyIds`: the newest first. A process encrypts with the first one. `rotates`: the process is a `secrets rotate`. */
 export type ProcessRecord = { id: string; name: string; keyIds: string[]; rotates: boolean }
 
 /** A process that was not seen for this long has died. */

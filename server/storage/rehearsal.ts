@@ -1,7 +1,10 @@
 /** A rehearsal: the same statements as the real thing, all of which are rolled back. */
 import { connect, type Db, type Tx } from './db.ts'
 
-/** What a transaction inside the rehearsal does instead, because it is part of the outer one. */
+/**
+ * The statements that replace begin, commit and rollback inside the rehearsal, because an inner transaction is part of the
+ * outer one.
+ */
 const INNER: Record<string, string> = {
   begin: 'savepoint rehearsed',
   commit: 'release savepoint rehearsed',

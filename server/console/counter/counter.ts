@@ -69,7 +69,7 @@ const answer: ConsolePage = {
   },
 }
 
-/** Another merchant's payment answers as one that does not exist. @throws AppError payment_not_found, not_found */
+/** Returns the payment. A payment of another merchant is not found either. @throws AppError payment_not_found, not_found */
 async function findAtCounter(visit: OwnVisit): Promise<{ view: View; payment: AttemptedPayment }> {
   const view = await viewOf(visit)
   const payment = await getPayment(view.ctx, visit.params.id ?? '')

@@ -26,7 +26,7 @@ import { factsOf, printPage } from './print.ts'
 
 type Shown = { view: ShopView; order: ShownOrder; problem?: string }
 
-/** Another shop's order answers as one that does not exist. @throws AppError not_found */
+/** Returns the order. An order of another shop is not found either. @throws AppError not_found */
 async function findOwn(visit: OwnVisit): Promise<Shown> {
   const view = await shopOf(visit)
   const order = await findOrderById(view.ctx, view.merchantId, visit.params.order ?? '')

@@ -19,7 +19,7 @@ import { sentenceOf } from './sentence.ts'
 
 const NOTICES = [...PAYMENT_ACTS.map(({ name }) => name), 'proposed'] as const
 
-/** Another merchant's payment answers as one that does not exist. @throws AppError payment_not_found, not_found */
+/** Returns the payment. A payment of another merchant is not found either. @throws AppError payment_not_found, not_found */
 export async function findOwnPayment(visit: OwnVisit): Promise<{ view: View; timeline: Timeline }> {
   const view = await viewOf(visit)
   const timeline = await getTimeline(view.ctx, visit.params.id ?? '')

@@ -55,7 +55,7 @@ function thumbnail({ display }: ProductRecord): Markup {
   return html`<img class="thumbnail" src=${address} alt="" width="56" height="56" loading="lazy" />`
 }
 
-/** Another shop's product answers as one that does not exist. @throws AppError not_found */
+/** Returns the product. A product of another shop is not found either. @throws AppError not_found */
 async function findOwn(visit: OwnVisit): Promise<{ view: ShopView; product: ProductRecord }> {
   const view = await shopOf(visit)
   const product = await findProduct(view.ctx.db, view.merchantId, visit.params.product ?? '')

@@ -146,7 +146,7 @@ function askForm(
   </form>`
 }
 
-/** Another shop's key answers as one that does not exist. @throws AppError not_found */
+/** Returns the public key's installation. A key of another shop is not found either. @throws AppError not_found */
 async function expectOwnKey({ ctx, merchantId }: ShopView, id: string | undefined): Promise<string> {
   const own = (await listInstallations(ctx, merchantId)).find((each) => each.id === id)
   if (!own) throw new AppError('not_found')

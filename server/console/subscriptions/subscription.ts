@@ -14,7 +14,7 @@ import { nextText, priceText } from './sentence.ts'
 
 const CHARGES_MAX = 24
 
-/** Another merchant's subscription answers as one that does not exist. @throws AppError not_found, subscription_not_found */
+/** Returns the subscription. One of another merchant is not found either. @throws AppError not_found, subscription_not_found */
 export async function findOwnSubscription(visit: OwnVisit) {
   const view = await shopOf(visit)
   const { ctx, merchantId, path } = view

@@ -204,7 +204,10 @@ function expectGrantable(
   return by
 }
 
-/** After a failure that a later try cannot mend, the proposal is refused. Otherwise it is open again. What was done stays done. */
+/**
+ * Refuses the proposal after a failure that another try cannot fix. After any other failure it is open again. Changes that were
+ * made are kept.
+ */
 async function release(
   tx: Tx,
   id: string,

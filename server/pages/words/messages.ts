@@ -8,7 +8,7 @@ import { RU } from './messages-ru.ts'
 
 export type MessageKey = PageKey | BuyerKey
 
-/** English defines the keys; the compiler and a test hold the others to them. */
+/** The English tables define the keys. The compiler and a test check that the other languages have the same keys. */
 const PAGES: Record<Locale, Record<PageKey, string>> = { hy: HY, ru: RU, en: EN }
 const BUYERS: Record<Locale, Record<BuyerKey, string>> = { hy: BUYER_HY, ru: BUYER_RU, en: BUYER_EN }
 

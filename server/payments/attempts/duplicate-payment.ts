@@ -72,7 +72,7 @@ export function findReturnObstacle(
   return settingsRefusalOf(account, type)
 }
 
-/** What is only held is released. */
+/** Money that is only held is released, not refunded. */
 function typeOfReturn({ capturedMinor }: Snapshot): 'refund' | 'void' {
   return capturedMinor > 0 ? 'refund' : 'void'
 }

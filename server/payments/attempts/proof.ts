@@ -1,4 +1,4 @@
-/** What is known of an order whose provider cannot be asked: only what it has proven by itself. */
+/** The state of an order whose provider cannot be asked. It is known only from the proofs that the provider has sent by itself. */
 import type { Context } from '../../context.ts'
 import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'

@@ -93,8 +93,8 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const account = choices.length === 0 ? await findAccount(ctx, payment.attempt.accountId) : null
   const transfer = account && transferOf(account, payment)
   const asks = canGoOn && !stopped ? fields : {}
-  const standing = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, asks, transfer }
-  return { payment, merchantName, paidAt, paidOtherwise, ...standing }
+  const state = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, asks, transfer }
+  return { payment, merchantName, paidAt, paidOtherwise, ...state }
 }
 
 const hasNoMoney = ({ status }: Payment) => canExpire(status) || OVER_UNPAID.includes(status)

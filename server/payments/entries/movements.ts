@@ -135,7 +135,7 @@ function addRefunds(book: Book, targetMinor: number, refunds: readonly NamedRefu
   add(book, 'refund_failed', -missingMinor)
 }
 
-/** What was lost was disputed before, also if nobody has seen it. */
+/** Money that was lost in a dispute counts as disputed before, even if no answer has shown the dispute. */
 function addDisputes(book: Book, target: AttemptSums): void {
   const before = sumsOf(book.known)
   const lostMinor = target.disputeLostMinor - before.disputeLostMinor

@@ -64,7 +64,10 @@ export type Assumption = {
 
 export type DriverProof = { recordable: Recordable; assumptions: readonly Assumption[] }
 
-/** Judges by every exchange that `of` selects: it returns null for one that does not matter, true, or what was seen instead. */
+/**
+ * Judges all exchanges. `of` returns null for an exchange that does not matter, true if it is as assumed, or a text about what
+ * was seen instead.
+ */
 export function everyExchange(of: (exchange: RecordedExchange) => true | string | null): Assumption['judge'] {
   return (calls) => judgeAll(calls.flatMap(({ exchanges }) => exchanges).map(of))
 }

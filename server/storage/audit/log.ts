@@ -115,7 +115,7 @@ export async function appendAudit(
   await append(tx, [act && JSON.stringify(act), world, merchantId, about, was, is])
 }
 
-/** What a row says that this is the beginning of after a restore or a move. */
+/** The text of the row that begins the log again after a restore or a move. */
 export const RESTORE = 'restore'
 export const MOVE = 'move'
 

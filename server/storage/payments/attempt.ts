@@ -1,7 +1,7 @@
 /** An attempt as stored: one order at a provider, opened for a payment. */
 import type { ProviderRoute } from '../../contract/fields.ts'
 
-/** `payments/attempts/attempt.ts` says what each means; the database repeats the words. */
+/** `payments/attempts/attempt.ts` explains each state. The database has the same list in a check. */
 export const ATTEMPT_STATES = [
   'planned',
   'opening',
@@ -48,11 +48,11 @@ export type Attempt = {
   disputedMinor: number
   /** What of its refunded sum a buyer has won in disputes. */
   disputeLostMinor: number
-  /** What people may know of it; null before the provider has said anything. */
+  /** Facts that people may see. Null until the provider has told something. */
   facts: unknown
   /** While the provider works on the payment of a buyer who has finished (a review, a bank debit): since when we know it. */
   underWaySince: Date | null
-  /** When the provider is next asked about it; null when it is not. */
+  /** When the provider is next asked about the attempt. Null if it is not asked any more. */
   questionDueAt: Date | null
   questionAttempts: number
   askedAt: Date | null

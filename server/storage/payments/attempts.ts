@@ -102,7 +102,7 @@ export async function claimProviderQuestion(
   return (await touch(db, [merchantId, paymentId, number, now, unlessAskedSince])).length > 0
 }
 
-/** Returns the attempt of this reference at this account; null when there is none. */
+/** Returns the attempt with this reference at this account, or null if there is none. */
 export async function findAttemptByReference(
   db: Queryable,
   accountId: string,

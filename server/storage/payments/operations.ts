@@ -1,4 +1,7 @@
-/** The guarded operations. Who may change what, and when: `payments/operation.ts`; the database holds the same line. */
+/**
+ * The guarded operations. `payments/operation.ts` has the rules of who may change what and when. The database checks the same
+ * rules.
+ */
 import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { OperationStatus, OperationType } from '../../contract/operation.ts'
 import { type Queryable, statement } from '../db.ts'
@@ -31,7 +34,7 @@ export type OperationRecord = KeyAddress & {
   fingerprint: string
   /** What the provider said of the order just before it was told. */
   before: unknown
-  /** When the provider was told; from then on it is only asked. */
+  /** When the request was sent to the provider. After that it is never sent again: the provider is only asked. */
   sentAt: Date | null
   /** How often the provider was told: more than once only under a key that it remembers. */
   sendCount: number
@@ -39,7 +42,7 @@ export type OperationRecord = KeyAddress & {
   lastPendingAt: Date | null
   /** When the provider said that this refund, which had succeeded, failed after all. */
   revertedAt: Date | null
-  /** When somebody is next to work on it; null when nobody is. */
+  /** When the operation is due for work again. Null if nothing is to be done. */
   dueAt: Date | null
   attempts: number
   createdAt: Date
@@ -51,10 +54,10 @@ export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
   snapshot_before as "before", sent_at as "sentAt", send_count as "sendCount", last_pending_at as "lastPendingAt", reverted_at as "revertedAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
-/** The statuses of calls that were refused: their key is free, and their record is used again by it. */
+/** The statuses of refused calls. Their key can be used again, and the next call with it writes into the same row. */
 const REFUSED = `('blocked', 'requires_provider_contract')`
 
-// A twin waits here for the first to commit, and then finds that the key is taken.
+// A second request with the same key waits here until the first one commits. Then it finds the key in use.
 const insert = statement<OperationRecord>(
   'insert_operation',
   `insert into world.operations (merchant_id, id, type, payment_id, saved_method_id, subscription_id, provider, status, status_reason,
@@ -128,8 +131,8 @@ const reschedule = statement(
 type Named = Pick<OperationRecord, 'merchantId' | 'id'>
 
 /**
- * Takes the key and writes the operation; a refused call's record under that key is used again, and keeps its id.
- * Answers null, having written nothing, when the key stands for an accepted operation already.
+ * Inserts the operation with its key. A refused call's row under that key is updated instead, and keeps its id. Returns null and
+ * writes nothing if an accepted operation already has the key.
  */
 export async function insertOperation(
   tx: Queryable,
@@ -226,7 +229,7 @@ export async function wakeNextOperation(
   await wake(tx, [merchantId, paymentId, at, attempt])
 }
 
-/** Notes, once, that the provider is about to be told. Answers null to whoever comes second. */
+/** Stores once that the request is about to be sent to the provider. Returns null if another caller has stored it before. */
 export async function markOperationSent(
   db: Queryable,
   { merchantId, id }: Named,
@@ -236,12 +239,12 @@ export async function markOperationSent(
   return (await tell(db, [merchantId, id, before, at]))[0] ?? null
 }
 
-/** What is null or absent stays as it is stored. */
+/** Fields that are null or absent are not changed. */
 type Rescheduled = { dueAt: Date; why?: string | null } & Partial<
   Pick<OperationRecord, 'lastPendingAt' | 'providerOperationId'>
 >
 
-/** Puts off an operation that is not over; `why` is what its status is noted with. */
+/** Postpones an operation that has not ended. `why` becomes the reason of its status. */
 export async function rescheduleOperation(
   db: Queryable,
   { merchantId, id }: Named,

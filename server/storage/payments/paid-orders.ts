@@ -22,7 +22,7 @@ const holding = statement<HoldingPayment>(
    order by "updatedAt" desc limit 1`,
 )
 
-/** The latest other payment of the same merchant and order that holds money, or may hold some; null when there is none. */
+/** Returns the latest other payment of the same order that has money, or may have some. Returns null if there is none. */
 export async function findHoldingPayment(
   db: Queryable,
   { merchantId, merchantOrderId, id }: Pick<Payment, 'merchantId' | 'merchantOrderId' | 'id'>,

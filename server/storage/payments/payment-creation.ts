@@ -189,7 +189,7 @@ function inputOf(payment: AttemptedPayment, claim?: Claim) {
 }
 
 /**
- * Takes the key and inserts the payment, in one statement. Answers false, having written nothing, when the key is taken.
+ * Inserts the key and the payment in one statement. Returns false and writes nothing if the key is in use.
  */
 export const beginPayment: (db: Db, item: { claim: Claim; payment: AttemptedPayment }) => Promise<boolean> =
   batched(async (db, items) => {

@@ -21,7 +21,7 @@ export type Payment = {
   authorizedMinor: number
   capturedMinor: number
   refundedMinor: number
-  /** What refunds that are not decided yet may still take; it counts as spent. */
+  /** The sum of refunds that are not decided yet. No other refund can use this money. */
   refundReservedMinor: number
   status: PaymentStatus
   fiscalStatus: FiscalStatus
@@ -32,7 +32,7 @@ export type Payment = {
   /** Where *Back to the shop* leads, for payments of buttons and pay pages. Null: see `returnUrl`. */
   shopUrl: string | null
   customer: Customer | null
-  /** The language in which the buyer last went on to pay; null while no buyer was seen. */
+  /** The language of the page from which a buyer last went on to pay. Null if no buyer has. */
   locale: Language | null
   metadata: Metadata | null
   expiresAt: Date

@@ -76,7 +76,7 @@ export async function listDueSandboxOrders(
   return due(db, [now, limit])
 }
 
-/** When something next falls due to an order, or a callback; null when nothing does. */
+/** Returns when the next order or callback is due, or null if none is. */
 export async function findNextSandboxDeed(db: Queryable): Promise<Date | null> {
   return (await nextDue(db, []))[0]?.at ?? null
 }

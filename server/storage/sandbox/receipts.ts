@@ -1,4 +1,4 @@
-/** The simulated cash register's books. One row for each order that it took; it takes one at a time. */
+/** The simulated cash register's books: one row for each order that it accepted. It accepts one order at a time. */
 import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
 
 type Order = { register: string; reference: string; sequence: number; saleNumber?: string | undefined }
@@ -29,7 +29,7 @@ const find = statement<{ number: number }>(
    order by number limit 1`,
 )
 
-/** Takes an order; `decide` says under which number it is printed, or null, while nobody else is at the register. */
+/** Accepts an order under the lock of the register. `decide` returns the number under which it is printed, or null. */
 export async function takeSandboxReceipt(
   db: Db,
   order: Order,

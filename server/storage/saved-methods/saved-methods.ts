@@ -28,7 +28,7 @@ export type SavedMethodRecord = {
   providerState: unknown
   /** Null until the provider has opened its page. */
   setupUrl: string | null
-  /** Until then one request is opening that page, unless its process dies; null when none is. */
+  /** Until then one request may be opening that page. Null if no request is. The lease ends by itself if the process dies. */
   leaseUntil: Date | null
   status: PaymentMethodTokenStatus
   customerConsentId: string
@@ -151,7 +151,7 @@ export async function insertSavedMethod(
   await insert(tx, [...who, ...what])
 }
 
-/** Answers null for a token of another merchant, as for one that does not exist. */
+/** Returns null if no saved method has the id, or if another merchant owns it. */
 export async function findSavedMethod(
   db: Queryable,
   merchantId: string,
@@ -184,7 +184,7 @@ export async function listSavedMethodsByState(
   return byState(db, [accountId, JSON.stringify(members), limit])
 }
 
-/** Reads the token and holds its row until the transaction ends: nothing is charged to it but under this lock. */
+/** Reads the saved method and locks its row until the transaction ends. Every charge takes this lock first. */
 export async function lockSavedMethod(
   tx: Queryable,
   { merchantId, id }: Named,
@@ -228,7 +228,10 @@ export async function updateSavedMethod(
   return (await update(tx, [merchantId, id, ...values]))[0] as SavedMethodRecord
 }
 
-/** Takes up to `limit` tokens of this account whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
+/**
+ * Claims up to `limit` saved methods of this account whose provider has to be asked. They are due again at `leaseUntil` unless
+ * an answer changes that.
+ */
 export async function claimDueSavedMethods(
   db: Queryable,
   accountId: string,

@@ -72,7 +72,10 @@ const counts = statement<{ count: number }>(
    from unnest($1::text[]) with ordinality as asked (query, number) order by number`,
 )
 
-/** Those among the newest payments that have the words. `query`: of PostgreSQL's text search; null for all payments. */
+/**
+ * Returns those of the newest payments that have the words. `query`: a query of PostgreSQL's text search, or null for all
+ * payments.
+ */
 export async function searchNewest(
   db: Queryable,
   query: string | null,

@@ -116,7 +116,7 @@ function callsOf<Settings>(
     return act({
       settings,
       account: { id: account.id, live: false, cache: network.cacheOf({ id: JSON.stringify(settings) }) },
-      http: late ? hurried(network.open(account, signal, null)) : network.open(account, signal, null),
+      http: late ? withShortLimits(network.open(account, signal, null)) : network.open(account, signal, null),
       now: simulator.now,
       log: () => {},
     })
@@ -124,7 +124,7 @@ function callsOf<Settings>(
 }
 
 /** Divides the limit that a driver gives a request of its own. */
-function hurried(http: ProviderHttp): ProviderHttp {
+function withShortLimits(http: ProviderHttp): ProviderHttp {
   return {
     ...http,
     request: ({ timeoutMs, ...request }) =>
