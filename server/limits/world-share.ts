@@ -57,7 +57,7 @@ type Leave = () => void
 type Waiting = { isGone(): boolean; giveUpAt: number; start(leave: Leave | null): void }
 
 /** The work of the sandbox that waits for its turn. */
-type ShareState = {
+type Share = {
   /** By caller. The first caller's first entry is the next to start. */
   queues: Map<string, Waiting[]>
   isTaken: boolean
@@ -76,7 +76,7 @@ export function createWorldShares(): WorldShares {
   }
   const isLiveBusy = () => performance.now() < liveAt + BUSY_MS
   const isScarce = () => isLiveBusy() || performance.now() < busyElsewhereUntil
-  const share: ShareState = { queues: new Map(), isTaken: false, pausesUntil: 0, timer: undefined, isScarce }
+  const share: Share = { queues: new Map(), isTaken: false, pausesUntil: 0, timer: undefined, isScarce }
 
   return {
     live: {
@@ -115,7 +115,7 @@ export function createWorldShares(): WorldShares {
   }
 }
 
-function waitForTurn(share: ShareState, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
+function waitForTurn(share: Share, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
   const { promise, resolve } = Promise.withResolvers<Leave | null>()
   const queue = share.queues.get(caller)
   const entry = { ...waiting, start: resolve }
@@ -126,7 +126,7 @@ function waitForTurn(share: ShareState, caller: string, waiting: Omit<Waiting, '
 }
 
 /** Starts what may start now, and looks again when the pause is over. The end of a place looks again too. */
-function startWaiting(share: ShareState): void {
+function startWaiting(share: Share): void {
   const { queues } = share
   clearTimeout(share.timer)
   dropGone(share)
@@ -144,15 +144,15 @@ function startWaiting(share: ShareState): void {
   first?.start(holdPlace(share))
 }
 
-const listWaiting = ({ queues }: ShareState) => [...queues.values()].flat()
+const listWaiting = ({ queues }: Share) => [...queues.values()].flat()
 
-function startAll(share: ShareState): void {
+function startAll(share: Share): void {
   const all = listWaiting(share)
   share.queues.clear()
   for (const { start } of all) start(() => {})
 }
 
-function dropGone({ queues }: ShareState): void {
+function dropGone({ queues }: Share): void {
   const now = performance.now()
   for (const [caller, queue] of queues) {
     const left = queue.filter((each) => {
@@ -166,7 +166,7 @@ function dropGone({ queues }: ShareState): void {
 }
 
 /** Takes the place until the returned function is called, or until PLACE_MAX_MS have passed. */
-function holdPlace(share: ShareState): Leave {
+function holdPlace(share: Share): Leave {
   const started = performance.now()
   let isHeld = true
   share.isTaken = true
