@@ -14,7 +14,7 @@ const BUSY_MS = 1_000
  */
 const PLACE_MAX_MS = 50
 const QUEUE_MAX = 128
-/** One caller can fill no more than a part of the queue. The callers take share. */
+/** One caller can fill no more than a part of the queue. The callers take turns. */
 const QUEUE_PER_CALLER_MAX = 32
 const WAIT_MAX_MS = 5_000
 
@@ -57,7 +57,7 @@ type Leave = () => void
 type Waiting = { isGone(): boolean; giveUpAt: number; start(leave: Leave | null): void }
 
 /** The work of the sandbox that waits for its turn. */
-type Share = {
+type Queued = {
   /** By caller. The first caller's first entry is the next to start. */
   queues: Map<string, Waiting[]>
   isTaken: boolean
@@ -76,7 +76,7 @@ export function createWorldShares(): WorldShares {
   }
   const isLiveBusy = () => performance.now() < liveAt + BUSY_MS
   const isScarce = () => isLiveBusy() || performance.now() < busyElsewhereUntil
-  const share: Share = { queues: new Map(), isTaken: false, pausesUntil: 0, timer: undefined, isScarce }
+  const queued: Queued = { queues: new Map(), isTaken: false, pausesUntil: 0, timer: undefined, isScarce }
 
   return {
     live: {
@@ -94,19 +94,19 @@ export function createWorldShares(): WorldShares {
     sandbox: {
       async enter(caller, isGone) {
         if (!isScarce()) return () => {}
-        dropGone(share)
-        const own = share.queues.get(caller)?.length ?? 0
-        if (own >= QUEUE_PER_CALLER_MAX || listWaiting(share).length >= QUEUE_MAX) return null
-        return waitForTurn(share, caller, { isGone, giveUpAt: performance.now() + WAIT_MAX_MS })
+        dropGone(queued)
+        const own = queued.queues.get(caller)?.length ?? 0
+        if (own >= QUEUE_PER_CALLER_MAX || listWaiting(queued).length >= QUEUE_MAX) return null
+        return waitForTurn(queued, caller, { isGone, giveUpAt: performance.now() + WAIT_MAX_MS })
       },
       async run(piece, isStopping = () => false) {
         if (!isScarce()) return piece()
         const waiting = { isGone: isStopping, giveUpAt: Number.POSITIVE_INFINITY }
-        const leave = await waitForTurn(share, WORKER, waiting)
+        const leave = await waitForTurn(queued, WORKER, waiting)
         return piece().finally(() => leave?.())
       },
       isScarce,
-      countWaiting: () => listWaiting(share).length,
+      countWaiting: () => listWaiting(queued).length,
     },
     isLiveBusy,
     noteLiveElsewhere(ms) {
@@ -115,44 +115,44 @@ export function createWorldShares(): WorldShares {
   }
 }
 
-function waitForTurn(share: Share, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
+function waitForTurn(queued: Queued, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
   const { promise, resolve } = Promise.withResolvers<Leave | null>()
-  const queue = share.queues.get(caller)
+  const queue = queued.queues.get(caller)
   const entry = { ...waiting, start: resolve }
   if (queue) queue.push(entry)
-  else share.queues.set(caller, [entry])
-  startWaiting(share)
+  else queued.queues.set(caller, [entry])
+  startWaiting(queued)
   return promise
 }
 
 /** Starts what may start now, and looks again when the pause is over. The end of a place looks again too. */
-function startWaiting(share: Share): void {
-  const { queues } = share
-  clearTimeout(share.timer)
-  dropGone(share)
-  if (!share.isScarce()) startAll(share)
+function startWaiting(queued: Queued): void {
+  const { queues } = queued
+  clearTimeout(queued.timer)
+  dropGone(queued)
+  if (!queued.isScarce()) startAll(queued)
   const [next] = queues
-  if (!next || share.isTaken) return
-  const pauseMs = share.pausesUntil - performance.now()
+  if (!next || queued.isTaken) return
+  const pauseMs = queued.pausesUntil - performance.now()
   if (pauseMs > 0) {
-    share.timer = setTimeout(startWaiting, pauseMs, share)
+    queued.timer = setTimeout(startWaiting, pauseMs, queued)
     return
   }
   const [caller, [first, ...rest]] = next
   queues.delete(caller)
   if (rest.length > 0) queues.set(caller, rest)
-  first?.start(holdPlace(share))
+  first?.start(holdPlace(queued))
 }
 
-const listWaiting = ({ queues }: Share) => [...queues.values()].flat()
+const listWaiting = ({ queues }: Queued) => [...queues.values()].flat()
 
-function startAll(share: Share): void {
-  const all = listWaiting(share)
-  share.queues.clear()
+function startAll(queued: Queued): void {
+  const all = listWaiting(queued)
+  queued.queues.clear()
   for (const { start } of all) start(() => {})
 }
 
-function dropGone({ queues }: Share): void {
+function dropGone({ queues }: Queued): void {
   const now = performance.now()
   for (const [caller, queue] of queues) {
     const left = queue.filter((each) => {
@@ -166,19 +166,19 @@ function dropGone({ queues }: Share): void {
 }
 
 /** Takes the place until the returned function is called, or until PLACE_MAX_MS have passed. */
-function holdPlace(share: Share): Leave {
+function holdPlace(queued: Queued): Leave {
   const started = performance.now()
   let isHeld = true
-  share.isTaken = true
+  queued.isTaken = true
   const leave = () => {
     if (!isHeld) return
     isHeld = false
-    share.isTaken = false
+    queued.isTaken = false
     clearTimeout(limit)
     const now = performance.now()
     const usedMs = Math.min(now - started, PLACE_MAX_MS)
-    share.pausesUntil = now + usedMs * (1 / SANDBOX_PART - 1)
-    startWaiting(share)
+    queued.pausesUntil = now + usedMs * (1 / SANDBOX_PART - 1)
+    startWaiting(queued)
   }
   const limit = setTimeout(leave, PLACE_MAX_MS)
   return leave
