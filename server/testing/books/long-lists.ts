@@ -99,7 +99,7 @@ const KINDS = {
     {
       table: 'kassa.operators',
       of: ({ own }) => `t.id = '${own('users/:user')}'`,
-      changed: { id: renumbered('id'), name: `t.name || ' ' || n` },
+      changed: { id: renumbered('id'), name: `t.name || ' ' || n`, key_digest: 'null' },
     },
     {
       table: 'kassa.console_users',
