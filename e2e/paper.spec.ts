@@ -16,22 +16,19 @@ test.beforeAll(async () => {
 test.afterAll(() => gallery.close())
 
 for (const name of Object.keys(PAPERS) as (keyof typeof PAPERS)[])
-  test(`a full poster ${name} prints on one page in each language, with a code that is read`, async ({
-    page,
-  }) => {
-    for (const locale of gallery.locales) {
-      await page.emulateMedia({ media: null })
+  for (const locale of ['hy', 'ru', 'en'])
+    test(`a full poster ${name} in ${locale} prints on one page, with a code that is read`, async ({
+      page,
+    }) => {
       await page.goto(gallery.addressOf(`install-poster-full-${name}`, locale))
       const face = page.locator('.front')
       for (const part of ['photo', 'logo'])
         await expect(face.locator(`img[data-part="${part}"]`)).toHaveJSProperty('complete', true)
-      const pages = pagesOf(await page.pdf({ preferCSSPageSize: true }))
+      expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toEqual([PAPERS[name]])
       await page.emulateMedia({ media: 'print' })
-      const { text } = await readPicture(await face.screenshot())
-      const cut = await face.evaluate(cutParts)
-      expect({ locale, pages, text, cut }).toEqual({ locale, pages: [PAPERS[name]], text: SHORT, cut: [] })
-    }
-  })
+      expect(await face.evaluate(cutParts)).toEqual([])
+      expect((await readPicture(await face.screenshot())).text).toBe(SHORT)
+    })
 
 /** Runs in the page. Returns what stands outside the paper, or is longer than its room. */
 function cutParts(face: Element): string[] {
@@ -46,13 +43,11 @@ function cutParts(face: Element): string[] {
     .map((each) => each.dataset.part ?? each.className.toString())
 }
 
-test('the mark of test mode is in the picture of a sandbox poster, and in none of real money', async ({
-  page,
-}) => {
-  for (const [name, isMarked] of [
-    ['install-poster-full-a4', true],
-    ['install-poster-full-live', false],
-  ] as const) {
+for (const [name, isMarked] of [
+  ['install-poster-full-a4', true],
+  ['install-poster-full-live', false],
+] as const)
+  test(`the mark of test mode is in the pictures of a sandbox poster alone: ${name}`, async ({ page }) => {
     await page.goto(gallery.addressOf(name, 'en'))
     await expect(page.locator('#poster')).toHaveAttribute('data-drawn', 'yes')
     const colours = await colourOf(page, ['ribbon', 'on-ribbon'])
@@ -64,14 +59,11 @@ test('the mark of test mode is in the picture of a sandbox poster, and in none o
       await page.getByRole('button', { name: `Save: ${picture}` }).click()
       const png = await readFile(await (await saved).path())
       expect((await readPicture(png)).text).toBe(SHORT)
-      const [ground, ink] = await partsOf(png, top, colours)
-      expect([name, picture, (ground ?? 0) > 0.6, (ink ?? 0) > 0.01]).toEqual([
-        ...[name, picture],
-        ...[isMarked, isMarked],
-      ])
+      const [ground = 0, ink = 0] = await partsOf(png, top, colours)
+      const hasBand = ground > 0.6 && ink > 0.01
+      expect([picture, hasBand]).toEqual([picture, isMarked])
     }
-  }
-})
+  })
 
 /** Returns the colours of the paper as red, green and blue. */
 function colourOf(page: Page, names: string[]): Promise<number[][]> {
