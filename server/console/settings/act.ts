@@ -5,7 +5,9 @@ import type { Context } from '../../context.ts'
 import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
 import type { OwnVisit } from '../page.ts'
 import type { ConsoleKey } from '../words/say.ts'
-import type { Field } from './fields.ts'
+import type { Field, Given, Label } from './fields.ts'
+
+export type { Given, Label } from './fields.ts'
 
 /** What the act is about. `ctx`: PostgreSQL refuses each write through it. `path`: of the screen that leads to the act. */
 export type Scene = {
@@ -20,11 +22,6 @@ export type Scene = {
 }
 export type Place = 'shop' | 'deployment' | 'account'
 
-/** What the fields have, checked against their kinds. A tick is `yes` or empty. */
-export type Given = Record<string, string>
-
-/** A name of a thing that is not worded here, such as a setting of a driver. */
-export type Label = ConsoleKey | { as: string }
 /** Both sides of a change. Null: nothing. */
 export type Line = readonly [name: Label, before: string | null, after: string | null]
 

@@ -3,7 +3,11 @@ import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Option, tick } from '../form-parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
-import type { Given, Label } from './act.ts'
+
+/** What the fields have, checked against their kinds. A tick is `yes` or empty. */
+export type Given = Record<string, string>
+/** A name of a thing that is not worded here, such as a setting of a driver. */
+export type Label = ConsoleKey | { as: string }
 
 export type Kind = 'text' | 'long' | 'email' | 'tel' | 'url' | 'amount' | 'choice' | 'tick' | 'secret'
 export type Field = {
