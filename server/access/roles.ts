@@ -79,6 +79,8 @@ export const ACTS = {
   'desk decide': ['administrator', 'operator'],
   'event list': ['administrator', 'operator', 'shop', 'viewer'],
   'event replay': ['administrator', 'operator', 'shop'],
+  /** The bank account of a shop. Somebody else approves it. */
+  'account ask': ['administrator', 'operator', 'shop'],
   'account list': ['administrator', 'operator', 'viewer'],
   'account test': ['administrator', 'operator'],
   'account set': ['administrator', 'operator'],

@@ -60,6 +60,11 @@ const BY_FIELD: Record<string, ConsoleKey> = {
   termsUrl: 'refused_site',
   taxNumber: 'refused_taxNumber',
   timeZone: 'refused_timeZone',
+  bankRecipient: 'refused_bankRecipient',
+  bankName: 'refused_bankName',
+  bankNumber: 'refused_bankNumber',
+  bankCode: 'refused_bankCode',
+  bankDays: 'refused_bankDays',
 }
 
 const BY_CODE: Partial<Record<ErrorCode, ConsoleKey>> = {

@@ -5,7 +5,7 @@ import type { ProviderRoute } from '../../contract/fields.ts'
 import { type Destination, listDestinations, listRoutes } from '../../operator/routes.ts'
 import { type Noun, verb } from '../command.ts'
 import { paragraphs, table } from '../layout.ts'
-import { amountTexts, callsBackText } from './account-text.ts'
+import { amountTexts, callsBackText } from './accounts/account-text.ts'
 
 /** The warning for an operator who names a route that is not ready; null if there is nothing to warn about. */
 export function routeWarning({ routes }: Context, named: ProviderRoute | undefined): string | null {

@@ -20,6 +20,7 @@ const NAMED = [
   'payment void',
   'operation resolve',
   'account set',
+  'account ask',
   'callback set',
   'approval limit',
   'user add',

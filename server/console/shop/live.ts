@@ -96,7 +96,7 @@ async function wayOf(visit: OwnVisit, view: ShopView, { name, news, who }: Way):
     case 'copy':
       return button(visit, view, { end: 'copy', label: say(locale, 'liveCopyDo') })
     case 'account':
-      return null
+      return html`<p><a class="button" href=${`/live/shops/${view.merchantId}/bank`}>${say(locale, who === 'shop' ? 'bankAsk' : 'bankTitle')}</a></p>`
   }
 }
 

@@ -13,6 +13,7 @@ const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
   { title: 'shareTitle', needs: 'merchant show', end: 'share' },
   { title: 'brandTitle', needs: 'merchant show', end: 'brand' },
   { title: 'domainsTitle', needs: 'merchant show', end: 'domains' },
+  { title: 'bankTitle', needs: 'merchant show', end: 'bank' },
   { title: 'noticesTitle', needs: 'merchant show', end: 'notices' },
   { title: 'liveTitle', needs: 'merchant show', end: 'live' },
   { title: 'subscriptionsTitle', needs: 'subscription list', end: 'subscriptions' },

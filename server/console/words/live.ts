@@ -26,7 +26,8 @@ export const LIVE_WORDS = family({
     live_address: 'Your place is reviewed',
     live_address_text: 'Say where you sell. Somebody who runs this service looks at it.',
     live_account: 'Where the money goes',
-    live_account_text: 'A contract with a bank or a payment provider is entered for your shop.',
+    live_account_text:
+      'Buyers must be able to pay you. Enter the bank account of your shop, to which they transfer the money. Cards need a contract with a payment provider: ask whoever runs this service.',
     live_copy: 'Products and links for real money',
     live_copy_text: 'What you have made in test mode is copied once everything above is done.',
     liveTry: 'Open my link',
@@ -69,7 +70,8 @@ export const LIVE_WORDS = family({
     live_address: 'Ваше место проверено',
     live_address_text: 'Напишите, где вы продаёте. Тот, кто ведёт сервис, посмотрит.',
     live_account: 'Куда идут деньги',
-    live_account_text: 'Для вашего магазина вносят договор с банком или платёжным провайдером.',
+    live_account_text:
+      'Покупателям нужно куда-то платить. Укажите банковский счёт магазина, на который они переводят деньги. Для карт нужен договор с платёжным провайдером: спросите того, кто ведёт сервис.',
     live_copy: 'Товары и ссылки для настоящих денег',
     live_copy_text: 'То, что вы сделали в тестовом режиме, копируют, когда всё выше готово.',
     liveTry: 'Открыть мою ссылку',
@@ -111,7 +113,8 @@ export const LIVE_WORDS = family({
     live_address: 'Ձեր վայրը ստուգված է',
     live_address_text: 'Գրեք, թե որտեղ եք վաճառում։ Ծառայությունը վարողը կնայի։',
     live_account: 'Ուր է գնում գումարը',
-    live_account_text: 'Ձեր խանութի համար մուտքագրվում է պայմանագիր բանկի կամ վճարային մատակարարի հետ։',
+    live_account_text:
+      'Գնորդները պետք է կարողանան վճարել ձեզ։ Նշեք խանութի բանկային հաշիվը, որին նրանք փոխանցում են գումարը։ Քարտերի համար պետք է պայմանագիր վճարային մատակարարի հետ. հարցրեք ծառայությունը վարողին։',
     live_copy: 'Ապրանքներ և հղումներ իրական գումարի համար',
     live_copy_text: 'Այն, ինչ արել եք փորձնական ռեժիմում, պատճենվում է, երբ վերևի ամեն ինչ պատրաստ է։',
     liveTry: 'Բացել իմ հղումը',

@@ -2,6 +2,7 @@ import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { ACCOUNT_WORDS } from './accounts.ts'
 import { ACT_WORDS } from './acts.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
+import { BANK_WORDS } from './bank.ts'
 import { STATEMENTS_WORDS } from './books/statements.ts'
 import { SUBSCRIPTIONS_WORDS } from './books/subscriptions.ts'
 import { SYSTEM_WORDS } from './books/system.ts'
@@ -69,6 +70,7 @@ export const FAMILIES = [
   ACCOUNT_SETTING_WORDS,
   DEPLOYMENT_SETTING_WORDS,
   LIST_SETTING_WORDS,
+  BANK_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
 export type ConsoleKey = KeysOf<(typeof FAMILIES)[number]>

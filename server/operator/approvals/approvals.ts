@@ -64,6 +64,18 @@ function aloneIn({ addsUp, everyWorld }: AnyRow, limit: LimitRecord | null): obj
   return addsUp && limit ? { totalMaxMinor: limit.limitMinor } : {}
 }
 
+/** Stores a proposal whatever the limits, for what always needs a second person. @throws AppError those of the act */
+export async function proposeAlways<Name extends GuardedName>(
+  ctx: Context,
+  person: Person,
+  name: Name,
+  { args, lastsMs }: { args: ArgsOf<Name>; lastsMs: number },
+): Promise<Proposal> {
+  const stake = await (rowOf(name) as AnyRow).stake(ctx, args)
+  await person.prove?.({ what: name, world: ctx.world, args: args as object })
+  return propose(ctx, person, name, stake, lastsMs)
+}
+
 /** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
 export async function isAboveLimit<Name extends GuardedName>(
   ctx: Context,
@@ -98,12 +110,13 @@ async function propose(
   person: Person,
   what: string,
   { about, merchantId, args }: Stake<unknown>,
+  lastsMs = EXPIRES_MS,
 ): Promise<Proposal> {
   const proposedBy = expectNamed(person)
   const now = systemClock.now()
   const id = newSharedId('apr', now)
   const { keyId, sealed } = ctx.vault.seal(JSON.stringify(args), [ctx.world, id, 'proposal'])
-  const times = { proposedAt: now, expiresAt: new Date(now.getTime() + EXPIRES_MS) }
+  const times = { proposedAt: now, expiresAt: new Date(now.getTime() + lastsMs) }
   const record = { id, what, about, merchantId, proposedBy, ...times }
   await inTransaction(ctx.db, (tx) => insertProposal(tx, { ...record, keyId, sealed }))
   const undecided = { state: 'open', decidedBy: null, decidedAt: null, decider: null } as const

@@ -15,6 +15,7 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { confirmIdentity } from '../account-identity.ts'
 import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct } from '../acts/money.ts'
+import { BANK_ACCOUNT, type BankAccount, detailsOf, wantedOf } from './bank-account.ts'
 import { GUARDED_PEOPLE } from './people.ts'
 import type { Guarded, Stake } from './stake.ts'
 
@@ -123,6 +124,12 @@ export const GUARDED = {
       return redirecting(merchantId, `${merchantId} ${route}, driver ${driver}`, args)
     },
     run: (ctx, { wanted, unchecked }) => setAccount(ctx, wanted, confirmIdentity(ctx, { unchecked })),
+  }),
+  [BANK_ACCOUNT]: guarded<BankAccount, SetAccount>({
+    async stake(_ctx, args) {
+      return redirecting(args.merchantId, detailsOf(args), args)
+    },
+    run: (ctx, args) => setAccount(ctx, wantedOf(args)),
   }),
   'callback set': guarded({
     async stake(ctx, args: { merchantId: string; url: string }) {

@@ -8,6 +8,7 @@ import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
 import { listProducts } from '../../merchants/product.ts'
 import { mainWorld } from '../../worlds.ts'
 import { findAccountStep } from '../onboarding-account.ts'
+import { listWaiting } from './bank-account.ts'
 import { listAddressesOf } from './reviews.ts'
 
 export type LiveStepName = 'product' | 'contact' | 'address' | 'news' | 'test' | 'account' | 'copy'
@@ -50,12 +51,13 @@ export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<
 
 async function liveSteps(worlds: Worlds, merchantId: string): Promise<LiveStep[]> {
   if (!worlds.live) return []
-  const [account, isCopied] = await Promise.all([
+  const [account, isCopied, waiting] = await Promise.all([
     findAccountStep(worlds, merchantId),
     sellsIn(worlds.live, merchantId),
+    listWaiting(worlds.live, merchantId),
   ])
   return [
-    { step: 'account', done: account?.done ?? false, who: 'operator' },
+    { step: 'account', done: account?.done ?? false, who: waiting.length > 0 ? 'operator' : 'shop' },
     { step: 'copy', done: isCopied, who: 'operator' },
   ]
 }

@@ -1,8 +1,8 @@
 /** `account customer`: credentials at the simulated bank. */
-import { bankCustomerSecret } from '../../operator/bank-customer.ts'
-import { ADMIN, verb } from '../command.ts'
-import { count, required } from '../flag.ts'
-import { pairs, paragraphs } from '../layout.ts'
+import { bankCustomerSecret } from '../../../operator/bank-customer.ts'
+import { ADMIN, verb } from '../../command.ts'
+import { count, required } from '../../flag.ts'
+import { pairs, paragraphs } from '../../layout.ts'
 
 const VERSIONS_MAX = 1_000
 

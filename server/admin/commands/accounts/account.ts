@@ -5,14 +5,14 @@ import {
   getAccountView,
   listAccounts,
   retireAccount,
-} from '../../accounts/manage.ts'
-import { rotateAccount } from '../../accounts/set.ts'
-import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
-import { testAccount } from '../../operator/account-check.ts'
-import { confirmIdentity } from '../../operator/account-identity.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
-import { PAY_EXAMPLE, PAY_FLAGS, payTest, refuseWithoutPay } from '../account-pay.ts'
-import { ADMIN, type Noun, verb } from '../command.ts'
+} from '../../../accounts/manage.ts'
+import { rotateAccount } from '../../../accounts/set.ts'
+import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../../contract/fields.ts'
+import { testAccount } from '../../../operator/account-check.ts'
+import { confirmIdentity } from '../../../operator/account-identity.ts'
+import { doOrPropose } from '../../../operator/approvals/approvals.ts'
+import { PAY_EXAMPLE, PAY_FLAGS, payTest, refuseWithoutPay } from '../../account-pay.ts'
+import { ADMIN, type Noun, verb } from '../../command.ts'
 import {
   MERCHANT,
   optional,
@@ -21,9 +21,10 @@ import {
   requiredChoice,
   severalChoices,
   toggle,
-} from '../flag.ts'
-import { listText, paragraphs } from '../layout.ts'
-import { proposedOutcome } from '../proposal-text.ts'
+} from '../../flag.ts'
+import { listText, paragraphs } from '../../layout.ts'
+import { proposedOutcome } from '../../proposal-text.ts'
+import { ask } from './account-ask.ts'
 import { customer } from './account-customer.ts'
 
 import { readSettings, SETTINGS, UNCHECKED } from './account-settings.ts'
@@ -227,6 +228,6 @@ const retire = verb({
 
 export const account: Noun = {
   name: 'account',
-  summary: 'Set, test, show, share, rotate and retire provider accounts',
-  verbs: [set, test, list, showVerb, allow, rotate, retire, customer],
+  summary: 'Set, ask for, test, show, share, rotate and retire provider accounts',
+  verbs: [set, ask, test, list, showVerb, allow, rotate, retire, customer],
 }

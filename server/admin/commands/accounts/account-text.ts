@@ -1,8 +1,8 @@
 /** An account as text: its settings, its health, and what is known of its contract. */
-import type { AccountFacts, RightFact } from '../../accounts/account-facts.ts'
-import type { AccountView } from '../../accounts/manage.ts'
-import { ADMIN } from '../command.ts'
-import { amount, moment, pairs } from '../layout.ts'
+import type { AccountFacts, RightFact } from '../../../accounts/account-facts.ts'
+import type { AccountView } from '../../../accounts/manage.ts'
+import { ADMIN } from '../../command.ts'
+import { amount, moment, pairs } from '../../layout.ts'
 
 export function show(account: AccountView): string {
   const { accountId, route, driver, owner, currencies, settings, credentials, merchants, shared } = account

@@ -1,7 +1,7 @@
 /** The settings of an account on the command line: NAME=VALUE, or NAME=@FILE for a value that no shell history should keep. */
-import { AppError } from '../../errors.ts'
-import { several, toggle } from '../flag.ts'
-import { readGivenFile } from '../given-file.ts'
+import { AppError } from '../../../errors.ts'
+import { several, toggle } from '../../flag.ts'
+import { readGivenFile } from '../../given-file.ts'
 
 export const SETTINGS = several(
   'NAME=VALUE',

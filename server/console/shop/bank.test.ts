@@ -1,0 +1,149 @@
+/** The bank account of a shop: asked for by the owner with the second factor, and in use once somebody else approves it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readAuditChain } from '../../storage/audit/log.ts'
+import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
+import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
+import { expectWithin } from '../../testing/expect-within.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateHere } from '../../testing/operator.ts'
+
+const IBAN = 'DE89 3704 0044 0532 0130 00'
+const GIVEN = {
+  currency: 'EUR',
+  recipient: 'Teehaus Müller',
+  account: IBAN,
+  bank: '',
+  bic: 'cobadeff',
+  days: '5',
+}
+
+let kassa: Kassa
+let desk: Desk
+let shop: Shop
+let owner: TestBrowser
+let bare: TestBrowser
+let operator: TestBrowser
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  shop = await openShop(kassa.ctx)
+  const { merchantId } = shop
+  const open = async (values: Parameters<typeof openAs>[2]) => openAs(kassa.ctx, desk, values)
+  operator = await withPasskey(
+    kassa.ctx,
+    desk,
+    await open({ role: 'administrator', email: 'ann@pay.example' }),
+  )
+  const person = await open({ role: 'shop', email: 'owner@shop.example', merchantId })
+  bare = person.browser
+  owner = await withPasskey(kassa.ctx, desk, person)
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+const at = (end = '') => `/sandbox/shops/${shop.merchantId}/bank${end}`
+let orders = 0
+const open = async () => {
+  const body = sessionRequest({ merchantOrderId: `b-${++orders}`, provider: 'manual', currency: 'EUR' })
+  return (await createSession(kassa.url, shop, { body })).body.id as string
+}
+const shown = async (id: string) => (await readPage(`${kassa.url}/checkout/${id}`)).html
+const waiting = async () =>
+  (await kassa.ctx.db.query("select id from kassa.proposals where what = 'account ask' and state = 'open'"))
+    .rows
+const grant = (id: string, by = operator) => by.post(`/sandbox/approvals/${id}/grant`, {})
+
+test('is refused with wrong fields, and what was written stays', async () => {
+  for (const [wrong, words] of [
+    [{ account: 'DE88370400440532013000' }, 'This is no account number'],
+    [{ account: '' }, 'This is no account number'],
+    [{ recipient: ' ' }, 'Write the recipient'],
+    [{ bic: 'X' }, 'A bank code (BIC) has'],
+    [{ days: '91' }, 'from 1 to 90'],
+    [{ days: 'soon' }, 'from 1 to 90'],
+    [{ currency: 'XAU' }, 'role="alert"'],
+  ] as const) {
+    const { status, text } = await owner.post(at(), { ...GIVEN, bank: 'Sparkasse', ...wrong })
+    expect([wrong, status, text]).toEqual([wrong, 422, expect.stringContaining(words)])
+    expect(text).toContain('value="Sparkasse"')
+  }
+  expect(await waiting()).toEqual([])
+})
+
+test('needs the second factor and another person, and changes nothing before', async () => {
+  const early = await open()
+  const asked = await bare.post(at(), GIVEN)
+  expect([asked.status, asked.text.includes('data-again=')]).toEqual([422, true])
+  expect(await waiting()).toEqual([])
+  expect((await owner.post(at(), GIVEN)).location).toBe(at('?done=bankAsked'))
+  expect((await owner.post(at(), GIVEN)).location).toBe(at('?done=bankAsked'))
+  const [proposal, ...others] = await waiting()
+  expect(others).toEqual([])
+  const { text } = await owner.get(at())
+  expect(text).toContain('data-state="waiting"')
+  expect(text).toContain('Waits for whoever runs this service')
+  expect(await shown(await open())).not.toContain(IBAN)
+  expect((await grant(proposal.id, owner)).status).toBe(403)
+  expect((await operator.get(`/sandbox/approvals/${proposal.id}`)).text).toContain(IBAN)
+  expect((await grant(proposal.id)).location).toBe('/sandbox/approvals?done=granted')
+  await expectWithin(2_000, async () => (await shown(await open())).includes(IBAN), true)
+  expect(await shown(early)).not.toContain(IBAN)
+  expect((await owner.get(at())).text).toContain('In use for EUR')
+  const rows = (await readAuditChain(kassa.ctx.db, 0, 1_000)).filter(({ what }) => what === 'account ask')
+  expect(new Set(rows.map(({ who }) => who))).toEqual(new Set(['A shop', 'A administrator']))
+})
+
+test('another number is another account: payments that have begun keep theirs', async () => {
+  const before = await open()
+  const next = { ...GIVEN, account: 'GB82WEST12345698765432' }
+  await owner.post(at(), { ...GIVEN, account: '2500 1234 5678 9012' })
+  await owner.post(at(), next)
+  const [proposal, ...others] = await waiting()
+  // What was asked for before in the same currency is taken back.
+  expect(others).toEqual([])
+  await grant(proposal.id)
+  await expectWithin(
+    2_000,
+    async () => (await shown(await open())).includes('GB82 WEST 1234 5698 7654 32'),
+    true,
+  )
+  expect(await shown(before)).toContain(IBAN)
+})
+
+test('is taken back by its shop, and by no other', async () => {
+  const other = await openShop(kassa.ctx)
+  const { browser } = await openAs(kassa.ctx, desk, {
+    ...{ role: 'shop', email: 'other@shop.example', name: 'Another', merchantId: other.merchantId },
+  })
+  await owner.post(at(), GIVEN)
+  const [proposal] = await waiting()
+  const foreign = `/sandbox/shops/${other.merchantId}/bank/withdraw`
+  expect((await browser.post(foreign, { proposal: proposal.id })).status).toBe(404)
+  expect((await browser.post(at('/withdraw'), { proposal: proposal.id })).status).toBe(404)
+  expect((await browser.get(at())).status).toBe(404)
+  expect((await owner.post(at('/withdraw'), { proposal: proposal.id })).location).toBe(
+    at('?done=bankWithdrawn'),
+  )
+  expect(await waiting()).toEqual([])
+})
+
+test('is asked for on the command line in the same words, and somebody else approves it there', async () => {
+  const run = (...words: string[]) => operateHere(async () => kassa.ctx, words)
+  const words = [
+    'account',
+    'ask',
+    '--merchant',
+    shop.merchantId,
+    '--currency',
+    'USD',
+    '--recipient',
+    'Teehaus',
+  ]
+  const wrong = await run(...words, '--account', 'DE88370400440532013000')
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('ACCOUNT must be an IBAN')])
+  const nobody = await run(...words, '--account', IBAN)
+  expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('operator key')])
+  expect(await waiting()).toEqual([])
+})

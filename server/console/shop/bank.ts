@@ -1,0 +1,139 @@
+/** The bank account of a shop: which one buyers read now, what waits for approval, and asking for another one. */
+import { may } from '../../access/roles.ts'
+import type { AccountView } from '../../accounts/manage.ts'
+import { CURRENCY_CODES } from '../../contract/fields.ts'
+import { AppError } from '../../errors.ts'
+import type { Proposal } from '../../operator/approvals/approvals.ts'
+import {
+  askBankAccount,
+  type BankAccount,
+  listBankAccounts,
+  listWaiting,
+  withdrawBankAccount,
+} from '../../operator/shop/bank-account.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo, whoMay } from '../page-parts.ts'
+import { factList, momentText } from '../parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { type ShopView, shopOf, writing } from '../world.ts'
+
+const NOTICES = ['bankAsked', 'bankWithdrawn'] as const
+
+const page: ConsolePage = {
+  method: 'get',
+  path: '/:world/shops/:merchant/bank',
+  needs: 'merchant show',
+  handle: (visit) => bankScreen(visit),
+}
+
+async function bankScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale, query } = visit
+  const view = await shopOf(visit)
+  const [accounts, waiting] = await Promise.all([
+    listBankAccounts(view.ctx, view.merchantId),
+    listWaiting(view.ctx, view.merchantId),
+  ])
+  const done = NOTICES.find((each) => each === query.done)
+  const title = say(locale, 'bankTitle')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
+    <p class="lead">${say(locale, accounts.length === 0 ? 'bankNone' : 'bankLead')}</p>
+    <ul class="cards">
+      ${accounts.map((each) => accountCard(visit, each))}
+      ${waiting.map((each) => waitingCard(visit, view, each))}
+    </ul>
+    ${may(visit.user, 'account ask') ? askForm(visit) : whoMay(locale, 'account ask')}
+    ${backTo(view.path, view.merchant.name)}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
+
+function accountCard({ locale }: OwnVisit, { settings, currencies }: AccountView): Markup {
+  return html`<li class="card" data-state="approved">
+    <p><strong>${say(locale, 'bankNow', { currency: currencies.join(', ') })}</strong></p>
+    ${factList([
+      [say(locale, 'bankRecipient'), settings.RECIPIENT ?? null],
+      [say(locale, 'bankNumber'), settings.ACCOUNT ?? null],
+      [say(locale, 'bankName'), settings.BANK ?? null],
+      [say(locale, 'bankCode'), settings.BIC ?? null],
+      [say(locale, 'bankDays'), settings.DAYS ?? null],
+    ])}
+  </li>`
+}
+
+/** `about` begins with the number of the shop, which its people need not read. */
+function waitingCard(
+  { locale, user }: OwnVisit,
+  view: ShopView,
+  { id, about, ...proposal }: Proposal,
+): Markup {
+  const until = momentText(proposal.expiresAt, locale, view.timeZone) ?? ''
+  return html`<li class="card" data-state="waiting">
+    <p><strong>${say(locale, 'bankWaits', { until })}</strong></p>
+    <p><bdi>${about.replace(`${view.merchantId} `, '')}</bdi></p>
+    ${
+      may(user, 'account ask')
+        ? html`<form method="post" action=${`${view.path}/bank/withdraw`}>
+            ${hiddenFields({ proposal: id })}
+            <button class="button quiet">${say(locale, 'bankWithdraw')}</button>
+          </form>`
+        : null
+    }
+    ${may(user, 'approval grant') ? html`<p><a href=${`/${view.world}/approvals/${id}`}>${say(locale, 'bankLook')}</a></p>` : null}
+  </li>`
+}
+
+function askForm({ locale, form }: OwnVisit): Markup {
+  const currencies = CURRENCY_CODES.map((each) => [each, each] as const)
+  return html`<form method="post" class="fields card">
+    <h2>${say(locale, 'bankAsk')}</h2>
+    ${selectField('currency', say(locale, 'bankCurrency'), currencies, form.currency ?? '')}
+    ${field({ name: 'recipient', label: say(locale, 'bankRecipient'), value: form.recipient ?? '', hint: say(locale, 'bankRecipientHint') })}
+    ${field({ name: 'account', label: say(locale, 'bankNumber'), value: form.account ?? '', hint: say(locale, 'bankNumberHint') })}
+    ${field({ name: 'bank', label: say(locale, 'bankName'), value: form.bank ?? '', isOptional: true })}
+    ${field({ name: 'bic', label: say(locale, 'bankCode'), value: form.bic ?? '', isOptional: true })}
+    ${field({ name: 'days', label: say(locale, 'bankDays'), value: form.days ?? '7', inputmode: 'numeric', hint: say(locale, 'bankDaysHint') })}
+    <p class="hint">${say(locale, 'bankAskHint')}</p>
+    <button class="button">${say(locale, 'bankAskDo')}</button>
+  </form>`
+}
+
+const ask: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/bank',
+  needs: 'account ask',
+  async handle(visit) {
+    const { merchantId, path } = await shopOf(visit)
+    const { form, user, locale } = visit
+    const currency = CURRENCY_CODES.find((each) => each === form.currency)
+    return doOrTell(
+      locale,
+      async () => {
+        if (!currency) throw new AppError('validation_failed')
+        const { recipient = '', bank = '', account = '', bic = '', days = '' } = form
+        const given: BankAccount = { merchantId, currency, recipient, bank, account, bic, days }
+        await askBankAccount(writing(visit, 'account ask', merchantId), user, given)
+        return `${path}/bank?done=bankAsked`
+      },
+      (problem) => bankScreen(visit, problem),
+    )
+  },
+}
+
+const withdraw: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/bank/withdraw',
+  needs: 'account ask',
+  async handle(visit) {
+    const { merchantId, path } = await shopOf(visit)
+    const ctx = writing(visit, 'account ask', merchantId)
+    await withdrawBankAccount(ctx, visit.user, { merchantId, id: visit.form.proposal ?? '' })
+    return { kind: 'redirect', to: `${path}/bank?done=bankWithdrawn` }
+  },
+}
+
+export const BANK_PAGES: readonly ConsolePage[] = [page, ask, withdraw]

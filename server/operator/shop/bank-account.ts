@@ -1,0 +1,90 @@
+/**
+ * The bank account to which a shop's buyers transfer the money.
+ * Rule: a person of the shop asks for it, and somebody else approves it, whatever the sum, because an account redirects money. Earlier
+ * payments keep the account that their buyers have read.
+ */
+import { readDriverSettings } from '../../accounts/driver-settings.ts'
+import { type AccountView, listAccounts } from '../../accounts/manage.ts'
+import type { Person } from '../../audit/people.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { listApprovals, type Proposal, proposeAlways, refuseProposal } from '../approvals/approvals.ts'
+import { BANK_ACCOUNT, type BankAccount, detailsOf, writtenOf } from '../approvals/bank-account.ts'
+
+export type { BankAccount } from '../approvals/bank-account.ts'
+
+/** Longer than other proposals: the owner cannot approve it, and has nobody to hurry. */
+const WAITS_MS = 14 * 24 * 3_600_000
+const WAITING_MAX = 100
+
+/** The settings of the driver, and the field of the form to which each belongs. */
+const FIELDS = {
+  RECIPIENT: 'bankRecipient',
+  BANK: 'bankName',
+  ACCOUNT: 'bankNumber',
+  BIC: 'bankCode',
+  DAYS: 'bankDays',
+} as const
+
+/**
+ * Asks for an account in place of the present one of the currency. What the shop has asked for before in this currency is taken back.
+ * The same once more changes nothing.
+ * @throws AppError not_found; validation_failed, which names the wrong fields; validation_failed for a person without a name
+ */
+export async function askBankAccount(
+  ctx: Context,
+  person: Person,
+  given: BankAccount,
+): Promise<{ proposal: Proposal; isNew: boolean }> {
+  await getMerchant(ctx, given.merchantId)
+  refuseWrong(ctx, given)
+  const waiting = (await listWaiting(ctx, given.merchantId)).filter(({ about }) =>
+    about.startsWith(`${given.merchantId} ${given.currency}: `),
+  )
+  const same = waiting.find(({ about }) => about === detailsOf(given))
+  if (same) return { proposal: same, isNew: false }
+  const proposal = await proposeAlways(ctx, person, BANK_ACCOUNT, { args: given, lastsMs: WAITS_MS })
+  for (const { id } of waiting) await refuseProposal(ctx, person, id)
+  return { proposal, isNew: true }
+}
+
+function refuseWrong(ctx: Context, given: BankAccount): void {
+  const written = writtenOf(given)
+  const of = { prefix: '', world: ctx.world, owner: given.merchantId }
+  const { missing, wrong } = readDriverSettings('manual', written, of)
+  const isWrong = (name: string) =>
+    missing.includes(name) || wrong.some((sentence) => sentence.startsWith(`${name} `))
+  const needed = ['RECIPIENT', 'ACCOUNT'].filter((name) => !written[name])
+  const names = Object.keys(FIELDS).filter((name) => isWrong(name) || needed.includes(name))
+  if (names.length === 0 && wrong.length === 0) return
+  const errors = names.map((name) => [FIELDS[name as keyof typeof FIELDS], 'is missing or wrong'] as const)
+  const message = [...needed.map((name) => `${name} is missing`), ...wrong].join('; ')
+  throw new AppError('validation_failed', { message, errors: Object.fromEntries(errors) })
+}
+
+/** Returns what the shop has asked for and nobody has decided yet, the newest first. */
+export async function listWaiting(ctx: Context, merchantId: string): Promise<Proposal[]> {
+  const open = await listApprovals(ctx, { all: false, merchantId, limit: WAITING_MAX })
+  return open.filter(({ what }) => what === BANK_ACCOUNT)
+}
+
+/** Takes back what was asked for. @throws AppError not_found for what does not wait, or is another shop's */
+export async function withdrawBankAccount(
+  ctx: Context,
+  person: Person,
+  { merchantId, id }: { merchantId: string; id: string },
+): Promise<void> {
+  const found = (await listWaiting(ctx, merchantId)).find((each) => each.id === id)
+  if (!found) throw new AppError('not_found')
+  await refuseProposal(ctx, person, id)
+}
+
+/** Returns the accounts of the shop by which buyers transfer money now. */
+export async function listBankAccounts(ctx: Context, merchantId: string): Promise<AccountView[]> {
+  const all = await listAccounts(ctx, { merchantId })
+  return all.filter(
+    ({ owner, driver, retiredAt, settings }) =>
+      owner === merchantId && driver === 'manual' && retiredAt === null && settings.ACCOUNT !== undefined,
+  )
+}
