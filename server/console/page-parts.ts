@@ -8,8 +8,13 @@ import { say } from './words/say.ts'
 
 /** What one may not do is shown with the roles that may. */
 export function whoMay(locale: Locale, act: Act): Markup {
-  const roles = rolesFor(act).map((role) => say(locale, `role_${role}`))
-  return html`<p class="hint">${say(locale, 'whoMay', { roles: roles.join(', ') })}</p>`
+  return html`<p class="hint">${say(locale, 'whoMay', { roles: namesOfRoles(locale, act) })}</p>`
+}
+
+export function namesOfRoles(locale: Locale, act: Act): string {
+  return rolesFor(act)
+    .map((role) => say(locale, `role_${role}`))
+    .join(', ')
 }
 
 /** The button of an act, or who may do it. */

@@ -9,7 +9,7 @@ import { linkUrl } from '../../payments/creation/link.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { boundsOf } from '../payments/days.ts'
+import { boundsOf, isOtherDay } from '../payments/days.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
@@ -26,7 +26,7 @@ const counter: ConsolePage = {
     const { locale, query, user } = visit
     const view = await viewOf(visit)
     const q = query.q?.trim().slice(0, Q_CHARS_MAX) ?? ''
-    const found = q === '' ? [] : await candidatesOf(view, q)
+    const found = q === '' || isOtherDay(visit, view, q) ? [] : await candidatesOf(view, q)
     const [only] = found
     if (only && found.length === 1) return { kind: 'redirect', to: `/${view.world}/counter/${only.id}` }
     const title = say(locale, 'counterTitle')

@@ -1,7 +1,10 @@
 /** The days that a list of payments can be cut to. */
 
+import { may } from '../../access/roles.ts'
 import { oldestId } from '../../id.ts'
 import { takeDay } from '../../operator/finding/day.ts'
+import { readOnlyDays } from '../../operator/finding/find.ts'
+import type { OwnVisit } from '../page.ts'
 import type { View } from '../world.ts'
 
 export const DAYS = ['today', 'yesterday', 'week', 'all'] as const
@@ -17,4 +20,12 @@ export function boundsOf(day: Day, { ctx, timeZone }: View): { fromId?: string; 
   const idAt = (at: Date) => oldestId(ctx.world, 'pay', at)
   if (day === 'week') return { fromId: idAt(new Date(days.until.getTime() - WEEK_MS)) }
   return { fromId: idAt(days.since), toId: idAt(days.until) }
+}
+
+/** Whether the text lists the payments of other days than today, which not every role may see. A payment is found by anything else. */
+export function isOtherDay({ user }: OwnVisit, { ctx, timeZone }: View, text: string): boolean {
+  if (may(user, 'payment history')) return false
+  const days = readOnlyDays(ctx, text, timeZone)
+  const today = takeDay('today', ctx.clock.now(), timeZone).days
+  return days !== null && (today === null || days.since < today.since)
 }

@@ -9,8 +9,10 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { alertOf } from '../form-parts.ts'
 import { livePart, markOf } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { namesOfRoles } from '../page-parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
+import { isOtherDay } from './days.ts'
 import { chosenTags, filterFields, searchForm } from './filter-form.ts'
 import { addressOf, type Filters, readFilters } from './filters.ts'
 
@@ -32,7 +34,9 @@ export const payments: ConsolePage = {
 async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promise<Screen> {
   const { locale, user, query } = visit
   const { typed, problem } = filters
-  const listed = problem === undefined ? await list(view, filters, query.after) : NOTHING
+  const isRefused = typed.q !== undefined && isOtherDay(visit, view, typed.q)
+  const mayList = problem === undefined && !isRefused
+  const listed = mayList ? await list(view, filters, query.after) : NOTHING
   const { payments: found, next, isAll } = listed
   // Payments come in only at the top of the list of today.
   const isLive = typed.day === 'today' && query.after === undefined
@@ -40,7 +44,8 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
   const mayExport = may(user, 'payment export') && !typed.q && found.length > 0
   const title = say(locale, 'paymentsTitle')
   const rows = html`
-    ${found.length === 0 && problem === undefined ? html`<p class="lead">${say(locale, 'paymentsNone')}</p>` : null}
+    ${isRefused ? html`<p class="advice">${say(locale, 'notAllowedText', { roles: namesOfRoles(locale, 'payment history') })}</p>` : null}
+    ${found.length === 0 && mayList ? html`<p class="lead">${say(locale, 'paymentsNone')}</p>` : null}
     <ul class="rows">
       ${found.map((payment) => paymentRow(locale, view, payment))}
     </ul>

@@ -165,9 +165,21 @@ describe('finding', () => {
     const id = await pay()
     expect((await browsers.cashier.get(at(id))).text).toMatch(/class="sentence">\$19\.00 was paid on/)
     kassa.clock.advance(86_400_000)
+    await SWEEPS.searchRows(kassa.ctx)
     expect((await browsers.cashier.get('/sandbox/payments?day=all')).text).not.toContain(at(id))
     expect((await browsers.shop.get('/sandbox/payments?day=all')).text).toContain(at(id))
     expect((await browsers.cashier.get(`/sandbox/payments?q=${id}`)).text).toContain(at(id))
+    for (const q of ['yesterday', 'вчера', new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)]) {
+      const { text } = await browsers.cashier.get(`/sandbox/payments?${new URLSearchParams({ q })}`)
+      expect([q, text.includes('class="row"'), text.includes('class="advice"')]).toEqual([q, false, true])
+      expect(
+        (await browsers.cashier.get(`/sandbox/counter?${new URLSearchParams({ q })}`)).text,
+      ).not.toContain('class="row"')
+    }
+    const words = new URLSearchParams({ q: `yesterday ${id}` })
+    expect((await browsers.cashier.get(`/sandbox/payments?${words}`)).text).toContain(at(id))
+    // The same words list the payments of that day for whoever may see them.
+    expect((await browsers.shop.get('/sandbox/payments?q=yesterday')).text).toContain(at(id))
   })
 })
 

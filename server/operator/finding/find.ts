@@ -56,7 +56,7 @@ export async function findPayments(
     toId: idAt(said.days?.until) ?? END_OF_IDS,
   }
   const { rows, lookedTo } = await listCandidates(ctx, said, range)
-  const isOnlyDay = said.days !== null && said.groups.length === 0
+  const isOnlyDay = meansOnlyDays(said)
   const ranked = rows
     .map((row) => ({ row, ...score(said, row.words) }))
     .filter(({ points }) => points > 0 || isOnlyDay)
@@ -88,6 +88,15 @@ async function readFiltered(ctx: Context, ids: string[], filter: Omit<PaymentFil
   const { payments } = await lookForPayments(ctx.db, { ...filter, ids, limit: ids.length })
   const byId = new Map(payments.map((payment) => [payment.id, payment]))
   return ids.map((id) => byId.get(id) ?? null)
+}
+
+const meansOnlyDays = ({ days, groups, ids }: Said) =>
+  days !== null && groups.length === 0 && ids.length === 0
+
+/** Returns the days if the text names nothing else, so that it asks for all payments of these days; null otherwise. */
+export function readOnlyDays({ clock }: Context, text: string, zone: string): Said['days'] {
+  const said = readSaid(text, { now: clock.now(), zone })
+  return meansOnlyDays(said) ? said.days : null
 }
 
 const CUSTOMER: readonly WordKind[] = ['e-mail', 'domain', 'name', 'telephone']
