@@ -3,6 +3,7 @@
  * Rule: only this file changes a receiver's state, so that every change is logged and counted.
  */
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { noteCallbackEvidence } from '../merchants/onboarding.ts'
 import { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
@@ -19,6 +20,7 @@ import {
   setReceiverUrl,
   updateReceiver,
 } from '../storage/events/receivers.ts'
+import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { adviceOn } from './advice.ts'
 import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
 import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
@@ -135,20 +137,35 @@ export function checkReceiverUrl({ outbound }: Context, url: string): void {
 /**
  * Sets where events go. Waiting events are sent there now, whatever happened to the address before. Returns the secret that signs
  * the events if the merchant had none in this world because it was created in the other one. Nobody can read the secret again
- * later. @throws AppError validation_failed for an address that is not allowed; not_found for an unknown merchant
+ * later. `seen`: the address that it replaces, as the person saw it; null for none.
+ * @throws AppError validation_failed for an address that is not allowed, or if another one was set meanwhile; not_found for an unknown
+ *   merchant
  */
 export async function setCallback(
   ctx: Context,
   merchantId: string,
   callbackUrl: string,
+  { seen }: { seen?: string | null | undefined } = {},
 ): Promise<{ webhookSecret: string | null }> {
   checkReceiverUrl(ctx, callbackUrl)
   const before = await getMerchant(ctx, merchantId)
   const isSigned = await hasReceiverSecret(ctx, merchantId)
   return inTransaction(ctx.db, async (tx) => {
+    await lockMerchant(tx, merchantId)
+    if (seen !== undefined) await expectUrl(tx, merchantId, seen)
     if (before.callbackUrl !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
     await setReceiverUrl(tx, merchantId, callbackUrl)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
     return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId) }
+  })
+}
+
+/** Asks under the merchant's lock. @throws AppError validation_failed */
+async function expectUrl(tx: Tx, merchantId: string, seen: string | null): Promise<void> {
+  const url = (await findReceiver(tx, merchantId))?.url ?? null
+  if (url === seen) return
+  throw new AppError('validation_failed', {
+    reason: 'callback_is_set',
+    message: `Events go to ${url ?? 'no address'} by now. Whoever runs the service can change that.`,
   })
 }

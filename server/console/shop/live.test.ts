@@ -1,11 +1,16 @@
 /** The way to real money in the console: the owner's steps by the owner, and the rest by an operator. */
 import { expect, test } from 'vitest'
+import { addUser } from '../../access/users.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
 import { listProducts } from '../../merchants/product.ts'
+import { grantProposal, listApprovals } from '../../operator/approvals/approvals.ts'
+import { setCallback } from '../../receivers/receiver.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
 import { upsertEvidence } from '../../storage/merchants/onboarding.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { openAs, startDesk } from '../../testing/console.ts'
+import { openAs, startDesk, withPasskey } from '../../testing/console.ts'
 import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
 import { startLive } from '../../testing/two-worlds.ts'
 
@@ -57,6 +62,32 @@ test('an owner and an operator take a shop to real money, each with their own st
   await operator.post(`/live/shops/${withProgram.merchantId}/live/book`, confirm)
   expect((await getMerchant(kassa.live, withProgram.merchantId)).callbackUrl).toBe('kassa:order-book')
   expect((await getMerchant(kassa.ctx, withProgram.merchantId)).callbackUrl).toBe(`${kassa.url}/callback`)
+  await desk.close()
+  await kassa.close()
+})
+
+test('where sums need two, the order book asks for the second factor, and replaces nothing that was set meanwhile', async () => {
+  const kassa = await startLive()
+  const desk = await startDesk(kassa.worlds)
+  const { merchantId } = await openShop(kassa.ctx)
+  const { operator: ani } = await addUser(kassa.live, { name: 'Ani', role: 'administrator' })
+  const values = { role: 'shop', email: 'shop@shop.example', merchantId } as const
+  const opened = await openAs(kassa.live, desk, values)
+  await inTransaction(kassa.live.db, (tx) => storeLimit(tx, 'USD', 500))
+  const path = `/live/shops/${merchantId}/live/book`
+  const bare = await opened.browser.post(path, { confirm: 'yes' })
+  expect([bare.status, bare.text.includes('class="again"')]).toEqual([422, true])
+  expect(await listApprovals(kassa.live, { all: true })).toEqual([])
+  const owner = await withPasskey(kassa.live, desk, opened)
+  expect((await owner.post(path, { confirm: 'yes' })).location).toContain('done=bookProposed')
+  const url = 'https://shop.example/events'
+  await setCallback(kassa.live, merchantId, url)
+  const [proposal] = await listApprovals(kassa.live, { all: true })
+  const act = { id: 'act_1', who: 'Ani', operator: ani.id, from: 'test', what: 'approval grant' }
+  await expect(grantProposal(kassa.live, { person: ani, act }, proposal?.id ?? '')).rejects.toMatchObject({
+    details: { reason: 'callback_is_set' },
+  })
+  expect((await getMerchant(kassa.live, merchantId)).callbackUrl).toBe(url)
   await desk.close()
   await kassa.close()
 })

@@ -10,7 +10,6 @@ import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { canMail, chooseOrderBook, confirmTest, verifyOrderBook } from '../../operator/orders/book.ts'
 import { type GoingLive, getGoingLive, type LiveStep } from '../../operator/shop/going-live.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import type { UserRecord } from '../../storage/access/users.ts'
 import { mainWorld } from '../../worlds.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -167,7 +166,7 @@ async function keepTestOrders({ worlds, user, address }: OwnVisit, merchantId: s
   await chooseOrderBook(ctx, personOf(user), merchantId)
 }
 
-const personOf = ({ id, name, role }: UserRecord) => ({ id, name, role })
+const personOf = ({ id, name, role, prove }: OwnVisit['user']) => ({ id, name, role, prove })
 
 /** Each is about the world with real money, if it is served. */
 const forms: readonly ConsolePage[] = STEPS.map(

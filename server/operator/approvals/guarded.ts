@@ -132,11 +132,11 @@ export const GUARDED = {
     run: (ctx, args) => setAccount(ctx, wantedOf(args)),
   }),
   'callback set': guarded({
-    async stake(ctx, args: { merchantId: string; url: string }) {
+    async stake(ctx, args: { merchantId: string; url: string; seen?: string | null }) {
       checkReceiverUrl(ctx, args.url)
       return redirecting(args.merchantId, `${args.merchantId} ${args.url.replace(/\?.*/s, '?...')}`, args)
     },
-    run: (ctx, { merchantId, url }) => setCallback(ctx, merchantId, url),
+    run: (ctx, { merchantId, url, seen }) => setCallback(ctx, merchantId, url, { seen }),
   }),
   'approval limit': guarded({
     async stake(_ctx, args: { currency: CurrencyCode; limitMinor: number | null }) {

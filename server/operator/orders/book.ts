@@ -165,7 +165,8 @@ export async function chooseOrderBook(
       reason: 'callback_is_set',
       message: `Events go to ${callbackUrl}. Whoever runs the service can change that.`,
     })
-  const decided = await doOrPropose(ctx, person, 'callback set', { merchantId, url: ORDER_BOOK_URL })
+  const wish = { merchantId, url: ORDER_BOOK_URL, seen: callbackUrl }
+  const decided = await doOrPropose(ctx, person, 'callback set', wish)
   return 'proposed' in decided ? 'proposed' : 'chosen'
 }
 
