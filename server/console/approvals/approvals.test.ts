@@ -1,7 +1,9 @@
 /** A second person in the console: what is at stake, and grants that must not be. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeUser } from '../../access/users.ts'
 import { doOrPropose, listApprovals } from '../../operator/approvals/approvals.ts'
 import { applyStatus } from '../../payments/transition.ts'
+import { readAuditChain } from '../../storage/audit/log.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -36,12 +38,12 @@ afterAll(async () => {
   await kassa.close()
 })
 
-async function propose(): Promise<{ approval: string; paymentId: string }> {
+async function propose(by: object = proposer): Promise<{ approval: string; paymentId: string }> {
   const key = `approval-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: 1900 })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
   const args = { paymentId: session.id, reference: `RF${orders}` }
-  const decided = await doOrPropose(kassa.ctx, proposer as never, 'payment confirm', args)
+  const decided = await doOrPropose(kassa.ctx, by as never, 'payment confirm', args)
   if (!('proposed' in decided)) throw new Error('It was done at once.')
   return { approval: decided.proposed.id, paymentId: session.id }
 }
@@ -108,4 +110,35 @@ test('another shop sees none, and a viewer grants none', async () => {
   for (const id of ['apr_1', 'x'.repeat(2000), 'constructor', `${approval}'`])
     expect((await ani.post(`${at(id)}/grant`, {})).status).toBe(404)
   expect(await stateOf(approval)).toBe('open')
+})
+
+test('a grant that was not proved leaves no word of a grant in the log', async () => {
+  const { approval, paymentId } = await propose()
+  const bare = await openAs(kassa.ctx, desk, { role: 'operator', name: 'Bare', email: 'bare@pay.example' })
+  const answer = await bare.browser.post(`${at(approval)}/grant`, {})
+  expect([answer.status, answer.text.includes('class="again"')]).toEqual([422, true])
+  const rows = await readAuditChain(kassa.ctx.db, 0, 10_000)
+  expect(rows.filter(({ who }) => who === 'Bare')).toEqual([])
+  await ani.post(`${at(approval)}/grant`, {})
+  expect(await status(paymentId)).toBe('paid')
+})
+
+test('what its proposer may not do any more is not granted', async () => {
+  const { merchantId: other } = await openShop(kassa.ctx)
+  const values = { role: 'shop' as const, name: 'Owner', email: 'owner@shop.example' }
+  const { id } = await openAs(kassa.ctx, desk, { ...values, merchantId: shop.merchantId })
+  const changes = [{ merchantId: other }, { refundLimits: { USD: 1_899 } }, { role: 'viewer' as const }]
+  for (const change of changes) {
+    const back = { role: 'shop' as const, merchantId: shop.merchantId, refundLimits: { USD: 1_900 } }
+    await changeUser(kassa.ctx, id, back)
+    const { approval, paymentId } = await propose({ id, name: 'Owner', role: 'shop' })
+    await changeUser(kassa.ctx, id, change)
+    const before = await status(paymentId)
+    expect((await ani.post(`${at(approval)}/grant`, {})).status).toBe(422)
+    expect([await status(paymentId), await stateOf(approval)]).toEqual([before, 'refused'])
+  }
+  await changeUser(kassa.ctx, id, { role: 'shop', merchantId: shop.merchantId, refundLimits: { USD: 1_900 } })
+  const { approval, paymentId } = await propose({ id, name: 'Owner', role: 'shop' })
+  await ani.post(`${at(approval)}/grant`, {})
+  expect(await status(paymentId)).toBe('paid')
 })
