@@ -71,7 +71,7 @@ function expectSomebody(others: OperatorRecord[]): void {
   throw new AppError('validation_failed', {
     reason: 'nobody_else',
     message:
-      'This needs a second person, and nobody else may grant it. Add another operator or administrator first. Whoever may run commands on the machine can give somebody a new key and link with user recover.',
+      'This needs a second person, and nobody else may grant it. Add another operator or administrator first. Whoever may run commands on the machine can give somebody a new key and link.',
   })
 }
 
