@@ -72,7 +72,7 @@ export async function proposeAlways<Name extends GuardedName>(
   name: Name,
   { args, lastsMs }: { args: ArgsOf<Name>; lastsMs: number },
 ): Promise<Proposal> {
-  const stake = await (rowOf(name) as AnyRow).stake(ctx, args)
+  const stake = await (rowOf(name) as AnyRow).stake(ctx, args, person)
   await person.prove?.({ what: name, world: ctx.world, args: args as object })
   return propose(ctx, person, name, stake, lastsMs)
 }
