@@ -36,7 +36,7 @@ const BOUND = NAMES.filter((name) => PEOPLE[name].isBound)
 let kassa: Kassa
 let desk: Desk
 let examples: Examples
-/** What forms may name of the other shop beside the ids of the examples, and the same that nobody has. */
+/** What forms may name of the other shop beside the ids of the examples, and the same that nobody has. A short name is public. */
 let things: { foreign: string; unknown: string }[]
 const ids = {} as Record<Name, string>
 beforeAll(async () => {
@@ -50,8 +50,7 @@ beforeAll(async () => {
   things = [
     { foreign: other.installationId, unknown },
     { foreign: 'https://asked.them.example', unknown: 'https://asked.none.example' },
-    { foreign: 'name-of-them', unknown: 'name-of-none' },
-    { foreign: `order-${other.merchantId}`, unknown: `order-${unknown}` },
+    { foreign: `example-${other.merchantId}`, unknown: `example-${shop.merchantId.slice(0, -6)}000000` },
   ]
   for (const name of NAMES) {
     const { role, isBound } = PEOPLE[name]
@@ -90,6 +89,12 @@ function told({ status, location, text }: Answer, address: string): string {
   const blank = (given: string) => typed.reduce((rest, part) => rest.replaceAll(part, 'TYPED'), given)
   // A form may have a random key of its own.
   return blank(`${status} ${location} ${text.replaceAll(/name="once" value="[^"]*"/g, '')}`)
+}
+
+/** Returns where two texts begin to differ, because a whole page says too little. */
+function differenceOf(one: string, two: string): string[] {
+  const at = [...one].findIndex((character, index) => character !== two[index])
+  return one === two ? [] : [one, two].map((text) => text.slice(Math.max(0, at - 120), at + 120))
 }
 
 const OWN_PAGES = CONSOLE_PAGES.filter(({ needs }) => needs !== 'nobody')
@@ -161,7 +166,9 @@ describe('another shop is an unknown one', () => {
     // All at once, and each alone that a person does not type: these have ids as their values.
     for (const changed of [Object.keys(shown), ...chosen.map((field) => [field])])
       for (const { foreign, unknown } of given)
-        expect(await visited(changed, foreign as string)).toBe(await visited(changed, unknown))
+        expect(
+          differenceOf(await visited(changed, foreign as string), await visited(changed, unknown)),
+        ).toEqual([])
   })
 
   const isAllowed = (name: Name, { needs }: ConsolePage) =>
@@ -221,7 +228,7 @@ describe('another shop is an unknown one', () => {
   }
 
   test('the forms of buttons are found on the pages, so their fields are the ones that are tried', async () => {
-    const buttons = ['domains/withdraw', 'domains/use', 'share/retire', 'share/ask', 'orders/:order/move']
+    const buttons = ['domains/withdraw', 'domains/use', 'share/ask', 'orders/:order/move']
     const found = await formsFor('shop')
     for (const button of buttons) {
       const page = OWN_PAGES.find(({ path }) => path.endsWith(button)) as ConsolePage
