@@ -18,12 +18,14 @@ const GUIDE = new URL('../server/guides/order-book.md', import.meta.url)
 const ROUTES = {
   manual: {
     name: 'Clay & Fire',
+    owner: 'Ani',
     page: 'https://social.example/clay-and-fire',
     settings: ['RECIPIENT=Ani Petrosyan', 'ACCOUNT=DE89370400440532013000'],
     inGuide: 'by bank transfer',
   },
   route_a: {
     name: 'Clay & Water',
+    owner: 'Lilit',
     page: 'https://social.example/clay-and-water',
     settings: [],
     inGuide: 'with Stripe',
@@ -48,7 +50,7 @@ for (const route of ['manual', 'route_a'] as const)
   test(`a potter sells by a poster, packs and returns a part, with the route ${route}`, async ({
     browser,
   }, info) => {
-    test.setTimeout(90_000)
+    test.setTimeout(150_000)
     const diary = new Diary(deployment)
     // Also of a walk that stops halfway.
     await walk(browser, route, diary).finally(() => writeFile(info.outputPath('walk.md'), diary.table()))
@@ -91,7 +93,7 @@ type Helped = { link: string; email: string }
 
 /** What somebody who runs the service types once for a shop: the only time that the owner needs help. */
 async function setUp(diary: Diary, route: RouteName): Promise<Helped> {
-  const { name, page, settings } = ROUTES[route]
+  const { name, owner, page, settings } = ROUTES[route]
   const email = `potter@${new URL(page).pathname.slice(1)}.example`
   return diary.step(
     'operator',
@@ -127,7 +129,7 @@ async function setUp(diary: Diary, route: RouteName): Promise<Helped> {
       await diary.run(...cup, '--live', ...(route === 'route_a' ? ['--route', route] : []))
       await diary.run('installation', 'create', ...merchant, '--page', page, '--sandbox')
       await diary.run('origin', 'approve', ...merchant, '--page', page)
-      const person = ['--name', 'Ani', '--role', 'shop', '--email', email, ...merchant]
+      const person = ['--name', owner, '--role', 'shop', '--email', email, ...merchant]
       const { link } = await diary.run('user', 'add', ...person, '--refund-limit', '50.00 EUR')
       return { link, email }
     },
