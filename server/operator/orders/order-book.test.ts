@@ -223,7 +223,7 @@ describe('in the sandbox', () => {
       inTransaction(kassa.ctx.db, (tx) =>
         insertPasskey(
           tx,
-          { id: host, operatorId: id, publicKey: Buffer.from('x'), counter: 0, host } as never,
+          { id: host, operatorId: id, publicKey: Buffer.from('x'), counter: 0, host, transports: [] },
           new Date(),
         ),
       )
