@@ -299,6 +299,28 @@ function measure(face: Element) {
   }
 }
 
+test('a code that is too long for A6 is told with a script too, and only for A6', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  // Only the server knows how long the code is. Here it says so of every A6 that the script asks for.
+  await page.route(/\/poster\?.*size=a6/, async (route) => {
+    const answer = await route.fetch()
+    const warned = '$1<p class="alert" data-testid="too-long">Too long</p>'
+    const body = (await answer.text()).replace(/(<div id="paper-warning"[^>]*>)/, warned)
+    await route.fulfill({ response: answer, body })
+  })
+  await openPoster(page, kassa, shop)
+  await expect(page.locator('#poster')).toHaveAttribute('data-drawn', 'yes')
+  await expect(page.getByTestId('too-long')).toHaveCount(0)
+  await page.getByLabel('A6, for a counter').check()
+  await expect(page.getByTestId('too-long')).toBeVisible()
+  await page.getByLabel('A4, for a wall').check()
+  await expect(page.getByTestId('paper')).toHaveAttribute('data-size', 'a4')
+  await expect(page.getByTestId('too-long')).toHaveCount(0)
+})
+
 test('pictures for social networks are saved and shared, with a code that a scanner reads', async ({
   page,
   kassa,

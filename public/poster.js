@@ -40,6 +40,8 @@ async function update(isOtherProduct) {
   const next = page.querySelector('#poster')
   const nextNote = next.querySelector('#paper-note')
   if (note.textContent !== nextNote.textContent) note.textContent = nextNote.textContent
+  const [warning, nextWarning] = [find('#paper-warning'), next.querySelector('#paper-warning')]
+  if (warning.innerHTML !== nextWarning.innerHTML) warning.replaceChildren(...nextWarning.childNodes)
   const parts = ['.paper', '.social', '[data-share="address"]']
   for (const part of parts) find(part).replaceWith(next.querySelector(part))
   replaceParts(page, ['.languages', 'header', ...(isOtherProduct ? ['#photo-choice'] : [])])

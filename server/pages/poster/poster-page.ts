@@ -68,7 +68,7 @@ function preview(view: PosterView): Markup {
       <h2 id="preview-title" class="not-printed">${sayInstall(locale, 'posterPreview')}</h2>
       ${sheetOf(sheet)}
       <p class="hint not-printed" role="status" id="paper-note">${sayInstall(locale, PAPERS[choice.size])}</p>
-      ${choice.size === 'a6' && isTooLong(codeAddress) ? html`<p class="alert not-printed" data-testid="too-long">${sayInstall(locale, 'posterTooLong')}</p>` : null}
+      <div id="paper-warning" class="not-printed" role="status">${choice.size === 'a6' && isTooLong(codeAddress) ? html`<p class="alert" data-testid="too-long">${sayInstall(locale, 'posterTooLong')}</p>` : null}</div>
       <div class="acts not-printed">
         <button type="button" class="button" hidden data-print>${sayInstall(locale, 'print')}</button>
         <button type="button" class="button quiet" hidden data-share="address" data-address=${view.address}>${sayInstall(locale, 'posterShareLink')}</button>
