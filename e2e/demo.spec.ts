@@ -49,6 +49,20 @@ test('the demo shop sells its tea and ships it when the look-up and the event bo
   expect(complaints).toEqual([])
 })
 
+test('the payment of the demo shop shows every way to reach the shop, and its site is the demo', async ({
+  page,
+  kassa,
+}) => {
+  await page.goto(`${kassa.url}/demo/`)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  const contact = page.getByTestId('contact')
+  for (const part of ['+374 00 000000', 'hello@urts.example', '00000000'])
+    await expect(contact).toContainText(part)
+  await contact.getByRole('link', { name: new URL(kassa.url).host }).click()
+  await expect(page).toHaveURL(`${kassa.url}/demo/`)
+})
+
 test('the demo shop does not ship a declined tea, and says why', async ({ page, kassa }) => {
   await page.route('**/api/widget/checkout', (route) => route.abort(), { times: 1 })
   await page.goto(`${kassa.url}/demo/`)

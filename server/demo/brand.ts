@@ -9,11 +9,19 @@ import { insertPicture, type Picture } from '../storage/merchants/branding.ts'
 const FOLDER = new URL('../../public/demo/', import.meta.url)
 const ID_CHARS = 40
 
-export async function demoBranding(ctx: Context): Promise<Branding> {
+/** The start page of the demo shop, beside the page to which its buyers return. */
+export const demoSite = (returnUrl: string): string => new URL('./', returnUrl).href
+
+export async function demoBranding(ctx: Context, returnUrl: string): Promise<Branding> {
   return {
     names: { hy: '«Ուրց» թեյ, Երևան', ru: 'Чай «Урц», Ереван' },
     colour: '#7c3f33',
+    // No area code of Armenia begins with a zero, so nobody can have this number.
+    phone: '+374 00 000000',
     email: 'hello@urts.example',
+    site: demoSite(returnUrl),
+    taxNumber: '00000000',
+    timeZone: 'Asia/Yerevan',
     logo: await keepPicture(ctx, 'logo.png', { width: 256, height: 256, ground: 'light' }),
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listTokens, revokeToken } from '../merchants/api-key.ts'
+import { getBranding, setBranding } from '../merchants/branding.ts'
 import { listWebhookSecrets, rotateWebhookSecret } from '../receivers/secret.ts'
 import { lookUp } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
@@ -42,5 +43,30 @@ test('at the next start the demo shop has a working token and secret even if the
     expect(await status(again?.token ?? '')).toBe(404)
     expect(await listWebhookSecrets(kassa.ctx, first.merchantId)).toEqual([webhookSecret])
     expect(await start()).toEqual(again)
+  })
+})
+
+test('the brand of the demo shop has every way to reach it, and its site moves with the service', async () => {
+  await withKassa(async (kassa, dataDir) => {
+    const at = (origin: string) => ({
+      ...{ origins: [origin], returnUrl: `${origin}/demo/thanks.html` },
+      callbackUrl: `${origin}/demo/callback`,
+    })
+    const demo = await seedDemo(kassa.ctx, dataDir, at('http://localhost:3000'))
+    if (!demo) throw new Error('There is no demo.')
+    const brand = async () => (await getBranding(kassa.ctx, demo.merchantId)).branding
+    expect(await brand()).toMatchObject({
+      // No area of Armenia begins with a zero, so this is nobody's number.
+      phone: '+374 00 000000',
+      email: expect.stringContaining('.example'),
+      site: 'http://localhost:3000/demo/',
+      taxNumber: expect.any(String),
+      timeZone: 'Asia/Yerevan',
+    })
+    await seedDemo(kassa.ctx, dataDir, at('http://localhost:4000'))
+    expect((await brand()).site).toBe('http://localhost:4000/demo/')
+    await setBranding(kassa.ctx, demo.merchantId, { site: 'https://tea.example/' })
+    await seedDemo(kassa.ctx, dataDir, at('http://localhost:5000'))
+    expect((await brand()).site).toBe('https://tea.example/')
   })
 })

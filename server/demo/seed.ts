@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { authenticate, issueToken } from '../merchants/api-key.ts'
-import { setBranding } from '../merchants/branding.ts'
+import { getBranding, setBranding } from '../merchants/branding.ts'
 import { createInstallation, getInstallation } from '../merchants/installation.ts'
 import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
@@ -15,7 +15,7 @@ import { setCallback } from '../receivers/receiver.ts'
 import { listWebhookSecrets } from '../receivers/secret.ts'
 import { updateInstallation } from '../storage/merchants/installations.ts'
 import { findMerchant, listMerchants } from '../storage/merchants/merchants.ts'
-import { demoBranding, demoDisplay } from './brand.ts'
+import { demoBranding, demoDisplay, demoSite } from './brand.ts'
 
 export const DEMO_PRODUCT = {
   id: 'tea',
@@ -96,7 +96,7 @@ async function makeDemo(
   { origins, returnUrl, callbackUrl }: Addresses,
 ): Promise<DemoCredentials> {
   const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Urts tea, Yerevan', callbackUrl })
-  await setBranding(ctx, merchantId, await demoBranding(ctx))
+  await setBranding(ctx, merchantId, await demoBranding(ctx, returnUrl))
   await setProduct(ctx, {
     merchantId,
     ...DEMO_PRODUCT,
@@ -117,7 +117,16 @@ async function moveDemo(
   await setCallback(ctx, merchantId, at.callbackUrl)
   const { origins } = await getInstallation(ctx, installationId)
   const all = [...new Set([...origins, ...at.origins])]
+  await moveSite(ctx, merchantId, at.returnUrl)
   await updateInstallation(ctx.db, { merchantId, id: installationId, origins: all, returnUrl: at.returnUrl })
+}
+
+/** A site that somebody has written stays. */
+async function moveSite(ctx: Context, merchantId: string, returnUrl: string): Promise<void> {
+  const { site } = (await getBranding(ctx, merchantId)).branding
+  const now = demoSite(returnUrl)
+  if (site === undefined || site === now || new URL(site).pathname !== new URL(now).pathname) return
+  await setBranding(ctx, merchantId, { site: now })
 }
 
 /** People try rotation and revocation on the demo. This gives the shop a working token and secret again. */
