@@ -10,6 +10,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   page,
   browser,
 }) => {
+  test.setTimeout(SHOTS ? 240_000 : 120_000)
   const paymentId = await buy(page, shop, { outcome: 'paid' })
 
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
@@ -119,5 +120,6 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   await without.close()
   await context.close()
   expect(faults).toEqual([])
-  expect(complaints).toEqual([])
+  // A wrong filter has this status. The browser notes it.
+  expect(complaints.filter((text) => !text.includes('status of 422'))).toEqual([])
 })

@@ -1,5 +1,4 @@
 /** What a mail to a buyer about money begins with. Whoever moves the money may read it beforehand. */
-import type { Payment } from '../../storage/payments/payment.ts'
 import { type Locale, negotiateLocale } from './locale.ts'
 import { type MessageKey, say } from './messages.ts'
 
@@ -22,6 +21,6 @@ export function moneyMailWords(
 }
 
 /** A buyer who never opened our pages has no language, and a newer version may have stored one that is unknown here. */
-export function buyerLocale({ locale }: Pick<Payment, 'locale'>): Locale {
+export function buyerLocale({ locale }: { locale: string | null }): Locale {
   return negotiateLocale(undefined, locale ?? undefined)
 }
