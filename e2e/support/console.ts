@@ -4,13 +4,17 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { BrowserContext, Page } from '@playwright/test'
 import { type TOTP, URI } from 'otpauth'
-import type { ConsoleScene } from '../../server/testing/processes/console-scene-main.ts'
 import type { Kassa } from './kassa.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/testing/processes/console-scene-main.ts', import.meta.url))
 const PASSWORD = 'seven cups of green tea'
 
-export type { ConsoleScene }
+/** What the program prints. `pages`: every GET page for people who are signed in. `sessions`: the secrets of cookies. */
+export type ConsoleScene = {
+  pages: { path: string; address: string }[]
+  sessions: Record<'administrator' | 'shop' | 'cashier', string>
+  merchantId: string
+}
 
 export const originOf = (kassa: Kassa) => new URL(kassa.consoleLink).origin
 

@@ -51,7 +51,7 @@ export const LISTS: readonly List[] = [
     },
   },
   {
-    ...{ end: 'receipts', needs: 'receipt list', title: 'receiptsTitle', isOfShops: true },
+    ...{ end: 'receipts', needs: 'receipt list', title: 'receiptListTitle', isOfShops: true },
     states: RECEIPT_STATUSES,
     async load(ctx, { merchantId, state }, locale) {
       const status = RECEIPT_STATUSES.find((each) => each === state)

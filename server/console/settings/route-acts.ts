@@ -28,7 +28,13 @@ const fieldsFor = ({ routes }: Present): Field[] => [
   },
   ...CODES.map(
     (code): Field => ({
-      ...{ name: `label_${code}`, label: `setLabels_${code}`, kind: 'long', isOptional: true },
+      ...{
+        name: `label_${code}`,
+        label: { as: LANGUAGES[code].own },
+        kind: 'long',
+        hint: 'setLabelsHint',
+        isOptional: true,
+      },
       value: written(routes, ({ labels }) => labels?.[code]),
     }),
   ),

@@ -24,6 +24,7 @@ import {
 } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { type ArgsOf, GUARDED, type GuardedName, type ResultOf } from './guarded.ts'
+import { expectNamed, found, refused } from './refusal.ts'
 import type { Guarded, Handover, Stake } from './stake.ts'
 import { expectStillMay } from './still-may.ts'
 
@@ -243,22 +244,4 @@ const isFinal = (error: unknown) =>
 
 async function getProposal(tx: Tx, id: string): Promise<ProposalRecord> {
   return found(await lockProposal(tx, id), id)
-}
-
-/** @throws AppError not_found */
-export function found(proposal: ProposalRecord | null, id: string): ProposalRecord {
-  if (proposal) return proposal
-  throw new AppError('not_found', { message: `There is no proposal ${id} in this world.` })
-}
-
-/** @throws AppError validation_failed for the user of the host, who is nobody in particular */
-function expectNamed({ id }: Person): string {
-  if (id !== null) return id
-  throw refused(
-    'This needs two persons, and no operator key was given. Set KASSA_OPERATOR_KEY to your personal key.',
-  )
-}
-
-function refused(message: string): AppError {
-  return new AppError('validation_failed', { message })
 }

@@ -16,7 +16,8 @@ const EN = {
 } as const
 export type CaseKindKey = keyof typeof EN
 
-export const CASE_KIND_WORDS: Record<Locale, Record<CaseKindKey, string>> = {
+/** A language without these words has them in English. */
+export const CASE_KIND_WORDS = {
   en: EN,
   ru: {
     case_undecided: 'Платёж с неизвестным исходом',
@@ -44,4 +45,4 @@ export const CASE_KIND_WORDS: Record<Locale, Record<CaseKindKey, string>> = {
     case_approval: 'Պետք է երկրորդ մարդ',
     case_restore: 'Չավարտված վերականգնում',
   },
-}
+} satisfies Partial<Record<Locale, Record<CaseKindKey, string>>>

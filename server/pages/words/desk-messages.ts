@@ -21,7 +21,8 @@ const EN = {
 } as const
 export type DeskKey = keyof typeof EN | CaseKindKey
 
-export const DESK_MESSAGES: Record<Locale, Record<DeskKey, string>> = {
+type Messages = Record<DeskKey, string>
+const DESK_MESSAGES: Partial<Record<Locale, Messages>> & { en: Messages } = {
   en: { ...CASE_KIND_WORDS.en, ...EN },
   ru: {
     ...CASE_KIND_WORDS.ru,
@@ -62,5 +63,6 @@ export const DESK_MESSAGES: Record<Locale, Record<DeskKey, string>> = {
 }
 
 export function sayDesk(locale: Locale, key: DeskKey, values: Record<string, string> = {}): string {
-  return DESK_MESSAGES[locale][key].replaceAll(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole)
+  const messages = DESK_MESSAGES[locale] ?? DESK_MESSAGES.en
+  return messages[key].replaceAll(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole)
 }

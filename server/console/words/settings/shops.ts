@@ -26,9 +26,7 @@ export const SHOP_SETTING_WORDS = family({
     setRoutes: 'Ways to pay',
     setRoutesHint:
       'One line each, such as route_a=Bank card. The first line is the first choice. Empty: buyers do not choose.',
-    setLabels_hy: 'Names in Armenian',
-    setLabels_ru: 'Names in Russian',
-    setLabels_en: 'Names in English',
+    setLabelsHint: 'The names in this language.',
     setMarks: 'Pictures',
     setMarksHint: 'One line each, such as route_b=wallet: card, wallet, bank, cash or qr.',
     set_merchant_create: 'Add a shop',
@@ -72,9 +70,7 @@ export const SHOP_SETTING_WORDS = family({
     setRoutes: 'Способы оплаты',
     setRoutesHint:
       'По строке на способ, например route_a=Банковская карта. Первая строка — первый выбор. Пусто: покупатель не выбирает.',
-    setLabels_hy: 'Названия по-армянски',
-    setLabels_ru: 'Названия по-русски',
-    setLabels_en: 'Названия по-английски',
+    setLabelsHint: 'Названия на этом языке.',
     setMarks: 'Значки',
     setMarksHint: 'По строке, например route_b=wallet: card, wallet, bank, cash или qr.',
     set_merchant_create: 'Добавить магазин',
@@ -118,9 +114,7 @@ export const SHOP_SETTING_WORDS = family({
     setRoutes: 'Վճարման եղանակներ',
     setRoutesHint:
       'Մեկական տող, օրինակ՝ route_a=Բանկային քարտ։ Առաջին տողը առաջին ընտրությունն է։ Դատարկ՝ գնորդը չի ընտրում։',
-    setLabels_hy: 'Անվանումներ հայերեն',
-    setLabels_ru: 'Անվանումներ ռուսերեն',
-    setLabels_en: 'Անվանումներ անգլերեն',
+    setLabelsHint: 'Անվանումներն այս լեզվով։',
     setMarks: 'Նշաններ',
     setMarksHint: 'Մեկական տող, օրինակ՝ route_b=wallet. card, wallet, bank, cash կամ qr։',
     set_merchant_create: 'Ավելացնել խանութ',

@@ -1,0 +1,22 @@
+/** Why a proposal cannot be made or decided. */
+import type { Person } from '../../audit/people.ts'
+import { AppError } from '../../errors.ts'
+import type { ProposalRecord } from '../../storage/audit/proposals.ts'
+
+/** @throws AppError not_found */
+export function found(proposal: ProposalRecord | null, id: string): ProposalRecord {
+  if (proposal) return proposal
+  throw new AppError('not_found', { message: `There is no proposal ${id} in this world.` })
+}
+
+/** @throws AppError validation_failed for the user of the host, who is nobody in particular */
+export function expectNamed({ id }: Person): string {
+  if (id !== null) return id
+  throw refused(
+    'This needs two persons, and no operator key was given. Set KASSA_OPERATOR_KEY to your personal key.',
+  )
+}
+
+export function refused(message: string): AppError {
+  return new AppError('validation_failed', { message })
+}
