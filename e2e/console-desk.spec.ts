@@ -52,7 +52,7 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
   }
   const write = async (desk: Page, label: string, text: string) => {
     await tap(desk.getByLabel(label))
-    await desk.keyboard.type(text)
+    await desk.getByLabel(label).fill(text)
   }
   /** The key that sends a field counts as a tap, as on a phone's keyboard. */
   const enter = async (desk: Page) => {
