@@ -91,3 +91,29 @@ test('where sums need two, the order book asks for the second factor, and replac
   await desk.close()
   await kassa.close()
 })
+
+test('an owner without an account is led to the bank account, and sees that it waits for an operator', async () => {
+  const kassa = await startLive()
+  const desk = await startDesk(kassa.worlds)
+  await openShop(kassa.ctx)
+  const { merchantId } = await openShop(kassa.ctx)
+  const root = await openAs(kassa.live, desk, { role: 'administrator', email: 'ani@pay.example' })
+  const operator = await withPasskey(kassa.live, desk, root)
+  const person = { role: 'shop', email: 'shop@shop.example', merchantId } as const
+  const owner = await withPasskey(kassa.live, desk, await openAs(kassa.live, desk, person))
+  const [live, bank] = [`/live/shops/${merchantId}/live`, `/live/shops/${merchantId}/bank`]
+  const given = { currency: 'EUR', recipient: 'Potter', account: 'DE89370400440532013000', days: '7' }
+  const step = async () => {
+    const { text } = await owner.get(live)
+    return text.split('<li class="step"').find((each) => each.includes('Where the money goes')) ?? ''
+  }
+  expect(await step()).toContain(`href="${bank}"`)
+  expect(await step()).not.toContain('Whoever runs this service does this')
+  expect((await owner.post(bank, given)).location).toBe(`${bank}?done=bankAsked`)
+  expect(await step()).toContain('Whoever runs this service does this')
+  const { rows } = await kassa.live.db.query("select id from kassa.proposals where what = 'account ask'")
+  await operator.post(`/live/approvals/${rows[0].id}/grant`, {})
+  await expect.poll(step).toContain('data-done="yes"')
+  await desk.close()
+  await kassa.close()
+})
