@@ -289,6 +289,7 @@ const SURROUNDED = [
   'event listen',
   'account test',
   'account allow',
+  'account ask',
   'account customer',
   'merchant copy',
   'restore end',
