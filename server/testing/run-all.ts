@@ -1,6 +1,7 @@
 /**
- * `npm test`: types, lint, the build, the unit tests and the browser tests. The steps run at the same time, because one step alone
- * leaves a processor idle. Only the tests wait for the build. The output is printed as if the steps had run one after the other.
+ * `npm test`: types, lint, the build, the unit tests and the browser tests. The first steps run at the same time, because one step alone
+ * leaves a processor idle. The tests wait for the build. The browser tests also wait for the end of the unit tests: together they
+ * kept two processors so busy that tests of crashes ran out of time. The output is printed as if the steps had run one after the other.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,8 +26,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const { pid } of running) if (pid) process.kill(-pid, signal)
   })
 
-/** Starts a script once all of `before` have passed. If one of them fails, the script does not run and counts as failed. */
-function start(script: string, ...before: Step[]): Step {
+/**
+ * Starts a script once all of `before` have passed and `after` has ended. If one of `before` fails, the script does not run and counts
+ * as failed.
+ */
+function start(script: string, before: Step[] = [], after?: Step): Step {
   const unshown: Buffer[] = []
   let isShown = false
   let end = ''
@@ -37,7 +41,7 @@ function start(script: string, ...before: Step[]): Step {
   }
   return {
     script,
-    passed: Promise.all(before.map(({ passed }) => passed)).then(
+    passed: Promise.all([...before.map(({ passed }) => passed), after?.passed.then(() => true) ?? true]).then(
       (passed) => passed.every(Boolean) && run(script, print),
     ),
     show() {
@@ -63,7 +67,8 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
 }
 
 const build = start('build')
-const steps = [build, start('check'), start('lint'), start('test:unit', build), start('test:e2e', build)]
+const unit = start('test:unit', [build])
+const steps = [build, start('check'), start('lint'), unit, start('test:e2e', [build], unit)]
 const failed: Step[] = []
 for (const step of steps) {
   step.show()
