@@ -211,12 +211,17 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
     await tap(desk.locator(`a[href$="${dead.merchantId}"]`))
     await tap(desk.getByRole('link', { name: 'Going live' }))
     await expect(desk.getByRole('heading', { level: 1 })).toHaveText('Going live')
-    // It has something to sell, and its program has passed no check.
+    // The reasons: nobody can reach the shop, and nobody has looked at its place.
     const step = (title: string) => desk.locator('.step').filter({ hasText: title })
-    await expect(step('Something to sell')).toHaveAttribute('data-done', 'yes')
-    await expect(step('Somebody reads the news')).toHaveAttribute('data-done', 'no')
-    await expect(step('Somebody reads the news')).toContainText('It must pass a check first')
-    await expect(step('A way to reach you')).toContainText('Write a telephone number or an e-mail address')
+    for (const done of ['Something to sell', 'One purchase with test money', 'Somebody reads the news'])
+      await expect(step(done)).toHaveAttribute('data-done', 'yes')
+    for (const [open, reason] of [
+      ['A way to reach you', 'Write a telephone number or an e-mail address'],
+      ['Your place is reviewed', 'Say where you sell'],
+    ] as const) {
+      await expect(step(open)).toHaveAttribute('data-done', 'no')
+      await expect(step(open)).toContainText(reason)
+    }
   })
 
   await desk.goto(at('accounts'))
