@@ -255,7 +255,7 @@ test('a poster prints on one sheet of its size, a scanner reads its code, and in
     await option.press('Space')
     await expect(page.getByTestId('paper')).toHaveAttribute('data-size', size)
     await expect(option).toBeFocused()
-    expect(page.url()).toContain(`size=${size}`)
+    await expect(page).toHaveURL(new RegExp(`size=${size}`))
     expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toEqual([mm])
     await page.emulateMedia({ media: 'print' })
     const face = page.locator('.front')

@@ -33,14 +33,18 @@ for (const name of Object.keys(PAPERS) as (keyof typeof PAPERS)[])
 /** Runs in the page. Returns what stands outside the paper, or is longer than its room. */
 function cutParts(face: Element): string[] {
   const { left, right, top, bottom } = face.getBoundingClientRect()
-  return [...face.querySelectorAll<HTMLElement>('p, img, .qr-code')]
-    .filter((each) => {
-      const box = each.getBoundingClientRect()
-      const isOutside =
-        box.left < left - 1 || box.right > right + 1 || box.top < top - 1 || box.bottom > bottom + 1
-      return isOutside || each.scrollWidth > each.clientWidth + 1
-    })
-    .map((each) => each.dataset.part ?? each.className.toString())
+  return (
+    [...face.querySelectorAll<HTMLElement>('p, img, .qr-code')]
+      // A table tent with a photo shows no logo.
+      .filter((each) => each.checkVisibility())
+      .filter((each) => {
+        const box = each.getBoundingClientRect()
+        const isOutside =
+          box.left < left - 1 || box.right > right + 1 || box.top < top - 1 || box.bottom > bottom + 1
+        return isOutside || each.scrollWidth > each.clientWidth + 1
+      })
+      .map((each) => each.dataset.part ?? each.className.toString())
+  )
 }
 
 for (const [name, isMarked] of [

@@ -15,6 +15,7 @@ import type { EventState } from './events/events.ts'
 import { MAIL_STATES, type MailRecord } from './mails/mails.ts'
 import type { ShortAddressRecord } from './merchants/short-addresses.ts'
 import type { OrderBook } from './orders/books.ts'
+import type { OrderCaseKind } from './orders/cases.ts'
 import { NEWS, type OrderChange, type OrderRecord, WAYS } from './orders/orders.ts'
 import { ATTEMPT_STATES } from './payments/attempt.ts'
 import { ENTRY_KINDS } from './payments/entries.ts'
@@ -75,6 +76,12 @@ const WORLD: Record<string, readonly string[]> = {
   'order_books.told': membersOf<OrderBook['told']>({ at_once: true, daily: true }),
   'orders.decision': membersOf<NonNullable<OrderRecord['decision']>>({ deliver: true, ask: true }),
   'orders.way': WAYS,
+  'order_cases.kind': membersOf<OrderCaseKind>({
+    unknown: true,
+    review: true,
+    refund_failed: true,
+    warning: true,
+  }),
   'order_changes.kind': membersOf<OrderChange['kind']>({
     deliver: true,
     ask: true,

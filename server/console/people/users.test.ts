@@ -113,7 +113,7 @@ test('a new role counts at the next click, and whoever is reset or removed is ou
   const old = hiddenIn((await root.get(path)).text)
   const values = { role: 'viewer', shop: '', email: 'hayk@pay.example', limits: '' }
   expect((await send(root, path, values)).location).toBe(`${path}?done=changed`)
-  expect((await browser.get('/sandbox/system')).status).toBe(403)
+  expect((await browser.get(`/sandbox/shops/${shop.merchantId}/add-product`)).status).toBe(403)
   // Somebody else's form of before the change.
   const late = await root.post(path, { ...old, ...values, role: 'operator' })
   expect([late.status, (await personNamed('Hayk'))?.operator.role]).toEqual([422, 'viewer'])

@@ -228,6 +228,6 @@ const retire = verb({
 
 export const account: Noun = {
   name: 'account',
-  summary: 'Set, ask for, test, show, share, rotate and retire provider accounts',
+  summary: 'Set, test, show, share, rotate and retire provider accounts',
   verbs: [set, ask, test, list, showVerb, allow, rotate, retire, customer],
 }
