@@ -8,7 +8,7 @@ import { proposedOutcome } from '../../proposal-text.ts'
 export const ask = verb({
   name: 'ask',
   needs: 'operator',
-  summary: 'Ask for the bank account to which the buyers of a shop transfer money',
+  summary: 'Ask for the bank account that the buyers of a shop pay into',
   flags: {
     merchant: MERCHANT,
     currency: requiredChoice('CUR', 'the currency of the account', CURRENCY_CODES),
