@@ -6,7 +6,8 @@ import { type Approval, getApproval } from '../../operator/approvals/approval.ts
 import { grantProposal, refuseProposal } from '../../operator/approvals/approvals.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
-import { alertOf } from '../form-parts.ts'
+import { outcomeText } from '../desk/list.ts'
+import { alertOf, noticeOf } from '../form-parts.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
@@ -26,6 +27,7 @@ const idOf = ({ params }: OwnVisit) => params.approval ?? ''
 
 async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Promise<Screen> {
   const { locale } = visit
+  const done = outcomeText(visit)
   const approval = await getApproval(view.ctx, idOf(visit), view.merchantId)
   const { proposal, payment, merchantName, presentUrl } = approval
   const { what, about, proposer, proposedAt, expiresAt, state, decider, decidedAt } = proposal
@@ -61,6 +63,7 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
     ${formsOf(visit, approval)}
   </div>`
   const body = html`<h1>${title}</h1>
+    ${noticeOf(done && `${done} ${say(locale, 'nextCase')}`)}
     ${alertOf(problem && say(locale, problem))}
     ${livePart(live, parts, { isWaiting: isWaiting && !problem })}
     ${backTo(`/${view.world}/approvals`, say(locale, 'approvalsTitle'))}`

@@ -14,7 +14,7 @@ import { factList, momentText, sumText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { evidenceOf } from './evidence.ts'
-import { caseAddress, OUTCOMES } from './list.ts'
+import { caseAddress, outcomeText } from './list.ts'
 
 export const WHY_CHARS_MAX = 240
 const ID_CHARS_MAX = 200
@@ -53,14 +53,14 @@ function openScreen(
   view: View,
   { detail, problem }: { detail: CaseDetail; problem: string | undefined },
 ): Screen {
-  const { locale, query } = visit
+  const { locale } = visit
   const { found, advice, timeline } = detail
   const { kind, amountMinor, currency, merchantName } = found
-  const done = OUTCOMES.find((each) => each === query.done)
+  const done = outcomeText(visit)
   const title = say(locale, `case_${kind}`)
   const stake = sumText(amountMinor, currency, locale)
   const body = html`<h1>${title}</h1>
-    ${noticeOf(done ? `${say(locale, `caseDone_${done}`)} ${say(locale, 'nextCase')}` : null)}
+    ${noticeOf(done && `${done} ${say(locale, 'nextCase')}`)}
     ${alertOf(problem)}
     <p class="sentence">${say(locale, `caseText_${kind}`)}${stake ? ` ${say(locale, 'atStake', { amount: stake })}` : ''}</p>
     ${evidenceOf(visit, view, detail)}

@@ -3,7 +3,7 @@ import { CASE_KINDS, type Case, COUNTED_MAX, countDesk, listDesk } from '../../o
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { noticeOf } from '../form-parts.ts'
-import type { ConsolePage } from '../page.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
 import { addressWith, ageText, moreLink, sumText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
@@ -11,7 +11,13 @@ import { viewOf } from '../world.ts'
 const PAGE = 25
 /** The position of a case: a day, a sum, a kind, and the ids. */
 const POSITION = /^[\x20-\x7e]{1,300}$/
-export const OUTCOMES = ['decided', 'proposed', 'against'] as const
+const OUTCOMES = ['decided', 'proposed', 'against'] as const
+
+/** What became of the case before. It is said on whichever screen follows. */
+export function outcomeText({ locale, query }: OwnVisit): string | null {
+  const done = OUTCOMES.find((each) => each === query.done)
+  return done ? say(locale, `caseDone_${done}`) : null
+}
 
 export const desk: ConsolePage = {
   method: 'get',
@@ -24,11 +30,10 @@ export const desk: ConsolePage = {
     const after = query.after !== undefined && POSITION.test(query.after) ? query.after : undefined
     const about = { merchantId: merchantId ?? undefined, kind, after, limit: PAGE }
     const [{ cases, next }, counts] = await Promise.all([listDesk(ctx, about), countDesk(ctx, merchantId)])
-    const done = OUTCOMES.find((each) => each === query.done)
     const title = say(locale, 'deskTitle')
     const path = `/${world}/desk`
     const body = html`<h1>${title}</h1>
-      ${noticeOf(done ? say(locale, `caseDone_${done}`) : null)}
+      ${noticeOf(outcomeText(visit))}
       ${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
       ${cases.length === 0 ? html`<p class="lead">${say(locale, 'deskNone')}</p>` : html`<p class="hint">${say(locale, 'deskOrder')}</p>`}
       <ul class="rows">${cases.map((each) => caseRow(locale, world, each))}</ul>

@@ -110,7 +110,7 @@ test('three differences are found, said and decided, and the same file again cha
          (select count(*) from sandbox.payment_warnings)::int as warnings, (select count(*) from sandbox.statement_lines)::int as lines`,
     )
   const before = (await stored()).rows
-  for (const forged of ['x.y', '.', 'k.' + 'A'.repeat(80)])
+  for (const forged of ['x.y', '.', `k.${'A'.repeat(80)}`])
     expect((await operator.get(`${address()}?result=${forged}`)).text).not.toContain('Lines')
   const again = await give(file)
   expect(again.text).toContain('This statement was read before')
