@@ -18,10 +18,18 @@ export type ConsoleScene = {
 
 export const originOf = (kassa: Kassa) => new URL(kassa.consoleLink).origin
 
-/** Prepares an example of every page. */
-export async function openConsoleScene(kassa: Kassa): Promise<ConsoleScene> {
-  const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, kassa.url], { env: kassa.settings })
-  return JSON.parse(stdout)
+/** By address. The tests of a worker share its Kassa, and so its examples. */
+const scenes = new Map<string, Promise<ConsoleScene>>()
+
+/** Prepares an example of every page, once for each Kassa. */
+export function openConsoleScene(kassa: Kassa): Promise<ConsoleScene> {
+  const known = scenes.get(kassa.url)
+  if (known) return known
+  const opening = promisify(execFile)(process.execPath, [ENTRY, kassa.url], { env: kassa.settings }).then(
+    ({ stdout }) => JSON.parse(stdout) as ConsoleScene,
+  )
+  scenes.set(kassa.url, opening)
+  return opening
 }
 
 /** Signs in by a session that was opened before. */

@@ -41,9 +41,11 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
   const payments = pair(await pay(shop), await pay(other))
   const order = async (of: Shop, number: string) => {
     const { merchantId } = of
-    const id = `ord_test_example${number}`
+    // Several tests may prepare examples for one service.
+    const own = `example${merchantId.slice(-12)}${number}`
+    const id = `ord_test_${own}`
     const now = ctx.clock.now()
-    const named = { merchantId, reference: id, paymentId: `pay_test_example${number}` }
+    const named = { merchantId, reference: id, paymentId: `pay_test_${own}` }
     const sums = { amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' }
     const told = { ...named, ...sums, sequence: 1, status: 'paid', buyer: null, takenBack: false } as const
     await storeOrderPayment(ctx.db, { ...told, eventAt: now }, now)
