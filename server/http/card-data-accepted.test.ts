@@ -98,5 +98,5 @@ test.each(Object.keys(BODIES))('a body of %s takes time in proportion to its len
       // It may throw, because some texts contain a card number.
     }
   }
-  expect(growthOf(read, (chars) => JSON.stringify(BODIES[name]?.(chars)), 16_000)).toBeLessThan(LINEAR_BELOW)
+  expect(growthOf(read, (chars) => JSON.stringify(BODIES[name]?.(chars)), 4_000)).toBeLessThan(LINEAR_BELOW)
 })

@@ -36,6 +36,6 @@ describe('the log never shows a card number', () => {
 test.each(['4', '4 ', '4111 ', '4.', '41111111111111111 '])(
   'a line of %j over and over takes time in proportion to its length',
   (part) => {
-    expect(growthOf((text) => void maskCardNumbers(text), repeated(part), 8_000)).toBeLessThan(LINEAR_BELOW)
+    expect(growthOf((text) => void maskCardNumbers(text), repeated(part), 2_000)).toBeLessThan(LINEAR_BELOW)
   },
 )

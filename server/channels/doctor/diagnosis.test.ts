@@ -134,9 +134,9 @@ test('the findings include nonces, Trusted Types, style elements and a second po
 test.each([
   ['many labels', (chars: number) => `script-src ${repeated('a.')(chars)}`],
   ['a long name', (chars: number) => `${repeated('x-')(chars)} a`],
-])('a policy of twice the length (%s) is read in twice the time', (_, policyOf) => {
+])('a policy of %s is read in time in proportion to its length', (_, policyOf) => {
   const read = (policy: string) => void diagnosePolicy(policy, WANTED)
-  expect(growthOf(read, policyOf, 50_000)).toBeLessThan(LINEAR_BELOW)
+  expect(growthOf(read, policyOf, 12_000)).toBeLessThan(LINEAR_BELOW)
 })
 
 test.each([

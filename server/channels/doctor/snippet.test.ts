@@ -156,7 +156,7 @@ test.each(HOSTILE)('text of %j over and over takes time in proportion to its len
   const read = (text: string) => void diagnoseSnippet(text, CHANNEL)
   for (const start of ['', html]) {
     const ofChars = (chars: number) => start + repeated(part)(chars - start.length)
-    expect(growthOf(read, ofChars, READ_MAX_CHARS / 2)).toBeLessThan(LINEAR_BELOW)
+    expect(growthOf(read, ofChars, READ_MAX_CHARS / 8)).toBeLessThan(LINEAR_BELOW)
   }
 })
 
@@ -164,5 +164,5 @@ test('of a longer text only the beginning is read', () => {
   const SAME = 1.5
   const read = (text: string) => void diagnoseSnippet(text, CHANNEL)
   for (const part of ['<script "', '<script a=', "<kassa-pay '", 'type=module<script', '&#1'])
-    expect(growthOf(read, repeated(part), 100_000, SAME)).toBeLessThan(SAME)
+    expect(growthOf(read, repeated(part), 25_000, SAME)).toBeLessThan(SAME)
 })

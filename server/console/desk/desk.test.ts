@@ -66,9 +66,10 @@ test('every kind of case has a screen, and only its own shop and the operators s
   const of = [shop.merchantId, mine, account.id, now]
   await query(
     `insert into sandbox.account_health (account_id, state, since, reason, refusal, due_at)
-     values ($1, 'refusing', $2, 'wrong secret', 'credentials', $2) on conflict (account_id) do update
-     set state = 'refusing', since = $2, reason = 'wrong secret', refusal = 'credentials', due_at = $2`,
-    [account.id, now],
+     values ($1, 'refusing', $2, 'wrong secret', 'credentials', $3) on conflict (account_id) do update
+     set state = 'refusing', since = $2, reason = 'wrong secret', refusal = 'credentials', due_at = $3`,
+    // Due on another day, or the worker would look at it during the test and find it well.
+    [account.id, now, new Date(now.getTime() + 86_400_000)],
   )
   await query(
     `insert into sandbox.statement_findings (account_id, id, kind, side, merchant_id, payment_id, attempt, ours_minor, theirs_minor, currency, their_currency, found_at)
