@@ -91,10 +91,18 @@ function told({ status, location, text }: Answer, address: string): string {
   return blank(`${status} ${location} ${text.replaceAll(/name="once" value="[^"]*"/g, '')}`)
 }
 
+/** A page that is small enough as it is needs no compression, which takes longer than the page. */
+function weightOf(text: string): number {
+  const bytes = Buffer.byteLength(text)
+  return bytes < PAGE_BYTES_MAX ? bytes : brotliCompressSync(text).length
+}
+
 /** Returns where two texts begin to differ, because a whole page says too little. */
 function differenceOf(one: string, two: string): string[] {
-  const at = [...one].findIndex((character, index) => character !== two[index])
-  return one === two ? [] : [one, two].map((text) => text.slice(Math.max(0, at - 120), at + 120))
+  if (one === two) return []
+  let at = 0
+  while (one[at] === two[at]) at++
+  return [one, two].map((text) => text.slice(Math.max(0, at - 120), at + 120))
 }
 
 const OWN_PAGES = CONSOLE_PAGES.filter(({ needs }) => needs !== 'nobody')
@@ -110,7 +118,7 @@ describe('by the table of acts', () => {
         : ACTS[page.needs as keyof typeof ACTS]
     for (const name of NAMES) {
       const { status, text } = await visit(name, address, page)
-      expect(brotliCompressSync(text).length).toBeLessThan(PAGE_BYTES_MAX)
+      expect(weightOf(text)).toBeLessThan(PAGE_BYTES_MAX)
       const isAllowed = roles.includes(PEOPLE[name].role)
       expect([name, status === 403]).toEqual([name, !isAllowed])
       expect(status).toBeLessThan(500)
