@@ -43,6 +43,21 @@ export async function setProduct(
   record: ProductRecord,
   { seen }: { seen?: string | undefined } = {},
 ): Promise<ProductRecord> {
+  checkProduct(record)
+  await getMerchant(ctx, record.merchantId)
+  await inTransaction(ctx.db, async (tx) => {
+    await lockMerchant(tx, record.merchantId)
+    const now = await findProduct(tx, record.merchantId, record.id)
+    if (seen !== undefined && now && isSameProduct(now, record)) return
+    if (now && seen === 'none') throw exists(record.id)
+    if (seen !== undefined) expectSeen(now, seen)
+    await upsertProduct(tx, record, ctx.clock.now())
+  })
+  return record
+}
+
+/** Checks what is about to be stored. @throws AppError validation_failed for an id or text that is too long, and for invalid limits */
+export function checkProduct(record: ProductRecord): void {
   checkLength('id', record.id, ID_MAX_CHARS)
   const { names = {}, description, descriptions = {}, fields = {} } = record.display ?? {}
   for (const name of [record.name, ...Object.values(names)]) checkLength('name', name, NAME_MAX_CHARS)
@@ -52,21 +67,16 @@ export async function setProduct(
     for (const label of Object.values(labels)) checkLength('field label', label, LABEL_MAX_CHARS)
   refuseCardData({ name: record.name, ...record.display }, 'product')
   checkLimits(record)
-  await getMerchant(ctx, record.merchantId)
-  await inTransaction(ctx.db, async (tx) => {
-    await lockMerchant(tx, record.merchantId)
-    const now = await findProduct(tx, record.merchantId, record.id)
-    if (seen !== undefined && now && isDeepStrictEqual(whole(now), whole(record))) return
-    if (now && seen === 'none') throw exists(record.id)
-    if (seen !== undefined) expectSeen(now, seen)
-    await upsertProduct(tx, record, ctx.clock.now())
-  })
-  return record
 }
 
 function exists(id: string): AppError {
   const message = `The merchant has another product with the id "${id}".`
   return new AppError('validation_failed', { reason: 'product_exists', message })
+}
+
+/** Whether both are sold alike, at the same price. */
+export function isSameProduct(one: ProductRecord, other: ProductRecord): boolean {
+  return isDeepStrictEqual(whole(one), whole(other))
 }
 
 const whole = (record: ProductRecord) => ({ display: {}, choice: null, maxQuantity: 1, ...record })

@@ -2,16 +2,29 @@
  * Copies a merchant's set-up from the sandbox to the live world: the products, the installations with new public keys, and the
  * routes between which buyers choose. The callback URL, its secret and the API keys are not copied. They are set and issued in
  * the live world.
+ * Rule: a copy only adds. A price or setting that the live world has, and a product that was removed from sale there, stay as they are.
  */
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { createInstallation, listInstallations } from '../merchants/installation.ts'
+import {
+  type InstallationRecord,
+  type InstallationWish,
+  listInstallations,
+  prepareInstallation,
+} from '../merchants/installation.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { expectOnboarded } from '../merchants/onboarding.ts'
-import { listProducts, setProduct } from '../merchants/product.ts'
-import { getMerchantRoutes, setMerchantRoutes } from '../merchants/routes.ts'
+import { checkProduct, isSameProduct, listProducts, type ProductRecord } from '../merchants/product.ts'
+import { getMerchantRoutes, type MerchantRoute } from '../merchants/routes.ts'
 import { addWebhookSecret, hasReceiverSecret } from '../receivers/secret.ts'
-import { inTransaction } from '../storage/db.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
+import {
+  insertInstallation,
+  listInstallations as listInstallationRecords,
+} from '../storage/merchants/installations.ts'
+import { insertMerchantRoutes } from '../storage/merchants/merchant-routes.ts'
+import { lockMerchant } from '../storage/merchants/merchants.ts'
+import { findProduct, insertProduct } from '../storage/merchants/products.ts'
 import { listMerchantRoutes, type ShownRoute } from './merchant-routes.ts'
 
 export type CopiedInstallation = {
@@ -22,8 +35,10 @@ export type CopiedInstallation = {
 }
 
 export type Copied = {
-  /** How many products were added or changed in the live world. */
+  /** How many products were added in the live world. */
   products: number
+  /** The ids of the products that the live world has with other values, or has removed from sale. They were left as they are. */
+  kept: string[]
   installations: CopiedInstallation[]
   /** The routes that were copied. Buyers see a route once an account in the live world is ready for the merchant. */
   routes: ShownRoute[]
@@ -31,9 +46,17 @@ export type Copied = {
   webhookSecret: string | null
 }
 
+/** What the sandbox has. `made`: what each installation would be in the live world. */
+type Source = {
+  products: ProductRecord[]
+  made: { record: InstallationRecord; sandboxKey: string }[]
+  routes: MerchantRoute[]
+}
+
 /**
- * Copying again copies only what is new or changed. An installation whose origins the live world already serves is not copied.
- * Routes are not copied if the merchant has some in the live world.
+ * Copying again copies only what is new. An installation whose origins the live world already serves is not copied. Routes are not
+ * copied if the merchant has some in the live world. Everything is copied in one transaction under the merchant's lock, so of two
+ * copies at once the second one finds nothing left to do.
  * @throws AppError not_found; validation_failed before the onboarding is complete, or if no live world is served
  */
 export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Promise<Copied> {
@@ -44,62 +67,91 @@ export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Pr
     })
   await getMerchant(sandbox, merchantId)
   await expectOnboarded(live, merchantId)
+  const source = await readSource(sandbox, live, merchantId)
+  const { hasRoutes, ...copied } = await inTransaction(live.db, async (tx) => {
+    await lockMerchant(tx, merchantId)
+    const now = live.clock.now()
+    return {
+      ...(await copyProducts(tx, source, now)),
+      installations: await copyInstallations(tx, source, merchantId),
+      hasRoutes: source.routes.length > 0 && (await insertMerchantRoutes(tx, merchantId, source.routes, now)),
+      webhookSecret: await makeFirstSecret(live, tx, merchantId),
+    }
+  })
+  return { ...copied, routes: hasRoutes ? await listMerchantRoutes(live, merchantId) : [] }
+}
+
+/** Reads and checks before the transaction, so that it needs no second connection. */
+async function readSource(sandbox: Context, live: Context, merchantId: string): Promise<Source> {
+  const [products, installations, known, routes] = await Promise.all([
+    listProducts(sandbox, merchantId),
+    listInstallations(sandbox, merchantId),
+    listInstallations(live, merchantId),
+    getMerchantRoutes(sandbox, merchantId),
+  ])
+  for (const product of products) checkProduct(product)
+  const isServed = servedBy(known)
+  const made: Source['made'] = []
+  for (const each of installations) {
+    if (each.revokedAt || isServed(each)) continue
+    made.push({ record: await prepareInstallation(live, wishOf(each)), sandboxKey: each.publicKey })
+  }
+  return { products, made, routes }
+}
+
+function wishOf(installation: InstallationRecord): InstallationWish {
+  const { merchantId, origins, returnUrl, shopUrl, provider, skipsCheckout } = installation
   return {
-    products: await copyProducts(sandbox, live, merchantId),
-    installations: await copyInstallations(sandbox, live, merchantId),
-    routes: await copyRoutes(sandbox, live, merchantId),
-    webhookSecret: await makeFirstSecret(live, merchantId),
+    ...{ merchantId, origins, skipsCheckout },
+    returnUrl: returnUrl ?? undefined,
+    shopUrl: shopUrl ?? undefined,
+    ...(origins.length === 0 && { page: shopUrl ?? undefined }),
+    provider: provider ?? undefined,
   }
 }
 
-async function copyProducts(from: Context, to: Context, merchantId: string): Promise<number> {
-  const known = new Map(
-    (await listProducts(to, merchantId)).map((product) => [product.id, JSON.stringify(product)]),
-  )
+async function copyProducts(tx: Tx, { products }: Source, now: Date) {
+  const kept: string[] = []
   let count = 0
-  for (const product of await listProducts(from, merchantId)) {
-    if (known.get(product.id) === JSON.stringify(product)) continue
-    await setProduct(to, product)
-    count++
+  for (const product of products) {
+    if (await insertProduct(tx, product, now)) {
+      count++
+      continue
+    }
+    const known = await findProduct(tx, product.merchantId, product.id)
+    if (!known || !isSameProduct(known, product)) kept.push(product.id)
   }
-  return count
+  return { products: count, kept }
 }
 
 async function copyInstallations(
-  from: Context,
-  to: Context,
+  tx: Tx,
+  { made }: Source,
   merchantId: string,
 ): Promise<CopiedInstallation[]> {
-  const known = (await listInstallations(to, merchantId)).filter(({ revokedAt }) => !revokedAt)
-  const served = new Set(known.flatMap(({ origins }) => origins))
-  const pages = new Set(known.filter(({ origins }) => origins.length === 0).map(({ shopUrl }) => shopUrl))
+  const isServed = servedBy(await listInstallationRecords(tx, merchantId))
   const copied: CopiedInstallation[] = []
-  for (const installation of await listInstallations(from, merchantId)) {
-    const { origins, returnUrl, shopUrl, provider, skipsCheckout, revokedAt, publicKey } = installation
-    const isPage = origins.length === 0
-    if (revokedAt || (isPage ? pages.has(shopUrl) : origins.every((origin) => served.has(origin)))) continue
-    const made = await createInstallation(to, {
-      merchantId,
-      origins,
-      returnUrl: returnUrl ?? undefined,
-      shopUrl: shopUrl ?? undefined,
-      ...(isPage && { page: shopUrl ?? undefined }),
-      provider: provider ?? undefined,
-      skipsCheckout,
-    })
-    copied.push({ installationId: made.id, publicKey: made.publicKey, origins, sandboxKey: publicKey })
+  for (const { record, sandboxKey } of made) {
+    if (isServed(record)) continue
+    await insertInstallation(tx, record)
+    const { id, publicKey, origins } = record
+    copied.push({ installationId: id, publicKey, origins, sandboxKey })
   }
   return copied
 }
 
-async function copyRoutes(from: Context, to: Context, merchantId: string): Promise<ShownRoute[]> {
-  const routes = await getMerchantRoutes(from, merchantId)
-  if (routes.length === 0 || (await getMerchantRoutes(to, merchantId)).length > 0) return []
-  await setMerchantRoutes(to, merchantId, routes)
-  return listMerchantRoutes(to, merchantId)
+type Place = Pick<InstallationRecord, 'origins' | 'shopUrl'>
+
+/** Returns whether these installations have all origins of another one, or the public page of one without origins. */
+function servedBy(installations: readonly InstallationRecord[]): (place: Place) => boolean {
+  const known = installations.filter(({ revokedAt }) => !revokedAt)
+  const served = new Set(known.flatMap(({ origins }) => origins))
+  const pages = new Set(known.filter(({ origins }) => origins.length === 0).map(({ shopUrl }) => shopUrl))
+  return ({ origins, shopUrl }) =>
+    origins.length === 0 ? pages.has(shopUrl) : origins.every((origin) => served.has(origin))
 }
 
-async function makeFirstSecret(live: Context, merchantId: string): Promise<string | null> {
-  if (await hasReceiverSecret(live, merchantId)) return null
-  return inTransaction(live.db, (tx) => addWebhookSecret(live, tx, merchantId))
+async function makeFirstSecret(live: Context, tx: Tx, merchantId: string): Promise<string | null> {
+  if (await hasReceiverSecret(live, merchantId, tx)) return null
+  return addWebhookSecret(live, tx, merchantId)
 }

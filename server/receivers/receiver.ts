@@ -149,9 +149,9 @@ export async function setCallback(
 ): Promise<{ webhookSecret: string | null }> {
   checkReceiverUrl(ctx, callbackUrl)
   const before = await getMerchant(ctx, merchantId)
-  const isSigned = await hasReceiverSecret(ctx, merchantId)
   return inTransaction(ctx.db, async (tx) => {
     await lockMerchant(tx, merchantId)
+    const isSigned = await hasReceiverSecret(ctx, merchantId, tx)
     if (seen !== undefined) await expectUrl(tx, merchantId, seen)
     if (before.callbackUrl !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
     await setReceiverUrl(tx, merchantId, callbackUrl)

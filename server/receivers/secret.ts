@@ -77,7 +77,11 @@ export async function readWebhookSecrets(
       .map((record) => ctx.vault.open(record, [ctx.world, merchantId, record.id]))
 }
 
-/** Returns whether the merchant has a secret that signs in this world. */
-export async function hasReceiverSecret(ctx: Context, merchantId: string): Promise<boolean> {
-  return (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).length > 0
+/** Returns whether the merchant has a secret that signs in this world. `db`: the transaction that holds the merchant's lock. */
+export async function hasReceiverSecret(
+  ctx: Context,
+  merchantId: string,
+  db: Queryable = ctx.db,
+): Promise<boolean> {
+  return (await listLiveWebhookSecrets(db, [merchantId], ctx.clock.now())).length > 0
 }

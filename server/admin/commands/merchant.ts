@@ -179,9 +179,11 @@ const copy = verb({
   examples: ['--merchant mer_01... --to live'],
   async run(_ctx, { merchant: merchantId }, { worlds }) {
     const copied = await copyMerchantToLive(worlds, merchantId)
-    const { products, installations, routes, webhookSecret } = copied
+    const { products, kept, installations, routes, webhookSecret } = copied
     const text = paragraphs(
       `Copied: ${counted(products, 'product')}, ${counted(installations.length, 'installation')}, ${counted(routes.length, 'route')}.`,
+      kept.length > 0 &&
+        `Left as they are, because the live world has or had them: ${kept.join(', ')}. To change one: ${ADMIN} product set --live`,
       installations.length > 0 &&
         pairs(installations.map(({ origins, publicKey }) => [origins.join(', '), publicKey])),
       routes.length > 0 &&

@@ -18,7 +18,15 @@ import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
 
-const NOTICES = ['bookChosen', 'bookProposed', 'testMailed', 'testSeen', 'testMissing', 'copied'] as const
+const NOTICES = [
+  'bookChosen',
+  'bookProposed',
+  'testMailed',
+  'testSeen',
+  'testMissing',
+  'copied',
+  'copiedKept',
+] as const
 type Done = (typeof NOTICES)[number]
 
 const page: ConsolePage = {
@@ -207,9 +215,10 @@ const copy: ConsolePage = {
     const shown = await doOrTell(
       visit.locale,
       async () => {
-        secret = (await copyMerchantToLive({ sandbox: reading(worlds.sandbox), live }, merchantId))
-          .webhookSecret
-        return `${path}/live?done=copied`
+        const both = { sandbox: reading(worlds.sandbox), live }
+        const { webhookSecret, kept } = await copyMerchantToLive(both, merchantId)
+        secret = webhookSecret
+        return `${path}/live?done=${kept.length > 0 ? 'copiedKept' : 'copied'}`
       },
       (problem) => liveScreen(visit, { problem }),
     )

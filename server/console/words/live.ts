@@ -43,6 +43,8 @@ export const LIVE_WORDS = family({
     done_testSeen: 'Thank you. The news of your shop counts as read.',
     done_testMissing: 'There is no test purchase yet. Make one, then press again.',
     done_copied: 'Copied. Real money can come.',
+    done_copiedKept:
+      'Copied. Products that were there for real money before, with another price or removed from sale, stay as they are. Change them among the products for real money.',
   },
   ru: {
     liveTitle: 'Запуск',
@@ -87,6 +89,8 @@ export const LIVE_WORDS = family({
     done_testSeen: 'Спасибо. Новости магазина считаются прочитанными.',
     done_testMissing: 'Тестовой покупки ещё нет. Сделайте её и нажмите снова.',
     done_copied: 'Скопировано. Настоящие деньги могут приходить.',
+    done_copiedKept:
+      'Скопировано. Товары, которые для настоящих денег уже были, с другой ценой или снятые с продажи, остались как есть. Измените их среди товаров для настоящих денег.',
   },
   hy: {
     liveTitle: 'Մեկնարկ',
@@ -131,5 +135,7 @@ export const LIVE_WORDS = family({
     done_testSeen: 'Շնորհակալություն։ Խանութի նորությունները կարդացված են համարվում։',
     done_testMissing: 'Փորձնական գնում դեռ չկա։ Արեք այն և նորից սեղմեք։',
     done_copied: 'Պատճենված է։ Իրական գումար կարող է գալ։',
+    done_copiedKept:
+      'Պատճենված է։ Այն ապրանքները, որոնք իրական գումարի համար արդեն կային՝ այլ գնով կամ վաճառքից հանված, մնացին ինչպես կան։ Փոխեք դրանք իրական գումարի ապրանքների մեջ։',
   },
 })

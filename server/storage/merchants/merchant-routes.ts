@@ -16,10 +16,26 @@ const write = statement(
   `insert into world.merchant_routes (merchant_id, routes, changed_at) values ($1, $2, $3)
    on conflict (merchant_id) do update set routes = excluded.routes, changed_at = excluded.changed_at`,
 )
+const insert = statement<{ merchantId: string }>(
+  'insert_merchant_routes',
+  `insert into world.merchant_routes as known (merchant_id, routes, changed_at) values ($1, $2, $3)
+   on conflict (merchant_id) do update set routes = excluded.routes, changed_at = excluded.changed_at where known.routes = '[]'
+   returning merchant_id as "merchantId"`,
+)
 
 /** Returns the merchant's routes, the first choice first; none if the merchant has no such setting. */
 export async function findMerchantRoutes(db: Queryable, merchantId: string): Promise<MerchantRoute[]> {
   return (await byMerchant(db, [merchantId]))[0]?.routes ?? []
+}
+
+/** Returns false and changes nothing if the merchant has routes. */
+export async function insertMerchantRoutes(
+  db: Queryable,
+  merchantId: string,
+  routes: readonly MerchantRoute[],
+  at: Date,
+): Promise<boolean> {
+  return (await insert(db, [merchantId, JSON.stringify(routes), at])).length > 0
 }
 
 export async function writeMerchantRoutes(

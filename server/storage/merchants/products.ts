@@ -46,11 +46,17 @@ const COLUMNS = `merchant_id as "merchantId", id, name, amount_minor as "amountM
   case when min_minor is null then null else json_build_object('minMinor', min_minor, 'maxMinor', max_minor,
     'stepMinor', step_minor, 'suggestedMinor', to_json(suggested_minor)) end as choice, max_quantity as "maxQuantity"`
 
+const INSERT = `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, display, min_minor, max_minor,
+     step_minor, suggested_minor, max_quantity, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+
+const insertNew = statement<{ id: string }>(
+  'insert_product',
+  `${INSERT} on conflict (merchant_id, id) do nothing returning id`,
+)
 const upsert = statement(
   'upsert_product',
-  `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, display, min_minor, max_minor, step_minor,
-     suggested_minor, max_quantity, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  `${INSERT}
    on conflict (merchant_id, id) do update set name = excluded.name, amount_minor = excluded.amount_minor,
      currency = excluded.currency, provider = excluded.provider, display = excluded.display, min_minor = excluded.min_minor,
      max_minor = excluded.max_minor, step_minor = excluded.step_minor, suggested_minor = excluded.suggested_minor,
@@ -80,6 +86,15 @@ export async function wasRemoved(db: Queryable, merchantId: string, id: string):
 }
 
 export async function upsertProduct(db: Queryable, record: ProductRecord, at: Date): Promise<void> {
+  await upsert(db, valuesOf(record, at))
+}
+
+/** Returns false and changes nothing if the merchant has the product, or has removed it from sale. */
+export async function insertProduct(db: Queryable, record: ProductRecord, at: Date): Promise<boolean> {
+  return (await insertNew(db, valuesOf(record, at))).length > 0
+}
+
+function valuesOf(record: ProductRecord, at: Date): unknown[] {
   const {
     merchantId,
     id,
@@ -93,7 +108,7 @@ export async function upsertProduct(db: Queryable, record: ProductRecord, at: Da
   } = record
   const sold = [merchantId, id, name, amountMinor, currency, provider, JSON.stringify(display)]
   const limits = [choice?.minMinor ?? null, choice?.maxMinor ?? null, choice?.stepMinor ?? null]
-  await upsert(db, [...sold, ...limits, choice?.suggestedMinor ?? [], maxQuantity, at])
+  return [...sold, ...limits, choice?.suggestedMinor ?? [], maxQuantity, at]
 }
 
 export async function findProduct(
