@@ -51,8 +51,9 @@ export async function proveAgain(
   given: Proof & { act: OneAct; origin: string; address: string },
 ): Promise<Refusal | null> {
   const { secret, act, address } = given
-  // Only a code can be guessed. Whoever shows a passkey often has many acts to do.
-  if (idIn(given.answer) === undefined) await takeTry(ctx, 'sign_in_user', `code ${user.id}`)
+  // Only a code can be guessed. Whoever shows a passkey often has many acts to do. The count is apart from that of signing in, so that
+  // a stranger who knows the password holds up nobody who is signed in.
+  if (idIn(given.answer) === undefined) await takeTry(ctx, 'sign_in_user', `act code ${user.id}`)
   const begun = await inTransaction(ctx.db, (tx) => takeStep(tx, digestOf(secret), systemClock.now()))
   const challenge = challengeOf(user, act, secret)
   const isThisAct = begun?.operatorId === user.id && begun.challenge === KIND + challenge
@@ -75,8 +76,9 @@ async function judge(
   const passkey = (await listPasskeys(ctx.db, user.id)).find((each) => each.id === id)
   const counter = passkey ? await checkPasskey(passkey, answer, { challenge, origin }) : null
   if (!passkey || counter === null) return { kind: 'wrong' }
-  await inTransaction(ctx.db, (tx) => countPasskeyUse(tx, passkey.id, counter, systemClock.now()))
-  return null
+  const now = systemClock.now()
+  const isThere = await inTransaction(ctx.db, (tx) => countPasskeyUse(tx, passkey.id, counter, now))
+  return isThere ? null : { kind: 'wrong' }
 }
 
 /** What a passkey signs. Another act, or the same with another value, has another one. */

@@ -14,6 +14,7 @@ import { takeStep } from '../storage/access/sessions.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { inTransaction } from '../storage/db.ts'
 import { actAs } from './acting.ts'
+import { type Cookies, rememberDevice } from './devices.ts'
 import { judgeCode, secretFrom } from './one-time-code.ts'
 import { offerPasskey, readNewPasskey } from './passkeys.ts'
 import { faultOf, hashPassword, type PasswordFault } from './password.ts'
@@ -39,13 +40,13 @@ export async function findLink(
   return { user, codeSecret: secretFrom(bytes) }
 }
 
-type Posted = { token: string; password: string; code: string; address: string }
+type Posted = { token: string; password: string; code: string; address: string; cookies: Cookies }
 type SetUp = SignedIn & { recoveryCodes: string[] }
 
 /** @throws AppError not_found if the link has ended, rate_limited */
 export async function setUpPassword(
   ctx: Context,
-  { token, password, code, address }: Posted,
+  { token, password, code, address, cookies }: Posted,
 ): Promise<SetUp | Refusal | { kind: 'password'; fault: PasswordFault }> {
   const found = await findLink(ctx, { token, address })
   if (!found) throw new AppError('not_found')
@@ -66,7 +67,8 @@ export async function setUpPassword(
       recoveryCodes.map((each) => digestOfCode(each) as Buffer),
     )
   })
-  return { kind: 'in', session, user, recoveryCodes }
+  const device = await rememberDevice(ctx, user.id, cookies)
+  return { kind: 'in', session, user, device, recoveryCodes }
 }
 
 /** @throws AppError not_found if the link has ended, rate_limited */
@@ -98,7 +100,7 @@ export async function setUpPasskey(
   const session = await use(ctx, { user, token, address }, async (own) => {
     if (!(await insertPasskey(own, passkey, now))) throw new AppError('not_found')
   })
-  return { kind: 'in', session, user }
+  return { kind: 'in', session, user, device: null }
 }
 
 type Tx = Parameters<Parameters<typeof inTransaction>[1]>[0]

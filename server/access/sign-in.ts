@@ -16,6 +16,7 @@ import { findStep, insertStep, takeStep } from '../storage/access/sessions.ts'
 import { findUser, findUserByEmail, type UserRecord } from '../storage/access/users.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { note } from './acting.ts'
+import { type Cookies, type Device, findDevice, rememberDevice } from './devices.ts'
 import { type Judged, judgeCode } from './one-time-code.ts'
 import { ANSWER_WITHIN_MS, askForPasskey, checkPasskey } from './passkeys.ts'
 import { isPassword } from './password.ts'
@@ -29,20 +30,24 @@ export type Refusal =
   | { kind: 'over' }
   | { kind: 'used' }
   | { kind: 'clock'; offMinutes: number }
-/** `session`, `step`: the secret for the browser's cookie. */
-export type SignedIn = { kind: 'in'; session: string; user: UserRecord }
+/** `session`, `step`: the secret for the browser's cookie. `device`: the cookie by which the browser is known the next time. */
+export type SignedIn = { kind: 'in'; session: string; user: UserRecord; device: Device | null }
+/** `cookies`: of the browser, which may have signed in before. */
+type From = { address: string; cookies: Cookies }
 
 const WHAT = 'console sign-in'
 
 /** Returns a step whose secret the browser keeps until the code comes. @throws AppError rate_limited */
 export async function tryPassword(
   ctx: Context,
-  { email, password, address }: { email: string; password: string; address: string },
+  { email, password, address, cookies }: { email: string; password: string } & From,
 ): Promise<{ kind: 'step'; step: string } | Refusal> {
   await takeTry(ctx, 'sign_in', address)
   const user = await findUserByEmail(ctx.db, email.trim())
-  await takeTry(ctx, 'sign_in_user', user?.id ?? digestOf(email.trim().toLowerCase()).toString('base64url'))
   const stored = user && (await findPassword(ctx.db, user.id))
+  const known = stored && findDevice(ctx, stored, cookies)
+  const subject = user?.id ?? digestOf(email.trim().toLowerCase()).toString('base64url')
+  await takeTry(ctx, 'sign_in_user', known ? `${subject} at ${known}` : subject)
   // An address that nobody has takes as long as a wrong password, and gets the same answer.
   const isRight = await isPassword(password, stored?.hash ?? null)
   if (user && stored && isRight) return { kind: 'step', step: await beginStep(ctx, user.id, null) }
@@ -53,7 +58,7 @@ export async function tryPassword(
 /** The code of the app, or a recovery code. @throws AppError rate_limited */
 export async function tryCode(
   ctx: Context,
-  { step, code, address }: { step: string | undefined; code: string; address: string },
+  { step, code, address, cookies }: { step: string | undefined; code: string } & From,
 ): Promise<SignedIn | Refusal> {
   await takeTry(ctx, 'sign_in', address)
   const now = systemClock.now()
@@ -61,7 +66,8 @@ export async function tryCode(
   const user = begun?.operatorId && begun.challenge === null ? await findUser(ctx.db, begun.operatorId) : null
   const stored = user && (await findPassword(ctx.db, user.id))
   if (!user || !stored || step === undefined) return { kind: 'over' }
-  await takeTry(ctx, 'sign_in_user', `code ${user.id}`)
+  const known = findDevice(ctx, stored, cookies)
+  await takeTry(ctx, 'sign_in_user', `code ${known ? `${user.id} at ${known}` : user.id}`)
   const judged = judge(ctx, stored, code, now)
   const session = await inTransaction(ctx.db, async (tx) => {
     const isRight = await spend(tx, user.id, { judged, code })
@@ -73,7 +79,7 @@ export async function tryCode(
   }
   const how = judged.kind === 'right' ? 'password and code' : 'password and recovery code'
   await note(ctx, user, { address, what: WHAT, about: `${user.id} ${how}` })
-  return { kind: 'in', session, user }
+  return { kind: 'in', session, user, device: await rememberDevice(ctx, user.id, cookies) }
 }
 
 /** Uses a code up, of the app or of paper. Returns null if it is right. */
@@ -117,7 +123,8 @@ export async function tryPasskey(
     answer,
     address,
     origin,
-  }: { step: string | undefined; answer: unknown; address: string; origin: string },
+    cookies,
+  }: { step: string | undefined; answer: unknown; origin: string } & From,
 ): Promise<SignedIn | Refusal> {
   await takeTry(ctx, 'sign_in', address)
   const now = systemClock.now()
@@ -133,12 +140,13 @@ export async function tryPasskey(
     await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} passkey` })
     return { kind: 'wrong' }
   }
-  const session = await inTransaction(ctx.db, async (tx) => {
-    await countPasskeyUse(tx, passkey.id, counter, now)
-    return openSession(tx, user.id)
-  })
+  const session = await inTransaction(ctx.db, async (tx) =>
+    // A passkey that was removed meanwhile opens nothing. Its removal ends the sessions that came before it.
+    (await countPasskeyUse(tx, passkey.id, counter, now)) ? openSession(tx, user.id) : null,
+  )
+  if (session === null) return { kind: 'wrong' }
   await note(ctx, user, { address, what: WHAT, about: `${user.id} passkey` })
-  return { kind: 'in', session, user }
+  return { kind: 'in', session, user, device: await rememberDevice(ctx, user.id, cookies) }
 }
 
 export async function beginStep(

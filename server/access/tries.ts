@@ -1,4 +1,7 @@
-/** How often somebody may try to sign in. */
+/**
+ * How often somebody may try to sign in. An address has one count. For each person there is one that all strangers share, and one for
+ * each browser that has signed in as this person before: see devices.ts.
+ */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 

@@ -1,4 +1,5 @@
 /** What a page of the console is asked, and what it returns. */
+import type { Cookies } from '../access/devices.ts'
 import type { Act } from '../access/roles.ts'
 import type { Prove } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
@@ -22,6 +23,7 @@ export type Visit = {
   /** The secret of a sign-in that has begun. */
   step: string | undefined
   session: string | undefined
+  cookies: Cookies
   /** The visitor's IP address. */
   address: string
   /** Where people reach the console. */

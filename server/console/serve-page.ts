@@ -147,6 +147,7 @@ function readVisit(
     origin,
     step: cookieOf(request, origin, STEP),
     session: cookieOf(request, origin, SESSION),
+    cookies: (name) => cookieOf(request, origin, name),
   }
 }
 

@@ -8,7 +8,7 @@ import { systemClock, type Worlds } from '../context.ts'
 import { connectionsPerAddress, createHttpServer, guard } from '../http/server.ts'
 import { newSharedId } from '../id.ts'
 import { nameOf } from '../settings/table.ts'
-import { listOtherHosts } from '../storage/access/credentials.ts'
+import { readOtherHosts } from '../storage/access/other-hosts.ts'
 import { mainWorld } from '../worlds.ts'
 import { createConsole } from './app.ts'
 
@@ -41,7 +41,8 @@ export async function startConsole(
   }
   const { port } = server.address() as AddressInfo
   const origin = consoleOrigin(config, port) ?? ''
-  for (const host of await listOtherHosts(mainWorld(worlds).db, new URL(origin).hostname))
+  const { hosts } = await readOtherHosts(mainWorld(worlds).db, new URL(origin).hostname)
+  for (const { host } of hosts)
     warn(
       `Warning: Passkeys of the console were made at ${host}. They do not work at ${origin}: change ${nameOf('consoleBaseUrl')} back, or give their owners new links.`,
     )

@@ -22,7 +22,10 @@ export const DEFAULT_LIMITS = {
   failed_token: { perSecond: 10 / MINUTE_SECONDS, burst: 10 },
   /** Tries to sign in to the console, for each IP address. */
   sign_in: { perSecond: 1 / 10, burst: 20 },
-  /** Tries of a password, and of a code, for each person. Passkeys are not limited by it, because nobody guesses one. */
+  /**
+   * Tries of a password, and of a code, for each person from all strangers together, and for each browser that has signed in as this
+   * person before. Passkeys are not limited by it, because nobody guesses one.
+   */
   sign_in_user: { perSecond: 1 / 120, burst: 10 },
   /** Providers' callbacks, for each IP address. */
   callback: { perSecond: 50, burst: 200 },

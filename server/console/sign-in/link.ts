@@ -5,6 +5,7 @@ import { PASSWORD_CHARS } from '../../access/password.ts'
 import { beginSetUpPasskey, findLink, setUpPasskey, setUpPassword } from '../../access/set-up.ts'
 import { html } from '../../pages/html.ts'
 import { qrCode } from '../../pages/qr-code.ts'
+import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, field, passkeyForm } from '../form-parts.ts'
 import type { ConsolePage, Screen, Visit } from '../page.ts'
 import { say } from '../words/say.ts'
@@ -44,6 +45,20 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
+/** The one time that these codes are shown. `next`: where the person goes on to. */
+export function recoveryScreen(locale: Locale, codes: readonly string[], next: string): Screen {
+  const title = say(locale, 'recoveryTitle')
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    <p class="lead">${say(locale, 'recoveryText')}</p>
+    <ul class="codes">
+      ${codes.map((each) => html`<li><code>${each}</code></li>`)}
+    </ul>
+    <p><a class="button" href=${next}>${say(locale, 'recoveryDone')}</a></p>
+  </div>`
+  return { kind: 'screen', title, body }
+}
+
 function overScreen({ locale }: Visit): Screen {
   const title = say(locale, 'linkOverTitle')
   const body = html`<div class="narrow">
@@ -66,24 +81,15 @@ const linkForm: ConsolePage = {
   path: '/link/:token',
   needs: 'nobody',
   async handle(visit) {
-    const { ctx, params, form, address, locale } = visit
+    const { ctx, params, form, address, cookies, locale } = visit
     const { password = '', code = '' } = form
-    const made = await setUpPassword(ctx, { token: params.token ?? '', password, code, address })
+    const made = await setUpPassword(ctx, { token: params.token ?? '', password, code, address, cookies })
     if (made.kind === 'password') {
       const chars = String(made.fault === 'long' ? PASSWORD_CHARS.max : PASSWORD_CHARS.min)
       return linkScreen(visit, say(locale, `password_${made.fault}`, { chars }))
     }
     if (made.kind !== 'in') return linkScreen(visit, refusalText(locale, made, 'codeWrong'))
-    const title = say(locale, 'recoveryTitle')
-    const body = html`<div class="narrow">
-      <h1>${title}</h1>
-      <p class="lead">${say(locale, 'recoveryText')}</p>
-      <ul class="codes">
-        ${made.recoveryCodes.map((each) => html`<li><code>${each}</code></li>`)}
-      </ul>
-      <p><a class="button" href="/">${say(locale, 'recoveryDone')}</a></p>
-    </div>`
-    return { kind: 'screen', title, body, cookies: sessionCookies(made.session) }
+    return { ...recoveryScreen(locale, made.recoveryCodes, '/'), cookies: sessionCookies(made) }
   },
 }
 
@@ -106,7 +112,7 @@ const passkey: ConsolePage = {
     const token = params.token ?? ''
     const made = await setUpPasskey(ctx, { token, step, answer: readAnswer(form), address, origin })
     if (made.kind !== 'in') return linkScreen(visit, refusalText(locale, made, 'passkeyWrong'))
-    return { kind: 'redirect', to: '/', cookies: sessionCookies(made.session) }
+    return { kind: 'redirect', to: '/', cookies: sessionCookies(made) }
   },
 }
 

@@ -1,7 +1,14 @@
 /** The pages of signing in and out. */
 import { hasPasskeys } from '../../access/passkeys.ts'
 import { endSession, SESSION_SECONDS } from '../../access/sessions.ts'
-import { beginPasskey, type Refusal, tryCode, tryPasskey, tryPassword } from '../../access/sign-in.ts'
+import {
+  beginPasskey,
+  type Refusal,
+  type SignedIn,
+  tryCode,
+  tryPasskey,
+  tryPassword,
+} from '../../access/sign-in.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Cookie, gone } from '../cookies.ts'
@@ -13,9 +20,10 @@ const STEP_SECONDS = 300
 
 export const stepCookie = (value: string): Cookie => ({ name: STEP, value, seconds: STEP_SECONDS })
 /** The cookies of somebody who has just signed in. */
-export const sessionCookies = (value: string): Cookie[] => [
-  { name: SESSION, value, seconds: SESSION_SECONDS },
+export const sessionCookies = ({ session, device }: Pick<SignedIn, 'session' | 'device'>): Cookie[] => [
+  { name: SESSION, value: session, seconds: SESSION_SECONDS },
   gone(STEP),
+  ...(device ? [device] : []),
 ]
 
 /** What is wrong, in the words of whoever signs in. */
@@ -79,10 +87,10 @@ const signInForm: ConsolePage = {
   path: '/sign-in',
   needs: 'nobody',
   async handle(visit) {
-    const { ctx, form, address, locale } = visit
+    const { ctx, form, address, cookies, locale } = visit
     const { email = '', password = '' } = form
     const to = ownPath(form.to)
-    const tried = await tryPassword(ctx, { email, password, address })
+    const tried = await tryPassword(ctx, { email, password, address, cookies })
     if (tried.kind !== 'step')
       return passwordScreen(visit, { to, problem: refusalText(locale, tried, 'signInWrong') })
     const next = `/sign-in/code?${new URLSearchParams({ to })}`
@@ -102,10 +110,10 @@ const codeForm: ConsolePage = {
   path: '/sign-in/code',
   needs: 'nobody',
   async handle(visit) {
-    const { ctx, form, address, step, locale } = visit
+    const { ctx, form, address, cookies, step, locale } = visit
     const to = ownPath(form.to)
-    const tried = await tryCode(ctx, { step, code: form.code ?? '', address })
-    if (tried.kind === 'in') return { kind: 'redirect', to, cookies: sessionCookies(tried.session) }
+    const tried = await tryCode(ctx, { step, code: form.code ?? '', address, cookies })
+    if (tried.kind === 'in') return { kind: 'redirect', to, cookies: sessionCookies(tried) }
     return codeScreen(visit, { to, problem: refusalText(locale, tried, 'codeWrong') })
   },
 }
@@ -125,10 +133,10 @@ const passkey: ConsolePage = {
   path: '/sign-in/passkey',
   needs: 'nobody',
   async handle(visit) {
-    const { ctx, form, address, step, origin, locale } = visit
+    const { ctx, form, address, cookies, step, origin, locale } = visit
     const to = ownPath(form.to)
-    const tried = await tryPasskey(ctx, { step, answer: readAnswer(form), address, origin })
-    if (tried.kind === 'in') return { kind: 'redirect', to, cookies: sessionCookies(tried.session) }
+    const tried = await tryPasskey(ctx, { step, answer: readAnswer(form), address, origin, cookies })
+    if (tried.kind === 'in') return { kind: 'redirect', to, cookies: sessionCookies(tried) }
     return passwordScreen(visit, { to, problem: refusalText(locale, tried, 'passkeyWrong') })
   },
 }

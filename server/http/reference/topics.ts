@@ -139,7 +139,8 @@ const LIMITED: Record<keyof RateLimits, string> = {
   page: 'hosted pages and documentation, for each address',
   failed_token: 'requests with a wrong token, for each address',
   sign_in: 'tries to sign in to the console, for each address',
-  sign_in_user: 'tries of a password or a code of the console, for each person',
+  sign_in_user:
+    'tries of a password or a code of the console, for each person, and apart for each browser that has signed in before',
   callback: 'callbacks of payment providers, for each address',
   callback_rejected: 'callbacks that the provider did not send, for each address and account',
   declines_address: 'declined payments, for each address of a buyer and each payment',

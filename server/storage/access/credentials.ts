@@ -93,13 +93,9 @@ const ofPerson = statement<PasskeyRecord>(
   `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys
    where operator_id = $1 order by created_at, id`,
 )
-const countUse = statement(
+const countUse = statement<{ id: string }>(
   'use_passkey',
-  'update kassa.passkeys set counter = $2, used_at = $3 where id = $1',
-)
-const strangeHosts = statement<{ host: string }>(
-  'list_other_passkey_hosts',
-  'select distinct host from kassa.passkeys where host <> $1 order by 1',
+  'update kassa.passkeys set counter = $2, used_at = $3 where id = $1 returning id',
 )
 
 /** Replaces the person's earlier link. */
@@ -196,13 +192,14 @@ export async function listPasskeys(db: Queryable, operatorId: string): Promise<P
   return ofPerson(db, [operatorId])
 }
 
-export async function countPasskeyUse(tx: Queryable, id: string, counter: number, now: Date): Promise<void> {
-  await countUse(tx, [id, counter, now])
-}
-
-/** Returns the other host names that stored passkeys belong to. */
-export async function listOtherHosts(db: Queryable, host: string): Promise<string[]> {
-  return (await strangeHosts(db, [host])).map((row) => row.host)
+/** Returns false if the passkey was removed. Until the transaction ends, nobody removes it. */
+export async function countPasskeyUse(
+  tx: Queryable,
+  id: string,
+  counter: number,
+  now: Date,
+): Promise<boolean> {
+  return (await countUse(tx, [id, counter, now])).length > 0
 }
 
 const anything = statement(
