@@ -186,6 +186,8 @@ export type Reason =
   | 'person_email_taken'
   | 'person_merchant'
   | 'last_administrator'
+  | 'last_way_in'
+  | 'passkeys_many'
   | 'part_taken'
   | 'reference_amount'
   | 'nobody_else'

@@ -20,8 +20,13 @@ export function hasPasskeys(origin: string): boolean {
   return origin.startsWith('https:') || hostOf(origin) === 'localhost'
 }
 
-/** Returns what `navigator.credentials.create` gets, and the challenge in it. */
-export async function offerPasskey(user: UserRecord, origin: string) {
+/** What a person who is signed in has already: a device with one of these passkeys makes no second one. */
+type Known = { challenge: string; allowed: readonly string[] }
+
+const bytesOf = (challenge: string) => new Uint8Array(Buffer.from(challenge, 'base64url'))
+
+/** Returns what `navigator.credentials.create` gets, and the challenge in it. `known`: its challenge is in base64url. */
+export async function offerPasskey(user: UserRecord, origin: string, known?: Known) {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: 'Kassa',
@@ -33,6 +38,10 @@ export async function offerPasskey(user: UserRecord, origin: string) {
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    ...(known && {
+      challenge: bytesOf(known.challenge),
+      excludeCredentials: known.allowed.map((id) => ({ id })),
+    }),
   })
 }
 
@@ -60,15 +69,12 @@ export async function readNewPasskey(
  * Returns what `navigator.credentials.get` gets. For signing in it names no passkey, so it says nothing of who has one. `challenge`:
  * in base64url, for somebody who is signed in.
  */
-export async function askForPasskey(
-  origin: string,
-  known?: { challenge: string; allowed: readonly string[] },
-) {
+export async function askForPasskey(origin: string, known?: Known) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     ...{ rpID: hostOf(origin), userVerification: 'required', timeout: ANSWER_WITHIN_MS },
     ...(known && {
-      challenge: new Uint8Array(Buffer.from(known.challenge, 'base64url')),
+      challenge: bytesOf(known.challenge),
       allowCredentials: known.allowed.map((id) => ({ id })),
     }),
   })

@@ -68,6 +68,7 @@ function bandOf(locale: Locale, around: Around): Markup {
         <summary>${say(locale, 'menu')}</summary>
         <ul>
           ${entries.filter(({ isFirst }) => !isFirst).map((entry) => html`<li>${link(entry)}</li>`)}
+          <li><a href=${`/${world}/my-sign-in`}>${say(locale, 'ownTitle')}</a></li>
           <li>
             <form method="post" action="/sign-out">
               <span class="who">${user.name} · ${say(locale, `role_${user.role}`)}</span>

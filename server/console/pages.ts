@@ -16,12 +16,14 @@ import { SHOP_PAGES } from './shop/pages.ts'
 import { shop } from './shop/shop.ts'
 import { shops } from './shop/shops.ts'
 import { LINK_PAGES } from './sign-in/link.ts'
+import { OWN_PAGES } from './sign-in/own.ts'
 import { SIGN_IN_PAGES } from './sign-in/sign-in.ts'
 
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   start,
   ...SIGN_IN_PAGES,
   ...LINK_PAGES,
+  ...OWN_PAGES,
   today,
   ...COUNTER_PAGES,
   ...LINK_FORM_PAGES,

@@ -40,6 +40,8 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   person_email_taken: 'refused_personEmail',
   person_merchant: 'refused_personMerchant',
   last_administrator: 'refused_lastAdministrator',
+  last_way_in: 'refused_lastWayIn',
+  passkeys_many: 'refused_passkeysMany',
   part_taken: 'refused_partTaken',
   reference_amount: 'refused_referenceAmount',
   nobody_else: 'refused_nobodyElse',

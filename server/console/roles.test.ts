@@ -87,8 +87,8 @@ async function visit(name: Name | null, address: string, { method, form = {} }: 
 function told({ status, location, text }: Answer, address: string): string {
   const typed = address.split(/[/?&=]/).filter((part) => part.length > 8)
   const blank = (given: string) => typed.reduce((rest, part) => rest.replaceAll(part, 'TYPED'), given)
-  // A form may have a random key of its own.
-  return blank(`${status} ${location} ${text.replaceAll(/name="once" value="[^"]*"/g, '')}`)
+  // A form may have a random key of its own, or a random question.
+  return blank(`${status} ${location} ${text.replaceAll(/name="(once|again)" value="[^"]*"/g, '')}`)
 }
 
 /** A page that is small enough as it is needs no compression, which takes longer than the page. */

@@ -87,17 +87,33 @@ export const hiddenIn = (text: string): Record<string, string> =>
 
 export type TestBrowser = ReturnType<typeof openBrowser>
 
-/** Gives the person a passkey. The returned browser shows it whenever a form comes back with the question for it. */
-export async function withPasskey(
+export type Phone = ReturnType<typeof createAuthenticator>
+
+/** Gives the person a passkey. `origin`: of the console where it was made. */
+export async function addPhone(
   { db }: Context,
   { origin }: Pick<Desk, 'origin'>,
-  { browser, id }: { browser: TestBrowser; id: string },
-): Promise<TestBrowser> {
+  id: string,
+): Promise<Phone> {
   const phone = createAuthenticator()
   const asked = { challenge: 'a'.repeat(43), origin }
   const passkey = await readNewPasskey(id, phone.create(asked), asked)
   if (!passkey) throw new Error('The passkey was not accepted.')
   await inTransaction(db, (tx) => insertPasskey(tx, passkey, new Date()))
+  return phone
+}
+
+/** Gives the person a passkey. The returned browser shows it whenever a form comes back with the question for it. */
+export async function withPasskey(
+  ctx: Context,
+  desk: Pick<Desk, 'origin'>,
+  { browser, id }: { browser: TestBrowser; id: string },
+): Promise<TestBrowser> {
+  return showing(browser, await addPhone(ctx, desk, id), desk)
+}
+
+/** Returns the browser as one that shows this passkey whenever a form comes back with the question for it. */
+export function showing(browser: TestBrowser, phone: Phone, { origin }: Pick<Desk, 'origin'>): TestBrowser {
   return {
     ...browser,
     async post(path, form, more) {

@@ -17,6 +17,7 @@ import { EVIDENCE_WORDS } from './evidence.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { LIVE_WORDS } from './live.ts'
 import { ORDER_WORDS } from './orders.ts'
+import { OWN_SIGN_IN_WORDS } from './own-sign-in.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
 import { AUDIT_WORDS } from './people/audit.ts'
 import { USERS_WORDS } from './people/users.ts'
@@ -47,6 +48,7 @@ export const FAMILIES = [
   CASE_WORDS,
   EVIDENCE_WORDS,
   SIGN_IN_WORDS,
+  OWN_SIGN_IN_WORDS,
   PAYMENTS_WORDS,
   PROOF_WORDS,
   TOLD_WORDS,

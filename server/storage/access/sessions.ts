@@ -44,6 +44,10 @@ const touch = statement(
 )
 const end = statement('end_console_session', 'delete from kassa.console_sessions where digest = $1')
 const endAll = statement('end_console_sessions', 'delete from kassa.console_sessions where operator_id = $1')
+const endOthers = statement(
+  'end_other_console_sessions',
+  'delete from kassa.console_sessions where operator_id = $1 and digest <> $2',
+)
 const dropStepsOf = statement('drop_sign_in_steps', 'delete from kassa.sign_in_steps where operator_id = $1')
 
 /** Steps that have ended go with the next one. */
@@ -102,6 +106,12 @@ export async function touchSession(db: Queryable, digest: Buffer, now: Date): Pr
 
 export async function endSession(db: Queryable, digest: Buffer): Promise<void> {
   await end(db, [digest])
+}
+
+/** Ends every session of the person but this one, and every sign-in that has begun. */
+export async function endOtherSessionsOf(tx: Queryable, operatorId: string, digest: Buffer): Promise<void> {
+  await endOthers(tx, [operatorId, digest])
+  await dropStepsOf(tx, [operatorId])
 }
 
 /** Ends every session of the person, and every sign-in that has begun. */
