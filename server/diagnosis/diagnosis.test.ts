@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { addUser } from '../access/users.ts'
 import { finishMove, giveUpMoves, noteMove, raiseFence } from '../storage/backup/fence.ts'
 import { connect } from '../storage/db.ts'
+import { addPhone } from '../testing/console.ts'
 import { createEmptyDatabase } from '../testing/database.ts'
 import { freePort, type Kassa, openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
@@ -208,6 +210,32 @@ test('a backup is offered in the directory of the earlier ones, also after a res
     message: expect.stringMatching(/^the last one is 1d 3h/),
     next: `npm run -s admin -- backup create --in '${folder}'`,
   })
+})
+
+test('passkeys were made at another address of the console', async () => {
+  const { ctx } = kassa
+  const { operator } = await addUser(ctx, {
+    name: 'Zara K',
+    role: 'administrator',
+    email: 'z@pay.example',
+    isKeyless: true,
+  })
+  undo.push(() => ctx.db.query('delete from kassa.passkeys'))
+  await addPhone(ctx, { origin: 'http://localhost:3001' }, operator.id)
+  expect(await examine()).toEqual([])
+  const moved = { CONSOLE_BASE_URL: 'https://desk.example' }
+  expect(await examine(moved)).toEqual([
+    finding(
+      'bad',
+      'Passkeys',
+      /^1 passkey made at localhost: they do not work at https:\/\/desk\.example\. So Zara K cannot sign in.*CONSOLE_BASE_URL/,
+      /user reset --user 'Zara K'$/,
+    ),
+  ])
+  await addPhone(ctx, { origin: 'https://desk.example' }, operator.id)
+  expect(await examine(moved)).toEqual([
+    finding('open', 'Passkeys', /^1 passkey made at localhost: they do not work/, /user list$/),
+  ])
 })
 
 test('an examination changes nothing in the database', async () => {

@@ -1,9 +1,12 @@
 /** The facts that tell an operator whether the whole service is well. */
+import { consoleOrigin } from '../access/address.ts'
+import { hostOf } from '../access/passkeys.ts'
 import { type AccountView, listAccounts } from '../accounts/manage.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import { type MachineFacts, readMachine } from '../start/machine.ts'
+import { type OtherHosts, readOtherHosts } from '../storage/access/other-hosts.ts'
 import { listSilentAccounts, type SilentAccount } from '../storage/exchanges.ts'
 import { measureQueue, type QueueDepth } from '../storage/jobs.ts'
 import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
@@ -21,7 +24,9 @@ export const LIMITS = {
 }
 
 export type { MachineFacts }
-export type Examination = MachineFacts & { worlds: WorldExamination[] }
+export type Examination = MachineFacts & { passkeys: PasskeyFacts | null; worlds: WorldExamination[] }
+/** Passkeys that do not work at the console's present host name. `origin`: where people reach the console. */
+export type PasskeyFacts = OtherHosts & { origin: string }
 
 export type WorldExamination = {
   world: World
@@ -60,8 +65,10 @@ export const isAccountBad = ({ problem, isRefusedLately: isLately }: WorldExamin
 
 /** Reads everything once. Changes nothing. @throws AppError storage_unavailable */
 export async function examine(worlds: Worlds): Promise<Examination> {
+  const origin = consoleOrigin(mainWorld(worlds).config)
   return {
     ...(await examineMachine(worlds)),
+    passkeys: origin === null ? null : await examinePasskeys(worlds, origin),
     worlds: await Promise.all(listWorlds(worlds).map(examineWorld)),
   }
 }
@@ -69,6 +76,11 @@ export async function examine(worlds: Worlds): Promise<Examination> {
 /** @throws AppError storage_unavailable */
 export function examineMachine(worlds: Worlds): Promise<MachineFacts> {
   return readMachine(mainWorld(worlds))
+}
+
+/** @throws AppError storage_unavailable */
+export async function examinePasskeys(worlds: Worlds, origin: string): Promise<PasskeyFacts> {
+  return { origin, ...(await readOtherHosts(mainWorld(worlds).db, hostOf(origin))) }
 }
 
 /** Reads only what is open, however much there is. @throws AppError storage_unavailable */

@@ -8,6 +8,7 @@ import {
   isClockOff,
   isDiskFull,
   type MachineFacts,
+  type PasskeyFacts,
   type WorldExamination,
 } from '../../operator/examination.ts'
 import type { Locale } from '../../pages/words/locale.ts'
@@ -61,6 +62,29 @@ export function judgeMachine(locale: Locale, facts: MachineFacts, blockers: read
             text: say(locale, 'diskFree', { free }),
           }),
         ]),
+  ]
+}
+
+/** The console's address was changed. `href`: where somebody gives new links; absent for whoever may not. */
+export function judgePasskeys(
+  locale: Locale,
+  { origin, hosts, shutOut, shutOutCount }: PasskeyFacts,
+  href: string | undefined,
+): Judged[] {
+  if (hosts.length === 0) return []
+  const made = hosts.map(({ host, passkeys }) => `${host} (${passkeys})`).join(', ')
+  const names = shutOut.join(', ') + (shutOutCount > shutOut.length ? ', …' : '')
+  const isShut = shutOutCount > 0
+  const lines = [
+    say(locale, 'passkeysElsewhere', { hosts: made, origin }),
+    isShut ? say(locale, 'passkeysShutOut', { names }) : null,
+  ]
+  return [
+    row(locale, {
+      ...{ is: isShut ? 'bad' : 'open', about: 'ownPasskeys', todo: isShut ? 'do_shutOut' : 'do_passkeys' },
+      text: lines.filter((line) => line !== null).join(' '),
+      ...(href !== undefined && { href }),
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** The system page says what the doctor's examination finds, with what to do, and where. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { addPhone, type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { VERSION } from '../../version.ts'
 
@@ -80,4 +80,31 @@ test('a service without trouble is well, and each kind of trouble is named with 
     expect((await operator.get('/sandbox/system', { 'accept-language': locale })).text).not.toMatch(
       /\{\w+\}|undefined|Mend|On the host/,
     )
+})
+
+test('passkeys of an earlier address are named, with whom they shut out and what to do', async () => {
+  const { ctx } = kassa
+  const part = async (name: string, browser = operator) =>
+    partsOf((await browser.get('/sandbox/system')).text)[name] ?? ''
+  const { id } = await openAs(ctx, desk, { role: 'operator', name: 'Zara', email: 'zara@pay.example' })
+  await addPhone(ctx, desk, id)
+  expect(await part('Can wait')).not.toContain('Passkeys')
+  await addPhone(ctx, { origin: 'https://old.example' }, id)
+  expect(await part('Can wait')).toContain(`made at old.example (1), so they do not work at ${desk.origin}.`)
+  expect(await part('Can wait')).toContain('under My sign-in')
+  await ctx.db.query("delete from kassa.passkeys where operator_id = $1 and host = 'localhost'", [id])
+  const now = await part('Mend now')
+  expect(now).toContain('Without another way to sign in: Zara.')
+  expect(now).toContain('href="/sandbox/users"')
+  const viewer = await openAs(ctx, desk, { role: 'viewer', email: 'viewer@pay.example' })
+  const seen = await part('Mend now', viewer.browser)
+  expect([seen.includes('Zara'), seen.includes('href="/sandbox/users"')]).toEqual([true, false])
+  const bound = {
+    role: 'viewer',
+    email: 'bound@shop.example',
+    merchantId: shop.merchantId,
+    name: 'Bound',
+  } as const
+  const { browser } = await openAs(ctx, desk, bound)
+  expect((await browser.get('/sandbox/system')).text).not.toContain('old.example')
 })

@@ -1,6 +1,7 @@
 /** Whether the service is well: what `service doctor` examines, in words, and where each thing is mended. */
+import { may } from '../../access/roles.ts'
 import { countDesk } from '../../operator/desk/desk.ts'
-import { examineMachine, examineWorld } from '../../operator/examination.ts'
+import { examineMachine, examinePasskeys, examineWorld } from '../../operator/examination.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { listMerchants } from '../../storage/merchants/merchants.ts'
@@ -12,7 +13,7 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { factList } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
-import { type Judged, judgeMachine, judgeShop, judgeWorld } from './judged.ts'
+import { type Judged, judgeMachine, judgePasskeys, judgeShop, judgeWorld } from './judged.ts'
 
 export const system: ConsolePage = {
   method: 'get',
@@ -39,7 +40,8 @@ export const system: ConsolePage = {
 }
 
 /** What belongs to the whole deployment, and what belongs to the world of the page. */
-async function judgeAll({ worlds, locale }: OwnVisit, { ctx, merchantId: own }: View): Promise<Judged[]> {
+async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View): Promise<Judged[]> {
+  const { worlds, locale, origin, user } = visit
   const [machine, blockers, examined, cases, merchants] = await Promise.all([
     examineMachine(worlds),
     ctx.readinessBlockers(),
@@ -51,7 +53,12 @@ async function judgeAll({ worlds, locale }: OwnVisit, { ctx, merchantId: own }: 
   const nameOf = (id: string) => names.get(id) ?? id
   // The machine and the other shops are not a shop's to see.
   if (own !== null) return judgeShop(locale, own, { examined, cases, nameOf })
-  return [...judgeMachine(locale, machine, blockers), ...judgeWorld(locale, { examined, cases, nameOf })]
+  const people = may(user, 'user reset') ? `/${world}/users` : undefined
+  return [
+    ...judgeMachine(locale, machine, blockers),
+    ...judgePasskeys(locale, await examinePasskeys(worlds, origin), people),
+    ...judgeWorld(locale, { examined, cases, nameOf }),
+  ]
 }
 
 function partOf(

@@ -11,7 +11,7 @@ import {
   isClockOff,
   type WorldExamination,
 } from '../../../operator/examination.ts'
-import { SETTINGS } from '../../../settings/table.ts'
+import { nameOf, SETTINGS } from '../../../settings/table.ts'
 import { ADMIN, diagnosisVerb, type Noun, shellWord } from '../../command.ts'
 import { counted, duration, moment, paragraphs, plain } from '../../layout.ts'
 
@@ -60,6 +60,26 @@ function judgeMachine(examination: Examination): Finding[] {
   return [
     judge(isClockOff(examination) && 'bad', 'Clock', clock, 'timedatectl'),
     judge(isBackupOld(examination) && 'open', 'Backup', backup, create),
+    ...judgePasskeys(examination),
+  ]
+}
+
+/** The console's address was changed. Somebody who cannot get in any more has to be helped now. */
+function judgePasskeys({ passkeys }: Examination): Finding[] {
+  if (passkeys === null || passkeys.hosts.length === 0) return []
+  const { origin, hosts, shutOut, shutOutCount } = passkeys
+  const about = 'Passkeys'
+  const made = hosts.map((each) => `${counted(each.passkeys, 'passkey')} made at ${each.host}`).join(', ')
+  const message = `${made}: they do not work at ${origin}`
+  if (shutOutCount === 0) return [{ state: 'open', about, message, next: `${ADMIN} user list` }]
+  const more = shutOutCount > shutOut.length ? ` and ${shutOutCount - shutOut.length} more` : ''
+  const [first = ''] = shutOut
+  return [
+    {
+      ...{ state: 'bad', about },
+      message: `${message}. So ${shutOut.join(', ')}${more} cannot sign in. Give each a new link, or change ${nameOf('consoleBaseUrl')} back`,
+      next: `${ADMIN} user reset --user ${shellWord(first)}`,
+    },
   ]
 }
 
