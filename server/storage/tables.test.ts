@@ -1,23 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
 import { createTestDatabase } from '../testing/database.ts'
+import { describedTables } from '../testing/pictures/described-tables.ts'
 import { openDb } from './db.ts'
-
-const README = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
-
-/** The tables that the README lists under a heading that names this schema, and the line for each. */
-function listed(schema: string): Map<string, string> {
-  const chapter = README.split('## The tables')[1]?.split('\n## ')[0] ?? ''
-  const [, rows = ''] =
-    chapter
-      .split(/^\| Schema /m)
-      .find((part) => part.startsWith(`\`${schema}\``))
-      ?.split('|---|---|') ?? []
-  return new Map(
-    [...rows.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name = '', line = '']) => [name, line]),
-  )
-}
 
 test('the README lists every table of the database by schema, and no other', async () => {
   const database = await createTestDatabase(inject('postgresUrl'), 'live')
@@ -33,11 +17,11 @@ test('the README lists every table of the database by schema, and no other', asy
       .filter((row) => row.schema === schema)
       .map(({ name }) => name)
       .sort()
-  expect([...listed('kassa').keys()].sort()).toEqual(tablesOf('kassa'))
-  expect([...listed('sandbox').keys()].sort()).toEqual(tablesOf('sandbox'))
+  expect([...describedTables('kassa').keys()].sort()).toEqual(tablesOf('kassa'))
+  expect([...describedTables('sandbox').keys()].sort()).toEqual(tablesOf('sandbox'))
   expect(tablesOf('live')).toEqual(tablesOf('sandbox'))
   expect(new Set(rows.map(({ schema }) => schema))).toEqual(new Set(['kassa', 'sandbox', 'live']))
-  for (const line of [...listed('kassa').values(), ...listed('sandbox').values()])
+  for (const line of [...describedTables('kassa').values(), ...describedTables('sandbox').values()])
     expect(line).toMatch(/\w{3}/)
 })
 

@@ -27,7 +27,7 @@ const STYLE = `
   .kind2 { stroke: var(--accent); stroke-dasharray: 1.5 4; stroke-width: 2; stroke-linecap: round }
   .head0 { fill: var(--line) } .head1, .head2 { fill: var(--accent) }`
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 export function box({ x, y, width, height }: Place, name: string, about: string): string {
   const [centre, middle] = [x + width / 2, y + height / 2]
@@ -51,10 +51,16 @@ export function frame({
 
 /**
  * A line of horizontal and vertical steps with round corners. `^` is a bridge over a line that it crosses, in the direction of the
- * step before.
+ * step before. `isOpen`: it ends without an arrow, because another line continues it.
  */
-export function line(steps: string, kind: number): string {
-  return `<path class="line kind${kind}" marker-end="url(#head${kind})" d="${rounded(steps)}"/>`
+export function line(steps: string, kind: number, { isOpen = false } = {}): string {
+  const head = isOpen ? '' : ` marker-end="url(#head${kind})"`
+  return `<path class="line kind${kind}"${head} d="${rounded(steps)}"/>`
+}
+
+/** Where a line joins another one. */
+export function dot({ x, y }: Pick<Place, 'x' | 'y'>, kind: number): string {
+  return `<circle class="head${kind}" cx="${x}" cy="${y}" r="3"/>`
 }
 
 type Point = { x: number; y: number; isBridge?: boolean }
@@ -114,9 +120,17 @@ export function legend({ x, y }: Pick<Place, 'x' | 'y'>, kinds: string[], note: 
   <text class="note" x="${x}" y="${y + kinds.length * LEGEND_STEP + 6}">${escaped(note)}</text>`
 }
 
-type Content = { width: number; height: number; title: string; about: string; parts: string[] }
+/** `style`: rules beside those that all pictures share. */
+type Content = {
+  width: number
+  height: number
+  title: string
+  about: string
+  style?: string
+  parts: string[]
+}
 
-export function document({ width, height, title, about, parts }: Content): string {
+export function document({ width, height, title, about, style = '', parts }: Content): string {
   const heads = [0, 1, 2].map(
     (kind) =>
       `<marker id="head${kind}" viewBox="0 0 10 10" refX="9.5" refY="5" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path class="head${kind}" d="M0 0.8L10 5L0 9.2z"/></marker>`,
@@ -124,7 +138,7 @@ export function document({ width, height, title, about, parts }: Content): strin
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 ${TOP} ${width} ${height - TOP}" role="img" aria-labelledby="title about">
   <title id="title">${escaped(title)}</title>
   <desc id="about">${escaped(about)}</desc>
-  <style>${STYLE}
+  <style>${STYLE}${style}
   </style>
   <defs>${heads.join('')}</defs>
   ${parts.join('\n  ')}
