@@ -32,6 +32,7 @@ export async function writeTransfer(
       label: say(locale, 'mailWay'),
       address: `${checkoutUrl(ctx, payment.id)}?${new URLSearchParams({ locale })}`,
     },
+    isWayLast: true as const,
     ...frameOf(ctx, locale, brand),
   }
   return buyerMessage(ctx, mail, { letter, brand, to })
