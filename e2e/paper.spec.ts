@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import sharp from 'sharp'
 import { type Gallery, openGallery } from './support/gallery.ts'
-import { pagesOf, readPicture } from './support/printed.ts'
+import { PAPERS, pagesOf, readPicture } from './support/printed.ts'
 
 /** `all`: three languages on the smallest paper. */
-const PAPERS = { a4: [210, 297], a6: [105, 148], tent: [210, 297], all: [105, 148] } as const
+const POSTERS = { ...PAPERS, all: PAPERS.a6 }
 const SHORT = 'https://pay.example/p/mountain-tea'
 
 let gallery: Gallery
@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => gallery.close())
 
-for (const name of Object.keys(PAPERS) as (keyof typeof PAPERS)[])
+for (const name of Object.keys(POSTERS) as (keyof typeof POSTERS)[])
   for (const locale of ['hy', 'ru', 'en'])
     test(`a full poster ${name} in ${locale} prints on one page, with a code that is read`, async ({
       page,
@@ -24,7 +24,7 @@ for (const name of Object.keys(PAPERS) as (keyof typeof PAPERS)[])
       const face = page.locator('.front')
       for (const part of ['photo', 'logo'])
         await expect(face.locator(`img[data-part="${part}"]`)).toHaveJSProperty('complete', true)
-      expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toEqual([PAPERS[name]])
+      expect(pagesOf(await page.pdf({ preferCSSPageSize: true }))).toEqual([POSTERS[name]])
       await page.emulateMedia({ media: 'print' })
       expect(await face.evaluate(cutParts)).toEqual([])
       expect((await readPicture(await face.screenshot())).text).toBe(SHORT)

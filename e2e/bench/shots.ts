@@ -1,8 +1,10 @@
 /**
  * Takes a picture of every hosted page: each state, light and dark, phone and desktop, every language. The pictures are put on contact
- * sheets, one row of sheets for each language, screen and scheme. One page is also printed as PDF.
- * `npm run shots -- FOLDER [PART OF A NAME] [SCREEN]`. Without FOLDER it makes a temporary folder and prints its path. The screen
- * `sight` is what a small phone shows without scrolling. It is taken only when it is named, and then alone.
+ * sheets, one row of sheets for each language, screen and scheme. The mails of a running service are pictured on a phone, and the
+ * posters and one page are printed as PDF.
+ * `npm run shots -- FOLDER [PART OF A NAME] [SCREEN]`. Without FOLDER it makes a temporary folder and prints its path. With a part,
+ * mails and posters are left out unless it begins with `mail` or `poster`. The screen `sight` is what a small phone shows without
+ * scrolling. It is taken only when it is named, and then alone.
  */
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,6 +13,8 @@ import { chromium, type Page } from 'playwright'
 import { findHeadlessChromium } from '../support/browser.ts'
 import { openGallery } from '../support/gallery.ts'
 import { type Shot, writeSheets } from './contact-sheet.ts'
+import { takeMails } from './mail-shots.ts'
+import { printPosters } from './poster-shots.ts'
 
 const SCREENS = {
   phone: { width: 360, height: 740 },
@@ -78,7 +82,20 @@ if (names.includes(PAPER)) {
   await page.goto(gallery.addressOf(PAPER, 'en'))
   await page.pdf({ path: join(folder, `${PAPER}.pdf`), format: 'A4' })
 }
+const isWanted = (name: string) => part === '' || part.startsWith(name)
+const posters = isWanted('poster') ? await printPosters(browser, gallery, folder) : 0
+const mails =
+  isWanted('mail') && screens.includes('phone')
+    ? await takeMails(browser, folder, {
+        locales: gallery.locales,
+        part,
+        screen: SCREENS.phone,
+        schemes: SCHEMES,
+      })
+    : 0
 await gallery.close()
 await browser.close()
 const seconds = Math.round((performance.now() - started) / 1000)
-console.log(`Pictures of ${names.length} pages are on the sheets in ${folder} (${seconds} s)`)
+console.log(
+  `Pictures of ${names.length} pages and ${mails} mails are on the sheets in ${folder}, and ${posters} posters as PDF (${seconds} s)`,
+)

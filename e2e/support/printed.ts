@@ -3,6 +3,8 @@ import readCode from 'jsqr'
 import sharp from 'sharp'
 
 const POINTS_PER_MM = 72 / 25.4
+/** The papers of a poster, in millimetres. */
+export const PAPERS = { a4: [210, 297], a6: [105, 148], tent: [210, 297] } as const
 
 /** Returns the width and height of each page, in whole millimetres. */
 export function pagesOf(pdf: Buffer): [width: number, height: number][] {
