@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import type { Page, PageWish } from '../storage/looked.ts'
 import {
   approveShortAddress,
   askShortAddress,
@@ -11,6 +12,8 @@ import {
   findShortAddressTarget,
   forgetShortAddress,
   listShortAddresses,
+  listShortAddressesOf,
+  listWaitingShortAddresses,
   retireShortAddress,
   type ShortAddressRecord,
 } from '../storage/merchants/short-addresses.ts'
@@ -79,6 +82,22 @@ export async function retireAddress(
 export async function listAddresses(ctx: Context, merchantId?: string): Promise<ShortAddressRecord[]> {
   if (merchantId !== undefined) await getMerchant(ctx, merchantId)
   return listShortAddresses(ctx.db, merchantId ?? null)
+}
+
+/** Returns a page of the names that wait for an approval. `merchantId`: null for all merchants. */
+export async function listWaitingAddresses(
+  { db }: Context,
+  wish: PageWish & { merchantId: string | null },
+): Promise<Page<ShortAddressRecord>> {
+  return listWaitingShortAddresses(db, wish)
+}
+
+/** Returns a page of the names of a product at one place, whatever their states. */
+export async function listAddressesOfProduct(
+  { db }: Context,
+  wish: PageWish & { merchantId: string; productId: string; installationId: string },
+): Promise<Page<ShortAddressRecord>> {
+  return listShortAddressesOf(db, wish)
 }
 
 const findTarget = cached((ctx: Context, folded: string) => findShortAddressTarget(ctx.db, folded))

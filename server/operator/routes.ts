@@ -4,8 +4,8 @@ import { callbackUrlOf } from '../accounts/callback-address.ts'
 import { listUsable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
-import { listMerchants } from '../merchants/merchant.ts'
 import { labelOf } from '../payments/capability.ts'
+import { listNewestMerchants } from '../storage/merchants/merchants.ts'
 
 type Route = Context['routes'][keyof Context['routes']]
 
@@ -48,7 +48,7 @@ export type Destination = {
 
 /** Returns who is paid on which route, for the newest merchants. Merchants who cannot be paid have no row. */
 export async function listDestinations(ctx: Context, { limit }: { limit: number }): Promise<Destination[]> {
-  const merchants = (await listMerchants(ctx)).slice(-limit)
+  const merchants = await listNewestMerchants(ctx.db, limit)
   const rows = merchants.flatMap(({ id: merchantId, name: merchant }) =>
     PROVIDER_ROUTES.map(async (route) => {
       const usable = await listUsable(ctx, merchantId, route)

@@ -128,7 +128,7 @@ const waiting = verb({
   flags: {},
   examples: [''],
   async run(ctx) {
-    const requests = await listWaitingReviews(ctx)
+    const { requests } = await listWaitingReviews(ctx)
     const rows = requests.map(({ merchantId, origin, askedAt }) => [origin, merchantId, moment(askedAt)])
     const text = listText(['Address', 'Merchant', 'Since'], rows, 'Nothing waits for a review.')
     return { json: { requests }, text }

@@ -7,7 +7,7 @@ import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
-import { listMerchants } from '../../storage/merchants/merchants.ts'
+import { listMerchantPage } from '../../storage/merchants/merchants.ts'
 import { alertOf, field, hiddenFields, noticeOf, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
@@ -53,7 +53,8 @@ function readForm({ form, locale }: OwnVisit): Given | string {
 async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
   const { locale, form } = visit
   const { ctx } = await viewOf(visit)
-  const shops = await listMerchants(ctx.db)
+  const first = { after: '', part: null, limit: SHOPS_CHOSEN_MAX }
+  const { rows: shops, next } = await listMerchantPage(ctx.db, first)
   const isSent = form.role !== undefined
   const value = (name: string, stored: string) => (isSent ? (form[name] ?? '') : stored)
   const shop = value('shop', found?.user?.merchantId ?? '')
@@ -67,7 +68,7 @@ async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
     ${field({ name: 'email', label: say(locale, 'email'), type: 'email', value: value('email', found?.user?.email ?? '') })}
     ${selectField('role', say(locale, 'userRole'), roles, value('role', found?.operator.role ?? 'cashier'))}
     ${
-      shops.length > SHOPS_CHOSEN_MAX
+      next !== null
         ? field({
             ...{ name: 'shop', label: say(locale, 'userShop'), value: shop, isOptional: true },
             hint: say(locale, 'userShopHint'),

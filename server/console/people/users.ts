@@ -1,18 +1,32 @@
 /** Who may use the console and the commands. */
-import { listEverybody } from '../../access/users.ts'
 import type { Person } from '../../audit/people.ts'
 import { AppError } from '../../errors.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import {
+  findUser,
+  type ListedPerson,
+  listPresentPeople,
+  listRemovedPeople,
+  type UserRecord,
+} from '../../storage/access/users.ts'
+import { findOperator, type OperatorRecord } from '../../storage/audit/operators.ts'
 import { noticeOf } from '../form-parts.ts'
+import { findField, listWishOf, nextOf, noneOf, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
-import { momentText } from '../parts.ts'
+import { addressWith, momentText, moreLink } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
 
-type Everybody = Awaited<ReturnType<typeof listEverybody>>
-export type Found = Everybody[number] & { seen: string; path: string; list: string }
+/** `user`: null if the person uses the command line alone. */
+export type Found = {
+  operator: OperatorRecord
+  user: UserRecord | null
+  seen: string
+  path: string
+  list: string
+}
 
 export const users: ConsolePage = {
   method: 'get',
@@ -21,23 +35,30 @@ export const users: ConsolePage = {
   async handle(visit) {
     const { locale, query } = visit
     const { ctx, world, timeZone } = await viewOf(visit)
-    const everybody = await listEverybody(ctx)
-    const present = everybody.filter(({ operator }) => operator.removedAt === null)
-    const removed = everybody.filter(({ operator }) => operator.removedAt !== null)
+    const wish = listWishOf(visit)
+    const { limit } = wish
+    const [{ rows, next }, removed] = await Promise.all([
+      listPresentPeople(ctx.db, wish),
+      listRemovedPeople(ctx.db, { after: positionOf(query.removed), limit }),
+    ])
     const path = `/${world}/users`
     const title = say(locale, 'usersTitle')
     const body = html`<h1>${title}</h1>
       ${noticeOf(query.done === 'removed' ? say(locale, 'userRemoved') : null)}
       <p class="lead">${say(locale, 'usersLead')}</p>
       <p><a class="button" href=${`${path}/new`}>${say(locale, 'userAdd')}</a></p>
-      <ul class="rows">${present.map((each) => row(locale, path, each))}</ul>
+      ${findField(locale, wish, { next, label: 'listFindPerson' })}
+      ${noneOf(locale, wish, { count: rows.length, next, none: 'listNone' })}
+      <ul class="rows">${rows.map((each) => row(locale, path, each))}</ul>
+      ${nextOf(locale, path, wish, next)}
       ${
-        removed.length > 0
-          ? html`<details>
+        removed.rows.length > 0 || removed.next !== null
+          ? html`<details open=${query.removed !== undefined}>
               <summary>${say(locale, 'usersRemoved')}</summary>
               <dl class="facts">
-                ${removed.map(({ operator: { name, removedAt } }) => html`<div><dt><bdi>${name}</bdi></dt><dd>${momentText(removedAt, locale, timeZone)}</dd></div>`)}
+                ${removed.rows.map(({ name, removedAt }) => html`<div><dt><bdi>${name}</bdi></dt><dd>${momentText(removedAt, locale, timeZone)}</dd></div>`)}
               </dl>
+              ${moreLink(locale, removed.next && addressWith(path, { removed: removed.next }))}
             </details>`
           : null
       }`
@@ -45,12 +66,13 @@ export const users: ConsolePage = {
   },
 }
 
-function row(locale: OwnVisit['locale'], path: string, { operator, user }: Everybody[number]): Markup {
+function row(locale: OwnVisit['locale'], path: string, person: ListedPerson): Markup {
+  const { id, name, role, email, merchantId } = person
   return html`<li>
-    <a href=${`${path}/${operator.id}`} class="row">
-      <strong><bdi>${operator.name}</bdi></strong>
-      <span>${say(locale, `role_${operator.role}`)}</span>
-      <span class="hint">${user ? `${user.email} · ${user.merchantId ?? say(locale, 'userAllShops')}` : say(locale, 'userNoConsole')}</span>
+    <a href=${`${path}/${id}`} class="row">
+      <strong><bdi>${name}</bdi></strong>
+      <span>${say(locale, `role_${role}`)}</span>
+      <span class="hint">${email === null ? say(locale, 'userNoConsole') : `${email} · ${merchantId ?? say(locale, 'userAllShops')}`}</span>
     </a>
   </li>`
 }
@@ -58,10 +80,11 @@ function row(locale: OwnVisit['locale'], path: string, { operator, user }: Every
 /** The person that the address names, and a short text that changes with what may be changed. @throws AppError not_found */
 export async function findPerson(visit: OwnVisit): Promise<Found> {
   const { ctx, world } = await viewOf(visit)
-  const found = (await listEverybody(ctx)).find(({ operator }) => operator.id === visit.params.user)
-  if (!found || found.operator.removedAt !== null) throw new AppError('not_found')
+  const operator = await findOperator(ctx.db, visit.params.user ?? '')
+  if (!operator || operator.removedAt !== null) throw new AppError('not_found')
+  const found = { operator, user: await findUser(ctx.db, operator.id) }
   const list = `/${world}/users`
-  return { ...found, seen: versionOf(found), path: `${list}/${found.operator.id}`, list }
+  return { ...found, seen: versionOf(found), path: `${list}/${operator.id}`, list }
 }
 
 /** The one time that the link is shown. */

@@ -8,15 +8,15 @@ import {
   PROVIDER_ROUTES,
   type ProviderRoute,
 } from '../../contract/fields.ts'
-import { listMerchants, type MerchantRecord } from '../../merchants/merchant.ts'
 import { confirmIdentity } from '../../operator/account-identity.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import { listMerchantNames, listMerchantsBesides } from '../../storage/merchants/merchants.ts'
 import type { Option } from '../form-parts.ts'
 import { say } from '../words/say.ts'
 import { type Given, type Scene, type SettingAct, type SettingName, setting } from './act.ts'
 import { driverFields, driverLines, settingIn, writtenOf } from './driver-fields.ts'
-import type { Field } from './fields.ts'
+import { CHOSEN_MAX, type Field } from './fields.ts'
 
 type Known = { id: string; version: number; retiredAt: Date | null; route: string }
 
@@ -109,12 +109,11 @@ const set = setting<{ accounts: Known[] }>({
   },
 })
 
-type OfAccount = { account: AccountView; version: number; merchants: MerchantRecord[] }
+type OfAccount = { account: AccountView; version: number }
 
-const ofAccount = async (scene: Scene, withMerchants = false): Promise<OfAccount> => {
+const ofAccount = async (scene: Scene): Promise<OfAccount> => {
   const [known] = await versionsOf(scene, ({ id }) => id === scene.about)
-  const merchants = withMerchants ? await listMerchants(scene.ctx) : []
-  return { account: await getAccountView(scene.ctx, scene.about), version: known?.version ?? 0, merchants }
+  return { account: await getAccountView(scene.ctx, scene.about), version: known?.version ?? 0 }
 }
 /** What changes by itself, such as its health, is no reason to look again. */
 const stable = ({
@@ -154,15 +153,30 @@ const rotate = setting<Stable>({
 
 type OfMerchants = Stable & { shops: Option[] }
 
+/** One shop more than a field offers, and the one that was typed then. */
+async function shopsFor(
+  { ctx, visit }: Scene,
+  inUse: readonly string[],
+  allowed: boolean,
+): Promise<Option[]> {
+  const most = CHOSEN_MAX + 1
+  const typed = visit.form.merchant?.trim() ?? ''
+  const isMeant = inUse.includes(typed) !== allowed
+  const [first, one] = await Promise.all([
+    allowed ? listMerchantsBesides(ctx.db, inUse, most) : listMerchantNames(ctx.db, inUse.slice(0, most)),
+    listMerchantNames(ctx.db, isMeant ? [typed] : []),
+  ])
+  return [...new Map([...first, ...one])].sort()
+}
+
 /** Letting a shop use an account of the deployment, and ending that. */
 const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
   setting<OfMerchants>({
     ...{ name, needs: 'account allow', place: 'account', group: 'setAccount', blames: 'merchant' },
     async present(scene) {
-      const found = await ofAccount(scene, true)
-      const inUse = found.account.merchants ?? []
-      const shops = found.merchants.filter(({ id }) => inUse.includes(id) !== allowed)
-      return { ...stable(found), shops: shops.map((each) => [each.id, each.name] as const) }
+      const found = await ofAccount(scene)
+      const shops = await shopsFor(scene, found.account.merchants ?? [], allowed)
+      return { ...stable(found), shops }
     },
     whyNot({ owner, shared, shops }) {
       if (owner !== null) return 'setOwnAccount'

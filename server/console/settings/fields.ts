@@ -27,7 +27,7 @@ export type Problems = Record<string, string>
 /** Of a setting without a limit of its own. */
 const CHARS_MAX = 2_000
 /** With more choices than these the number is typed. */
-const CHOSEN_MAX = 100
+export const CHOSEN_MAX = 100
 
 export const labelText = (locale: Locale, label: Label): string =>
   typeof label === 'string' ? say(locale, label) : label.as

@@ -1,10 +1,11 @@
 /** Making a shop, its name, and whether it may take new payments. */
 
 import type { Context } from '../../context.ts'
-import { getMerchant, listMerchants, type MerchantRecord, renameMerchant } from '../../merchants/merchant.ts'
+import { getMerchant, type MerchantRecord, renameMerchant } from '../../merchants/merchant.ts'
 import type { MerchantState } from '../../merchants/state.ts'
 import { changeMerchantState } from '../../operator/acts/merchant-state.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
+import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
 import { say } from '../words/say.ts'
 import { type Scene, type SettingAct, setting } from './act.ts'
 import type { Field } from './fields.ts'
@@ -17,7 +18,7 @@ const ownMerchant = ({ ctx, about }: Scene): Promise<MerchantRecord> => getMerch
 const create = setting<{ last: string | null }>({
   ...{ name: 'merchant_create', needs: 'merchant create', place: 'deployment', group: 'setShops' },
   async present({ ctx }) {
-    return { last: (await listMerchants(ctx)).at(-1)?.id ?? null }
+    return { last: (await listNewestMerchants(ctx.db, 1))[0]?.id ?? null }
   },
   fields: () => [
     NAME,

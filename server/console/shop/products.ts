@@ -2,15 +2,16 @@
 import { may } from '../../access/roles.ts'
 import { CURRENCIES } from '../../contract/currencies.ts'
 import { AppError } from '../../errors.ts'
-import { listProducts, type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
+import { type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
 import { productIdOf } from '../../merchants/product-id.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { shownPicture } from '../../pages/brand/brand.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { parsePrice } from '../../payments/money.ts'
-import { findProduct, wasRemoved } from '../../storage/merchants/products.ts'
+import { findProduct, listProductPage, wasRemoved } from '../../storage/merchants/products.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
+import { findField, listWishOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
@@ -34,15 +35,18 @@ const list: ConsolePage = {
   async handle(visit) {
     const { locale, user, query } = visit
     const view = await shopOf(visit)
-    const products = await listProducts(view.ctx, view.merchantId)
+    const wish = listWishOf(visit)
+    const { rows, next } = await listProductPage(view.ctx.db, { merchantId: view.merchantId, ...wish })
     const title = say(locale, 'productsTitle')
     const mayAdd = may(user, 'product set')
     const body = html`<h1>${title}</h1>
       ${noticeOf(query.done === 'removed' ? say(locale, 'done_removed') : null)}
-      ${products.length === 0 ? html`<p class="lead">${say(locale, 'productsNone')}</p>` : null}
+      ${findField(locale, wish, { next })}
+      ${noneOf(locale, wish, { count: rows.length, next, none: 'productsNone' })}
       <ul class="rows">
-        ${products.map((each) => html`<li><a href=${addressOf(view, each)} class="row pictured">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
+        ${rows.map((each) => html`<li><a href=${addressOf(view, each)} class="row pictured">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
       </ul>
+      ${nextOf(locale, `${view.path}/products`, wish, next)}
       ${mayAdd ? html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>` : whoMay(locale, 'product set')}
       ${backTo(view.path, view.merchant.name)}`
     return { kind: 'screen', title, body }

@@ -1,10 +1,12 @@
 /** What shops have asked for, and somebody who runs the service decides: addresses and short names. */
-import { listAddresses } from '../../merchants/address.ts'
-import { listMerchants } from '../../merchants/merchant.ts'
+import { listWaitingAddresses } from '../../merchants/address.ts'
 import { listWaitingReviews } from '../../operator/shop/reviews.ts'
 import { html } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
+import { listMerchantNames } from '../../storage/merchants/merchants.ts'
+import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
+import { addressWith, moreLink } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
 import { reviewForms } from './domains.ts'
@@ -15,33 +17,38 @@ const reviews: ConsolePage = {
   path: '/:world/reviews',
   needs: 'origin waiting',
   async handle(visit) {
-    const { locale } = visit
-    const { ctx, world, timeZone, merchantId: own } = await viewOf(visit)
-    const [all, addresses, merchants] = await Promise.all([
-      listWaitingReviews(ctx),
-      listAddresses(ctx, own ?? undefined),
-      listMerchants(ctx),
+    const { locale, query } = visit
+    const { ctx, world, timeZone, merchantId } = await viewOf(visit)
+    const [after, nameAfter] = [positionOf(query.after), positionOf(query.name)]
+    const [{ requests, next }, names] = await Promise.all([
+      listWaitingReviews(ctx, { merchantId, after, limit: PAGE }),
+      listWaitingAddresses(ctx, { merchantId, after: nameAfter, limit: PAGE }),
     ])
-    const requests = all.filter(({ merchantId }) => own === null || merchantId === own)
-    const names = addresses.filter(({ state }) => state === 'asked')
-    const shopName = (id: string) => merchants.find((each) => each.id === id)?.name ?? id
+    const shops = await listMerchantNames(
+      ctx.db,
+      requests.map((each) => each.merchantId),
+    )
+    const own = `/${world}/reviews`
     const pathOf = (id: string) => `/${world}/shops/${id}`
+    const isNone = requests.length + names.rows.length === 0 && names.next === null
     const title = say(locale, 'reviewsTitle')
     const body = html`<h1>${title}</h1>
-      ${requests.length + names.length === 0 ? html`<p class="lead">${say(locale, 'reviewsNone')}</p>` : html`<p class="lead">${say(locale, 'reviewsLead')}</p>`}
+      ${isNone ? html`<p class="lead">${say(locale, 'reviewsNone')}</p>` : html`<p class="lead">${say(locale, 'reviewsLead')}</p>`}
       <ul class="cards">
         ${requests.map(
-          ({ merchantId, origin, askedAt }) => html`<li class="card">
+          ({ merchantId: of, origin, askedAt }) => html`<li class="card">
             <p class="address"><strong><a href=${origin} rel="noreferrer nofollow"><bdi>${origin}</bdi></a></strong></p>
-            <p><a href=${`${pathOf(merchantId)}/domains`}><bdi>${shopName(merchantId)}</bdi></a> <span class="hint">${formatMoment(askedAt.toISOString(), locale, { timeZone })}</span></p>
-            ${reviewForms(visit, { path: pathOf(merchantId), origin })}
+            <p><a href=${`${pathOf(of)}/domains`}><bdi>${shops.get(of) ?? of}</bdi></a> <span class="hint">${formatMoment(askedAt.toISOString(), locale, { timeZone })}</span></p>
+            ${reviewForms(visit, { path: pathOf(of), origin })}
           </li>`,
         )}
       </ul>
-      ${names.length > 0 ? html`<h2>${say(locale, 'shareShort')}</h2>` : null}
+      ${moreLink(locale, next && addressWith(own, { after: next, name: nameAfter }))}
+      ${names.rows.length > 0 || names.next !== null ? html`<h2>${say(locale, 'shareShort')}</h2>` : null}
       <ul class="cards">
-        ${names.map((each) => html`${nameCard(visit, { ctx, path: pathOf(each.merchantId) }, each)}`)}
-      </ul>`
+        ${names.rows.map((each) => html`${nameCard(visit, { ctx, path: pathOf(each.merchantId) }, each)}`)}
+      </ul>
+      ${moreLink(locale, names.next && addressWith(own, { after, name: names.next }))}`
     return { kind: 'screen', title, body }
   },
 }

@@ -6,22 +6,27 @@ import {
   addressUrl,
   approveAddress,
   askAddress,
-  listAddresses,
+  listAddressesOfProduct,
   retireAddress,
   type ShortAddressRecord,
 } from '../../merchants/address.ts'
 import { type InstallationRecord, listInstallations } from '../../merchants/installation.ts'
-import { listProducts, type ProductRecord } from '../../merchants/product.ts'
+import type { ProductRecord } from '../../merchants/product.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
+import { findProduct, listProductPage } from '../../storage/merchants/products.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
+import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
+import { addressWith, moreLink } from '../parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 
+/** With more products than these, the others are chosen on their own pages, which lead here. */
+const CHOSEN_MAX = 100
 const NOTICES = ['nameAsked', 'nameApproved', 'nameEnded'] as const
 
 const page: ConsolePage = {
@@ -36,20 +41,24 @@ type Sold = { product: ProductRecord; installation: InstallationRecord }
 async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, query, form } = visit
   const view = await shopOf(visit)
-  const [products, all] = await Promise.all([
-    listProducts(view.ctx, view.merchantId),
-    listInstallations(view.ctx, view.merchantId),
+  const { ctx, merchantId } = view
+  const asked = { ...query, ...form }
+  const [{ rows, next }, chosen, all] = await Promise.all([
+    listProductPage(ctx.db, { merchantId, part: null, after: '', limit: CHOSEN_MAX }),
+    findProduct(ctx.db, merchantId, asked.product ?? ''),
+    listInstallations(ctx, merchantId),
   ])
   const installations = all.filter(({ revokedAt }) => !revokedAt)
-  const asked = { ...query, ...form }
-  const product = products.find(({ id }) => id === asked.product) ?? products[0]
+  const product = chosen ?? rows[0]
+  const isListed = rows.some(({ id }) => id === product?.id)
+  const products = product && !isListed ? [product, ...rows] : rows
   const installation = installations.find(({ id }) => id === asked.installation) ?? installations[0]
   const done = NOTICES.find((each) => each === query.done)
   const title = say(locale, 'shareTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
-    ${product && installation ? html`${choices(visit, view, { products, installations, product, installation })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
+    ${product && installation ? html`${choices(visit, view, { products, installations, product, installation, hasMore: next !== null })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
     ${backTo(view.path, view.merchant.name)}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
@@ -64,10 +73,10 @@ function missing({ locale, user }: OwnVisit, { path }: ShopView, product: Produc
     ${product || may(user, 'product set') ? html`<p><a class="button" href=${`${path}/${end}`}>${say(locale, label)}</a></p>` : whoMay(locale, 'product set')}`
 }
 
-type Choices = Sold & { products: ProductRecord[]; installations: InstallationRecord[] }
+type Choices = Sold & { products: ProductRecord[]; installations: InstallationRecord[]; hasMore: boolean }
 
 function choices({ locale }: OwnVisit, { path }: ShopView, given: Choices): Markup {
-  const { products, installations, product, installation } = given
+  const { products, installations, product, installation, hasMore } = given
   if (products.length < 2 && installations.length < 2) return null
   const places = installations.map(
     (each) => [each.id, each.origins.join(', ') || each.shopUrl || each.id] as const,
@@ -79,18 +88,21 @@ function choices({ locale }: OwnVisit, { path }: ShopView, given: Choices): Mark
       products.map(({ id, name }) => [id, name] as const),
       product.id,
     )}
+    ${hasMore ? html`<p class="hint">${say(locale, 'shareMore')} <a href=${`${path}/products`}>${say(locale, 'productsTitle')}</a></p>` : null}
     ${installations.length > 1 ? selectField('installation', say(locale, 'sharePlace'), places, installation.id) : null}
     <button class="button quiet">${say(locale, 'show')}</button>
   </form>`
 }
 
 async function soldPart(visit: OwnVisit, view: ShopView, { product, installation }: Sold): Promise<Markup> {
-  const { locale } = visit
-  const { ctx, merchantId } = view
+  const { locale, query } = visit
+  const { ctx, merchantId, path } = view
+  const here = { product: product.id, installation: installation.id }
   const url = payUrl(ctx, installation.publicKey, product.id)
-  const names = (await listAddresses(ctx, merchantId)).filter(
-    ({ productId, installationId }) => productId === product.id && installationId === installation.id,
-  )
+  const names = await listAddressesOfProduct(ctx, {
+    ...{ merchantId, productId: product.id, installationId: installation.id },
+    ...{ after: positionOf(query.name), limit: PAGE },
+  })
   return html`<h2><bdi>${product.name}</bdi></h2>
     <p class="pay-link"><a href=${url}>${url}</a></p>
     <div class="share-code">${qrCode(url, say(locale, 'shareCode', { name: product.name }))}</div>
@@ -98,8 +110,9 @@ async function soldPart(visit: OwnVisit, view: ShopView, { product, installation
     <p><a class="button" href=${ctx.baseUrl + posterUrl(installation, product, locale)}>${say(locale, 'sharePosterOpen')}</a></p>
     <p class="hint">${say(locale, 'sharePosterHint')}</p>
     <h2>${say(locale, 'shareShort')}</h2>
-    ${names.length === 0 ? html`<p>${say(locale, 'shareShortText')}</p>` : null}
-    <ul class="cards">${names.map((each) => nameCard(visit, view, each))}</ul>
+    ${names.rows.length === 0 && names.next === null ? html`<p>${say(locale, 'shareShortText')}</p>` : null}
+    <ul class="cards">${names.rows.map((each) => nameCard(visit, view, each))}</ul>
+    ${moreLink(locale, names.next && addressWith(`${path}/share`, { ...here, name: names.next }))}
     ${askForm(visit, view, { product, installation })}`
 }
 

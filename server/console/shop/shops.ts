@@ -1,6 +1,7 @@
 /** The list of shops, for the people of all of them. Whoever belongs to one shop is led to it. */
 import { html } from '../../pages/html.ts'
-import { listMerchants } from '../../storage/merchants/merchants.ts'
+import { listMerchantPage } from '../../storage/merchants/merchants.ts'
+import { findField, listWishOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
@@ -13,17 +14,20 @@ export const shops: ConsolePage = {
     const { locale } = visit
     const { ctx, world, merchantId } = await viewOf(visit)
     if (merchantId !== null) return { kind: 'redirect', to: `/${world}/shops/${merchantId}` }
-    const found = await listMerchants(ctx.db)
+    const wish = listWishOf(visit)
+    const { rows, next } = await listMerchantPage(ctx.db, wish)
     const title = say(locale, 'shopsTitle')
     const body = html`<h1>${title}</h1>
-      ${found.length === 0 ? html`<p class="lead">${say(locale, 'shopsNone')}</p>` : null}
+      ${findField(locale, wish, { next })}
+      ${noneOf(locale, wish, { count: rows.length, next, none: 'shopsNone' })}
       <ul class="rows">
-        ${found.map(
+        ${rows.map(
           ({ id, name }) => html`<li>
             <a href=${`/${world}/shops/${id}`} class="row"><strong>${name}</strong><span class="hint">${id}</span></a>
           </li>`,
         )}
-      </ul>`
+      </ul>
+      ${nextOf(locale, `/${world}/shops`, wish, next)}`
     return { kind: 'screen', title, body }
   },
 }

@@ -1,7 +1,8 @@
 /** The accounts whose statements can be compared with the books. */
 import { listAccounts } from '../../accounts/manage.ts'
 import { html } from '../../pages/html.ts'
-import { listMerchants } from '../../storage/merchants/merchants.ts'
+import { listMerchantNames } from '../../storage/merchants/merchants.ts'
+import { listWishOf, nextOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
@@ -14,9 +15,15 @@ export const statements: ConsolePage = {
     const { locale } = visit
     const { ctx, world, merchantId } = await viewOf(visit)
     // Statements come after an account was retired, too.
-    const [all, merchants] = await Promise.all([listAccounts(ctx, { all: true }), listMerchants(ctx.db)])
-    const accounts = all.filter(({ owner }) => merchantId === null || owner === merchantId)
-    const names = new Map(merchants.map(({ id, name }) => [id, name]))
+    const all = await listAccounts(ctx, { all: true })
+    const wish = listWishOf(visit)
+    const rest = all.filter(
+      ({ owner, accountId }) => (merchantId === null || owner === merchantId) && accountId > wish.after,
+    )
+    const accounts = rest.slice(0, wish.limit)
+    const next = rest.length > wish.limit ? (accounts.at(-1)?.accountId ?? null) : null
+    const owners = accounts.flatMap(({ owner }) => owner ?? [])
+    const names = await listMerchantNames(ctx.db, owners)
     const title = say(locale, 'statementsTitle')
     const body = html`<h1>${title}</h1>
       <p>${say(locale, 'statementsWhat')}</p>
@@ -32,6 +39,7 @@ export const statements: ConsolePage = {
           </li>`,
         )}
       </ul>
+      ${nextOf(locale, `/${world}/statements`, { ...wish, part: null }, next)}
       <p><a href=${`/${world}/desk?kind=difference`}>${say(locale, 'differencesOnDesk')}</a></p>`
     return { kind: 'screen', title, body }
   },

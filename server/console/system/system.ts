@@ -4,7 +4,7 @@ import { countDesk } from '../../operator/desk/desk.ts'
 import { examineMachine, examinePasskeys, examineWorld } from '../../operator/examination.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { listMerchants } from '../../storage/merchants/merchants.ts'
+import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listLivingProcesses } from '../../storage/processes.ts'
 import { measureRoom } from '../../storage/server-facts.ts'
 import { VERSION } from '../../version.ts'
@@ -42,14 +42,14 @@ export const system: ConsolePage = {
 /** What belongs to the whole deployment, and what belongs to the world of the page. */
 async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View): Promise<Judged[]> {
   const { worlds, locale, origin, user } = visit
-  const [machine, blockers, examined, cases, merchants] = await Promise.all([
+  const [machine, blockers, examined, cases] = await Promise.all([
     examineMachine(worlds),
     ctx.readinessBlockers(),
     examineWorld(ctx),
     countDesk(ctx, own),
-    listMerchants(ctx.db),
   ])
-  const names = new Map(merchants.map(({ id, name }) => [id, name]))
+  const resting = examined.receivers.map(({ merchantId }) => merchantId)
+  const names = await listMerchantNames(ctx.db, resting)
   const nameOf = (id: string) => names.get(id) ?? id
   // The machine and the other shops are not a shop's to see.
   if (own !== null) return judgeShop(locale, own, { examined, cases, nameOf })

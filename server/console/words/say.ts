@@ -14,6 +14,7 @@ import { DECISION_WORDS } from './decisions.ts'
 import { DESK_WORDS } from './desk.ts'
 import { EVENT_WORDS } from './events.ts'
 import { EVIDENCE_WORDS } from './evidence.ts'
+import { FINDING_WORDS } from './finding.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { LIVE_WORDS } from './live.ts'
 import { ORDER_WORDS } from './orders.ts'
@@ -38,6 +39,7 @@ import { TOLD_WORDS } from './told.ts'
 
 export const FAMILIES = [
   FRAME_WORDS,
+  FINDING_WORDS,
   ACT_WORDS,
   DECISION_WORDS,
   COUNTER_WORDS,

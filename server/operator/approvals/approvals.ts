@@ -3,12 +3,13 @@
  * and another person grants it.
  * Rule: it is done once. The transaction that does it marks the proposal, so a race or a crash cannot do it twice.
  */
-import { listPeople, type Person } from '../../audit/people.ts'
+import type { Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newSharedId } from '../../id.ts'
 import { actingOn } from '../../storage/audit/act.ts'
 import type { Act } from '../../storage/audit/log.ts'
+import { findOperator, listOperatorNames } from '../../storage/audit/operators.ts'
 import {
   decideProposal,
   findProposal,
@@ -138,7 +139,10 @@ export async function listApprovals(
 
 /** Shows proposals without their values, and with the names of the people. */
 export async function withNames(ctx: Context, found: ProposalRecord[]): Promise<Proposal[]> {
-  const people = new Map((await listPeople(ctx)).map(({ id, name }) => [id, name]))
+  const ids = found.flatMap(({ proposedBy, decidedBy }) =>
+    decidedBy ? [proposedBy, decidedBy] : [proposedBy],
+  )
+  const people = await listOperatorNames(ctx.db, ids)
   return found.map(({ keyId: _keyId, sealed: _sealed, ...record }) => ({
     ...record,
     proposer: people.get(record.proposedBy) ?? record.proposedBy,
@@ -164,8 +168,7 @@ export async function grantProposal(
   }
   const claimed = await inTransaction(ctx.db, (tx) => claim(tx, person, id, now))
   const { what, about, keyId, sealed } = claimed
-  const people = await listPeople(ctx)
-  const proposer = people.find((each) => each.id === claimed.proposedBy)
+  const proposer = (await findOperator(ctx.db, claimed.proposedBy)) ?? undefined
   try {
     const row = rowOf(what)
     if (!row || !keyId || !sealed) throw refused(`The proposal ${id} cannot be carried out by this version.`)

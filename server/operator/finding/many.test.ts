@@ -1,8 +1,12 @@
 /** Among many payments each search looks at some of them, says so, and can go on. `reports/scale.long.ts` measures the costs. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { searchNewest } from '../../storage/search/look-up.ts'
 import { openManyPayments, type Scene } from '../../testing/books/many-scene.ts'
+import { watchPlans } from '../../testing/books/plans.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { fold } from './fold.ts'
 import { lookFor } from './list.ts'
+import { word } from './words.ts'
 
 /** More than one page looks at. */
 const MANY = 11_000
@@ -43,6 +47,32 @@ test('a search for what many have says that it has looked at the newest alone, a
   const [{ createdAt, id }] = payments
   const dated = await run('payment', 'find', 'shop 4001', createdAt.slice(0, 10), '--zone', 'UTC')
   expect(dated).toMatchObject({ isAll: true, payments: [{ id }] })
+})
+
+test('a search of one shop looks through its own newest payments, by an index that has no others', async () => {
+  const { kassa, shops } = scene
+  const words = [word('name', fold('petrosyan')), word('domain', fold('mail.example'))]
+  const query = words.map((each) => `'${each}'`).join(' & ')
+  for (const plan of ['custom', 'generic'] as const) {
+    const watched = watchPlans(kassa.databaseUrl, plan)
+    for (const { merchantId } of shops) {
+      const range = { merchantId, fromId: '', toId: 'q' }
+      let found: string[] = []
+      const { plans } = await watched.cost(async () => {
+        const { rows } = await searchNewest(watched.db, query, range)
+        found = rows.map(({ paymentId }) => paymentId)
+      })
+      const { rows } = await kassa.ctx.db.query<{ id: string }>(
+        `select payment_id as id from (select * from sandbox.payment_search where merchant_id = $1 order by payment_id desc limit 5000) s
+         where words @@ $2::tsquery order by payment_id desc limit 500`,
+        [merchantId, query],
+      )
+      expect(found).toEqual(rows.map(({ id }) => id))
+      expect(found.length).toBeGreaterThan(5)
+      for (const each of plans) expect(each).toMatch(/: payment_search_of_merchant$/)
+    }
+    await watched.end()
+  }
 })
 
 test.each(['SHOP 4001', 'buyer.4001@', 'order 4001 petrosyan ani maria', '4001'])(

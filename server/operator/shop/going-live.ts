@@ -5,7 +5,7 @@ import { listInstallations } from '../../merchants/installation.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { getOnboarding, type StepName } from '../../merchants/onboarding.ts'
 import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
-import { listProducts } from '../../merchants/product.ts'
+import { sellsAnything } from '../../storage/merchants/products.ts'
 import { mainWorld } from '../../worlds.ts'
 import { findAccountStep } from '../onboarding-account.ts'
 import { listWaiting } from './bank-account.ts'
@@ -20,11 +20,11 @@ export type GoingLive = { steps: LiveStep[]; news: 'none' | 'order_book' | 'prog
 /** @throws AppError not_found */
 export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<GoingLive> {
   const main = mainWorld(worlds)
-  const [{ callbackUrl }, { branding }, { steps }, products, addresses] = await Promise.all([
+  const [{ callbackUrl }, { branding }, { steps }, isSelling, addresses] = await Promise.all([
     getMerchant(main, merchantId),
     getBranding(main, merchantId),
     getOnboarding(main, merchantId),
-    listProducts(worlds.sandbox, merchantId),
+    sellsAnything(worlds.sandbox.db, merchantId),
     listAddressesOf(main, merchantId),
   ])
   const isDone = (name: StepName) => steps.some(({ step, done }) => step === name && done)
@@ -34,7 +34,7 @@ export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<
     news,
     isServed: worlds.live !== undefined,
     steps: [
-      { step: 'product', done: products.length > 0, who: 'shop' },
+      { step: 'product', done: isSelling, who: 'shop' },
       { step: 'contact', done: Boolean(branding.email || branding.phone), who: 'shop' },
       { step: 'test', done: isDone('test_payment'), who: 'shop' },
       // Only the world with real money keeps evidence of it.
@@ -63,9 +63,9 @@ async function liveSteps(worlds: Worlds, merchantId: string): Promise<LiveStep[]
 }
 
 async function sellsIn(live: Context, merchantId: string): Promise<boolean> {
-  const [products, installations] = await Promise.all([
-    listProducts(live, merchantId),
+  const [isSelling, installations] = await Promise.all([
+    sellsAnything(live.db, merchantId),
     listInstallations(live, merchantId),
   ])
-  return products.length > 0 && installations.some(({ revokedAt }) => !revokedAt)
+  return isSelling && installations.some(({ revokedAt }) => !revokedAt)
 }

@@ -107,7 +107,25 @@ export async function listAddressesOf(ctx: Context, merchantId: string): Promise
   ]
 }
 
-/** Returns what waits for a review, of all merchants, the oldest first. */
-export async function listWaitingReviews({ db }: Context): Promise<DomainRequest[]> {
-  return listWaitingRequests(db, WAITING_MAX)
+/** `after`: the `next` of the page before; empty for the first page. `merchantId`: null for all merchants. */
+export type ReviewWish = { merchantId: string | null; after: string; limit: number }
+
+/** Returns a page of what waits for a review, the oldest first. */
+export async function listWaitingReviews(
+  { db }: Context,
+  { merchantId, after, limit }: ReviewWish = { merchantId: null, after: '', limit: WAITING_MAX },
+): Promise<{ requests: DomainRequest[]; next: string | null }> {
+  // One extra request tells whether another page follows.
+  const found = await listWaitingRequests(db, { merchantId, after: requestAt(after), limit: limit + 1 })
+  const requests = found.slice(0, limit)
+  const last = found.length > limit ? requests.at(-1) : undefined
+  const next = last ? `${last.askedAt.toISOString()} ${last.merchantId} ${last.origin}` : null
+  return { requests, next }
+}
+
+/** Returns null for the first page, and for what no page has given out. */
+function requestAt(position: string): Pick<DomainRequest, 'askedAt' | 'merchantId' | 'origin'> | null {
+  const [, time = '', merchantId = '', origin = ''] = /^(\S+) (\S+) (\S+)$/.exec(position) ?? []
+  const askedAt = new Date(time)
+  return Number.isNaN(askedAt.getTime()) ? null : { askedAt, merchantId, origin }
 }

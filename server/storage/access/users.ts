@@ -2,6 +2,7 @@
 
 import type { UserRole } from '../audit/operators.ts'
 import { type Queryable, statement } from '../db.ts'
+import { type Page, type PageWish, pagesOf } from '../looked.ts'
 
 /** Amounts in minor units by currency. */
 export type RefundLimits = Record<string, number>
@@ -14,6 +15,12 @@ export type UserRecord = {
   merchantId: string | null
   /** Null: no limit. A currency that is missing may not be refunded at all. */
   refundLimits: RefundLimits | null
+}
+
+/** `email`: null for whoever uses the command line alone, and after the removal. */
+export type ListedPerson = Pick<UserRecord, 'id' | 'name' | 'role' | 'merchantId'> & {
+  email: string | null
+  removedAt: Date | null
 }
 
 export const USER_COLUMNS = `o.id, o.name, o.role, u.email, u.merchant_id as "merchantId", u.refund_limits as "refundLimits"`
@@ -32,6 +39,22 @@ const update = statement(
 )
 const remove = statement('delete_console_user', 'delete from kassa.console_users where operator_id = $1')
 const all = statement<UserRecord>('list_console_users', `select ${USER_COLUMNS} from ${USERS} order by o.id`)
+const people = {
+  columns: `o.id, o.name, o.role, o.removed_at as "removedAt", u.email, u.merchant_id as "merchantId"`,
+  from: 'kassa.operators o where true',
+  alias: 'o',
+  key: 'id',
+  joined: 'left join kassa.console_users u on u.operator_id = o.id',
+} as const
+const present = pagesOf<ListedPerson>('list_present_people', {
+  ...people,
+  lists: (part) => `o.removed_at is null and (${part}::text is null or o.id = ${part}
+    or strpos(lower(o.name), lower(${part})) > 0 or strpos(lower(u.email), lower(${part})) > 0)`,
+})
+const removed = pagesOf<ListedPerson>('list_removed_people', {
+  ...people,
+  lists: () => 'o.removed_at is not null',
+})
 const byEmail = statement<UserRecord>(
   'find_console_user_by_email',
   `select ${USER_COLUMNS} from ${USERS} where lower(u.email) = lower($1)`,
@@ -64,6 +87,19 @@ export async function deleteUser(tx: Queryable, id: string): Promise<void> {
 
 export async function listUsers(db: Queryable): Promise<UserRecord[]> {
   return all(db, [])
+}
+
+/** Returns a page of the present people, the oldest first. `part`: of the name or the e-mail address; null for all. */
+export async function listPresentPeople(
+  db: Queryable,
+  { part, ...wish }: PageWish & { part: string | null },
+): Promise<Page<ListedPerson>> {
+  return present(db, wish, { values: [part] })
+}
+
+/** Returns a page of the removed people, the oldest first. */
+export async function listRemovedPeople(db: Queryable, wish: PageWish): Promise<Page<ListedPerson>> {
+  return removed(db, wish)
 }
 
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRecord | null> {

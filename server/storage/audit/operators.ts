@@ -26,9 +26,17 @@ const insert = statement(
   'insert into kassa.operators (id, name, role, key_digest, created_at) values ($1, $2, $3, $4, $5) on conflict do nothing returning id',
 )
 const all = statement<OperatorRecord>('list_operators', `select ${COLUMNS} from kassa.operators order by id`)
+const byId = statement<OperatorRecord>(
+  'find_operator',
+  `select ${COLUMNS} from kassa.operators where id = $1`,
+)
 const byKey = statement<OperatorRecord>(
   'find_operator_by_key',
   `select ${COLUMNS} from kassa.operators where key_digest = $1`,
+)
+const names = statement<{ id: string; name: string }>(
+  'list_operator_names',
+  'select id, name from kassa.operators where id = any($1::text[])',
 )
 const update = statement(
   'update_operator',
@@ -54,6 +62,15 @@ export async function insertOperator(
 /** Returns every operator, removed ones too, the oldest first. */
 export async function listOperators(db: Queryable): Promise<OperatorRecord[]> {
   return all(db, [])
+}
+
+export async function findOperator(db: Queryable, id: string): Promise<OperatorRecord | null> {
+  return (await byId(db, [id]))[0] ?? null
+}
+
+/** Returns the names of these operators by their ids. */
+export async function listOperatorNames(db: Queryable, ids: string[]): Promise<Map<string, string>> {
+  return new Map((await names(db, [ids])).map(({ id, name }) => [id, name]))
 }
 
 export async function findOperatorByKey(db: Queryable, keyDigest: Buffer): Promise<OperatorRecord | null> {

@@ -37,10 +37,16 @@ const ofMerchant = statement<DomainRequest>(
   'list_domain_requests',
   `select ${COLUMNS} from kassa.domain_requests q where q.merchant_id = $1 and ${OPEN} order by q.asked_at, q.origin`,
 )
-const waiting = statement<DomainRequest>(
-  'list_waiting_domain_requests',
-  `select ${COLUMNS} from kassa.domain_requests q where q.refused_at is null and ${OPEN} order by q.asked_at, q.origin limit $1`,
-)
+// Those that an older version has approved are few, and go away with the next review of their shop.
+const waiting = (name: string, scope: string) =>
+  statement<DomainRequest>(
+    name,
+    `select ${COLUMNS} from kassa.domain_requests q where q.refused_at is null and ${OPEN}
+       and (q.asked_at, q.merchant_id, q.origin) > ($1::timestamptz, $2::text, $3::text) and ${scope}
+     order by q.asked_at, q.merchant_id, q.origin limit $4`,
+  )
+const waitingOfAll = waiting('list_waiting_domain_requests', '$5::text is null')
+const waitingOfMerchant = waiting('list_waiting_domain_requests_of', 'q.merchant_id = $5')
 
 type Named = { merchantId: string; origin: string }
 
@@ -76,7 +82,19 @@ export async function listDomainRequests(db: Queryable, merchantId: string): Pro
   return ofMerchant(db, [merchantId])
 }
 
-/** Returns what waits, of all merchants, the oldest first. */
-export async function listWaitingRequests(db: Queryable, limit: number): Promise<DomainRequest[]> {
-  return waiting(db, [limit])
+/** Returns what waits, the oldest first. `after`: the last one of the page before. `merchantId`: null for all merchants. */
+export async function listWaitingRequests(
+  db: Queryable,
+  {
+    merchantId,
+    after,
+    limit,
+  }: {
+    merchantId: string | null
+    after: Pick<DomainRequest, 'askedAt' | 'merchantId' | 'origin'> | null
+    limit: number
+  },
+): Promise<DomainRequest[]> {
+  const from = after ? [after.askedAt, after.merchantId, after.origin] : [new Date(0), '', '']
+  return (merchantId === null ? waitingOfAll : waitingOfMerchant)(db, [...from, limit, merchantId])
 }

@@ -1,4 +1,5 @@
 import { type Queryable, statement } from '../db.ts'
+import { type Page, type PageWish, pagesOf } from '../looked.ts'
 
 /** Only an open merchant takes new payments. */
 export type MerchantState = 'open' | 'paused' | 'closed'
@@ -27,6 +28,26 @@ const findById = statement<MerchantRecord>(
   `select ${COLUMNS} from ${TABLES} where m.id = $1`,
 )
 const all = statement<MerchantRecord>('list_merchants', `select ${COLUMNS} from ${TABLES} order by m.id`)
+const page = pagesOf<MerchantRecord>('list_merchant_page', {
+  columns: COLUMNS,
+  from: 'kassa.merchants m where true',
+  alias: 'm',
+  key: 'id',
+  joined: 'left join world.receivers r on r.merchant_id = m.id',
+  lists: (part) => `(${part}::text is null or m.id = ${part} or strpos(lower(m.name), lower(${part})) > 0)`,
+})
+const newest = statement<MerchantRecord>(
+  'list_newest_merchants',
+  `select ${COLUMNS} from ${TABLES} order by m.id desc limit $1`,
+)
+const names = statement<{ id: string; name: string }>(
+  'list_merchant_names',
+  'select id, name from kassa.merchants where id = any($1::text[])',
+)
+const besides = statement<{ id: string; name: string }>(
+  'list_merchants_besides',
+  'select id, name from kassa.merchants where id <> all($1::text[]) order by id limit $2',
+)
 const rename = statement<{ id: string }>(
   'rename_merchant',
   'update kassa.merchants set name = $2 where id = $1 returning id',
@@ -72,6 +93,34 @@ export async function findMerchant(db: Queryable, id: string): Promise<MerchantR
   return (await findById(db, [id]))[0] ?? null
 }
 
+/** Returns every merchant, the oldest first, for what is done with each of them. People get pages. */
 export async function listMerchants(db: Queryable): Promise<MerchantRecord[]> {
   return all(db, [])
+}
+
+/** Returns a page of the merchants, the oldest first. `part`: of the name, or the whole id; null for all merchants. */
+export async function listMerchantPage(
+  db: Queryable,
+  { part, ...wish }: PageWish & { part: string | null },
+): Promise<Page<MerchantRecord>> {
+  return page(db, wish, { values: [part] })
+}
+
+/** Returns the names of merchants, without those of these ids, by their ids. The oldest come first. */
+export async function listMerchantsBesides(
+  db: Queryable,
+  ids: readonly string[],
+  limit: number,
+): Promise<Map<string, string>> {
+  return new Map((await besides(db, [ids, limit])).map(({ id, name }) => [id, name]))
+}
+
+/** Returns the newest merchants, the oldest of them first. */
+export async function listNewestMerchants(db: Queryable, limit: number): Promise<MerchantRecord[]> {
+  return (await newest(db, [limit])).reverse()
+}
+
+/** Returns the names of these merchants by their ids. */
+export async function listMerchantNames(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  return new Map((await names(db, [ids])).map(({ id, name }) => [id, name]))
 }

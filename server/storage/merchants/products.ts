@@ -1,5 +1,6 @@
 import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
+import { type Page, type PageWish, pagesOf } from '../looked.ts'
 import type { Picture, Texts } from './branding.ts'
 
 /** What a product's pages can ask the buyer, in the order of the page. */
@@ -70,6 +71,18 @@ const ofMerchant = statement<ProductRecord>(
   'list_products',
   `select ${COLUMNS} from world.products where ($1::text is null or merchant_id = $1) and removed_at is null order by merchant_id, id`,
 )
+const page = pagesOf<ProductRecord>('list_product_page', {
+  columns: COLUMNS,
+  from: 'world.products p where p.merchant_id = $2',
+  alias: 'p',
+  key: 'id',
+  lists: (part) => `removed_at is null
+    and (${part}::text is null or id = ${part} or strpos(lower(name), lower(${part})) > 0)`,
+})
+const any = statement(
+  'find_any_product',
+  'select from world.products where merchant_id = $1 and removed_at is null limit 1',
+)
 const remove = statement<{ id: string }>(
   'remove_product',
   `update world.products set removed_at = $3 where merchant_id = $1 and id = $2 and removed_at is null returning id`,
@@ -122,6 +135,18 @@ export async function findProduct(
 /** `merchantId`: null for all merchants. */
 export async function listProducts(db: Queryable, merchantId: string | null): Promise<ProductRecord[]> {
   return ofMerchant(db, [merchantId])
+}
+
+export async function sellsAnything(db: Queryable, merchantId: string): Promise<boolean> {
+  return (await any(db, [merchantId])).length > 0
+}
+
+/** Returns a page of the merchant's products by their ids. `part`: of the name, or the whole id; null for all products. */
+export async function listProductPage(
+  db: Queryable,
+  { merchantId, part, ...wish }: PageWish & { merchantId: string; part: string | null },
+): Promise<Page<ProductRecord>> {
+  return page(db, wish, { scope: merchantId, values: [part] })
 }
 
 /** Returns false if there was no such product. Payments for the product are not changed. */

@@ -1,5 +1,6 @@
 /** Short addresses of products. The table's trigger keeps an approved name with its merchant for good. */
 import { type Queryable, statement } from '../db.ts'
+import { type Page, type PageWish, pagesOf } from '../looked.ts'
 
 export type ShortAddressRecord = {
   /** The primary key: the name with letters that look alike made equal. */
@@ -46,6 +47,20 @@ const ofMerchant = statement<ShortAddressRecord>(
   'list_short_addresses',
   `select ${COLUMNS} from world.short_addresses where $1::text is null or merchant_id = $1 order by merchant_id, folded`,
 )
+const asked = { columns: COLUMNS, alias: 'a', key: 'folded', lists: () => `state = 'asked'` }
+const waiting = pagesOf<ShortAddressRecord>('list_waiting_short_addresses', {
+  ...asked,
+  from: 'world.short_addresses a where true',
+})
+const waitingOf = pagesOf<ShortAddressRecord>('list_waiting_short_addresses_of', {
+  ...asked,
+  from: 'world.short_addresses a where a.merchant_id = $2',
+})
+const leading = pagesOf<ShortAddressRecord>('list_short_addresses_of_product', {
+  ...asked,
+  from: 'world.short_addresses a where a.merchant_id = $2',
+  lists: (product, installation) => `product_id = ${product} and installation_id = ${installation}`,
+})
 const target = statement<{ publicKey: string; productId: string }>(
   'find_short_address_target',
   `select i.public_key as "publicKey", a.product_id as "productId" from world.short_addresses a
@@ -109,6 +124,27 @@ export async function listShortAddresses(
   merchantId: string | null,
 ): Promise<ShortAddressRecord[]> {
   return ofMerchant(db, [merchantId])
+}
+
+/** Returns a page of the names that wait for an approval. `merchantId`: null for all merchants. */
+export async function listWaitingShortAddresses(
+  db: Queryable,
+  { merchantId, ...wish }: PageWish & { merchantId: string | null },
+): Promise<Page<ShortAddressRecord>> {
+  return merchantId === null ? waiting(db, wish) : waitingOf(db, wish, { scope: merchantId })
+}
+
+/** Returns a page of the names that lead to a product at one place, whatever their states. */
+export async function listShortAddressesOf(
+  db: Queryable,
+  {
+    merchantId,
+    productId,
+    installationId,
+    ...wish
+  }: PageWish & Pick<ShortAddressRecord, 'merchantId' | 'productId' | 'installationId'>,
+): Promise<Page<ShortAddressRecord>> {
+  return leading(db, wish, { scope: merchantId, values: [productId, installationId] })
 }
 
 /** Returns where an approved name leads. Returns null if its key was revoked or its product removed. */

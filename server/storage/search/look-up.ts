@@ -22,23 +22,17 @@ const SEARCH_ROW = 'join world.payment_search s on s.payment_id = looked.payment
 const NEWEST = `limit ${LOOKED_MAX}`
 
 const ofAll = 'world.payment_search where payment_id >= $1 and payment_id < $2 order by payment_id desc'
-const ofMerchant = 'world.payments where merchant_id = $3 and id >= $1 and id < $2 order by id desc'
-const among = (rows: string, query: string) => `select ${COLUMNS} from ${rows}
+// Only the index of both columns has this order. Otherwise PostgreSQL may read the payments of all merchants to find those of a small one.
+const ofMerchant = `world.payment_search where (merchant_id, payment_id) >= ($3, $1) and (merchant_id, payment_id) < ($3, $2)
+   order by merchant_id desc, payment_id desc`
+const among = (rows: string, query: string) => `select ${COLUMNS} from (select * from ${rows} ${NEWEST}) s
    where ${query}::text is null or s.words @@ ${query}::tsquery order by s.payment_id desc limit ${ROWS_MAX}`
-const newest = statement<SearchRow>('search_newest', among(`(select * from ${ofAll} ${NEWEST}) s`, '$3'))
-const newestOfMerchant = statement<SearchRow>(
-  'search_newest_of_merchant',
-  among(`(select id as payment_id from ${ofMerchant} ${NEWEST}) looked ${SEARCH_ROW}`, '$4'),
-)
-const LAST = `${NEWEST}) looked offset ${LOOKED_MAX - 1}`
-const last = statement<{ paymentId: string }>(
-  'find_last_searched',
-  `select payment_id as "paymentId" from (select payment_id from ${ofAll} ${LAST}`,
-)
-const lastOfMerchant = statement<{ paymentId: string }>(
-  'find_last_searched_of_merchant',
-  `select id as "paymentId" from (select id from ${ofMerchant} ${LAST}`,
-)
+const newest = statement<SearchRow>('search_newest', among(ofAll, '$3'))
+const newestOfMerchant = statement<SearchRow>('search_newest_of_merchant', among(ofMerchant, '$4'))
+const lastOf = (rows: string) =>
+  `select payment_id as "paymentId" from (select payment_id from ${rows} ${NEWEST}) looked offset ${LOOKED_MAX - 1}`
+const last = statement<{ paymentId: string }>('find_last_searched', lastOf(ofAll))
+const lastOfMerchant = statement<{ paymentId: string }>('find_last_searched_of_merchant', lastOf(ofMerchant))
 
 /** One row at least, because the count is needed without any row too. */
 const COUNTED = `select ${COLUMNS}, counted.count from (select count(*)::int as count from hits) counted

@@ -8,8 +8,11 @@ import type { Kassa, Shop } from '../harness.ts'
 /** How many copies of each kind there will be. */
 export type Lengths = Partial<Record<Kind | 'audit', number>>
 
-/** `of`: which rows are copied, by the ids of the examples. `changed`: what is different in the copy `n`. The first table has what the others refer to. */
-type Copied = { table: string; of(ids: Ids): string; changed: Record<string, string> }
+/**
+ * `of`: which rows are copied, by the ids of the examples. `changed`: what is different in the copy `n`. `beside`: rows with the same
+ * numbers. The first table has what the others refer to.
+ */
+type Copied = { table: string; of(ids: Ids): string; changed: Record<string, string>; beside?: string }
 type Ids = { shop: Shop; own(key: string): string }
 
 const suffixed = (column: string) => `t.${column} || '-' || n`
@@ -48,9 +51,10 @@ const KINDS = {
       // Each belongs to another payment, as most do.
       changed: {
         id: renumbered('id'),
-        payment_id: `coalesce((array(select id from sandbox.payments where merchant_id = ':shop'))[n], t.payment_id)`,
+        payment_id: 'coalesce(beside.id, t.payment_id)',
         sequence: '1000 + n',
       },
+      beside: `select row_number() over () as n, id from sandbox.payments where merchant_id = ':shop'`,
     },
   ],
   subscriptions: [
@@ -125,7 +129,13 @@ const KINDS = {
     {
       table: 'kassa.domain_requests',
       of: ({ shop }) => `t.merchant_id = '${shop.merchantId}' and t.origin = '${ASKED}'`,
-      changed: { origin: `'https://shop-' || n || '.example'` },
+      // Each belongs to another shop, because a shop may ask for few.
+      changed: {
+        merchant_id: 'coalesce(beside.id, t.merchant_id)',
+        origin: `'https://shop-' || n || '.example'`,
+        asked_at: `t.asked_at + n * interval '1 second'`,
+      },
+      beside: 'select row_number() over (order by id desc) as n, id from kassa.merchants',
     },
   ],
   names: [
@@ -160,7 +170,7 @@ export async function lengthenLists(
 
 async function copyRows(
   db: Db,
-  { table, of, changed }: Copied,
+  { table, of, changed, beside }: Copied,
   ids: Ids,
   from: number,
   count: number,
@@ -173,10 +183,15 @@ async function copyRows(
       [schema, name],
     )
     const values = columns.map(({ name: column }) => changed[column] ?? `t.${column}`)
+    const others = beside
+      ? `left join (${beside.replaceAll(':shop', ids.shop.merchantId)}) beside using (n)`
+      : ''
+    // The settings of the service leave only a nested loop for the rows beside.
+    await client.query('set enable_hashjoin = on')
     await client.query(`alter table ${table} disable trigger user`)
     const { rowCount } = await client.query(
       `insert into ${table} (${columns.map((each) => each.name).join(', ')}) overriding system value
-       select ${values.join(', ').replaceAll(':shop', ids.shop.merchantId)} from ${table} t cross join generate_series(${from + 1}, ${count}) n where ${of(ids)}`,
+       select ${values.join(', ')} from ${table} t cross join generate_series(${from + 1}, ${count}) as numbers (n) ${others} where ${of(ids)}`,
     )
     await client.query(`alter table ${table} enable trigger user`)
     if (rowCount !== count - from)

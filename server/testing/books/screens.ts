@@ -20,6 +20,9 @@ const ALSO: Record<string, readonly string[]> = {
   '/:world/counter': ['q=12.00', 'q=zzzz'],
   '/:world/shops/:merchant/orders': ['way=new', 'way=sent'],
   '/:world/shops/:merchant/events': ['day=today', 'state=exhausted'],
+  '/:world/shops': ['q=zzzz'],
+  '/:world/shops/:merchant/products': ['q=zzzz'],
+  '/:world/users': ['q=zzzz'],
   '/:world/audit': ['who=nobody', 'day=today'],
   '/:world/approvals': ['all=yes'],
   '/:world/desk': ['kind=undecided'],
@@ -37,6 +40,7 @@ export type Screens = {
 const SHARES = {
   ...{ orders: 10, events: 4, subscriptions: 100, audit: 20 },
   ...{ cases: 4_000, approvals: 4_000, merchants: 2_000, accounts: 4_000 },
+  ...{ products: 1_000, people: 2_000, reviews: 4_000, names: 1_000 },
 } as const
 const lengthsAmong = (payments: number): Lengths =>
   Object.fromEntries(Object.entries(SHARES).map(([kind, each]) => [kind, Math.ceil(payments / each)]))

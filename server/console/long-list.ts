@@ -1,0 +1,56 @@
+/** Lists that may get long: pages of them, and a field that finds a name. Each page costs the same, however long the list is. */
+import { html, type Markup } from '../pages/html.ts'
+import type { Locale } from '../pages/words/locale.ts'
+import type { OwnVisit } from './page.ts'
+import { addressWith, moreLink } from './parts.ts'
+import { type ConsoleKey, say } from './words/say.ts'
+
+export const PAGE = 25
+const TEXT_CHARS_MAX = 120
+const POSITION = /^\P{C}{1,200}$/u
+
+/** `after`: empty on the first page. `part`: of a name; null for the whole list. */
+export type ListWish = { after: string; part: string | null; limit: number }
+
+/** What the address asks of the list. What no list could have given out begins it anew. */
+export function listWishOf({ query }: Pick<OwnVisit, 'query'>): ListWish {
+  const { after = '', q = '' } = query
+  const part = q.replaceAll(/\p{C}/gu, '').trim().slice(0, TEXT_CHARS_MAX)
+  return { after: positionOf(after), part: part || null, limit: PAGE }
+}
+
+export const positionOf = (text = '') => (POSITION.test(text) ? text : '')
+
+/** Shown where the list has several pages. */
+export function findField(
+  locale: Locale,
+  { after, part }: ListWish,
+  { next, label = 'listFind' }: { next: string | null; label?: ConsoleKey },
+): Markup {
+  if (next === null && after === '' && part === null) return null
+  return html`<search>
+    <form method="get" class="fields">
+      <p class="field">
+        <label for="q">${say(locale, label)}</label>
+        <input id="q" name="q" type="search" value=${part ?? ''} maxlength=${TEXT_CHARS_MAX} autocomplete="off" />
+      </p>
+      <button class="button quiet">${say(locale, 'show')}</button>
+    </form>
+  </search>`
+}
+
+/** `none`: what is said where there is nothing at all. */
+export function noneOf(
+  locale: Locale,
+  { after, part }: ListWish,
+  { count, next, none }: { count: number; next: string | null; none: ConsoleKey },
+): Markup {
+  if (count > 0) return null
+  const isCut = after !== '' || part !== null || next !== null
+  return html`<p class="lead">${say(locale, next !== null ? 'listNoneSoFar' : isCut ? 'listNone' : none)}</p>`
+}
+
+/** The way to the next page. */
+export function nextOf(locale: Locale, path: string, { part }: ListWish, next: string | null): Markup {
+  return moreLink(locale, next === null ? null : addressWith(path, { q: part, after: next }))
+}

@@ -1,0 +1,41 @@
+/** Pages of a list most of whose rows are left out. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { listProductPage } from './merchants/products.ts'
+
+const REMOVED = 2_300
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  await kassa.ctx.db.query(
+    `insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at, removed_at)
+     select $1, 'a-' || lpad(n::text, 6, '0'), 'Sold once ' || n, 100, 'USD', now(), now() from generate_series(1, $2::int) n`,
+    [shop.merchantId, REMOVED],
+  )
+})
+afterAll(() => kassa.close())
+
+test('a page looks at 1,000 rows, and the next one continues there', async () => {
+  const pages: { ids: string[]; next: string | null }[] = []
+  for (let after: string | null = ''; after !== null; ) {
+    const wish = { merchantId: shop.merchantId, part: null, after, limit: 25 }
+    const { rows, next } = await listProductPage(kassa.ctx.db, wish)
+    pages.push({ ids: rows.map(({ id }) => id), next })
+    after = next
+  }
+  expect(pages).toEqual([
+    { ids: [], next: 'a-001000' },
+    { ids: [], next: 'a-002000' },
+    { ids: ['cup', 'tea'], next: null },
+  ])
+})
+
+test('a page that is full has a next one only if something follows', async () => {
+  const page = (limit: number) =>
+    listProductPage(kassa.ctx.db, { merchantId: shop.merchantId, part: null, after: 'b', limit })
+  expect((await page(1)).next).toBe('cup')
+  expect((await page(2)).next).toBeNull()
+})

@@ -1,0 +1,62 @@
+/**
+ * Pages of a list that leaves rows out. Rule: a page looks at a limited number of rows, however few of them it lists. So no page costs
+ * more because the table is longer. The next page continues behind the last row that was looked at.
+ */
+import { type Queryable, statement } from './db.ts'
+
+/** How many rows one page looks at. */
+const LOOKED_MAX = 1_000
+
+/** `next`: the `after` of the next page. Null on the last page. A page with fewer rows than its limit can have a next one. */
+export type Page<Row> = { rows: Row[]; next: string | null }
+/** `after`: the `next` of the page before; empty for the first page. */
+export type PageWish = { after: string; limit: number }
+
+type List = {
+  /** What a row shows. */
+  columns: string
+  /** A table with its alias, and where it is looked. `$2`: the value to which the list is cut. */
+  from: string
+  alias: string
+  /** A column of the table: unique there, with an index that begins with what `from` names. */
+  key: string
+  joined?: string
+  /** Which of the rows that are looked at are listed. It gets the parameters of the values. */
+  lists(...values: string[]): string
+}
+
+const VALUES_MAX = 3
+
+/** Returns a statement that lists the rows in the order of `key`. `scope`: the value of `$2` in `from`, where it has one. */
+export function pagesOf<Row extends object>(
+  name: string,
+  { columns, from, alias, key, joined = '', lists }: List,
+) {
+  const [limit = '', ...values] = Array.from(
+    { length: 1 + VALUES_MAX },
+    (_, at) => `$${(from.includes('$2') ? 3 : 2) + at}`,
+  )
+  const order = `order by ${alias}.${key}`
+  const looked = `from ${from} and ${alias}.${key} > $1 ${order} limit ${LOOKED_MAX}`
+  const page = statement<Row & { position: string }>(
+    name,
+    `select ${columns}, ${alias}.${key} as position from (select ${alias}.* ${looked}) ${alias} ${joined}
+     where ${lists(...values)} ${order} limit ${limit}`,
+  )
+  const last = statement<{ position: string }>(
+    `${name}_last`,
+    `select ${key} as position from (select ${alias}.${key} ${looked}) looked order by ${key} offset ${LOOKED_MAX - 1}`,
+  )
+  return async (
+    db: Queryable,
+    { after, limit: most }: PageWish,
+    { scope, values: given = [] }: { scope?: string; values?: unknown[] } = {},
+  ): Promise<Page<Row>> => {
+    const place = scope === undefined ? [after] : [after, scope]
+    // One extra row tells whether another page follows.
+    const found = await page(db, [...place, most + 1, ...given])
+    const rows = found.slice(0, most).map(({ position: _, ...row }) => row as unknown as Row)
+    const next = found.length > most ? found[most - 1] : (await last(db, place))[0]
+    return { rows, next: next?.position ?? null }
+  }
+}
