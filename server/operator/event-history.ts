@@ -62,10 +62,10 @@ export async function listEventPage(
   const selection = await selectEvents(ctx, filter)
   const toId = after === undefined ? null : (await getEvent(ctx, after)).event.id
   // One extra event tells whether another page follows.
-  const found = await listEventRecords(ctx.db, { ...selection, toId }, limit + 1)
+  const { events: found, lookedTo } = await listEventRecords(ctx.db, { ...selection, toId }, limit + 1)
   const events = found.slice(0, limit)
   const resting = await listRestingReceivers(ctx, [...new Set(events.map((event) => event.merchantId))])
-  return { events, next: found.length > limit ? (events.at(-1)?.id ?? null) : null, resting }
+  return { events, next: found.length > limit ? (events.at(-1)?.id ?? null) : lookedTo, resting }
 }
 
 /** No more of a time are counted. */

@@ -69,9 +69,9 @@ export async function listSubscriptionPage(
 ): Promise<{ subscriptions: SubscriptionRecord[]; next: string | null }> {
   if (filter.after !== undefined) await getSubscription(ctx, filter.after, filter.merchantId)
   // One extra subscription tells whether another page follows.
-  const found = await listSubscriptions(ctx.db, { ...filter, limit: limit + 1 })
+  const { subscriptions: found, lookedTo } = await listSubscriptions(ctx.db, { ...filter, limit: limit + 1 })
   const subscriptions = found.slice(0, limit)
-  return { subscriptions, next: found.length > limit ? (subscriptions.at(-1)?.id ?? null) : null }
+  return { subscriptions, next: found.length > limit ? (subscriptions.at(-1)?.id ?? null) : lookedTo }
 }
 
 async function getSubscription(

@@ -55,7 +55,7 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
   const isLive = isMoving && wrongDay === undefined && after === undefined
   const parts = html`<div class="parts">
     ${countsOf(visit, counts)}
-    ${page.events.length === 0 ? html`<p class="lead">${say(locale, 'eventsNone')}</p>` : null}
+    ${page.events.length === 0 ? html`<p class="lead">${say(locale, page.next ? 'listNoneSoFar' : 'eventsNone')}</p>` : null}
     <ul class="rows">${page.events.map((each) => row(visit, view, each))}</ul>
     ${moreLink(locale, page.next && addressWith(own, { ...queryOf(cut), after: page.next }))}
   </div>`

@@ -29,7 +29,7 @@ export const subscriptions: ConsolePage = {
     const own = `${path}/subscriptions`
     const body = html`<h1>${title}</h1>
       ${statusTags(locale, own, status)}
-      ${found.length === 0 ? html`<p class="lead">${say(locale, status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
+      ${found.length === 0 ? html`<p class="lead">${say(locale, next ? 'listNoneSoFar' : status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
       <ul class="rows">${found.map((each) => row(locale, view, each))}</ul>
       ${moreLink(locale, next && addressWith(own, { status, after: next }))}
       ${backTo(path, merchant.name)}`

@@ -47,6 +47,26 @@ const page = statement<EventSummary>(
   // A rare state has an index of its own, which one plan for all states could not use.
   { isPlannedAnew: true },
 )
+/** How many events of a merchant one page looks at, where no index has those of a state alone. */
+const LOOKED_MAX = 5_000
+// Only indexes that begin with the merchant have this order. Otherwise PostgreSQL may read the events of all merchants.
+const OWN =
+  "(e.merchant_id, e.id) >= ($1, coalesce($2::text, '')) and (e.merchant_id, e.id) < ($1, coalesce($3::text, 'f'))"
+const NEWEST = 'order by e.merchant_id desc, e.id desc'
+const looked = `world.events e where ${OWN} ${NEWEST} limit ${LOOKED_MAX}`
+const OF_PAYMENT = 'join world.payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
+const pageOfMerchant = statement<EventSummary>(
+  'list_events_of_merchant',
+  `select ${SUMMARY} from (select e.* from ${looked}) e ${OF_PAYMENT} where ($5::text is null or e.state = $5) ${NEWEST} limit $4`,
+)
+const lastLooked = statement<{ id: string }>(
+  'find_last_event_looked_at',
+  `select id from (select e.merchant_id, e.id from ${looked}) e ${NEWEST} offset ${LOOKED_MAX - 1}`,
+)
+const givenUp = statement<EventSummary>(
+  'list_events_given_up',
+  `select ${SUMMARY} from (select e.* from world.events e where e.state = 'exhausted' and ${OWN} ${NEWEST} limit $4) e ${OF_PAYMENT} ${NEWEST}`,
+)
 const one = statement<EventSummary & { body: string }>(
   'find_event_by_id',
   `select ${SUMMARY}, e.body from ${WITH_ORDER} where e.id = $1`,
@@ -77,9 +97,7 @@ const undelivered = statement<Undelivered>(
 const states = statement<{ state: EventState; count: number }>(
   'count_event_states',
   `select state, count(*)::int as count from (
-     select e.state from world.events e
-     where e.merchant_id = $1 and ($2::text is null or e.id >= $2) and ($3::text is null or e.id < $3)
-     order by e.id desc limit $4) newest
+     select e.state from world.events e where ${OWN} ${NEWEST} limit $4) newest
    group by state order by state`,
 )
 const recent = statement<{ id: string; replayedAt: Date | null }>(
@@ -90,13 +108,22 @@ const recent = statement<{ id: string; replayedAt: Date | null }>(
    order by id`,
 )
 
-/** Returns the selected events, newest first. */
+/**
+ * Returns the selected events, newest first. `lookedTo`: the event at which the look for a merchant's events stopped, although fewer
+ * than `limit` were found, because it has looked at LOOKED_MAX. Null if there are no more.
+ */
 export async function listEvents(
   db: Queryable,
   { merchantId, paymentId, state, fromId, toId }: EventSelection,
   limit: number,
-): Promise<EventSummary[]> {
-  return page(db, [merchantId, paymentId, state, fromId, toId, limit])
+): Promise<{ events: EventSummary[]; lookedTo: string | null }> {
+  if (merchantId === null || paymentId !== null)
+    return { events: await page(db, [merchantId, paymentId, state, fromId, toId, limit]), lookedTo: null }
+  const range = [merchantId, fromId, toId]
+  if (state === 'exhausted') return { events: await givenUp(db, [...range, limit]), lookedTo: null }
+  const events = await pageOfMerchant(db, [...range, limit, state])
+  const isAll = state === null || events.length === limit
+  return { events, lookedTo: isAll ? null : ((await lastLooked(db, range))[0]?.id ?? null) }
 }
 
 /** Returns one event with the exact text that every attempt sends. */

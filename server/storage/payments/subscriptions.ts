@@ -72,12 +72,19 @@ const page = statement<SubscriptionRecord>(
   `select ${COLUMNS} from world.subscriptions where ($1::text is null or id < $1) and ($2::text is null or status = $2)
    order by id desc limit $3`,
 )
-// A statement of its own, because one plan for both would read the subscriptions of all merchants.
+/** How many subscriptions of a merchant one page looks at. */
+const LOOKED_MAX = 5_000
+// Only the index of both columns has this order. Otherwise PostgreSQL may read the subscriptions of all merchants.
+const NEWEST = 'order by merchant_id desc, id desc'
+const looked = `world.subscriptions where (merchant_id, id) >= ($1, '') and (merchant_id, id) < ($1, coalesce($2::text, 'sv'))
+   ${NEWEST} limit ${LOOKED_MAX}`
 const pageOfMerchant = statement<SubscriptionRecord>(
   'list_subscriptions_of_merchant',
-  `select ${COLUMNS} from world.subscriptions
-   where merchant_id = $4 and ($1::text is null or id < $1) and ($2::text is null or status = $2)
-   order by id desc limit $3`,
+  `select ${COLUMNS} from (select * from ${looked}) looked where ($3::text is null or status = $3) ${NEWEST} limit $4`,
+)
+const lastLooked = statement<{ id: string }>(
+  'find_last_subscription_looked_at',
+  `select id from (select merchant_id, id from ${looked}) looked ${NEWEST} offset ${LOOKED_MAX - 1}`,
 )
 const update = statement<SubscriptionRecord>(
   'update_subscription',
@@ -173,7 +180,10 @@ export async function lockSubscription(
   return (await lock(tx, [merchantId, id]))[0] ?? null
 }
 
-/** Newest first; `after` is the last id of the page before. */
+/**
+ * Newest first. `after`: the last id of the page before. `lookedTo`: where the look for those of a status stopped, although fewer than
+ * `limit` were found, because it has looked at LOOKED_MAX. Null if there are no more.
+ */
 export async function listSubscriptions(
   db: Queryable,
   asked: {
@@ -182,10 +192,16 @@ export async function listSubscriptions(
     status?: SubscriptionStatus | undefined
     limit: number
   },
-): Promise<SubscriptionRecord[]> {
+): Promise<{ subscriptions: SubscriptionRecord[]; lookedTo: string | null }> {
   const { merchantId, after = null, status = null, limit } = asked
-  const wanted = [after, status, limit]
-  return merchantId === undefined ? page(db, wanted) : pageOfMerchant(db, [...wanted, merchantId])
+  if (merchantId === undefined)
+    return { subscriptions: await page(db, [after, status, limit]), lookedTo: null }
+  const subscriptions = await pageOfMerchant(db, [merchantId, after, status, limit])
+  const isAll = status === null || subscriptions.length === limit
+  return {
+    subscriptions,
+    lookedTo: isAll ? null : ((await lastLooked(db, [merchantId, after]))[0]?.id ?? null),
+  }
 }
 
 export type SubscriptionUpdate = Pick<

@@ -5,12 +5,12 @@ import { CONSOLE_PAGES } from '../../console/pages.ts'
 import { type Db, inTransaction, openDb } from '../../storage/db.ts'
 import { type Desk, openAs, openBrowser, startDesk } from '../console.ts'
 import { addressOf, type Examples, makeExamples } from '../console-examples.ts'
-import type { Kassa } from '../harness.ts'
+import { type Kassa, openShop, type Shop } from '../harness.ts'
 import { type Lengths, lengthenLists } from './long-lists.ts'
 import type { Scene } from './many-scene.ts'
 import { type Cost, costOf, listen, type Sent } from './plans.ts'
 
-export type ScreenCost = Cost & { who: string; address: string; bytes: number }
+export type ScreenCost = Cost & { bytes: number }
 
 /** More of what a path can show, by its query. */
 const ALSO: Record<string, readonly string[]> = {
@@ -19,7 +19,8 @@ const ALSO: Record<string, readonly string[]> = {
   '/:world/shops/:merchant/totals': ['by=month'],
   '/:world/counter': ['q=12.00', 'q=zzzz'],
   '/:world/shops/:merchant/orders': ['way=new', 'way=sent'],
-  '/:world/shops/:merchant/events': ['day=today', 'state=exhausted'],
+  '/:world/shops/:merchant/events': ['day=today', 'state=exhausted', 'state=unaddressed'],
+  '/:world/shops/:merchant/subscriptions': ['status=cancelled'],
   '/:world/shops': ['q=zzzz'],
   '/:world/shops/:merchant/products': ['q=zzzz'],
   '/:world/users': ['q=zzzz'],
@@ -46,16 +47,23 @@ const lengthsAmong = (payments: number): Lengths =>
   Object.fromEntries(Object.entries(SHARES).map(([kind, each]) => [kind, Math.ceil(payments / each)]))
 
 export async function openScreens({ kassa, shops }: Scene): Promise<Screens> {
-  const [shop, other] = shops
-  if (!shop || !other) throw new Error('The scene has no shops.')
+  const [shop] = shops
+  if (!shop) throw new Error('The scene has no shops.')
   const desk = await startDesk(kassa.worlds)
-  const examples = await makeExamples(kassa, shop, other)
+  // It has one of each thing, so a page of it that reads much reads what belongs to others.
+  const small = await openShop(kassa.ctx)
+  const examples = await makeExamples(kassa, shop, small)
   const { id: administrator } = await openAs(kassa.ctx, desk, {
     role: 'administrator',
     email: 'a@pay.example',
   })
-  const { merchantId } = shop
-  const { id: owner } = await openAs(kassa.ctx, desk, { role: 'shop', email: 'o@shop.example', merchantId })
+  const ownerOf = async ({ merchantId }: Shop, name: string) =>
+    (await openAs(kassa.ctx, desk, { role: 'shop', email: `${name}@shop.example`, merchantId, name })).id
+  const visitors = {
+    administrator,
+    owner: await ownerOf(shop, 'owner'),
+    'owner of a small shop': await ownerOf(small, 'small'),
+  }
   let lengths: Lengths = {}
   return {
     async lengthen(payments) {
@@ -66,11 +74,14 @@ export async function openScreens({ kassa, shops }: Scene): Promise<Screens> {
     async costs() {
       const found = new Map<string, ScreenCost>()
       const db = openDb(kassa.databaseUrl, { world: 'sandbox', max: 1 })
-      for (const [who, id] of Object.entries({ administrator, owner }))
-        for (const address of addressesOf(CONSOLE_PAGES, examples)) {
+      for (const [who, id] of Object.entries(visitors)) {
+        const isSmall = id === visitors['owner of a small shop']
+        const choose: Choose = (_key, { own, foreign }) => (isSmall ? (foreign ?? own) : own)
+        for (const address of addressesOf(CONSOLE_PAGES, examples, choose)) {
           const cost = await costOfScreen({ kassa, desk, db, id }, address)
-          if (cost) found.set(`${who} ${nameOf(address, examples)}`, { ...cost, who, address })
+          if (cost) found.set(`${who} ${nameOf(address, examples)}`, cost)
         }
+      }
       await db.end()
       return found
     },
@@ -78,21 +89,23 @@ export async function openScreens({ kassa, shops }: Scene): Promise<Screens> {
   }
 }
 
-function addressesOf(pages: readonly ConsolePage[], examples: Examples): string[] {
+type Choose = Parameters<typeof addressOf>[2]
+
+function addressesOf(pages: readonly ConsolePage[], examples: Examples, choose: Choose): string[] {
   return pages
     .filter(({ method, needs }) => method === 'get' && needs !== 'nobody')
     .flatMap((page) => {
-      const address = addressOf(page, examples)
+      const address = addressOf(page, examples, choose)
       return [address, ...(ALSO[page.path] ?? []).map((query) => `${address}?${query}`)]
     })
 }
 
 /** The address with the names of its parameters, because ids are different in each run. */
 function nameOf(address: string, examples: Examples): string {
-  return Object.entries(examples).reduce(
-    (name, [key, { own }]) => (own.length > 12 ? name.replace(own, key.replace(/.*:/, ':')) : name),
-    address,
+  const ids = Object.entries(examples).flatMap(([key, { own, foreign }]) =>
+    [own, foreign ?? ''].map((id) => [id, key.replace(/.*:/, ':')] as const),
   )
+  return ids.reduce((name, [id, key]) => (id.length > 12 ? name.replace(id, key) : name), address)
 }
 
 /** `db`: for what is asked again. */
