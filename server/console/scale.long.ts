@@ -14,8 +14,8 @@ const TIMES = 4
 /** A statement may read one more level of each index, and a row that is elsewhere on its page. */
 const GROWTH_MAX = 2
 const BLOCKS_FREE = 500
-/** These add up a time that has more payments in a larger book. */
-const GIVES_OUT_MORE = /\/totals/
+/** These add up a time that has more payments in a larger book, or put all cases that wait in order. A share of the payments waits. */
+const GIVES_OUT_MORE = /\/totals|\/desk(\?|$)/
 
 let scene: Scene
 let screens: Screens

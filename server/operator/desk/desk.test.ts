@@ -6,7 +6,7 @@ import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
-import { CASE_KINDS, CASES_OF_A_KIND_MAX } from './desk.ts'
+import { CASE_KINDS, CASES_OF_A_KIND_MAX, countDesk } from './desk.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -148,6 +148,20 @@ test('pages follow one another without a gap, and the text says what each case i
   const { stdout } = await operateHere(async () => kassa.ctx, ['desk', 'list', '--kind', 'operation'])
   expect(stdout).toMatch(/operation with an unknown outcome +opr_test_1\n.*Waits.*\n +Money +5.00 USD\n/)
   expect(stdout).toContain('operation show --operation opr_test_1')
+})
+
+test('the numbers of the desk are those of its list, also of a payment with several warnings', async () => {
+  const { cases } = await desk('--limit', '100')
+  const [{ subject: paymentId }] = cases.filter(({ kind }: { kind: string }) => kind === 'warning')
+  const settled = { paymentId, merchantId: shop.merchantId, createdAt: kassa.ctx.clock.now() }
+  for (const detail of ['a second thing', 'zz a third one'])
+    await insertPaymentWarning(kassa.ctx.db, { ...settled, detail })
+  const listed = Map.groupBy(cases, ({ kind }: { kind: string }) => kind)
+  const counted = await countDesk(kassa.ctx, shop.merchantId)
+  expect(counted.filter(({ kind }) => kind === 'warning')).toEqual([
+    { kind: 'warning', count: listed.get('warning')?.length },
+  ])
+  await query(`delete from sandbox.payment_warnings where detail in ('a second thing', 'zz a third one')`)
 })
 
 test('a case leaves the desk with its cause, and a warning when a person settles it', async () => {

@@ -49,7 +49,7 @@ test('a search for what many have says that it has looked at the newest alone, a
   expect(dated).toMatchObject({ isAll: true, payments: [{ id }] })
 })
 
-test('a search of one shop looks through its own newest payments, by an index that has no others', async () => {
+test('a search of one shop looks through its own newest 5,000 payments, and reads no row of these by itself', async () => {
   const { kassa, shops } = scene
   const words = [word('name', fold('petrosyan')), word('domain', fold('mail.example'))]
   const query = words.map((each) => `'${each}'`).join(' & ')
@@ -58,7 +58,7 @@ test('a search of one shop looks through its own newest payments, by an index th
     for (const { merchantId } of shops) {
       const range = { merchantId, fromId: '', toId: 'q' }
       let found: string[] = []
-      const { plans } = await watched.cost(async () => {
+      const { blocks } = await watched.cost(async () => {
         const { rows } = await searchNewest(watched.db, query, range)
         found = rows.map(({ paymentId }) => paymentId)
       })
@@ -69,7 +69,8 @@ test('a search of one shop looks through its own newest payments, by an index th
       )
       expect(found).toEqual(rows.map(({ id }) => id))
       expect(found.length).toBeGreaterThan(5)
-      for (const each of plans) expect(each).toMatch(/: payment_search_of_merchant$/)
+      // Two statements. A look-up of each payment read 15,000 pages and more.
+      expect(blocks).toBeLessThan(3_000)
     }
     await watched.end()
   }

@@ -177,9 +177,21 @@ const find = statement<PlacedCase>(
   `with page as (select *, ${POSITION} as position from (${ONE}) found limit 1)
    select ${COLUMNS} from page left join kassa.merchants m on m.id = page.merchant_id`,
 )
-// Grouping reads every event that was given up. Counting looks for one of each merchant.
+// Grouping reads every event that was given up, and every open warning. Counting looks for one of each merchant or payment, and stops
+// when there are enough.
 const COUNTED: Record<CaseKind, Source> = {
   ...SOURCES,
+  warning: {
+    ...{ subject: 'p.id', merchant: 'p.merchant_id', since: 'w.created_at', what: 'null' },
+    from: `world.payment_warnings w join world.payments p on p.merchant_id = w.merchant_id and p.id = w.payment_id
+      where w.settled_at is null and not exists (
+        select from world.payment_warnings first
+        where first.merchant_id = w.merchant_id and first.payment_id = w.payment_id and first.settled_at is null
+          and first.detail < w.detail)
+      and not exists (
+        select from world.statement_findings f
+        where f.merchant_id = w.merchant_id and f.payment_id = w.payment_id and f.closed_at is null)`,
+  },
   events_given_up: {
     ...{ subject: 'm.id', merchant: 'm.id', since: 'm.created_at', what: 'null' },
     from: `kassa.merchants m where exists (

@@ -47,25 +47,32 @@ const page = statement<EventSummary>(
   // A rare state has an index of its own, which one plan for all states could not use.
   { isPlannedAnew: true },
 )
-/** How many events of a merchant one page looks at, where no index has those of a state alone. */
-const LOOKED_MAX = 5_000
-// Only indexes that begin with the merchant have this order. Otherwise PostgreSQL may read the events of all merchants.
-const OWN =
-  "(e.merchant_id, e.id) >= ($1, coalesce($2::text, '')) and (e.merchant_id, e.id) < ($1, coalesce($3::text, 'f'))"
-const NEWEST = 'order by e.merchant_id desc, e.id desc'
-const looked = `world.events e where ${OWN} ${NEWEST} limit ${LOOKED_MAX}`
+/** How many events of a merchant one page looks at for those of a state, first and at most. PostgreSQL plans another way for few. */
+const LOOKED = [250, 5_000] as const
+const OWN = "e.merchant_id = $1 and e.id >= coalesce($2::text, '') and e.id < coalesce($3::text, 'f')"
+const NEWEST = 'order by e.id desc'
 const OF_PAYMENT = 'join world.payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
-const pageOfMerchant = statement<EventSummary>(
-  'list_events_of_merchant',
-  `select ${SUMMARY} from (select e.* from ${looked}) e ${OF_PAYMENT} where ($5::text is null or e.state = $5) ${NEWEST} limit $4`,
+// Shops differ in size. One plan for all of them would read the events of everybody for a small one.
+const anew = { isPlannedAnew: true }
+const ownPage = (name: string, where: string) =>
+  statement<EventSummary>(
+    name,
+    `select ${SUMMARY} from (select e.* from world.events e where ${OWN} ${where}) e ${OF_PAYMENT} ${NEWEST}`,
+    anew,
+  )
+const newest = ownPage('list_events_of_merchant', `${NEWEST} limit $4`)
+const givenUp = ownPage('list_events_given_up', `and e.state = 'exhausted' ${NEWEST} limit $4`)
+const inState = statement<EventSummary>(
+  'list_events_in_state',
+  `select ${SUMMARY} from (
+     select * from (select e.* from world.events e where ${OWN} ${NEWEST} limit $4) e where e.state = $5 ${NEWEST} limit $6
+   ) e ${OF_PAYMENT} ${NEWEST}`,
+  anew,
 )
 const lastLooked = statement<{ id: string }>(
   'find_last_event_looked_at',
-  `select id from (select e.merchant_id, e.id from ${looked}) e ${NEWEST} offset ${LOOKED_MAX - 1}`,
-)
-const givenUp = statement<EventSummary>(
-  'list_events_given_up',
-  `select ${SUMMARY} from (select e.* from world.events e where e.state = 'exhausted' and ${OWN} ${NEWEST} limit $4) e ${OF_PAYMENT} ${NEWEST}`,
+  `select id from (select e.id from world.events e where ${OWN} ${NEWEST} limit $4) looked order by id desc offset $4 - 1`,
+  anew,
 )
 const one = statement<EventSummary & { body: string }>(
   'find_event_by_id',
@@ -99,6 +106,7 @@ const states = statement<{ state: EventState; count: number }>(
   `select state, count(*)::int as count from (
      select e.state from world.events e where ${OWN} ${NEWEST} limit $4) newest
    group by state order by state`,
+  { isPlannedAnew: true },
 )
 const recent = statement<{ id: string; replayedAt: Date | null }>(
   'list_recent_events',
@@ -110,7 +118,7 @@ const recent = statement<{ id: string; replayedAt: Date | null }>(
 
 /**
  * Returns the selected events, newest first. `lookedTo`: the event at which the look for a merchant's events stopped, although fewer
- * than `limit` were found, because it has looked at LOOKED_MAX. Null if there are no more.
+ * than `limit` were found, because it has looked at as many as one page looks at. Null if there are no more.
  */
 export async function listEvents(
   db: Queryable,
@@ -120,10 +128,16 @@ export async function listEvents(
   if (merchantId === null || paymentId !== null)
     return { events: await page(db, [merchantId, paymentId, state, fromId, toId, limit]), lookedTo: null }
   const range = [merchantId, fromId, toId]
-  if (state === 'exhausted') return { events: await givenUp(db, [...range, limit]), lookedTo: null }
-  const events = await pageOfMerchant(db, [...range, limit, state])
-  const isAll = state === null || events.length === limit
-  return { events, lookedTo: isAll ? null : ((await lastLooked(db, range))[0]?.id ?? null) }
+  if (state === null || state === 'exhausted')
+    return { events: await (state === null ? newest : givenUp)(db, [...range, limit]), lookedTo: null }
+  let found: { events: EventSummary[]; lookedTo: string | null } = { events: [], lookedTo: null }
+  for (const looked of LOOKED) {
+    const events = await inState(db, [...range, looked, state, limit])
+    if (events.length === limit) return { events, lookedTo: null }
+    found = { events, lookedTo: (await lastLooked(db, [...range, looked]))[0]?.id ?? null }
+    if (found.lookedTo === null) break
+  }
+  return found
 }
 
 /** Returns one event with the exact text that every attempt sends. */

@@ -15,11 +15,11 @@ const NEWEST_FIRST = 'order by o.created_at desc, o.id desc'
 const PAGE = 'and o.created_at >= $2 and (o.created_at, o.id) < ($3::timestamptz, $4::text)'
 
 const all = statement<JoinedOrder>('list_orders', `${SELECT} ${PAGE} ${NEWEST_FIRST} limit $5`)
-// Only the index of ways has this order. Otherwise PostgreSQL may read all orders to find those of a rare way.
+// Planned for the way that is asked for. One plan for all ways reads all orders to find those of a rare way.
 const onWay = statement<JoinedOrder>(
   'list_orders_on_way',
-  `${SELECT} and (o.way, o.created_at) >= ($6::text, $2) and (o.way, o.created_at, o.id) < ($6, $3::timestamptz, $4::text)
-   order by o.way desc, o.created_at desc, o.id desc limit $5`,
+  `${SELECT} ${PAGE} and o.way = $6 ${NEWEST_FIRST} limit $5`,
+  { isPlannedAnew: true },
 )
 // Few orders have a question at a time, so their way is looked at afterwards.
 const inQuestion = statement<JoinedOrder>(

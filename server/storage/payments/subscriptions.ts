@@ -72,19 +72,27 @@ const page = statement<SubscriptionRecord>(
   `select ${COLUMNS} from world.subscriptions where ($1::text is null or id < $1) and ($2::text is null or status = $2)
    order by id desc limit $3`,
 )
-/** How many subscriptions of a merchant one page looks at. */
+/** How many subscriptions of a merchant one page looks at for those of a status. */
 const LOOKED_MAX = 5_000
-// Only the index of both columns has this order. Otherwise PostgreSQL may read the subscriptions of all merchants.
-const NEWEST = 'order by merchant_id desc, id desc'
-const looked = `world.subscriptions where (merchant_id, id) >= ($1, '') and (merchant_id, id) < ($1, coalesce($2::text, 'sv'))
-   ${NEWEST} limit ${LOOKED_MAX}`
-const pageOfMerchant = statement<SubscriptionRecord>(
+const OWN = `merchant_id = $1 and id < coalesce($2::text, 'sv') order by id desc`
+// Shops differ in size. One plan for all of them would read the subscriptions of everybody for a small one.
+const anew = { isPlannedAnew: true }
+const newestOfMerchant = statement<SubscriptionRecord>(
   'list_subscriptions_of_merchant',
-  `select ${COLUMNS} from (select * from ${looked}) looked where ($3::text is null or status = $3) ${NEWEST} limit $4`,
+  `select ${COLUMNS} from world.subscriptions where ${OWN} limit $3`,
+  anew,
+)
+const inStatus = statement<SubscriptionRecord>(
+  'list_subscriptions_in_status',
+  `select ${COLUMNS} from (select * from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
+   where status = $4 order by id desc limit $3`,
+  anew,
 )
 const lastLooked = statement<{ id: string }>(
   'find_last_subscription_looked_at',
-  `select id from (select merchant_id, id from ${looked}) looked ${NEWEST} offset ${LOOKED_MAX - 1}`,
+  `select id from (select id from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
+   order by id desc offset ${LOOKED_MAX - 1}`,
+  anew,
 )
 const update = statement<SubscriptionRecord>(
   'update_subscription',
@@ -196,7 +204,8 @@ export async function listSubscriptions(
   const { merchantId, after = null, status = null, limit } = asked
   if (merchantId === undefined)
     return { subscriptions: await page(db, [after, status, limit]), lookedTo: null }
-  const subscriptions = await pageOfMerchant(db, [merchantId, after, status, limit])
+  const own = [merchantId, after, limit]
+  const subscriptions = await (status === null ? newestOfMerchant(db, own) : inStatus(db, [...own, status]))
   const isAll = status === null || subscriptions.length === limit
   return {
     subscriptions,

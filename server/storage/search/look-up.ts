@@ -22,17 +22,23 @@ const SEARCH_ROW = 'join world.payment_search s on s.payment_id = looked.payment
 const NEWEST = `limit ${LOOKED_MAX}`
 
 const ofAll = 'world.payment_search where payment_id >= $1 and payment_id < $2 order by payment_id desc'
-// Only the index of both columns has this order. Otherwise PostgreSQL may read the payments of all merchants to find those of a small one.
-const ofMerchant = `world.payment_search where (merchant_id, payment_id) >= ($3, $1) and (merchant_id, payment_id) < ($3, $2)
-   order by merchant_id desc, payment_id desc`
+const ofMerchant = `world.payment_search where merchant_id = $3 and payment_id >= $1 and payment_id < $2
+   order by payment_id desc`
 const among = (rows: string, query: string) => `select ${COLUMNS} from (select * from ${rows} ${NEWEST}) s
    where ${query}::text is null or s.words @@ ${query}::tsquery order by s.payment_id desc limit ${ROWS_MAX}`
-const newest = statement<SearchRow>('search_newest', among(ofAll, '$3'))
-const newestOfMerchant = statement<SearchRow>('search_newest_of_merchant', among(ofMerchant, '$4'))
 const lastOf = (rows: string) =>
   `select payment_id as "paymentId" from (select payment_id from ${rows} ${NEWEST}) looked offset ${LOOKED_MAX - 1}`
+const newest = statement<SearchRow>('search_newest', among(ofAll, '$3'))
 const last = statement<{ paymentId: string }>('find_last_searched', lastOf(ofAll))
-const lastOfMerchant = statement<{ paymentId: string }>('find_last_searched_of_merchant', lastOf(ofMerchant))
+// Shops differ in size. One plan for all of them would read every payment of a large one.
+const newestOfMerchant = statement<SearchRow>('search_newest_of_merchant', among(ofMerchant, '$4'), {
+  isPlannedAnew: true,
+})
+const lastOfMerchant = statement<{ paymentId: string }>(
+  'find_last_searched_of_merchant',
+  lastOf(ofMerchant),
+  { isPlannedAnew: true },
+)
 
 /** One row at least, because the count is needed without any row too. */
 const COUNTED = `select ${COLUMNS}, counted.count from (select count(*)::int as count from hits) counted
