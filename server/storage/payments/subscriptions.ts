@@ -36,7 +36,7 @@ export type SubscriptionRecord = {
   updatedAt: Date
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "merchantSubscriptionId", provider,
+export const SUBSCRIPTION_COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "merchantSubscriptionId", provider,
   account_id as "accountId", saved_method_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
   cancel_reason as "cancelReason", cancelled_at as "cancelledAt", anchor_at as "anchorAt", period,
   next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", work_attempts as "workAttempts", created_at as "createdAt",
@@ -52,53 +52,26 @@ const insert = statement<{ id: string }>(
 )
 const running = statement<SubscriptionRecord>(
   'find_running_subscription',
-  `select ${COLUMNS} from world.subscriptions
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions
    where merchant_id = $1 and merchant_subscription_id = $2 and status <> 'cancelled'`,
 )
 const byId = statement<SubscriptionRecord>(
   'find_subscription',
-  `select ${COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2`,
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2`,
 )
 const byIdAlone = statement<SubscriptionRecord>(
   'find_subscription_by_id',
-  `select ${COLUMNS} from world.subscriptions where id = $1`,
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where id = $1`,
 )
 const lock = statement<SubscriptionRecord>(
   'lock_subscription',
-  `select ${COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2 for update`,
-)
-const page = statement<SubscriptionRecord>(
-  'list_subscriptions',
-  `select ${COLUMNS} from world.subscriptions where ($1::text is null or id < $1) and ($2::text is null or status = $2)
-   order by id desc limit $3`,
-)
-/** How many subscriptions of a merchant one page looks at for those of a status. */
-const LOOKED_MAX = 5_000
-const OWN = `merchant_id = $1 and id < coalesce($2::text, 'sv') order by id desc`
-// Shops differ in size. One plan for all of them would read the subscriptions of everybody for a small one.
-const anew = { isPlannedAnew: true }
-const newestOfMerchant = statement<SubscriptionRecord>(
-  'list_subscriptions_of_merchant',
-  `select ${COLUMNS} from world.subscriptions where ${OWN} limit $3`,
-  anew,
-)
-const inStatus = statement<SubscriptionRecord>(
-  'list_subscriptions_in_status',
-  `select ${COLUMNS} from (select * from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
-   where status = $4 order by id desc limit $3`,
-  anew,
-)
-const lastLooked = statement<{ id: string }>(
-  'find_last_subscription_looked_at',
-  `select id from (select id from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
-   order by id desc offset ${LOOKED_MAX - 1}`,
-  anew,
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2 for update`,
 )
 const update = statement<SubscriptionRecord>(
   'update_subscription',
   `update world.subscriptions set status = $3, cancel_reason = $4, cancelled_at = $5, period = $6, next_charge_at = $7,
      due_at = $8, work_attempts = 0, updated_at = $9
-   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+   where merchant_id = $1 and id = $2 returning ${SUBSCRIPTION_COLUMNS}`,
 )
 const claim = statement<SubscriptionRecord>(
   'claim_due_subscriptions',
@@ -106,7 +79,7 @@ const claim = statement<SubscriptionRecord>(
    where (merchant_id, id) in (
      select merchant_id, id from world.subscriptions where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
-   returning ${COLUMNS}`,
+   returning ${SUBSCRIPTION_COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_subscription',
@@ -186,31 +159,6 @@ export async function lockSubscription(
   { merchantId, id }: Named,
 ): Promise<SubscriptionRecord | null> {
   return (await lock(tx, [merchantId, id]))[0] ?? null
-}
-
-/**
- * Newest first. `after`: the last id of the page before. `lookedTo`: where the look for those of a status stopped, although fewer than
- * `limit` were found, because it has looked at LOOKED_MAX. Null if there are no more.
- */
-export async function listSubscriptions(
-  db: Queryable,
-  asked: {
-    merchantId?: string | undefined
-    after?: string | undefined
-    status?: SubscriptionStatus | undefined
-    limit: number
-  },
-): Promise<{ subscriptions: SubscriptionRecord[]; lookedTo: string | null }> {
-  const { merchantId, after = null, status = null, limit } = asked
-  if (merchantId === undefined)
-    return { subscriptions: await page(db, [after, status, limit]), lookedTo: null }
-  const own = [merchantId, after, limit]
-  const subscriptions = await (status === null ? newestOfMerchant(db, own) : inStatus(db, [...own, status]))
-  const isAll = status === null || subscriptions.length === limit
-  return {
-    subscriptions,
-    lookedTo: isAll ? null : ((await lastLooked(db, [merchantId, after]))[0]?.id ?? null),
-  }
 }
 
 export type SubscriptionUpdate = Pick<

@@ -1,0 +1,57 @@
+/** The lists of subscriptions, the newest first. */
+import type { SubscriptionStatus } from '../../contract/subscription.ts'
+import { type Queryable, statement } from '../db.ts'
+import { SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './subscriptions.ts'
+
+const page = statement<SubscriptionRecord>(
+  'list_subscriptions',
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where ($1::text is null or id < $1) and ($2::text is null or status = $2)
+   order by id desc limit $3`,
+)
+/** How many subscriptions of a merchant one page looks at for those of a status. */
+const LOOKED_MAX = 5_000
+const OWN = `merchant_id = $1 and id < coalesce($2::text, 'sv') order by id desc`
+// Shops differ in size. One plan for all of them would read the subscriptions of everybody for a small one.
+const anew = { isPlannedAnew: true }
+const newestOfMerchant = statement<SubscriptionRecord>(
+  'list_subscriptions_of_merchant',
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where ${OWN} limit $3`,
+  anew,
+)
+const inStatus = statement<SubscriptionRecord>(
+  'list_subscriptions_in_status',
+  `select ${SUBSCRIPTION_COLUMNS} from (select * from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
+   where status = $4 order by id desc limit $3`,
+  anew,
+)
+const lastLooked = statement<{ id: string }>(
+  'find_last_subscription_looked_at',
+  `select id from (select id from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
+   order by id desc offset ${LOOKED_MAX - 1}`,
+  anew,
+)
+
+/**
+ * Newest first. `after`: the last id of the page before. `lookedTo`: where the look for those of a status stopped, although fewer than
+ * `limit` were found, because it has looked at LOOKED_MAX. Null if there are no more.
+ */
+export async function listSubscriptions(
+  db: Queryable,
+  asked: {
+    merchantId?: string | undefined
+    after?: string | undefined
+    status?: SubscriptionStatus | undefined
+    limit: number
+  },
+): Promise<{ subscriptions: SubscriptionRecord[]; lookedTo: string | null }> {
+  const { merchantId, after = null, status = null, limit } = asked
+  if (merchantId === undefined)
+    return { subscriptions: await page(db, [after, status, limit]), lookedTo: null }
+  const own = [merchantId, after, limit]
+  const subscriptions = await (status === null ? newestOfMerchant(db, own) : inStatus(db, [...own, status]))
+  const isAll = status === null || subscriptions.length === limit
+  return {
+    subscriptions,
+    lookedTo: isAll ? null : ((await lastLooked(db, [merchantId, after]))[0]?.id ?? null),
+  }
+}
