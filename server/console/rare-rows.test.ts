@@ -1,7 +1,7 @@
 /** Lists of what is rare among very many: a page looks at 5,000 rows and says so, and the next one continues there. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listEvents } from '../storage/events/event-history.ts'
-import { listSubscriptions } from '../storage/payments/subscription-lists.ts'
+import { listSubscriptions } from '../storage/search/subscriptions.ts'
 import { lengthenLists } from '../testing/books/long-lists.ts'
 import { watchPlans } from '../testing/books/plans.ts'
 import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/console.ts'

@@ -10,8 +10,8 @@ import {
   listSubscriptionCharges,
   type SubscriptionChargeRecord,
 } from '../storage/payments/subscription-charges.ts'
-import { listSubscriptions } from '../storage/payments/subscription-lists.ts'
 import { findSubscriptionById, type SubscriptionRecord } from '../storage/payments/subscriptions.ts'
+import { listSubscriptions } from '../storage/search/subscriptions.ts'
 
 export type { SubscriptionRecord }
 

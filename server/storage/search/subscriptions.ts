@@ -1,7 +1,7 @@
 /** The lists of subscriptions, the newest first. */
 import type { SubscriptionStatus } from '../../contract/subscription.ts'
 import { type Queryable, statement } from '../db.ts'
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './subscriptions.ts'
+import { SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from '../payments/subscriptions.ts'
 
 const page = statement<SubscriptionRecord>(
   'list_subscriptions',
