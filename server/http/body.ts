@@ -63,7 +63,10 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Buf
   try {
     return await getRawBody(request, { length, limit: bytesMax })
   } catch (error) {
-    return (error as getRawBody.RawBodyError).type === 'entity.too.large' ? 'too_large' : 'incomplete'
+    if ((error as getRawBody.RawBodyError).type !== 'entity.too.large') return 'incomplete'
+    // Reading has stopped in the middle. The rest is thrown away, or the connection would never come to its next request.
+    request.resume()
+    return 'too_large'
   }
 }
 

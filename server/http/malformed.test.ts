@@ -170,6 +170,23 @@ describe('bytes that no client would send get a JSON response within 2 s', () =>
     expect([statuses.length, new Set(statuses)]).toEqual([1_000, new Set(['200'])])
   })
 
+  test('a connection is used again after a chunked body that was too large', async () => {
+    const socket = await connectTo(running.url)
+    let text = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => {
+      text += chunk
+    })
+    const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`
+    const head = `POST /v1/payment-sessions HTTP/1.1\r\n${HOST}Authorization: Bearer ${shop.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    socket.write(`${head}${chunk.repeat(250)}0\r\n\r\n`)
+    socket.write(`GET /api/health HTTP/1.1\r\n${HOST}\r\n`)
+    const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    await expect.poll(statuses).toHaveLength(2)
+    socket.destroy()
+    expect(statuses()).toEqual(['413', '200'])
+  })
+
   test('a connection that is closed in the middle of a body does not affect other requests', async () => {
     const half = `POST /v1/payment-sessions HTTP/1.1\r\n${HOST}Authorization: Bearer ${shop.token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"a":`
     await Promise.allSettled(Array.from({ length: 50 }, () => sendRaw(running.url, half, 50)))

@@ -72,7 +72,7 @@ async function claimExistingKey(ctx: Context, claim: KeyClaim, plan: Plan): Prom
   if (!key) return null
   const known = await findKnown(ctx, key)
   if (await isFree(ctx.db, claim, key, known)) return rebindKey(ctx, key, claim, await plan(key.uses + 1))
-  if (key.fingerprint !== claim.fingerprint) throw reusedKey(claim, 'was used before with other content')
+  if (key.fingerprint !== claim.fingerprint) throw reusedKey(claim, OTHER_CONTENT)
   if (known.status !== 'created') refuseExpired(ctx, claim, key)
   return { kind: 'known', payment: known }
 }
@@ -112,11 +112,13 @@ function refuseExpired(ctx: Context, claim: KeyClaim, { createdAt, paymentId }: 
   throw reusedKey(claim, `was used at ${createdAt.toISOString()}, too long ago to be replayed`, hint)
 }
 
+const OTHER_CONTENT = 'was used before with other content'
+
 function reusedKey({ keyField }: KeyClaim, problem: string, hint?: string): AppError {
   return new AppError('idempotency_key_reused', {
     errors: { [keyField ?? 'Idempotency-Key']: problem },
+    message: `This ${keyField ?? 'idempotency key'} ${problem}.`,
     ...(keyField !== undefined && {
-      message: `This ${keyField} was used before with other content.`,
       hint: `Send the same ${keyField} for retries of an attempt, and a new one for a new attempt.`,
     }),
     ...(hint !== undefined && { hint }),
