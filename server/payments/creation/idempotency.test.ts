@@ -199,6 +199,7 @@ describe('retention', () => {
     expect([replay.status, replay.body]).toEqual([200, first.body])
     const tooOld = await later(30 * DAY_MS, () => create('old'))
     expect(tooOld).toMatchObject({ status: 422, body: { error: { code: 'idempotency_key_reused' } } })
+    expect(tooOld.body.error.message).toContain('too long ago to be replayed')
     expect(tooOld.body.error.hint).toContain(first.body.id)
     expect(tooOld.body.errors).toHaveProperty('Idempotency-Key')
     const other = { key: 'old', body: sessionRequest({ amountMinor: 5 }) }
