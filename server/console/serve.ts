@@ -1,6 +1,8 @@
 /** Starts the console's own server, on its own port. It shares the contexts of the process, and nothing of the interface for shops. */
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Express } from 'express'
 import { consoleOrigin } from '../access/address.ts'
 import { firstLink } from '../access/first-run.ts'
 import { ConfigError } from '../config.ts'
@@ -8,9 +10,9 @@ import { systemClock, type Worlds } from '../context.ts'
 import { connectionsPerAddress, createHttpServer, guard } from '../http/server.ts'
 import { newSharedId } from '../id.ts'
 import { nameOf } from '../settings/table.ts'
+import { hasCredentials } from '../storage/access/credentials.ts'
 import { readOtherHosts } from '../storage/access/other-hosts.ts'
 import { mainWorld } from '../worlds.ts'
-import { createConsole } from './app.ts'
 
 /** `firstLink`: a one-time link, while nobody has signed in to a sandbox's console yet. */
 export type ConsoleServer = { origin: string; firstLink: string | null; close(): Promise<void> }
@@ -41,12 +43,13 @@ export async function startConsole(
   }
   const { port } = server.address() as AddressInfo
   const origin = consoleOrigin(config, port) ?? ''
+  const answerer = await answererOf(worlds, origin)
   const { hosts } = await readOtherHosts(mainWorld(worlds).db, new URL(origin).hostname)
   for (const { host } of hosts)
     warn(
       `Warning: Passkeys of the console were made at ${host}. They do not work at ${origin}: change ${nameOf('consoleBaseUrl')} back, or give their owners new links.`,
     )
-  server.on('request', guard(newRequestId, createConsole(worlds, origin)))
+  server.on('request', guard(newRequestId, answerer))
   return {
     origin,
     firstLink: await firstLink(mainWorld(worlds), origin),
@@ -56,5 +59,28 @@ export async function startConsole(
       await once(server, 'close')
       clearInterval(closeIdle)
     },
+  }
+}
+
+/**
+ * The code of the console takes 10 MB. It is loaded before the first request only where somebody can sign in. A deployment that
+ * uses the command line alone never needs it.
+ */
+async function answererOf(worlds: Worlds, origin: string) {
+  const { db, log } = mainWorld(worlds)
+  let app: Promise<Express> | undefined
+  const load = () => {
+    app ??= import('./app.ts').then(({ createConsole }) => createConsole(worlds, origin))
+    return app
+  }
+  if (await hasCredentials(db)) await load()
+  return (request: IncomingMessage, response: ServerResponse) => {
+    load().then(
+      (loaded) => loaded(request, response),
+      (error: unknown) => {
+        log.error({ err: error }, 'console not loaded')
+        response.destroy()
+      },
+    )
   }
 }
