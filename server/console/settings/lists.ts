@@ -20,12 +20,13 @@ const SHOWN_MAX = 100
 
 /** `paymentId`: where the row leads; null for one without a payment. */
 type Row = { id: string; at: Date; texts: readonly (string | null)[]; paymentId: string | null }
+type Listed = ConsoleKey extends infer Key ? (Key extends `listed_${infer Name}` ? Name : never) : never
 type Cut = { merchantId: string | null; state: string | undefined; after: string | undefined }
 type List = {
   end: string
   needs: Act
   title: ConsoleKey
-  states: readonly string[]
+  states: readonly Listed[]
   /** Whether it can be cut to one shop. */
   isOfShops: boolean
   load(ctx: Context, cut: Cut, locale: Locale): Promise<{ rows: Row[]; next: string | null }>
@@ -45,7 +46,12 @@ export const LISTS: readonly List[] = [
       const { operations, next } = await listOperationPage(ctx, filter)
       const rows = operations.map(({ id, createdAt, type, status: is, statusReason, ...each }) => ({
         ...{ id, at: createdAt, paymentId: each.paymentId },
-        texts: [type, is, sumText(each.amountMinor, each.currency, locale), statusReason],
+        texts: [
+          wordOf(locale, type),
+          wordOf(locale, is),
+          sumText(each.amountMinor, each.currency, locale),
+          statusReason,
+        ],
       }))
       return { rows, next }
     },
@@ -58,7 +64,12 @@ export const LISTS: readonly List[] = [
       const filter = { merchantId: merchantId ?? undefined, status, limit: SHOWN_MAX }
       const rows = (await listReceiptsToResolve(ctx, filter)).map((each) => ({
         ...{ id: each.id, at: each.createdAt, paymentId: each.paymentId },
-        texts: [each.kind, each.status, sumText(each.amountMinor, each.currency, locale), each.statusReason],
+        texts: [
+          wordOf(locale, each.kind),
+          wordOf(locale, each.status),
+          sumText(each.amountMinor, each.currency, locale),
+          each.statusReason,
+        ],
       }))
       return { rows, next: null }
     },
@@ -66,16 +77,19 @@ export const LISTS: readonly List[] = [
   {
     ...{ end: 'mails', needs: 'mail list', title: 'setMails', isOfShops: false },
     states: MAIL_STATES,
-    async load({ db }, { state }) {
+    async load({ db }, { state }, locale) {
       const wanted = MAIL_STATES.find((each) => each === state)
       const rows = (await listMails(db, { state: wanted, limit: SHOWN_MAX })).map((each) => ({
         ...{ id: each.id, at: each.createdAt, paymentId: each.paymentId },
-        texts: [each.kind.replaceAll('_', ' '), each.state, each.failure],
+        texts: [wordOf(locale, each.kind), wordOf(locale, each.state), each.failure],
       }))
       return { rows, next: null }
     },
   },
 ]
+
+/** A state or kind in words. */
+const wordOf = (locale: Locale, listed: Listed): string => say(locale, `listed_${listed}`)
 
 const pageOf = (list: List): ConsolePage => ({
   method: 'get',
@@ -106,20 +120,20 @@ const pageOf = (list: List): ConsolePage => ({
 function stateTags(
   locale: Locale,
   own: string,
-  states: readonly string[],
+  states: readonly Listed[],
   chosen: string | undefined,
 ): Markup {
   const tag = (text: string, state: string | undefined) => html`<li>
     <a class="tag" href=${addressWith(own, { state })} aria-current=${state === chosen ? 'true' : undefined}>${text}</a>
   </li>`
   return html`<ul class="tags">
-    ${tag(say(locale, 'listAll'), undefined)} ${states.map((each) => tag(each.replaceAll('_', ' '), each))}
+    ${tag(say(locale, 'listAll'), undefined)} ${states.map((each) => tag(wordOf(locale, each), each))}
   </ul>`
 }
 
 function rowOf({ id, texts, paymentId }: Row, { world, at }: { world: string; at: string | null }): Markup {
   const [what, ...rest] = texts
-  const inside = html`<strong>${what?.replaceAll('_', ' ')}</strong>
+  const inside = html`<strong>${what}</strong>
     <span>${rest.flatMap((text) => text?.replaceAll('_', ' ') ?? []).join(' · ')}</span>
     <span class="hint">${at} · ${id}</span>`
   return paymentId === null

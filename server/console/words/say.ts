@@ -30,6 +30,7 @@ import { ACCESS_SETTING_WORDS } from './settings/access.ts'
 import { ACCOUNT_SETTING_WORDS } from './settings/accounts.ts'
 import { DEPLOYMENT_SETTING_WORDS } from './settings/deployment.ts'
 import { SETTING_WORDS } from './settings/engine.ts'
+import { LISTED_WORDS } from './settings/listed.ts'
 import { LIST_SETTING_WORDS } from './settings/lists.ts'
 import { SHOP_SETTING_WORDS } from './settings/shops.ts'
 import { SITE_SETTING_WORDS } from './settings/sites.ts'
@@ -74,6 +75,7 @@ export const FAMILIES = [
   ACCOUNT_SETTING_WORDS,
   DEPLOYMENT_SETTING_WORDS,
   LIST_SETTING_WORDS,
+  LISTED_WORDS,
   BANK_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never
