@@ -75,6 +75,11 @@ const MONEY: Partial<Record<PaymentStatus, MoneyState>> = {
   status_unknown: 'unknown',
 }
 
+/** Returns the statuses of payments whose money is there. */
+export function statusesOf(states: readonly MoneyState[]): PaymentStatus[] {
+  return (Object.keys(MONEY) as PaymentStatus[]).filter((status) => states.includes(moneyOf({ status })))
+}
+
 /** Returns where the money of an order is now. `none`: it never came, or it was released. */
 export function moneyOf({ status }: Pick<OrderPayment, 'status'>): MoneyState {
   return MONEY[status] ?? 'none'

@@ -1,13 +1,17 @@
 /** The order book: what is to be done first, and each order packed with one tap. */
 import { may } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
 import { keepsOrders } from '../../operator/orders/book.ts'
 import {
   dayIn,
   isPackable,
   type ListedOrder,
+  listHeld,
   listOrdersOf,
+  listToPack,
   WAYS,
   type Way,
+  type Wish,
 } from '../../operator/orders/orders.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import {
@@ -28,6 +32,17 @@ import { type ShopView, shopOf } from '../world.ts'
 
 const PAGE = 25
 const TO_DO_MAX = 200
+
+/** What is to be done, the most urgent first. Each list ends at its own limit, so one does not push another out. */
+const GROUPS = [
+  {
+    name: 'decide',
+    title: 'ordersDecide',
+    list: (ctx: Context, wish: Wish) => listOrdersOf(ctx, { ...wish, needsPerson: true }),
+  },
+  { name: 'pack', title: 'ordersToPack', list: listToPack },
+  { name: 'waiting', title: 'ordersWaiting', list: listHeld },
+] as const
 
 export const orders: ConsolePage = {
   method: 'get',
@@ -81,21 +96,36 @@ function tabs({ locale }: OwnVisit, { path }: ShopView, chosen: Way | undefined)
 }
 
 async function toDo(visit: OwnVisit, view: ShopView): Promise<Markup> {
-  const { locale } = visit
+  const { locale, query } = visit
   const { ctx, merchantId } = view
-  const [asked, fresh] = await Promise.all([
-    listOrdersOf(ctx, { merchantId, needsPerson: true, limit: TO_DO_MAX }),
-    listOrdersOf(ctx, { merchantId, way: 'new', limit: TO_DO_MAX }),
-  ])
-  const groups = [
-    { title: 'ordersDecide', found: asked },
-    { title: 'ordersToPack', found: fresh.filter(isPackable) },
-    { title: 'ordersWaiting', found: fresh.filter((each) => !each.question && each.state === 'held') },
-  ] as const
+  // A link to the rest of a group names it.
+  const only = GROUPS.find(({ name }) => name === query.group)
+  const wish = { merchantId, after: only && query.after, limit: TO_DO_MAX + 1 }
+  const groups = await Promise.all(
+    (only ? [only] : GROUPS).map(async (group) => ({ ...group, found: await group.list(ctx, wish) })),
+  )
   if (groups.every(({ found }) => found.length === 0))
-    return html`<p class="lead">${say(locale, 'ordersNoneOpen')}</p>`
+    return html`<p class="lead">${say(locale, only ? 'ordersNone' : 'ordersNoneOpen')}</p>`
   return html`<p class="lead">${say(locale, 'ordersLead_open')}</p>
-    ${groups.map(({ title, found }) => (found.length === 0 ? null : html`<h2>${say(locale, title)} (${found.length})</h2>${cards(visit, view, found)}`))}`
+    ${groups.map((group) => (group.found.length === 0 ? null : groupPart(visit, view, group)))}`
+}
+
+function groupPart(
+  visit: OwnVisit,
+  view: ShopView,
+  { name, title, found }: (typeof GROUPS)[number] & { found: ListedOrder[] },
+): Markup {
+  const shown = found.slice(0, TO_DO_MAX)
+  const isCut = found.length > TO_DO_MAX
+  const rest = new URLSearchParams({ group: name, after: shown.at(-1)?.id ?? '' })
+  return html`<h2>${say(visit.locale, title)} (${shown.length}${isCut ? '+' : ''})</h2>
+    ${cards(visit, view, shown)}
+    ${isCut ? cutNote(visit, { count: shown.length, rest: `${view.path}/orders?${rest}` }) : null}`
+}
+
+/** Says that there are more orders than the page shows, and leads to them. */
+export function cutNote({ locale }: OwnVisit, { count, rest }: { count: number; rest: string }): Markup {
+  return html`<p class="alert not-printed">${say(locale, 'ordersCut', { count: String(count) })} <a href=${rest}>${say(locale, 'olderOnes')}</a></p>`
 }
 
 async function listed(visit: OwnVisit, view: ShopView, way: Way): Promise<Markup> {

@@ -100,7 +100,7 @@ async function nextPart(
   { ctx, merchantId, path }: ShopView,
   order: ShownOrder,
 ): Promise<Markup> {
-  const [next] = (await listToPack(ctx, { merchantId, limit: 50 })).filter(({ id }) => id !== order.id)
+  const [next] = (await listToPack(ctx, { merchantId, limit: 2 })).filter(({ id }) => id !== order.id)
   if (!next) return html`<p class="hint">${say(locale, 'orderNoNext')}</p>`
   return html`<p><a class="button quiet" href=${`${path}/orders/${next.id}`}>${say(locale, 'orderNext')}</a></p>`
 }

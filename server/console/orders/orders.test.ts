@@ -174,6 +174,7 @@ test('a long history is not read for a page of it, on any way', async () => {
     {},
     { way: 'packed' },
     { way: 'new' },
+    { way: 'new', statuses: ['paid', 'partially_refunded'] },
     { needsPerson: true },
     middle,
     { ...middle, way: 'done' },
@@ -229,4 +230,64 @@ test('the slip has what the buyer wrote and nothing of the shop’s notes, and t
     expect((await browser.get(`${at('-print')}?${query}`)).status).toBe(200)
   for (const query of ['way=nothing', 'way=packed&after=nothing', 'moved=packed&number=%3Cscript%3E'])
     expect((await browser.get(`${at()}?${query}`)).text).not.toContain('<script>')
+})
+
+test('newer orders without money hide none that is to be packed, and a cut list leads to its rest', async () => {
+  const { merchantId } = await openShop(kassa.ctx)
+  const who = { role: 'shop', email: 'many@shop.example', name: 'A potter', merchantId } as const
+  const { browser: potter } = await openAs(kassa.ctx, desk, who)
+  const noon = new Date('2026-01-15T08:00:00Z')
+  /** Orders with these numbers, the later ones newer, whose payments have this status. */
+  const fill = async (from: number, to: number, status: string) => {
+    const values = [merchantId, from, to, noon]
+    await kassa.ctx.db.query(
+      `insert into sandbox.order_payments (merchant_id, payment_id, reference, sequence, status, amount_minor, captured_minor,
+         refunded_minor, currency, taken_back, event_at)
+       select $1, 'pay_many_' || n, 'many-' || n, 1, $5, 1250, 1250, 0, 'USD', $5 = 'refunded', $4
+       from generate_series($2::int, $3::int) n`,
+      [...values, status],
+    )
+    await kassa.ctx.db.query(
+      `insert into sandbox.orders (merchant_id, id, reference, payment_id, number, decision, created_at)
+       select $1, 'ord_many_' || n, 'many-' || n, 'pay_many_' || n, n::text, 'deliver', $4::timestamptz + n * interval '1 second'
+       from generate_series($2::int, $3::int) n`,
+      values,
+    )
+  }
+  const shop = `/sandbox/shops/${merchantId}`
+  const read = async (page: string) => {
+    const { text } = await potter.get(page.replaceAll('&amp;', '&'))
+    const title = /<h2>(To pack|Waits for its money) \((\S+)\)/.exec(text)?.slice(1)
+    const rest = /There are more than the 200 orders shown here\. <a href="([^"]+)"/.exec(text)?.[1] ?? null
+    const slips = text.match(/class="parcel"/g)?.length ?? 0
+    return { title, cards: text.match(/class="card order"/g)?.length ?? 0, slips, rest }
+  }
+  await fill(1, 1, 'paid')
+  await fill(2, 202, 'refunded')
+  expect(await read(`${shop}/orders`)).toEqual({ title: ['To pack', '1'], cards: 1, slips: 0, rest: null })
+  expect(await read(`${shop}/orders-print`)).toMatchObject({ slips: 1, rest: null })
+
+  await fill(301, 500, 'paid')
+  const list = await read(`${shop}/orders`)
+  expect(list).toMatchObject({ title: ['To pack', '200+'], cards: 200, rest: expect.any(String) })
+  expect(await read(list.rest ?? '')).toMatchObject({ title: ['To pack', '1'], cards: 1, rest: null })
+  const slips = await read(`${shop}/orders-print`)
+  expect(slips).toMatchObject({ slips: 200, rest: expect.any(String) })
+  expect(await read(slips.rest ?? '')).toMatchObject({ slips: 1, rest: null })
+  // What waits for its money is as little hidden.
+  await fill(600, 600, 'authorized')
+  await fill(601, 801, 'refunded')
+  await kassa.ctx.db.query(
+    `update sandbox.orders set way = 'packed' where reference like 'many-3%' or reference like 'many-4%'`,
+  )
+  expect((await potter.get(`${shop}/orders`)).text).toContain('Waits for its money (1)')
+  // The list of the day has all of them, and leads on until its end.
+  const seen: number[] = []
+  for (let page: string | null = `${shop}/orders-print?day=2026-01-15`; page && seen.length < 9; ) {
+    const { slips: shown, rest } = await read(page)
+    seen.push(shown)
+    page = rest
+  }
+  expect(seen).toEqual([200, 200, 200, 4])
+  expect((await potter.get(`${shop}/orders?group=nothing&after=nothing`)).status).toBe(200)
 })

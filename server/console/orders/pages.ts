@@ -6,7 +6,7 @@ import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
-import { orders } from './list.ts'
+import { cutNote, orders } from './list.ts'
 import { ORDER_SCREENS } from './order.ts'
 import { printPage } from './print.ts'
 
@@ -23,26 +23,36 @@ const print: ConsolePage = {
     const view = await shopOf(visit)
     const day = isDay(query.day) ? query.day : undefined
     const mailId = MAIL.test(query.mail ?? '') ? query.mail : undefined
-    const { orders: found, cases } = await listFor(view, { day, mailId })
+    const { orders: found, cases } = await listFor(view, { day, mailId, after: query.after })
     const isList = day !== undefined || mailId !== undefined
-    const isCut = isList && found.length > PRINT_MAX
+    const isCut = found.length > PRINT_MAX
     const title = titleOf(locale, { day, mailId })
     const back = backTo(`${view.path}/orders`, say(locale, 'ordersTitle'))
     const slips = found.slice(0, PRINT_MAX)
-    const body = printPage(visit, { title, slips, cases, isCut, back, isList }, view)
+    // A mail told of what it told: its list has no second page.
+    const rest = isCut && mailId === undefined ? restOf(view, { day, after: slips.at(-1)?.id ?? '' }) : null
+    const more = rest ? cutNote(visit, { count: slips.length, rest }) : null
+    const body = printPage(visit, { title, slips, cases, isCut, more, back, isList }, view)
     return { kind: 'screen', title, body }
   },
 }
 
 const isDay = (text = '') => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-type Wanted = { day: string | undefined; mailId: string | undefined }
+type Wanted = { day: string | undefined; mailId: string | undefined; after?: string | undefined }
 
-async function listFor({ ctx, merchantId }: ShopView, { day, mailId }: Wanted): Promise<ToldByMail> {
+/** The page with the orders that are older than the last one here. */
+function restOf({ path }: ShopView, { day, after }: { day: string | undefined; after: string }): string {
+  return `${path}/orders-print?${new URLSearchParams({ ...(day === undefined ? {} : { day }), after })}`
+}
+
+async function listFor({ ctx, merchantId }: ShopView, { day, mailId, after }: Wanted): Promise<ToldByMail> {
   const limit = PRINT_MAX + 1
   if (mailId !== undefined) return listToldBy(ctx, { merchantId, mailId, limit })
   const found =
-    day === undefined ? listToPack(ctx, { merchantId, limit }) : listOrdersOf(ctx, { merchantId, day, limit })
+    day === undefined
+      ? listToPack(ctx, { merchantId, after, limit })
+      : listOrdersOf(ctx, { merchantId, day, after, limit })
   return { orders: await found, cases: [] }
 }
 

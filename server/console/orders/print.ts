@@ -25,6 +25,8 @@ type Print = {
   cases?: OrderCase[]
   /** There are more. */
   isCut?: boolean
+  /** Leads to them. */
+  more?: Markup | null
   back: Markup
   isList: boolean
 }
@@ -32,13 +34,14 @@ type Print = {
 /** Only the slips are printed. Each begins a sheet of its own, and a list goes on below. */
 export function printPage(
   { locale }: OwnVisit,
-  { title, slips, cases = [], isCut, back, isList }: Print,
+  { title, slips, cases = [], isCut, more = null, back, isList }: Print,
   view: ShopView,
 ): Markup {
   return html`<div class="print" data-list=${isList ? 'yes' : 'no'}>
     <h1 class=${isList ? undefined : 'not-printed'}>${title}</h1>
     <p class="hint not-printed" data-without-script>${say(locale, 'printHint')}</p>
     <p class="not-printed"><button type="button" class="button" data-print hidden>${say(locale, 'printDo')}</button></p>
+    ${more}
     ${slips.length + cases.length === 0 ? html`<p>${say(locale, 'ordersNone')}</p>` : null}
     ${cases.map((each) => caseSection(each, locale))}
     ${slips.map(
@@ -49,7 +52,7 @@ export function printPage(
         ${isList ? html`<p>${wayText(order.way, locale)}</p>` : html`<p class="from"><bdi>${view.merchant.name}</bdi></p>`}
       </section>`,
     )}
-    ${isCut ? html`<p>${sayOrder(locale, 'listMore', { count: String(slips.length) })}</p>` : null}
+    ${isCut && isList ? html`<p>${sayOrder(locale, 'listMore', { count: String(slips.length) })}</p>` : null}
     <div class="not-printed">${back}</div>
   </div>`
 }

@@ -4,7 +4,7 @@ import { momentOf } from '../../contract/time-zone.ts'
 import { AppError } from '../../errors.ts'
 import { zoneOf } from '../../merchants/branding.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { type MoneyState, moneyOf } from '../../orders/decide.ts'
+import { type MoneyState, moneyOf, statusesOf } from '../../orders/decide.ts'
 import { makeLink } from '../../orders/link.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { listCasesOfMail, type OrderCase } from '../../storage/orders/cases.ts'
@@ -33,12 +33,16 @@ const MONEY_IS_THERE: readonly MoneyState[] = ['paid', 'part_returned']
 const DAY_MS = 86_400_000
 const EARLIEST = new Date(0)
 
-/** `day`: such as 2026-08-02, in the shop's time zone. Without it: every day. `after`: the id of the last order of the page before. */
+/**
+ * `day`: such as 2026-08-02, in the shop's time zone. Without it: every day. `after`: the id of the last order of the page before.
+ */
 export type Wish = {
   merchantId: string
   day?: string | undefined
   way?: Way | undefined
   needsPerson?: boolean
+  /** Together with `way`: only orders about which nobody must decide and whose money is there. */
+  money?: readonly MoneyState[]
   after?: string | undefined
   limit: number
 }
@@ -49,7 +53,8 @@ export async function listOrdersOf(ctx: Context, wish: Wish): Promise<ListedOrde
   const { way = null, needsPerson = false, after = null, merchantId, limit } = wish
   const days = wish.day === undefined ? null : await daySpan(ctx, merchantId, wish.day)
   const { since, until } = days ?? { since: EARLIEST, until: new Date(ctx.clock.now().getTime() + DAY_MS) }
-  const filter: OrderFilter = { merchantId, since, until, way, needsPerson, after, limit }
+  const statuses = wish.money ? statusesOf(wish.money) : null
+  const filter: OrderFilter = { merchantId, since, until, way, needsPerson, statuses, after, limit }
   return (await listOrders(ctx.db, filter)).map(withState)
 }
 
@@ -118,12 +123,16 @@ export async function dayIn(ctx: Context, merchantId: string, at: Date): Promise
   return new Intl.DateTimeFormat('en-CA', { timeZone: await zoneOf(ctx, merchantId) }).format(at)
 }
 
+type NewWish = Omit<Wish, 'way' | 'needsPerson' | 'money'>
+
 /** Returns what can be packed: new orders whose money is there, and about which nobody must decide. @throws AppError not_found */
-export async function listToPack(
-  ctx: Context,
-  wish: Omit<Wish, 'way' | 'needsPerson'>,
-): Promise<ListedOrder[]> {
-  return (await listOrdersOf(ctx, { ...wish, way: 'new' })).filter(isPackable)
+export async function listToPack(ctx: Context, wish: NewWish): Promise<ListedOrder[]> {
+  return listOrdersOf(ctx, { ...wish, way: 'new', money: MONEY_IS_THERE })
+}
+
+/** Returns new orders whose money is held and not taken yet, and about which nobody must decide. @throws AppError not_found */
+export async function listHeld(ctx: Context, wish: NewWish): Promise<ListedOrder[]> {
+  return listOrdersOf(ctx, { ...wish, way: 'new', money: ['held'] })
 }
 
 export const isPackable = ({ question, state }: ListedOrder): boolean =>

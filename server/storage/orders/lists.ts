@@ -1,4 +1,5 @@
 /** The lists of orders, each with its payment. Every list reads an index in the order of the list, so a long history costs nothing. */
+import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 import { listOrdersWithIds, ORDER_COLUMNS, type OrderRecord, type Way } from './orders.ts'
 import type { OrderPayment } from './payments.ts'
@@ -26,31 +27,41 @@ const inQuestion = statement<JoinedOrder>(
   'list_orders_in_question',
   `${SELECT} ${PAGE} and o.question is not null and ($6::text is null or o.way = $6) ${NEWEST_FIRST} limit $5`,
 )
+// Filtered before the limit: the newest orders may be such as have nothing to do with the question.
+const onWayWithMoney = statement<JoinedOrder>(
+  'list_orders_on_way_with_money',
+  `${SELECT} ${PAGE} and o.way = $6 and o.question is null and p.status = any($7::text[]) ${NEWEST_FIRST} limit $5`,
+)
 const ofMail = statement<JoinedOrder>(
   'list_orders_of_mail',
   `${SELECT} and o.id in (select c.order_id from world.order_changes c where c.merchant_id = $1 and c.mail_id = $2)
    ${NEWEST_FIRST} limit $3`,
 )
 
-/** `needsPerson`: only orders about which a person must decide. `after`: the last order of the page before. */
+/**
+ * `needsPerson`: only orders about which a person must decide. `after`: the last order of the page before. `statuses`, with a way:
+ * only orders about which nobody must decide and whose payment has one of them.
+ */
 export type OrderFilter = {
   merchantId: string
   since: Date
   until: Date
   way: Way | null
   needsPerson: boolean
+  statuses?: readonly PaymentStatus[] | null
   after?: string | null
   limit: number
 }
 
 /** Newest first. Nothing follows an order that does not exist. */
 export async function listOrders(db: Queryable, filter: OrderFilter): Promise<JoinedOrder[]> {
-  const { merchantId, since, until, way, needsPerson, after, limit } = filter
+  const { merchantId, since, until, way, needsPerson, statuses, after, limit } = filter
   const [last] = after ? await listOrdersWithIds(db, merchantId, [after]) : []
   if (after && !last) return []
   const isWithin = last && last.createdAt < until
   const page = [merchantId, since, isWithin ? last.createdAt : until, isWithin ? last.id : '', limit]
   if (needsPerson) return inQuestion(db, [...page, way])
+  if (way !== null && statuses) return onWayWithMoney(db, [...page, way, statuses])
   return way === null ? all(db, page) : onWay(db, [...page, way])
 }
 
