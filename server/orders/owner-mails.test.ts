@@ -8,7 +8,7 @@ import { applyStatus } from '../payments/transition.ts'
 import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { type OrderBook, setOrderBook } from '../storage/orders/books.ts'
 import { type OrderPayment, storeOrderPayment } from '../storage/orders/payments.ts'
-import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
+import { insertPaymentWarning, settlePaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { readPage, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import {
@@ -232,6 +232,39 @@ test.each([
     expect(await collect()).toEqual([])
   },
 )
+
+test('a payment that is warned of again after somebody looked is told again, and only then', async () => {
+  await tell({ silent: ['sale'] })
+  const { merchantId } = shop
+  const paymentId = await pay('warned-twice', 'paid')
+  const warn = async (detail: string) => {
+    await insertPaymentWarning(kassa.ctx.db, { merchantId, paymentId, detail, createdAt: now() })
+    kassa.clock.advance(CASE_STANDS_MS)
+  }
+  const settle = (until: Date | null = null) =>
+    settlePaymentWarnings(kassa.ctx.db, paymentId, { at: now(), by: 'Ani', why: 'looked', until })
+  await warn('first')
+  const first = await collect()
+  expect(first).toHaveLength(1)
+  // Somebody who has not looked yet sees the second one with the first.
+  await warn('second')
+  expect(await collect()).toEqual([])
+  await settle()
+  for (const detail of ['third', 'fourth']) {
+    await warn(detail)
+    expect([detail, (await collect()).map(({ subject }) => subject)]).toEqual([
+      detail,
+      [expect.stringContaining('Please look')],
+    ])
+    await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
+    expect([detail, await collect()]).toEqual([detail, []])
+    await settle()
+  }
+  expect(await pageOf(first[0]?.text ?? '')).toContain('warned-twice')
+  await warn('at a time when nobody wants to know')
+  await settle()
+  expect(await collect()).toEqual([])
+})
 
 test('cases come with the daily mail, are not told where they are silent, and keep to the limit of an hour', async () => {
   await tell({ silent: ['sale', 'case'] })

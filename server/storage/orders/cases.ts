@@ -30,14 +30,18 @@ const FOUND = `
   union all
   select w.merchant_id, 'warning', w.payment_id, w.payment_id, min(w.created_at)
   from world.payment_warnings w where w.settled_at is null group by w.merchant_id, w.payment_id`
+// Warnings that came after the payment's case are a case of their own, named by the time of the oldest one that is open.
+const KEY = `case when f.kind = 'warning' and exists (
+     select from world.order_cases c where c.merchant_id = f.merchant_id and c.kind = f.kind and c.subject = f.subject and c.at < f.since)
+   then f.subject || '@' || to_char(f.since at time zone 'UTC', 'YYYYMMDDHH24MISSUS') else f.subject end`
 const gather = statement<{ one: number }>(
   'gather_order_cases',
   `insert into world.order_cases (merchant_id, kind, subject, payment_id, at)
-   select f.merchant_id, f.kind, f.subject, f.payment_id, $3 from (${FOUND}) f
+   select f.merchant_id, f.kind, k.subject, f.payment_id, $3 from (${FOUND}) f cross join lateral (select ${KEY} as subject) k
      join world.order_books b on b.merchant_id = f.merchant_id and b.email is not null and not 'case' = any(b.silent)
      join world.order_payments p on p.merchant_id = f.merchant_id and p.payment_id = f.payment_id
    where f.since >= $1 and f.since <= $2 and not exists (
-     select from world.order_cases c where c.merchant_id = f.merchant_id and c.kind = f.kind and c.subject = f.subject)
+     select from world.order_cases c where c.merchant_id = f.merchant_id and c.kind = f.kind and c.subject = k.subject)
    order by f.since limit $4
    on conflict do nothing returning 1 as one`,
 )
