@@ -166,6 +166,7 @@ export type Reason =
   | 'why_wrong'
   | 'address_wrong'
   | 'address_taken'
+  | 'addresses_wait'
   | 'mail_wrong'
   | 'test_mails_spent'
   | 'callback_is_set'

@@ -20,6 +20,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   why_wrong: 'refused_why',
   address_wrong: 'refused_address',
   address_taken: 'refused_addressTaken',
+  addresses_wait: 'refused_addressesWait',
   mail_wrong: 'refused_email',
   test_mails_spent: 'refused_testMails',
   callback_is_set: 'refused_callbackIsSet',

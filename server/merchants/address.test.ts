@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateJson } from '../testing/operator.ts'
-import { approveAddress, askAddress, listAddresses, retireAddress } from './address.ts'
+import { approveAddress, askAddress, listAddresses, retireAddress, WAITING_MAX } from './address.ts'
 import { keyOfTyped, parseAddressName } from './address-name.ts'
 import { revokeInstallation } from './installation.ts'
 import { setProduct } from './product.ts'
@@ -152,9 +152,38 @@ test('of two merchants who ask for one name at once, exactly one gets it', async
     expect(wishes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const lost = wishes.find((each) => each.status === 'rejected')
     expect(lost?.reason).toMatchObject(taken)
+    // Only so many names of a merchant may wait.
+    const won = wishes.find((each) => each.status === 'fulfilled')
+    if (won) await approveAddress(kassa.ctx, won.value)
   }
   const owners = (await listAddresses(kassa.ctx)).filter(({ name }) => /^race/.test(name))
   expect(owners.length).toBe(30)
+})
+
+test('only so many names of a merchant wait, also if it asks for several at once, and its own names can be moved', async () => {
+  const many = await openShop(kassa.ctx)
+  const full = { code: 'validation_failed', message: expect.stringContaining('wait for an approval') }
+  // No two of them look alike.
+  for (let n = 1; n < WAITING_MAX; n++) await ask(`cup-${'a'.repeat(n)}`, many)
+  const atOnce = await Promise.allSettled(['w', 'x', 'y', 'z'].map((letter) => ask(`cup-${letter}`, many)))
+  expect(atOnce.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  for (const each of atOnce) if (each.status === 'rejected') expect(each.reason).toMatchObject(full)
+  const waiting = async () =>
+    (await listAddresses(kassa.ctx, many.merchantId)).filter(({ state }) => state === 'asked').length
+  expect(await waiting()).toBe(WAITING_MAX)
+  // A refused wish keeps the name from nobody.
+  await expect(ask('plate', many)).rejects.toMatchObject(full)
+  await ask('plate', rival)
+  await retire('plate', rival)
+  // What waits already leads elsewhere, and one that is approved makes room for one.
+  expect(await ask('cup-a', many, 'cup')).toMatchObject({ state: 'asked', productId: 'cup' })
+  await approve('cup-a', many)
+  await ask('plate', many)
+  expect(await ask('cup-a', many, 'tea')).toMatchObject({ state: 'approved', productId: 'tea' })
+  // A retired name that is asked for again waits, too.
+  await retire('cup-a', many)
+  await expect(ask('cup-a', many)).rejects.toMatchObject(full)
+  expect(await waiting()).toBe(WAITING_MAX)
 })
 
 test('a stranger cannot tell a retired name from a waiting one and from none', async () => {

@@ -4,10 +4,13 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { inTransaction } from '../storage/db.ts'
 import type { Page, PageWish } from '../storage/looked.ts'
+import { lockMerchant } from '../storage/merchants/merchants.ts'
 import {
   approveShortAddress,
   askShortAddress,
+  countWaitingShortAddresses,
   findShortAddressOf,
   findShortAddressTarget,
   forgetShortAddress,
@@ -25,10 +28,13 @@ import { findProductCached } from './product.ts'
 
 export type { ShortAddressRecord } from '../storage/merchants/short-addresses.ts'
 
+/** How many names of a merchant wait at most. Nobody else can have a name that waits, and somebody must read each of them. */
+export const WAITING_MAX = 20
+
 /**
  * Stores the wish for a name. For the merchant's own name it changes where the name leads.
- * @throws AppError validation_failed for an invalid name, one that another merchant has, and a revoked key; product_unknown;
- *   not_found
+ * @throws AppError validation_failed for an invalid name, one that another merchant has, too many names that wait, and a
+ *   revoked key; product_unknown; not_found
  */
 export async function askAddress(
   ctx: Context,
@@ -47,11 +53,25 @@ export async function askAddress(
       next: [{ act: 'list_products', merchantId }],
     })
   const wish = { folded, name, merchantId, installationId: id, productId }
-  const record = await askShortAddress(ctx.db, wish, ctx.clock.now())
+  const record = await inTransaction(ctx.db, async (tx) => {
+    // Without the lock two wishes at once could both be the last one.
+    await lockMerchant(tx, merchantId)
+    const stored = await askShortAddress(tx, wish, ctx.clock.now())
+    const isNew = stored?.state === 'asked'
+    if (isNew && (await countWaitingShortAddresses(tx, merchantId, folded)) >= WAITING_MAX) throw tooMany()
+    return stored
+  })
   if (record) return record
   throw new AppError('validation_failed', {
     reason: 'address_taken',
     message: `The name "${name}" is not free: another merchant has it, or has one that looks like it. Choose another name.`,
+  })
+}
+
+function tooMany(): AppError {
+  return new AppError('validation_failed', {
+    reason: 'addresses_wait',
+    message: `${WAITING_MAX} names of the merchant wait for an approval. Ask for another one when some are approved or refused.`,
   })
 }
 

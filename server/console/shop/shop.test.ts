@@ -1,6 +1,7 @@
 /** My shop in the console: what its people change, who may, and what an attacker tries with each form. */
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WAITING_MAX } from '../../merchants/address.ts'
 import { getBranding } from '../../merchants/branding.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { listApprovedOrigins } from '../../merchants/origin.ts'
@@ -308,6 +309,14 @@ describe('sharing', () => {
         .status,
     ).toBe(404)
     expect((await ask({ ...sold, name: 'nothing', product: 'unknown' })).status).toBe(422)
+  })
+
+  test('a shop whose many names wait is told so, and what it typed stays', async () => {
+    const sold = { product: 'cup', installation: shop.installationId }
+    for (let n = 1; n <= WAITING_MAX; n++) await ask({ ...sold, name: `vase-${'a'.repeat(n)}` })
+    const { status, text } = await ask({ ...sold, name: 'one-more-vase' })
+    expect([status, text.includes('Too many of your names wait')]).toEqual([422, true])
+    expect(text).toContain('value="one-more-vase"')
   })
 })
 

@@ -29,6 +29,10 @@ const ask = statement<ShortAddressRecord>(
      where known.merchant_id = excluded.merchant_id
    returning ${COLUMNS}`,
 )
+const waiting = statement<{ count: number }>(
+  'count_waiting_short_addresses',
+  `select count(*)::int as count from world.short_addresses where merchant_id = $1 and state = 'asked' and folded <> $2`,
+)
 const approve = statement<ShortAddressRecord>(
   'approve_short_address',
   `update world.short_addresses set state = 'approved', approved_at = coalesce(approved_at, $3), retired_at = null
@@ -87,6 +91,15 @@ export async function askShortAddress(
   at: Date,
 ): Promise<ShortAddressRecord | null> {
   return (await ask(db, [folded, name, merchantId, installationId, productId, at]))[0] ?? null
+}
+
+/** Counts the names of the merchant that wait for an approval, besides this one. */
+export async function countWaitingShortAddresses(
+  db: Queryable,
+  merchantId: string,
+  folded: string,
+): Promise<number> {
+  return (await waiting(db, [merchantId, folded]))[0]?.count ?? 0
 }
 
 /** Approving again changes nothing. Returns null if the merchant has no such name. */
