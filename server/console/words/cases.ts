@@ -93,7 +93,7 @@ export const CASE_WORDS = family({
     became_paid: 'оплачен',
     became_partially_refunded: 'частично возвращён',
     became_refunded: 'возвращён',
-    became_reversed: 'отменён банком',
+    became_reversed: 'удержание снято',
     became_disputed: 'оспорен',
     became_failed: 'не удалось',
     became_cancelled: 'отменён',

@@ -84,7 +84,7 @@ export const DESK_WORDS = family({
     choice_failed: 'Не удалось: деньги не двигались',
     choice_cancelled: 'Покупатель отменил',
     choice_expired: 'Не оплачен вовремя',
-    choice_reversed: 'Оплачен, но потом отменён банком',
+    choice_reversed: 'Оплачен, затем удержание снято',
     choice_refunded: 'Оплачен и возвращён',
     choice_disputed: 'Оплачен и оспорен',
     choice_succeeded: 'Выполнено',
