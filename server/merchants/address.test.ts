@@ -165,9 +165,13 @@ test('only so many names of a merchant wait, also if it asks for several at once
   const full = { code: 'validation_failed', message: expect.stringContaining('wait for an approval') }
   // No two of them look alike.
   for (let n = 1; n < WAITING_MAX; n++) await ask(`cup-${'a'.repeat(n)}`, many)
-  const atOnce = await Promise.allSettled(['w', 'x', 'y', 'z'].map((letter) => ask(`cup-${letter}`, many)))
-  expect(atOnce.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  for (const each of atOnce) if (each.status === 'rejected') expect(each.reason).toMatchObject(full)
+  for (let round = 0; round < 10; round++) {
+    const atOnce = await Promise.allSettled(['w', 'x', 'y', 'z'].map((letter) => ask(`cup-${letter}`, many)))
+    const [won, ...others] = atOnce.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    expect([round, won?.state, others]).toEqual([round, 'asked', []])
+    for (const each of atOnce) if (each.status === 'rejected') expect(each.reason).toMatchObject(full)
+    if (round < 9 && won) await retire(won.name, many)
+  }
   const waiting = async () =>
     (await listAddresses(kassa.ctx, many.merchantId)).filter(({ state }) => state === 'asked').length
   expect(await waiting()).toBe(WAITING_MAX)
