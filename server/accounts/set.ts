@@ -19,6 +19,7 @@ import { inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { findTaken, isSame, storeAccount } from './contract.ts'
 import { FISCAL, type Given, prefixOf, readDriverSettings, settingNames } from './driver-settings.ts'
+import { narrow, overlaps, withKept } from './other-currencies.ts'
 import { openCredentials } from './seal.ts'
 
 type Wanted = {
@@ -29,6 +30,8 @@ type Wanted = {
   currencies: CurrencyCode[] | undefined
   /** The settings as the operator wrote them, including secrets. */
   written: Given
+  /** Only these currencies change: the same contract keeps its other currencies, and so does the account before it. */
+  keepsOthers?: boolean
 }
 
 export type SetAccount = {
@@ -54,15 +57,17 @@ export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm
   await confirm?.(account)
   const result = await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
-    const all = await listAccounts(tx)
-    refuseTaken(findTaken(all, account, owner))
-    const own = all.filter((each) => each.owner === owner && each.route === route)
+    const stored = await listAccounts(tx)
+    refuseTaken(findTaken(stored, account, owner))
+    const own = stored.filter((each) => each.owner === owner && each.route === route)
     const same = own.find((each) => isSame(each, account))
-    const replaced = own.filter((each) => each !== same && overlaps(each, currencies))
+    const before = own.filter((each) => each !== same && overlaps(each, currencies))
+    const replaced = wanted.keepsOthers ? await narrow(tx, before, currencies) : before
     for (const each of replaced) await replace(ctx, tx, each, currencies)
     const accountId = same?.id ?? newId(ctx.world, 'acc', owner, ctx.clock.now())
-    const { written } = wanted
-    await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written })
+    const { written, keepsOthers } = wanted
+    const all = keepsOthers ? withKept(currencies, same, own) : currencies
+    await storeAccount(ctx, tx, account, { id: accountId, owner, currencies: all, shared: false, written })
     const outcome = same ? (same.retiredAt ? 'revived' : 'rotated') : 'created'
     return { accountId, outcome, retired: replaced.map(({ id }) => id) } as const
   })
@@ -160,10 +165,6 @@ function currenciesOf({ driver, driverName }: Account, wanted: CurrencyCode[] | 
       message: `The driver ${driverName} does not support ${wrong.join(', ')}. It supports ${driver.currencies.join(', ')}.`,
     })
   return CURRENCY_CODES.filter((each) => (wanted ?? driver.currencies).includes(each))
-}
-
-function overlaps({ retiredAt, currencies }: AccountRecord, wanted: CurrencyCode[]): boolean {
-  return retiredAt === null && currencies.some((each) => wanted.includes(each))
 }
 
 /** Retires an account whose currencies another account takes over. @throws AppError validation_failed if some would remain */

@@ -35,4 +35,5 @@ export const wantedOf = (given: BankAccount) => ({
   driver: 'manual',
   currencies: [given.currency],
   written: writtenOf(given),
+  keepsOthers: true,
 })

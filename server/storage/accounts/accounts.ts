@@ -56,6 +56,10 @@ const retire = statement(
   'retire_account',
   `update world.accounts set retired_at = coalesce(retired_at, $2), superseded = $3, version = version + 1 where id = $1`,
 )
+const updateCurrencies = statement(
+  'update_account_currencies',
+  'update world.accounts set currencies = $2, version = version + 1 where id = $1',
+)
 const refuse = statement(
   'note_account_refusal',
   'update world.accounts set refused_at = $2, refused_reason = $3 where id = $1',
@@ -114,6 +118,14 @@ export async function retireAccount(
   { id, retiredAt, superseded }: Pick<AccountRecord, 'id' | 'superseded'> & { retiredAt: Date },
 ): Promise<void> {
   await retire(tx, [id, retiredAt, superseded])
+}
+
+/** Payments that it has already stay with it, whatever their currency. */
+export async function updateAccountCurrencies(
+  tx: Queryable,
+  { id, currencies }: Pick<AccountRecord, 'id' | 'currencies'>,
+): Promise<void> {
+  await updateCurrencies(tx, [id, currencies])
 }
 
 /** The version stays, because nothing that a driver reads has changed. */

@@ -1,0 +1,96 @@
+/** Asking for the bank account of a shop: what it leaves alone, and what makes it stale. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { retireAccount } from '../../accounts/manage.ts'
+import { setAccount } from '../../accounts/set.ts'
+import { addOperator, type Person } from '../../audit/people.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { grantProposal } from '../approvals/approvals.ts'
+import { askBankAccount, listBankAccounts } from './bank-account.ts'
+
+let kassa: Kassa
+let shop: Shop
+let [ani, davit] = [] as unknown as [Person, Person]
+let count = 0
+/** One number belongs to one shop. */
+const newNumber = () => `1111 2222 3333 ${1_000 + ++count}`
+beforeAll(async () => {
+  const settings = { ROUTE_MANUAL_RECIPIENT: 'The deployment', ROUTE_MANUAL_ACCOUNT: '9999 8888 7777 6666' }
+  kassa = await startKassa({ settings })
+  shop = await openShop(kassa.ctx)
+  ani = (await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' })).operator
+  davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })).operator
+})
+afterAll(() => kassa.close())
+
+async function ask(currency: CurrencyCode, account: string, of = shop) {
+  const given = {
+    merchantId: of.merchantId,
+    currency,
+    recipient: 'Shop',
+    account,
+    bank: '',
+    bic: '',
+    days: '7',
+  }
+  return (await askBankAccount(kassa.ctx, ani, given)).proposal.id
+}
+const act = { id: 'act_1', who: 'Davit', from: 'host test', what: 'approval grant' }
+const grant = (id: string) =>
+  grantProposal(kassa.ctx, { person: davit, act: { ...act, operator: davit.id } }, id)
+const use = async (currency: CurrencyCode, account: string, of = shop) =>
+  grant(await ask(currency, account, of))
+const set = (account: string, currencies: CurrencyCode[] | undefined, of = shop) =>
+  setAccount(kassa.ctx, {
+    ...{ merchantId: of.merchantId, route: 'manual', driver: 'manual', currencies },
+    written: { RECIPIENT: 'Shop', ACCOUNT: account },
+  })
+/** The number that the buyer of a new payment reads. */
+async function paidTo(currency: CurrencyCode, of: Shop): Promise<string | undefined> {
+  kassa.ctx.accounts.forget()
+  const body = sessionRequest({ merchantOrderId: `bank-${++count}`, provider: 'manual', currency })
+  const { body: session } = await createSession(kassa.url, of, { key: `bank-${count}`, body })
+  const payment = await findPaymentById(kassa.ctx.db, session.id)
+  const { byId } = await kassa.ctx.accounts.read()
+  return byId.get(payment?.attempt.accountId ?? '')?.record.settings.ACCOUNT
+}
+const inUse = async ({ merchantId }: Shop) =>
+  (await listBankAccounts(kassa.ctx, merchantId)).map(({ settings, currencies }) => [
+    settings.ACCOUNT,
+    currencies,
+  ])
+
+test('the same number for another currency keeps the currency that it has', async () => {
+  const number = newNumber()
+  const own = await openShop(kassa.ctx)
+  await use('USD', number, own)
+  await use('EUR', number, own)
+  expect(await inUse(own)).toEqual([[number, ['USD', 'EUR']]])
+  expect([await paidTo('USD', own), await paidTo('EUR', own)]).toEqual([number, number])
+})
+
+test('another number for one currency leaves the others with the account before it', async () => {
+  const [number, other] = [newNumber(), newNumber()]
+  const own = await openShop(kassa.ctx)
+  await set(number, ['USD', 'EUR'], own)
+  await use('EUR', other, own)
+  expect([await paidTo('USD', own), await paidTo('EUR', own)]).toEqual([number, other])
+  await use('USD', other, own)
+  expect(await inUse(own)).toEqual([[other, ['USD', 'EUR']]])
+})
+
+test('a retired account that returns for one currency lets none of its others fall to the deployment', async () => {
+  const [number, other] = [newNumber(), newNumber()]
+  const own = await openShop(kassa.ctx)
+  const { accountId } = await set(number, ['USD', 'EUR', 'AMD'], own)
+  await retireAccount(kassa.ctx, accountId)
+  await use('AMD', other, own)
+  await use('EUR', number, own)
+  expect([await paidTo('USD', own), await paidTo('EUR', own), await paidTo('AMD', own)]).toEqual([
+    number,
+    number,
+    other,
+  ])
+})
