@@ -6,6 +6,7 @@ import type { Driver, Transfer } from './driver.ts'
 /** The recipient's name in the QR code of a transfer has no room for more (EPC069-12). */
 const RECIPIENT_MAX_CHARS = 70
 const KEPT_DAYS_MAX = 90
+const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 const days = (least: number, most: number, usual: string) =>
   z
@@ -17,15 +18,23 @@ const days = (least: number, most: number, usual: string) =>
     .default(usual)
     .meta({ takes: `a whole number from ${least} to ${most}` })
 
-const Settings = z.object({
-  RECIPIENT: z
+/** A line break would move the lines of the QR code, so it could name another account. Such marks reorder what people compare. */
+const oneLine = (most: number) =>
+  z
     .string()
     .trim()
     .min(1)
-    .max(RECIPIENT_MAX_CHARS)
+    .max(most)
+    .refine((text) => !LINE_BREAKING.test(text), {
+      error: 'must be one line of text, without control characters and marks of the direction of writing',
+    })
     .optional()
-    .describe('Who gets the money, as the bank knows the name. Buyers see it on the page of their payment.'),
-  BANK: z.string().trim().min(1).max(120).optional().describe("The name of the recipient's bank."),
+
+const Settings = z.object({
+  RECIPIENT: oneLine(RECIPIENT_MAX_CHARS).describe(
+    'Who gets the money, as the bank knows the name. Buyers see it on the page of their payment.',
+  ),
+  BANK: oneLine(120).describe("The name of the recipient's bank."),
   ACCOUNT: z
     .string()
     .refine((text) => accountNumber(text) !== null, {

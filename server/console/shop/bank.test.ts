@@ -60,6 +60,7 @@ test('is refused with wrong fields, and what was written stays', async () => {
     [{ account: 'DE88370400440532013000' }, 'This is no account number'],
     [{ account: '' }, 'This is no account number'],
     [{ recipient: ' ' }, 'Write the recipient'],
+    [{ recipient: 'Teehaus\nGB82WEST12345698765432' }, 'Write the recipient on one line'],
     [{ bic: 'X' }, 'A bank code (BIC) has'],
     [{ days: '91' }, 'from 1 to 90'],
     [{ days: 'soon' }, 'from 1 to 90'],

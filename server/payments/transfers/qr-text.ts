@@ -8,8 +8,13 @@ import type { AskedTransfer } from './transfer.ts'
 
 const AMOUNT_MINOR_MAX = 99_999_999_999
 const BYTES_MAX = 331
+/** Each value is one line. With a line break in it, the lines after it would say something else. */
+const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** Returns null where there is no such code: for other currencies, and for an account without an IBAN. */
+/**
+ * Returns null where there is no such code: for other currencies, for an account without an IBAN, and for a value of several lines,
+ * which an earlier version may have stored.
+ */
 export function qrTextOf(
   { account, reference }: Pick<AskedTransfer, 'account' | 'reference'>,
   { amountMinor, currency }: { amountMinor: number; currency: CurrencyCode },
@@ -32,6 +37,7 @@ export function qrTextOf(
     '',
     reference,
   ]
+  if (lines.some((line) => LINE_BREAKING.test(line))) return null
   const text = lines.join('\n')
   return Buffer.byteLength(text) <= BYTES_MAX ? text : null
 }

@@ -72,6 +72,14 @@ describe('the settings of the account', () => {
   ])('%s is none', (ACCOUNT) =>
     expect(read({ ACCOUNT }).wrong).toEqual([expect.stringContaining('ACCOUNT must be an IBAN')]),
   )
+  test.each(['\n', '\r', '\t', '\u0085', '\u2028', '\u2029', '\u061c', '\u202e', '\u2066'])(
+    'a name with %j is no line of text',
+    (sign) => {
+      const name = `Teehaus${sign}GB82WEST12345698765432`
+      expect(read({ RECIPIENT: name }).wrong).toEqual([expect.stringContaining('RECIPIENT must be one line')])
+      expect(read({ BANK: name }).wrong).toEqual([expect.stringContaining('BANK must be one line')])
+    },
+  )
   test('an account needs its recipient, and a date needs days', () => {
     const { RECIPIENT: _, ...rest } = GIVEN
     const nameless = readDriverSettings('manual', rest, { prefix: '', world: 'live', owner: null })
@@ -129,6 +137,11 @@ test('the QR code has what EPC069-12 asks for', () => {
   expect(
     qrTextOf({ account: { ...account, isIban: false }, reference: 'A' }, { amountMinor: 1, currency: 'EUR' }),
   ).toBe(null)
+  // Such a name, stored by an earlier version, would put another account and amount into the code.
+  for (const recipient of ['Teehaus\nGB82WEST12345698765432\nEUR9.00', 'Teehaus\u2028', '\u202eTeehaus'])
+    expect(
+      qrTextOf({ account: { ...account, recipient }, reference: 'A' }, { amountMinor: 1, currency: 'EUR' }),
+    ).toBe(null)
 })
 
 test('a buyer with an address gets the account at once, one reminder before the date, and nothing once the money is there', async () => {
