@@ -21,6 +21,7 @@ const NAMED = [
   'operation resolve',
   'account set',
   'account ask',
+  'account retire',
   'callback set',
   'approval limit',
   'user add',

@@ -194,6 +194,10 @@ const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
     },
   })
 
+const retirementOf = ({ deployment }: Given, { about }: Scene) => ({
+  ...{ accountId: about, inFavourOfDeployment: deployment === 'yes' },
+})
+
 const retire = setting<Stable>({
   ...{ name: 'account_retire', needs: 'account retire', place: 'account', group: 'setAccount', asks: true },
   present: async (scene) => stable(await ofAccount(scene)),
@@ -206,9 +210,15 @@ const retire = setting<Stable>({
       say(locale, deployment === 'yes' ? 'setRetiredInFavour' : 'accountRetired'),
     ],
   ],
-  async run(ctx, { deployment }, { about }) {
-    await retireAccount(ctx, about, { inFavourOfDeployment: deployment === 'yes' })
-    return 'done'
+  guarded: (given, scene) => ({ name: 'account retire', args: retirementOf(given, scene) }),
+  async rehearse(ctx, { deployment }, { about }) {
+    const inFavourOfDeployment = deployment === 'yes'
+    await doOrRehearse(ctx, { dryRun: true }, (own) => retireAccount(own, about, { inFavourOfDeployment }))
+    return []
+  },
+  async run(ctx, given, scene, person) {
+    const decided = await doOrPropose(ctx, person, 'account retire', retirementOf(given, scene))
+    return 'proposed' in decided ? 'proposed' : 'done'
   },
 })
 

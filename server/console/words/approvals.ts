@@ -27,6 +27,8 @@ export const APPROVAL_WORDS = family({
     approvalExpired: 'It has expired. Nothing was done. It can be proposed again.',
     approvalMoved:
       'The payment has changed since this was proposed, so it cannot be granted any more. Look at the payment, and propose it again if it is still right.',
+    approvalAccountMoved:
+      "The shop's account has changed since this was asked for, so it cannot be granted any more. If it is still right, the shop asks for it again.",
     approvalDecided: 'This was decided already.',
     approvalInProgress: 'Somebody has just granted it, and it is being done. Look again in two minutes.',
     approvalFailed:
@@ -47,6 +49,7 @@ export const APPROVAL_WORDS = family({
     guarded_payment_void: 'releasing held money',
     guarded_operation_resolve: 'deciding the outcome of an operation',
     guarded_account_ask: 'the bank account of a shop',
+    guarded_account_retire: "a shop's payments to the account of this service",
     guarded_account_set: 'another account at a provider',
     guarded_callback_set: 'another address for events',
     guarded_approval_limit: 'another limit for the second person',
@@ -76,6 +79,8 @@ export const APPROVAL_WORDS = family({
     approvalExpired: 'Срок истёк. Ничего не сделано. Это можно предложить снова.',
     approvalMoved:
       'С тех пор платёж изменился, согласиться уже нельзя. Посмотрите платёж и предложите снова, если это ещё верно.',
+    approvalAccountMoved:
+      'С тех пор счёт магазина изменился, согласиться уже нельзя. Если это ещё верно, магазин попросит снова.',
     approvalDecided: 'Это уже решено.',
     approvalInProgress: 'Кто-то только что согласился, и это выполняется. Посмотрите через две минуты.',
     approvalFailed:
@@ -96,6 +101,7 @@ export const APPROVAL_WORDS = family({
     guarded_payment_void: 'снять удержание денег',
     guarded_operation_resolve: 'решить исход операции',
     guarded_account_ask: 'банковский счёт магазина',
+    guarded_account_retire: 'платежи магазина на счёт этого сервиса',
     guarded_account_set: 'другой счёт у провайдера',
     guarded_callback_set: 'другой адрес для событий',
     guarded_approval_limit: 'другой порог для второго человека',
@@ -125,6 +131,8 @@ export const APPROVAL_WORDS = family({
     approvalExpired: 'Ժամկետն անցել է։ Ոչինչ չի արվել։ Կարելի է նորից առաջարկել։',
     approvalMoved:
       'Դրանից հետո վճարումը փոխվել է, համաձայնել այլևս հնարավոր չէ։ Նայեք վճարումը և նորից առաջարկեք, եթե դա դեռ ճիշտ է։',
+    approvalAccountMoved:
+      'Խանութի հաշիվն այդ ժամանակից փոխվել է, ուստի այլևս հնարավոր չէ համաձայնել։ Եթե դա դեռ ճիշտ է, խանութը թող նորից խնդրի։',
     approvalDecided: 'Սա արդեն որոշված է։',
     approvalInProgress: 'Մեկը հենց նոր համաձայնել է, և դա կատարվում է։ Նայեք երկու րոպեից։',
     approvalFailed: 'Հիմա դա հնարավոր չէ անել։ Ոչինչ չի փոխվել։ Նայեք վճարումը և թե ինչ է եղել դրանից հետո։',
@@ -144,6 +152,7 @@ export const APPROVAL_WORDS = family({
     guarded_payment_void: 'ազատել պահված գումարը',
     guarded_operation_resolve: 'որոշել գործողության արդյունքը',
     guarded_account_ask: 'խանութի բանկային հաշիվը',
+    guarded_account_retire: 'խանութի վճարումները՝ այս ծառայության հաշվին',
     guarded_account_set: 'մատակարարի մեկ այլ հաշիվ',
     guarded_callback_set: 'իրադարձությունների մեկ այլ հասցե',
     guarded_approval_limit: 'երկրորդ մարդու մեկ այլ շեմ',

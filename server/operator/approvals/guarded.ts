@@ -1,5 +1,6 @@
 /** The acts that may need a second person: what is at stake, and how each is carried out. */
-import { type SetAccount, setAccount } from '../../accounts/set.ts'
+import { type AccountView, getAccountView, retireAccount } from '../../accounts/manage.ts'
+import { ownByEnvironment, type SetAccount, setAccount } from '../../accounts/set.ts'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
@@ -23,6 +24,7 @@ const guarded = <Args, Result>(row: Guarded<Args, Result>) => row
 
 type Versioned = { version?: number | undefined }
 type Wanted = Parameters<typeof setAccount>[1]
+type Retirement = { accountId: string; inFavourOfDeployment: boolean }
 
 type Staked<Args> = { args: Args; how: string; amountMinor?: number | null; addsUp?: boolean }
 
@@ -130,6 +132,17 @@ export const GUARDED = {
       return redirecting(args.merchantId, detailsOf(args), args)
     },
     run: (ctx, args) => setAccount(ctx, wantedOf(args)),
+  }),
+  'account retire': guarded<Retirement, AccountView>({
+    async stake(ctx, args) {
+      const { owner, route } = await getAccountView(ctx, args.accountId)
+      if (owner === null) throw ownByEnvironment(route)
+      const how = args.inFavourOfDeployment ? ', its payments go to the account of the deployment' : ''
+      // Without the deployment the payments are refused, so no money goes anywhere else.
+      return { ...redirecting(owner, `${args.accountId}${how}`, args), isFree: !args.inFavourOfDeployment }
+    },
+    run: (ctx, { accountId, inFavourOfDeployment }) =>
+      retireAccount(ctx, accountId, { inFavourOfDeployment }),
   }),
   'callback set': guarded({
     async stake(ctx, args: { merchantId: string; url: string; seen?: string | null }) {

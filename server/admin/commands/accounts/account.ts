@@ -1,11 +1,5 @@
 /** `account`: whose contract with a provider the money goes through. */
-import {
-  type AccountView,
-  allowAccount,
-  getAccountView,
-  listAccounts,
-  retireAccount,
-} from '../../../accounts/manage.ts'
+import { type AccountView, allowAccount, getAccountView, listAccounts } from '../../../accounts/manage.ts'
 import { rotateAccount } from '../../../accounts/set.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../../contract/fields.ts'
 import { testAccount } from '../../../operator/account-check.ts'
@@ -214,8 +208,10 @@ const retire = verb({
     ),
   },
   examples: ['--account acc_01...', '--account acc_01... --in-favour-of-deployment'],
-  async run(ctx, { account: accountId, inFavourOfDeployment }) {
-    const account = await retireAccount(ctx, accountId, { inFavourOfDeployment })
+  async run(ctx, { account: accountId, inFavourOfDeployment }, { person }) {
+    const decided = await doOrPropose(ctx, person, 'account retire', { accountId, inFavourOfDeployment })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const account = decided.done
     return {
       json: account,
       text: paragraphs(

@@ -1,0 +1,89 @@
+/** Where a limit is set, no person alone leads the payments of a shop to the account of the deployment. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { getAccountView } from '../../accounts/manage.ts'
+import { setAccount } from '../../accounts/set.ts'
+import { addOperator } from '../../audit/people.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
+import {
+  type Desk,
+  hiddenIn,
+  openAs,
+  startDesk,
+  type TestBrowser,
+  withPasskey,
+} from '../../testing/console.ts'
+import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { operateJson } from '../../testing/operator.ts'
+
+let kassa: Kassa
+let desk: Desk
+let root: TestBrowser
+let accountId: string
+let key: string
+let count = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  const opened = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@pay.example' })
+  root = await withPasskey(kassa.ctx, desk, opened)
+  key = (await addOperator(kassa.ctx, { name: 'Ani', role: 'operator' })).key ?? ''
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100))
+})
+beforeEach(async () => {
+  const { merchantId } = await openShop(kassa.ctx)
+  const written = { RECIPIENT: 'Shop', ACCOUNT: `1111 2222 3333 ${1_000 + ++count}` }
+  const wanted = { merchantId, route: 'manual', driver: 'manual', currencies: undefined, written } as const
+  accountId = (await setAccount(kassa.ctx, wanted)).accountId
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+async function press(form: Record<string, string>) {
+  const at = `/sandbox/accounts/${accountId}/account-retire`
+  const { text } = await root.get(at)
+  const sure = await root.post(at, { ...hiddenIn(text), ...form })
+  return root.post(at, { ...hiddenIn(sure.text), ...form })
+}
+const command = (...flags: string[]) =>
+  operateJson({ DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: key }, [
+    ...['account', 'retire', '--account', accountId, ...flags],
+  ])
+const shown = async () => {
+  const { retiredAt, blocks } = await getAccountView(kassa.ctx, accountId)
+  return { isRetired: retiredAt !== null, isBlocking: blocks.length > 0 }
+}
+const IN_USE = { isRetired: false, isBlocking: false }
+const BLOCKING = { isRetired: true, isBlocking: true }
+const LEFT = { isRetired: true, isBlocking: false }
+
+test('in the console it is proposed, and done once somebody else grants it', async () => {
+  expect((await press({ deployment: 'yes' })).location).toContain('done=proposed')
+  expect(await shown()).toEqual(IN_USE)
+  const { answer } = await operateJson({ DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: key }, [
+    'approval',
+    'list',
+  ])
+  const { approvalId: id } = answer.approvals.find(({ about }: { about: string }) =>
+    about.startsWith(accountId),
+  )
+  const run = { DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: key }
+  expect((await operateJson(run, ['approval', 'grant', '--approval', id])).code).toBe(0)
+  expect(await shown()).toEqual(LEFT)
+})
+
+test('on the command line it is proposed too, also for an account that is retired already', async () => {
+  expect((await command('--in-favour-of-deployment')).answer.proposed).toBe(true)
+  expect(await shown()).toEqual(IN_USE)
+  await command()
+  expect(await shown()).toEqual(BLOCKING)
+  expect((await command('--in-favour-of-deployment')).answer.proposed).toBe(true)
+  expect(await shown()).toEqual(BLOCKING)
+})
+
+test('without the deployment one person is enough, because the payments are refused', async () => {
+  expect((await press({})).location).toContain('done=account-retire')
+  expect(await shown()).toEqual(BLOCKING)
+})
