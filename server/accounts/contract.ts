@@ -9,12 +9,18 @@ import { type AccountRecord, saveAccount } from '../storage/accounts/accounts.ts
 import { deleteAccountFacts } from '../storage/accounts/facts.ts'
 import { resetAccountHealth } from '../storage/accounts/health.ts'
 import type { Tx } from '../storage/db.ts'
-import { type Given, identityOf, NO_IDENTITY } from './driver-settings.ts'
+import { type Given, identityOf, NO_IDENTITY, plainIdentity } from './driver-settings.ts'
 import { sealWritten } from './seal.ts'
 
 /** Returns whether the stored account has the same contract. */
 export function isSame({ driver, identity }: AccountRecord, account: Account): boolean {
-  return driver === account.driverName && identity === identityOf(account)
+  return driver === account.driverName && plainIdentity(account.driver, identity) === identityOf(account)
+}
+
+/** Returns the owner's account of the contract. An earlier version may have stored several of one contract: the active one counts. */
+export function findSame(own: readonly AccountRecord[], account: Account): AccountRecord | undefined {
+  const same = own.filter((each) => isSame(each, account))
+  return same.find(({ retiredAt }) => retiredAt === null) ?? same[0]
 }
 
 /** Returns another owner's active account with the same contract. With two owners, one owner's money would go to the other. */

@@ -15,7 +15,7 @@ import {
   retireAccount,
 } from '../storage/accounts/accounts.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { findTaken, isSame, storeAccount } from './contract.ts'
+import { findSame, findTaken, storeAccount } from './contract.ts'
 import { openCredentials } from './seal.ts'
 
 type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes' | 'vault' | 'world'>
@@ -51,7 +51,7 @@ async function storeRoute(
 ): Promise<void> {
   const own = stored.all.filter((each) => each.owner === null && each.route === route.route)
   const active = own.find(({ retiredAt }) => retiredAt === null)
-  const same = isReady(route) ? own.find((each) => isSame(each, route)) : undefined
+  const same = isReady(route) ? findSame(own, route) : undefined
   // A route with wrong settings keeps its reason, so that the command reports it as the service would at its start.
   if (byCommand && active && (isReady(route) || route.driverName === null)) {
     // If the command's settings differ, the account that the service stored is used.

@@ -204,6 +204,14 @@ export function settingNames(driverName: string, fiscalName: string | undefined)
  */
 export function identityOf({ driver, settings }: Pick<Account, 'driver' | 'settings'>): string {
   const values = (driver.identity ?? []).map((name) => settings[name] ?? null)
-  return values.every((value) => value === null) ? NO_IDENTITY : JSON.stringify(values)
+  if (values.every((value) => value === null)) return NO_IDENTITY
+  return plainIdentity(driver, JSON.stringify(values))
+}
+
+/** Returns a stored identity as this version writes it. An earlier version has stored the values as they were written. */
+export function plainIdentity({ plainIdentity: plain }: Account['driver'], identity: string): string {
+  if (!plain) return identity
+  const values: unknown[] = JSON.parse(identity)
+  return JSON.stringify(values.map((value) => (typeof value === 'string' ? plain(value) : value)))
 }
 export const NO_IDENTITY = '[]'

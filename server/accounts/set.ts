@@ -17,7 +17,7 @@ import {
 } from '../storage/accounts/accounts.ts'
 import { inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
-import { findTaken, isSame, storeAccount } from './contract.ts'
+import { findSame, findTaken, isSame, storeAccount } from './contract.ts'
 import { FISCAL, type Given, prefixOf, readDriverSettings, settingNames } from './driver-settings.ts'
 import { narrow, overlaps, withKept } from './other-currencies.ts'
 import { openCredentials } from './seal.ts'
@@ -60,7 +60,7 @@ export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm
     const stored = await listAccounts(tx)
     refuseTaken(findTaken(stored, account, owner))
     const own = stored.filter((each) => each.owner === owner && each.route === route)
-    const same = own.find((each) => isSame(each, account))
+    const same = findSame(own, account)
     const before = own.filter((each) => each !== same && overlaps(each, currencies))
     const replaced = wanted.keepsOthers ? await narrow(tx, before, currencies) : before
     for (const each of replaced) await replace(ctx, tx, each, currencies)

@@ -111,6 +111,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   settings: z.ZodObject & z.ZodType<Settings>
   /** The names of the settings that say which contract this is. The same values are the same account. */
   identity?: readonly string[]
+  /** Returns what tells contracts apart in a value of these settings. Absent: the value as it is written. */
+  plainIdentity?(value: string): string
   /** The names of the settings that are secret. They are stored sealed, never shown, and taken out of the exchange log. */
   secrets?: readonly string[]
   /** Whether these credentials and addresses move test money or real money. Absent: the driver has no credentials. */

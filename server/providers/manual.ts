@@ -60,9 +60,14 @@ const Settings = z.object({
   ),
 })
 
+/** Returns the number without blanks and dashes, in capitals. */
+function plainNumber(text: string): string {
+  return text.replaceAll(/[\s-]/g, '').toUpperCase()
+}
+
 /** Returns an account number as banks write it, or null if it is none. */
 function accountNumber(text: string): { number: string; isIban: boolean } | null {
-  const plain = text.replaceAll(/[\s-]/g, '').toUpperCase()
+  const plain = plainNumber(text)
   if (!/^[A-Z\d]{5,34}$/.test(plain)) return null
   if (!/^[A-Z]{2}\d{2}/.test(plain)) return { number: text.trim().replaceAll(/\s+/g, ' '), isIban: false }
   return hasCheckDigits(plain) ? { number: plain.replaceAll(/.{4}(?=.)/g, '$& '), isIban: true } : null
@@ -88,6 +93,8 @@ export const manualDriver: Driver<z.infer<typeof Settings>> = {
     error: 'must be set, because ACCOUNT is set',
   }),
   identity: ['ACCOUNT'],
+  // One number, however it is written. With two accounts one bank reference could confirm two payments.
+  plainIdentity: plainNumber,
   composeCheckout() {
     return { kind: 'hosted' }
   },

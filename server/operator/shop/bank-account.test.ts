@@ -4,6 +4,7 @@ import { retireAccount } from '../../accounts/manage.ts'
 import { setAccount } from '../../accounts/set.ts'
 import { addOperator, type Person } from '../../audit/people.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
+import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
@@ -47,12 +48,15 @@ const set = (account: string, currencies: CurrencyCode[] | undefined, of = shop)
     ...{ merchantId: of.merchantId, route: 'manual', driver: 'manual', currencies },
     written: { RECIPIENT: 'Shop', ACCOUNT: account },
   })
-/** The number that the buyer of a new payment reads. */
-async function paidTo(currency: CurrencyCode, of: Shop): Promise<string | undefined> {
+async function open(currency: CurrencyCode, of: Shop) {
   kassa.ctx.accounts.forget()
   const body = sessionRequest({ merchantOrderId: `bank-${++count}`, provider: 'manual', currency })
   const { body: session } = await createSession(kassa.url, of, { key: `bank-${count}`, body })
-  const payment = await findPaymentById(kassa.ctx.db, session.id)
+  return findPaymentById(kassa.ctx.db, session.id)
+}
+/** The number that the buyer of a new payment reads. */
+async function paidTo(currency: CurrencyCode, of: Shop): Promise<string | undefined> {
+  const payment = await open(currency, of)
   const { byId } = await kassa.ctx.accounts.read()
   return byId.get(payment?.attempt.accountId ?? '')?.record.settings.ACCOUNT
 }
@@ -93,4 +97,21 @@ test('a retired account that returns for one currency lets none of its others fa
     number,
     other,
   ])
+})
+
+test('a number written in another way is the same account, also one that an earlier version has stored', async () => {
+  const [own, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
+  await use('EUR', 'DE89 3704 0044 0532 0130 00', own)
+  const first = await open('EUR', own)
+  await kassa.ctx.db.query(
+    `update sandbox.accounts set identity = '["DE89 3704 0044 0532 0130 00"]' where owner = $1`,
+    [own.merchantId],
+  )
+  await use('EUR', 'de89-37040044-0532013000', own)
+  const second = await open('EUR', own)
+  expect(second?.attempt.accountId).toBe(first?.attempt.accountId)
+  const confirm = (id: string) => confirmPayment(kassa.ctx, id, { reference: 'REF-1', actor: 'Ani' })
+  await confirm(first?.id ?? '')
+  await expect(confirm(second?.id ?? '')).rejects.toThrow()
+  await expect(set('DE89 37040044 0532013000', ['USD'], other)).rejects.toThrow('belongs to the merchant')
 })
