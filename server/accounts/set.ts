@@ -32,6 +32,8 @@ type Wanted = {
   written: Given
   /** Only these currencies change: the same contract keeps its other currencies, and so does the account before it. */
   keepsOthers?: boolean
+  /** Throws if the stored accounts are not as the person saw them. Nobody changes them meanwhile. */
+  expect?: (all: readonly AccountRecord[]) => void
 }
 
 export type SetAccount = {
@@ -58,6 +60,7 @@ export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm
   const result = await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
     const stored = await listAccounts(tx)
+    wanted.expect?.(stored)
     refuseTaken(findTaken(stored, account, owner))
     const own = stored.filter((each) => each.owner === owner && each.route === route)
     const same = findSame(own, account)

@@ -68,6 +68,7 @@ const BY_FIELD: Record<string, ConsoleKey> = {
   bankNumber: 'refused_bankNumber',
   bankCode: 'refused_bankCode',
   bankDays: 'refused_bankDays',
+  bankTaken: 'refused_bankTaken',
 }
 
 const BY_CODE: Partial<Record<ErrorCode, ConsoleKey>> = {

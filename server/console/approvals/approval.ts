@@ -29,7 +29,7 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const { locale } = visit
   const done = outcomeText(visit)
   const approval = await getApproval(view.ctx, idOf(visit), view.merchantId)
-  const { proposal, payment, merchantName, presentUrl } = approval
+  const { proposal, payment, merchantName, instead } = approval
   const { what, about, proposer, proposedAt, expiresAt, state, decider, decidedAt } = proposal
   const at = (moment: Date | null) => momentText(moment, locale, view.timeZone)
   const title = actText(locale, what)
@@ -41,7 +41,7 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
     ${factList([
       [say(locale, 'approvalAbout'), about],
       [say(locale, 'merchant'), merchantName],
-      [say(locale, 'approvalInstead'), presentUrl],
+      [say(locale, 'approvalInstead'), instead],
       [say(locale, 'approvalProposed'), at(proposedAt)],
       [say(locale, 'approvalExpires'), at(expiresAt)],
       [say(locale, 'status'), say(locale, `approval_${state}`)],
@@ -77,10 +77,13 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
 }
 
 /** Why it cannot be granted; null if it can. */
-function obstacleOf({ user }: OwnVisit, { proposal, hasMoved, isExpired }: Approval): ConsoleKey | null {
+function obstacleOf(
+  { user }: OwnVisit,
+  { proposal, payment, hasMoved, isExpired }: Approval,
+): ConsoleKey | null {
   if (proposal.state !== 'open') return 'approvalDecided'
   if (isExpired) return 'approvalExpired'
-  if (hasMoved) return 'approvalMoved'
+  if (hasMoved) return payment ? 'approvalMoved' : 'approvalAccountMoved'
   return proposal.proposedBy === user.id ? 'approvalOwn' : null
 }
 
@@ -155,6 +158,7 @@ async function decided(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const now = await getApproval(view.ctx, idOf(visit), view.merchantId)
+    if (error.details.reason === 'changed_meanwhile') return screenOf(visit, view, 'approvalAccountMoved')
     if (error.code === 'request_in_progress') return screenOf(visit, view, 'approvalInProgress')
     return screenOf(visit, view, obstacleOf(visit, now) ?? 'approvalFailed')
   }

@@ -31,6 +31,8 @@ export const BANK_WORDS = family({
       'This is no account number: write an IBAN with its check digits, or 5 to 34 letters and digits.',
     refused_bankCode: 'A bank code (BIC) has 8 or 11 letters and digits.',
     refused_bankDays: 'Write a number of days from 1 to 90.',
+    refused_bankTaken:
+      'This account is already entered elsewhere, so it cannot be used here. Ask whoever runs this service.',
   },
   ru: {
     bankTitle: 'Банковский счёт',
@@ -61,6 +63,8 @@ export const BANK_WORDS = family({
       'Это не номер счёта: напишите IBAN с верными контрольными цифрами или от 5 до 34 букв и цифр.',
     refused_bankCode: 'Код банка (BIC) состоит из 8 или 11 букв и цифр.',
     refused_bankDays: 'Напишите число дней от 1 до 90.',
+    refused_bankTaken:
+      'Этот счёт уже указан в другом месте, здесь его использовать нельзя. Спросите того, кто ведёт сервис.',
   },
   hy: {
     bankTitle: 'Բանկային հաշիվ',
@@ -90,5 +94,7 @@ export const BANK_WORDS = family({
     refused_bankNumber: 'Սա հաշվի համար չէ. գրեք ճիշտ ստուգիչ թվերով IBAN կամ 5-ից 34 տառ ու թիվ։',
     refused_bankCode: 'Բանկի կոդը (BIC) ունի 8 կամ 11 տառ ու թիվ։',
     refused_bankDays: 'Գրեք օրերի թիվ՝ 1-ից 90։',
+    refused_bankTaken:
+      'Այս հաշիվն արդեն նշված է այլ տեղ, ուստի այստեղ հնարավոր չէ օգտագործել։ Հարցրեք ծառայությունը վարողին։',
   },
 })

@@ -67,16 +67,20 @@ function aloneIn({ addsUp, everyWorld }: AnyRow, limit: LimitRecord | null): obj
   return addsUp && limit ? { totalMaxMinor: limit.limitMinor } : {}
 }
 
-/** Stores a proposal whatever the limits, for what always needs a second person. @throws AppError those of the act */
+/**
+ * Stores a proposal whatever the limits, for what always needs a second person. `makeRoom` runs before it in the same transaction. What
+ * it returns stands already, and nothing is stored.
+ * @throws AppError those of the act, what `makeRoom` throws
+ */
 export async function proposeAlways<Name extends GuardedName>(
   ctx: Context,
   person: Person,
   name: Name,
-  { args, lastsMs }: { args: ArgsOf<Name>; lastsMs: number },
+  { args, ...more }: Waiting & { args: ArgsOf<Name> },
 ): Promise<Proposal> {
   const stake = await (rowOf(name) as AnyRow).stake(ctx, args, person)
   await person.prove?.({ what: name, world: ctx.world, args: args as object })
-  return propose(ctx, person, name, stake, lastsMs)
+  return propose(ctx, person, name, stake, more)
 }
 
 /** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
@@ -108,12 +112,14 @@ async function weigh(
   return { stake, limit, isAbove: limit !== null && money.amountMinor > limit.limitMinor }
 }
 
+type Waiting = { lastsMs: number; makeRoom: (tx: Tx) => Promise<ProposalRecord | null> }
+
 async function propose(
   ctx: Context,
   person: Person,
   what: string,
   { about, merchantId, args }: Stake<unknown>,
-  lastsMs = EXPIRES_MS,
+  { lastsMs = EXPIRES_MS, makeRoom = async () => null }: Partial<Waiting> = {},
 ): Promise<Proposal> {
   const proposedBy = expectNamed(person)
   const now = systemClock.now()
@@ -121,7 +127,13 @@ async function propose(
   const { keyId, sealed } = ctx.vault.seal(JSON.stringify(args), [ctx.world, id, 'proposal'])
   const times = { proposedAt: now, expiresAt: new Date(now.getTime() + lastsMs) }
   const record = { id, what, about, merchantId, proposedBy, ...times }
-  await inTransaction(ctx.db, (tx) => insertProposal(tx, { ...record, keyId, sealed }))
+  const standing = await inTransaction(ctx.db, async (tx) => {
+    const found = await makeRoom(tx)
+    if (!found) await insertProposal(tx, { ...record, keyId, sealed })
+    return found
+  })
+  const [known] = standing ? await withNames(ctx, [standing]) : []
+  if (known) return known
   const undecided = { state: 'open', decidedBy: null, decidedAt: null, decider: null } as const
   return { ...record, world: ctx.world, ...undecided, proposer: person.name }
 }
@@ -187,12 +199,15 @@ export async function grantProposal(
 
 /** Refuses a proposal. Its proposer may take it back in this way. @throws AppError not_found, validation_failed */
 export async function refuseProposal(ctx: Context, person: Person, id: string): Promise<ProposalRecord> {
-  return inTransaction(ctx.db, async (tx) => {
-    const proposal = await getProposal(tx, id)
-    if (proposal.state !== 'open') throw refused(`The proposal ${id} is ${proposal.state} already.`)
-    await decideProposal(tx, id, { state: 'refused', by: expectNamed(person), at: systemClock.now() })
-    return { ...proposal, state: 'refused' }
-  })
+  return inTransaction(ctx.db, (tx) => refuseWithin(tx, person, id))
+}
+
+/** The same in a transaction of the caller. @throws AppError not_found, validation_failed */
+export async function refuseWithin(tx: Tx, person: Person, id: string): Promise<ProposalRecord> {
+  const proposal = await getProposal(tx, id)
+  if (proposal.state !== 'open') throw refused(`The proposal ${id} is ${proposal.state} already.`)
+  await decideProposal(tx, id, { state: 'refused', by: expectNamed(person), at: systemClock.now() })
+  return { ...proposal, state: 'refused' }
 }
 
 async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<ProposalRecord> {

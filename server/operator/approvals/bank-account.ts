@@ -1,5 +1,8 @@
 /** A bank account that a shop asks for: the values of the proposal, and the account that it becomes. */
 import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
+import { AppError } from '../../errors.ts'
+import { versionOf } from '../../merchants/version.ts'
+import type { AccountRecord } from '../../storage/accounts/accounts.ts'
 
 export const BANK_ACCOUNT = 'account ask'
 
@@ -12,6 +15,8 @@ export type BankAccount = {
   account: string
   bic: string
   days: string
+  /** The account that it replaces, as it was when it was asked for. Bound to the proposal. */
+  seen?: string
 }
 
 /** Returns the settings of the driver. */
@@ -24,10 +29,33 @@ export function writtenOf({ recipient, bank, account, bic, days }: BankAccount):
 /** Everything that whoever approves it has to compare, in one line. */
 export function detailsOf(given: BankAccount): string {
   const { merchantId, currency } = given
-  const { RECIPIENT, BANK, ACCOUNT, BIC, DAYS } = writtenOf(given)
-  const parts = [RECIPIENT, ACCOUNT, BANK, BIC, DAYS && `${DAYS} days`].filter(Boolean)
-  return `${merchantId} ${currency}: ${parts.join(', ')}`
+  return `${merchantId} ${currency}: ${lineOf(writtenOf(given))}`
 }
+
+function lineOf({ RECIPIENT, BANK, ACCOUNT, BIC, DAYS }: Record<string, string>): string {
+  return [RECIPIENT, ACCOUNT, BANK, BIC, DAYS && `${DAYS} days`].filter(Boolean).join(', ')
+}
+
+type Present = Pick<AccountRecord, 'id' | 'settings'>
+
+/** Returns the account that the shop's buyers read now in the currency. */
+export function presentOf(
+  all: readonly AccountRecord[],
+  { merchantId, currency }: Pick<BankAccount, 'merchantId' | 'currency'>,
+): Present | null {
+  const found = all.find(
+    ({ owner, route, retiredAt, currencies }) =>
+      owner === merchantId && route === 'manual' && retiredAt === null && currencies.includes(currency),
+  )
+  return found ? { id: found.id, settings: found.settings } : null
+}
+
+/** Its state as one text: another account and other details of the same account are different. */
+export const seenOf = (all: readonly AccountRecord[], given: BankAccount): string =>
+  versionOf(presentOf(all, given))
+
+/** In one line, as whoever approves another account compares it. */
+export const presentText = (present: Present | null): string | null => present && lineOf(present.settings)
 
 export const wantedOf = (given: BankAccount) => ({
   merchantId: given.merchantId,
@@ -36,4 +64,12 @@ export const wantedOf = (given: BankAccount) => ({
   currencies: [given.currency],
   written: writtenOf(given),
   keepsOthers: true,
+  expect(all: readonly AccountRecord[]): void {
+    if (given.seen === undefined || given.seen === seenOf(all, given)) return
+    throw new AppError('validation_failed', {
+      reason: 'changed_meanwhile',
+      message:
+        "The shop's account has changed since this was asked for. If it is still right, ask for it again.",
+    })
+  },
 })

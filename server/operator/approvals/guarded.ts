@@ -11,12 +11,13 @@ import { decimalAmount } from '../../payments/money.ts'
 import { returnedOf } from '../../payments/moved.ts'
 import type { MoneyOperation } from '../../payments/operation.ts'
 import { checkReceiverUrl, setCallback } from '../../receivers/receiver.ts'
+import { listAccounts } from '../../storage/accounts/accounts.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { confirmIdentity } from '../account-identity.ts'
 import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct } from '../acts/money.ts'
-import { BANK_ACCOUNT, type BankAccount, detailsOf, wantedOf } from './bank-account.ts'
+import { BANK_ACCOUNT, type BankAccount, detailsOf, seenOf, wantedOf } from './bank-account.ts'
 import { GUARDED_PEOPLE } from './people.ts'
 import type { Guarded, Stake } from './stake.ts'
 
@@ -128,8 +129,9 @@ export const GUARDED = {
     run: (ctx, { wanted, unchecked }) => setAccount(ctx, wanted, confirmIdentity(ctx, { unchecked })),
   }),
   [BANK_ACCOUNT]: guarded<BankAccount, SetAccount>({
-    async stake(_ctx, args) {
-      return redirecting(args.merchantId, detailsOf(args), args)
+    async stake(ctx, args) {
+      const seen = seenOf(await listAccounts(ctx.db), args)
+      return redirecting(args.merchantId, detailsOf(args), { ...args, seen })
     },
     run: (ctx, args) => setAccount(ctx, wantedOf(args)),
   }),

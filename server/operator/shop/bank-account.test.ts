@@ -8,8 +8,9 @@ import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { getApproval } from '../approvals/approval.ts'
 import { grantProposal } from '../approvals/approvals.ts'
-import { askBankAccount, listBankAccounts } from './bank-account.ts'
+import { askBankAccount, listBankAccounts, listWaiting } from './bank-account.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -114,4 +115,46 @@ test('a number written in another way is the same account, also one that an earl
   await confirm(first?.id ?? '')
   await expect(confirm(second?.id ?? '')).rejects.toThrow()
   await expect(set('DE89 37040044 0532013000', ['USD'], other)).rejects.toThrow('belongs to the merchant')
+})
+
+test('asks at the same moment leave one that waits', async () => {
+  const own = await openShop(kassa.ctx)
+  const [number, other] = [newNumber(), newNumber()]
+  await Promise.all([number, number, other, number, other].map((each) => ask('USD', each, own)))
+  expect(await listWaiting(kassa.ctx, own.merchantId)).toHaveLength(1)
+})
+
+test('is not granted once the account was set by somebody else since', async () => {
+  const own = await openShop(kassa.ctx)
+  const [number, newer] = [newNumber(), newNumber()]
+  const id = await ask('USD', number, own)
+  expect(await getApproval(kassa.ctx, id)).toMatchObject({ hasMoved: false, instead: null })
+  await set(newer, ['USD'], own)
+  expect(await getApproval(kassa.ctx, id)).toMatchObject({ hasMoved: true, instead: `Shop, ${newer}` })
+  await expect(grant(id)).rejects.toThrow("The shop's account has changed")
+  expect(await paidTo('USD', own)).toBe(newer)
+  const again = await ask('USD', number, own)
+  expect(await getApproval(kassa.ctx, again)).toMatchObject({ hasMoved: false })
+  await grant(again)
+  expect(await paidTo('USD', own)).toBe(number)
+})
+
+test('the same again after another account was set is asked for anew', async () => {
+  const own = await openShop(kassa.ctx)
+  const number = newNumber()
+  const first = await ask('USD', number, own)
+  expect(await ask('USD', number, own)).toBe(first)
+  await set(newNumber(), ['USD'], own)
+  expect(await ask('USD', number, own)).not.toBe(first)
+  expect(await listWaiting(kassa.ctx, own.merchantId)).toHaveLength(1)
+})
+
+test('what can never be granted is not asked for', async () => {
+  const [own, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
+  const number = newNumber()
+  await set(number, undefined, other)
+  await expect(ask('USD', number, own)).rejects.toMatchObject({
+    details: { errors: { bankTaken: expect.any(String) } },
+  })
+  expect(await listWaiting(kassa.ctx, own.merchantId)).toEqual([])
 })

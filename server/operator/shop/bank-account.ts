@@ -5,12 +5,32 @@
  */
 import { readDriverSettings } from '../../accounts/driver-settings.ts'
 import { type AccountView, listAccounts } from '../../accounts/manage.ts'
+import { setAccount } from '../../accounts/set.ts'
 import type { Person } from '../../audit/people.ts'
-import type { Context } from '../../context.ts'
+import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { listApprovals, type Proposal, proposeAlways, refuseProposal } from '../approvals/approvals.ts'
-import { BANK_ACCOUNT, type BankAccount, detailsOf, writtenOf } from '../approvals/bank-account.ts'
+import { listAccounts as listAccountRecords } from '../../storage/accounts/accounts.ts'
+import { listProposals, type ProposalRecord } from '../../storage/audit/proposals.ts'
+import type { Queryable, Tx } from '../../storage/db.ts'
+import { lockMerchant } from '../../storage/merchants/merchants.ts'
+import { doOrRehearse } from '../acts/rehearse.ts'
+import {
+  listApprovals,
+  type Proposal,
+  proposeAlways,
+  refuseProposal,
+  refuseWithin,
+  withNames,
+} from '../approvals/approvals.ts'
+import {
+  BANK_ACCOUNT,
+  type BankAccount,
+  detailsOf,
+  seenOf,
+  wantedOf,
+  writtenOf,
+} from '../approvals/bank-account.ts'
 
 export type { BankAccount } from '../approvals/bank-account.ts'
 
@@ -36,17 +56,60 @@ export async function askBankAccount(
   ctx: Context,
   person: Person,
   given: BankAccount,
-): Promise<{ proposal: Proposal; isNew: boolean }> {
+): Promise<{ proposal: Proposal }> {
   await getMerchant(ctx, given.merchantId)
   refuseWrong(ctx, given)
-  const waiting = (await listWaiting(ctx, given.merchantId)).filter(({ about }) =>
-    about.startsWith(`${given.merchantId} ${given.currency}: `),
+  await rehearse(ctx, given)
+  const found = await sameOf(ctx, await listRecords(ctx.db, given), given)
+  if (found) return { proposal: (await withNames(ctx, [found]))[0] as Proposal }
+  const makeRoom = async (tx: Tx) => {
+    // Two at the same moment would both find nothing that waits.
+    await lockMerchant(tx, given.merchantId)
+    const waiting = await listRecords(tx, given)
+    const same = await sameOf({ ...ctx, db: tx }, waiting, given)
+    const others = same ? [] : waiting.filter(({ state }) => state === 'open')
+    for (const { id } of others) await refuseWithin(tx, person, id)
+    return same
+  }
+  const more = { args: given, lastsMs: WAITS_MS, makeRoom }
+  return { proposal: await proposeAlways(ctx, person, BANK_ACCOUNT, more) }
+}
+
+/** Returns what waits in this currency. */
+async function listRecords(db: Queryable, { merchantId, currency }: BankAccount): Promise<ProposalRecord[]> {
+  const page = { all: false, merchantId, after: null, limit: WAITING_MAX, now: systemClock.now() }
+  const found = await listProposals(db, page)
+  return found.filter(
+    ({ what, about }) => what === BANK_ACCOUNT && about.startsWith(`${merchantId} ${currency}: `),
   )
-  const same = waiting.find(({ about }) => about === detailsOf(given))
-  if (same) return { proposal: same, isNew: false }
-  const proposal = await proposeAlways(ctx, person, BANK_ACCOUNT, { args: given, lastsMs: WAITS_MS })
-  for (const { id } of waiting) await refuseProposal(ctx, person, id)
-  return { proposal, isNew: true }
+}
+
+/** The same again, unless it was asked for in place of another account. */
+async function sameOf(
+  { db, vault, world }: Pick<Context, 'vault' | 'world'> & { db: Queryable },
+  waiting: readonly ProposalRecord[],
+  given: BankAccount,
+): Promise<ProposalRecord | null> {
+  const seen = seenOf(await listAccountRecords(db), given)
+  const isSame = ({ id, about, keyId, sealed }: ProposalRecord) =>
+    about === detailsOf(given) &&
+    keyId !== null &&
+    sealed !== null &&
+    JSON.parse(vault.open({ keyId, sealed }, [world, id, 'proposal'])).seen === seen
+  return waiting.find(isSame) ?? null
+}
+
+/** What can never be granted is refused at once. */
+async function rehearse(ctx: Context, given: BankAccount): Promise<void> {
+  try {
+    await doOrRehearse(ctx, { dryRun: true }, (own) => setAccount(own, wantedOf(given)))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
+    throw new AppError('validation_failed', {
+      message: error.message,
+      errors: { bankTaken: 'is not possible' },
+    })
+  }
 }
 
 function refuseWrong(ctx: Context, given: BankAccount): void {

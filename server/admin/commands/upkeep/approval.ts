@@ -46,9 +46,9 @@ const show = verb({
   flags: { approval: APPROVAL },
   examples: ['--approval apr_01...'],
   async run(ctx, { approval: id }) {
-    const { proposal, payment, hasMoved, isExpired, presentUrl } = await getApproval(ctx, id)
+    const { proposal, payment, hasMoved, isExpired, instead } = await getApproval(ctx, id)
     const { what, about, proposer, proposedAt, expiresAt, state, decider } = proposal
-    const found = { hasMoved, isExpired, paymentId: payment?.id ?? null, presentUrl }
+    const found = { hasMoved, isExpired, paymentId: payment?.id ?? null, instead }
     return {
       json: { approval: { ...presentProposal(proposal), ...found } },
       text: paragraphs(
@@ -59,9 +59,10 @@ const show = verb({
           ['Proposed by', `${proposer}, ${moment(proposedAt)}`],
           ['Expires', moment(expiresAt)],
           ['State', decider ? `${state} by ${decider}` : state],
-          ['Instead of', presentUrl],
+          ['Instead of', instead],
         ]),
-        hasMoved && 'The payment has changed since, so it cannot be granted. Propose it again.',
+        hasMoved &&
+          `The ${payment ? 'payment' : "shop's account"} has changed since, so it cannot be granted. Propose it again.`,
         isExpired && 'It has expired. Propose it again.',
       ),
     }
