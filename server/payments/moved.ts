@@ -1,6 +1,9 @@
 /** A decision is stored only if the payment is still as the person saw it. */
 import { AppError } from '../errors.ts'
+import type { Tx } from '../storage/db.ts'
+import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
 import type { Payment } from '../storage/payments/payment.ts'
+import { total } from './entries/entry.ts'
 
 type Now = Pick<Payment, 'id' | 'status' | 'version'>
 
@@ -9,18 +12,32 @@ export function refuseIfMoved(now: Now, version: number): void {
   if (now.version !== version) throw movedMeanwhile(now)
 }
 
-type Spent = Now & Pick<Payment, 'refundedMinor' | 'refundReservedMinor'>
+type Spent = Pick<Payment, 'currency' | 'refundedMinor' | 'refundReservedMinor'>
 
-/** In minor units: what was returned of the payment, and what is about to be. */
-export const returnedOf = ({ refundedMinor, refundReservedMinor }: Omit<Spent, keyof Now>): number =>
-  refundedMinor + refundReservedMinor
+/**
+ * In minor units: what has gone back to the buyer, and what is about to. What came too much and went back counts as well. Otherwise
+ * one person could send any sum in small parts.
+ */
+export function returnedOf(
+  { currency, refundedMinor, refundReservedMinor }: Spent,
+  entries: readonly Pick<EntryRecord, 'kind' | 'amountMinor' | 'currency'>[],
+): number {
+  const own = entries.filter((entry) => entry.currency === currency)
+  return refundedMinor + refundReservedMinor + total(own, 'over_returned')
+}
 
 /**
  * Asks under the payment's lock. Without it several returns at once could each see that none was made yet.
- * @throws AppError payment_not_eligible when more than `totalMaxMinor` of the payment would be returned
+ * @throws AppError payment_not_eligible when more than `totalMaxMinor` would have gone back to the buyer
  */
-export function refuseIfAbove(now: Spent, amountMinor: number, totalMaxMinor: number | undefined): void {
-  if (totalMaxMinor !== undefined && returnedOf(now) + amountMinor > totalMaxMinor) throw movedMeanwhile(now)
+export async function refuseIfAbove(
+  tx: Tx,
+  now: Now & Spent & Pick<Payment, 'merchantId'>,
+  amountMinor: number,
+  totalMaxMinor: number | undefined,
+): Promise<void> {
+  if (totalMaxMinor === undefined) return
+  if (returnedOf(now, await listEntries(tx, now)) + amountMinor > totalMaxMinor) throw movedMeanwhile(now)
 }
 
 /** Returns the refusal of a decision about an earlier state of the payment. */

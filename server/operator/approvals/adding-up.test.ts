@@ -1,10 +1,11 @@
-/** Several refunds of one payment count together, so an act above the limit cannot be split into parts below it. */
+/** Several returns of one payment count together, so an act above the limit cannot be split into parts below it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { returnedOf } from '../../payments/moved.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
@@ -58,7 +59,7 @@ const give = (name: Name, id: string, amountMinor: number, part: string) =>
 async function returned(id: string): Promise<number> {
   const payment = await findPaymentById(kassa.ctx.db, id)
   if (!payment) throw new Error('There is no such payment.')
-  return returnedOf(payment)
+  return returnedOf(payment, await listEntries(kassa.ctx.db, payment))
 }
 
 describe.each(Object.keys(ACTS) as Name[])('%s', (name) => {
@@ -83,6 +84,70 @@ describe.each(Object.keys(ACTS) as Name[])('%s', (name) => {
     expect(await returned(id)).toBeLessThanOrEqual(LIMIT)
     for (const each of both)
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'payment_not_eligible' })
+  })
+})
+
+describe('money that came beyond the payment', () => {
+  const ARRIVED = 4 * LIMIT
+  async function open(amountMinor = PART): Promise<string> {
+    const merchantOrderId = `parts-${++orders}`
+    const body = sessionRequest({ merchantOrderId, provider: 'manual', amountMinor })
+    return (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body.id
+  }
+  const arrived = (paymentId: string, amountMinor: number) => ({
+    ...{ paymentId, amountMinor, reference: `IN${orders}`, accepts: true },
+  })
+  const confirm = (id: string, amountMinor: number) =>
+    doOrPropose(kassa.ctx, ani, 'payment confirm', arrived(id, amountMinor))
+
+  test('is weighed as it arrived, and never below what was asked', async () => {
+    const id = await open()
+    const decided = await confirm(id, ARRIVED)
+    expect(decided).toMatchObject({ proposed: { about: expect.stringContaining(`2000.00 USD`) } })
+    expect(await findPaymentById(kassa.ctx.db, id)).toMatchObject({ capturedMinor: 0 })
+    expect(await confirm(await open(), LIMIT)).toHaveProperty('done')
+    expect(await confirm(await open(LIMIT + 1), PART)).toHaveProperty('proposed')
+  })
+
+  test('counts with the other returns when it goes back in parts', async () => {
+    const id = await open()
+    await confirmPayment(kassa.ctx, id, { ...arrived(id, ARRIVED), actor: 'Ani' })
+    const parts = []
+    for (const part of ['one', 'two', 'three']) parts.push(await give('payment returned', id, PART, part))
+    expect(parts.map((decided) => Object.keys(decided)[0])).toEqual(['done', 'done', 'proposed'])
+    expect(await returned(id)).toBe(2 * PART)
+  })
+
+  test('exceeds the limit by nothing when its parts go back at the same moment', async () => {
+    const id = await open()
+    await confirmPayment(kassa.ctx, id, { ...arrived(id, ARRIVED), actor: 'Ani' })
+    const parts = ['one', 'two', 'three', 'four', 'five', 'six']
+    const all = await Promise.allSettled(parts.map((part) => give('payment returned', id, PART, part)))
+    expect(all.some((each) => each.status === 'fulfilled' && 'done' in each.value)).toBe(true)
+    expect(await returned(id)).toBeLessThanOrEqual(LIMIT)
+  })
+
+  test('is weighed by the command line too', async () => {
+    const id = await open()
+    const env = { DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: key }
+    const sum = ['--amount', '2000.00', '--accept-amount', '--reference', `IN${orders}`]
+    expect((await operateJson(env, ['payment', 'confirm', '--payment', id, ...sum])).answer).toMatchObject({
+      proposed: true,
+    })
+    await confirmPayment(kassa.ctx, id, { ...arrived(id, ARRIVED), actor: 'Ani' })
+    const back = (amount: string) =>
+      operateJson(env, [
+        'payment',
+        'returned',
+        '--payment',
+        id,
+        '--amount',
+        amount,
+        '--reference',
+        `O${amount}`,
+      ])
+    const answers = [await back('400.00'), await back('300.00')]
+    expect(answers.map(({ answer }) => answer.proposed ?? false)).toEqual([false, true])
   })
 })
 

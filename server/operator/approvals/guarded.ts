@@ -13,6 +13,7 @@ import type { MoneyOperation } from '../../payments/operation.ts'
 import { checkReceiverUrl, setCallback } from '../../receivers/receiver.ts'
 import { listAccounts } from '../../storage/accounts/accounts.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { confirmIdentity } from '../account-identity.ts'
@@ -27,21 +28,28 @@ type Versioned = { version?: number | undefined }
 type Wanted = Parameters<typeof setAccount>[1]
 type Retirement = { accountId: string; inFavourOfDeployment: boolean }
 
-type Staked<Args> = { args: Args; how: string; amountMinor?: number | null; addsUp?: boolean }
+/** `arrivedMinor`: what has arrived, if that is known. It may be more than the payment's amount. */
+type Staked<Args> = {
+  args: Args
+  how: string
+  amountMinor?: number | null
+  arrivedMinor?: number | undefined
+  addsUp?: boolean
+}
 
 /** The payment's present version is bound to the proposal, so a payment that changes meanwhile is refused. */
 async function stakeOf<Args extends Versioned>(
   ctx: Context,
   paymentId: string,
-  { args, how, amountMinor, addsUp = false }: Staked<Args>,
+  { args, how, amountMinor, arrivedMinor = 0, addsUp = false }: Staked<Args>,
 ): Promise<Stake<Args>> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (!payment) throw new AppError('payment_not_found', { message: `There is no payment ${paymentId}.` })
   const { merchantId, currency, version } = payment
-  const sum = amountMinor ?? payment.amountMinor
+  const sum = Math.max(amountMinor ?? payment.amountMinor, arrivedMinor)
   const about = `${paymentId} ${how}, ${decimalAmount(sum, currency)} ${currency}`
   // A repeated act moves nothing, whatever was returned before.
-  const before = addsUp && sum > 0 ? returnedOf(payment) : 0
+  const before = addsUp && sum > 0 ? returnedOf(payment, await listEntries(ctx.db, payment)) : 0
   return {
     money: { amountMinor: before + sum, currency },
     merchantId,
@@ -80,7 +88,7 @@ export const GUARDED = {
         amountMinor?: number | undefined
         accepts?: boolean | undefined
       },
-    ) => stakeOf(ctx, args.paymentId, { args, how: 'paid' }),
+    ) => stakeOf(ctx, args.paymentId, { args, how: 'paid', arrivedMinor: args.amountMinor }),
     run: (ctx, { paymentId, ...given }, actor) => confirmPayment(ctx, paymentId, { ...given, actor }),
   }),
   'payment resolve': guarded({

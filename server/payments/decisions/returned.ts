@@ -52,7 +52,7 @@ export async function noteReturn(
       return { payment, noted: false }
     }
     refuseIfMoved(payment, version ?? seen.version)
-    refuseIfAbove(payment, amountMinor, given.totalMaxMinor)
+    await refuseIfAbove(tx, payment, amountMinor, given.totalMaxMinor)
     const entries = entriesOf(await listEntries(tx, payment), payment.attempt.number)
     const surplus = surplusOf(entries, payment.currency)
     refuseTooMuch(payment, amountMinor, surplus)

@@ -129,7 +129,7 @@ async function accept(
   const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
   if (version !== undefined) refuseIfMoved(payment, version)
-  refuseIfAbove(payment, operation.amountMinor ?? 0, totalMaxMinor)
+  await refuseIfAbove(tx, payment, operation.amountMinor ?? 0, totalMaxMinor)
   const open = await listOpenOperations(tx, payment.merchantId, payment.id, payment.ownAttempt)
   const others = open.filter(({ id }) => id !== operation.id)
   const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
