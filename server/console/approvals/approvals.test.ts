@@ -38,11 +38,11 @@ afterAll(async () => {
   await kassa.close()
 })
 
-async function propose(by: object = proposer): Promise<{ approval: string; paymentId: string }> {
+async function propose(by: object = proposer, more = {}): Promise<{ approval: string; paymentId: string }> {
   const key = `approval-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: 1900 })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
-  const args = { paymentId: session.id, reference: `RF${orders}` }
+  const args = { paymentId: session.id, reference: `RF${orders}`, ...more }
   const decided = await doOrPropose(kassa.ctx, by as never, 'payment confirm', args)
   if (!('proposed' in decided)) throw new Error('It was done at once.')
   return { approval: decided.proposed.id, paymentId: session.id }
@@ -128,10 +128,14 @@ test('what its proposer may not do any more is not granted', async () => {
   const values = { role: 'shop' as const, name: 'Owner', email: 'owner@shop.example' }
   const { id } = await openAs(kassa.ctx, desk, { ...values, merchantId: shop.merchantId })
   const changes = [{ merchantId: other }, { refundLimits: { USD: 1_899 } }, { role: 'viewer' as const }]
-  for (const change of changes) {
+  const less = { amountMinor: 100, accepts: true }
+  for (const [change, more] of [
+    ...changes.map((each) => [each, {}] as const),
+    [changes[1] ?? {}, less] as const,
+  ]) {
     const back = { role: 'shop' as const, merchantId: shop.merchantId, refundLimits: { USD: 1_900 } }
     await changeUser(kassa.ctx, id, back)
-    const { approval, paymentId } = await propose({ id, name: 'Owner', role: 'shop' })
+    const { approval, paymentId } = await propose({ id, name: 'Owner', role: 'shop' }, more)
     await changeUser(kassa.ctx, id, change)
     const before = await status(paymentId)
     expect((await ani.post(`${at(approval)}/grant`, {})).status).toBe(422)

@@ -2,6 +2,7 @@
 import { shortNumber } from '../../id.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { DECIDED_STATUSES, type DecidedStatus } from '../../payments/decisions/payment.ts'
+import { returnedOf } from '../../payments/moved.ts'
 import type { UserRecord } from '../../storage/access/users.ts'
 import type { OwnVisit } from '../page.ts'
 import { readAmount } from '../typed-amount.ts'
@@ -20,11 +21,20 @@ export function outcomesOf({ payment }: Facts): readonly DecidedStatus[] {
 }
 
 /** What the person may still move of this payment; null without a limit. What others gave back of it counts too. */
-export function limitOf(act: PaymentAct, { refundLimits }: UserRecord, { payment }: Facts): number | null {
-  if (refundLimits === null || !act.isLimited) return null
-  const limit = refundLimits[payment.currency] ?? 0
-  return Math.max(0, limit - payment.refundedMinor - payment.refundReservedMinor)
+export function limitOf(
+  act: PaymentAct,
+  user: Pick<UserRecord, 'refundLimits'>,
+  { payment, entries }: Facts,
+): number | null {
+  const limit = totalLimitOf(act, user, payment.currency)
+  return limit === null ? null : Math.max(0, limit - returnedOf(payment, entries))
 }
+
+const totalLimitOf = (
+  { isLimited }: PaymentAct,
+  { refundLimits }: Pick<UserRecord, 'refundLimits'>,
+  currency: string,
+): number | null => (refundLimits && isLimited ? (refundLimits[currency] ?? 0) : null)
 
 /** Returns what is wrong as a text for the person. */
 export function readGiven(act: PaymentAct, { form, user, locale }: OwnVisit, facts: Facts): Given | string {
@@ -42,14 +52,16 @@ export function readGiven(act: PaymentAct, { form, user, locale }: OwnVisit, fac
   const as = outcomesOf(facts).find((each) => each === form.as)
   if (has('as') && !as) return say(locale, 'outcomeWrong')
   const limit = limitOf(act, user, facts)
-  if (limit !== null && amountMinor > limit)
+  const movedMinor = act.isWhole ? Math.max(amountMinor, act.most(facts)) : amountMinor
+  if (limit !== null && movedMinor > limit)
     return say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', {
       amount: formatAmount(limit, payment.currency, locale),
     })
   const { id: paymentId, version } = payment
+  const totalMaxMinor = totalLimitOf(act, user, currency) ?? undefined
   const accepts = Number(form.accepts) || undefined
   const key = `console ${form.seen}`
-  return { paymentId, version, key, amountMinor, why, reference, as: as ?? 'failed', accepts }
+  return { paymentId, version, key, amountMinor, why, reference, as: as ?? 'failed', accepts, totalMaxMinor }
 }
 
 export const numberOf = ({ payment }: Facts): string => shortNumber(payment.id)

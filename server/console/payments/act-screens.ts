@@ -16,7 +16,8 @@ export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, probl
   const amount = (minor: number) => formatAmount(minor, currency, locale)
   const most = act.most(facts)
   const limit = limitOf(act, user, facts)
-  const isBlocked = limit !== null && (limit === 0 || (!act.fields.includes('amount') && limit < most))
+  const takesPart = act.fields.includes('amount') && !act.isWhole
+  const isBlocked = limit !== null && (limit === 0 || (!takesPart && limit < most))
   const whyNot = act.whyNot(facts)
   const title = say(locale, `${act.name}Title`, { number: numberOf(facts) })
   const body = html`<div class="narrow">

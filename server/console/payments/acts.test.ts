@@ -1,6 +1,7 @@
 /** The acts of a payment beside the refund: taking, releasing, confirming and deciding, by the same safe form. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readAuditChain } from '../../storage/audit/log.ts'
+import { type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
@@ -114,6 +115,43 @@ test('what came too much goes back without a refund, and a reference counts for 
   expect([other.status, other.text]).toEqual([422, expect.stringContaining('0.50 USD')])
   expect(other.text).toContain('value="5.00"')
 })
+
+/** Only tries it out, or sends a form that the page did not show. */
+async function press(browser: TestBrowser, id: string, name: string, form: Record<string, string>) {
+  const seen = `${(await stored(id))?.version}.0`
+  const { text } = await browser.get(at(id, name))
+  return browser.post(at(id, name), { seen, ...hiddenIn(text), ...form })
+}
+
+test("a person's own limit bounds a confirmation by the payment's amount, whatever is typed", async () => {
+  const id = await pay('manual', null, 500_000)
+  const { text } = await owner.get(at(id, 'confirm'))
+  expect([text.includes('$20.00'), text.includes('name="reference"')]).toEqual([true, false])
+  const typed = { amount: '20.00', reference: 'RF50', confirm: 'yes' }
+  expect((await press(owner, id, 'confirm', typed)).status).toBe(422)
+  expect(await stored(id)).toMatchObject({ capturedMinor: 0, version: 1 })
+  const small = await pay('manual', null, 1_000)
+  const more = { ...typed, amount: '20.01' }
+  expect((await press(owner, small, 'confirm', more)).status).toBe(422)
+  expect((await press(owner, small, 'confirm', typed)).location).toContain('done=confirm')
+})
+
+test("what came too much goes back within the person's own limit, in parts and at the same moment", async () => {
+  const id = await pay('manual', null, 1_000)
+  await act(operator, id, 'confirm', { amount: '210.00', reference: 'RF60' })
+  const giveBack = (amount: string, reference: string) =>
+    press(owner, id, 'returned', { amount, reference, why: 'too much', confirm: 'yes' })
+  expect((await giveBack('12.00', 'RF61')).location).toContain('done=returned')
+  const over = await giveBack('12.00', 'RF62')
+  expect([over.status, over.text]).toEqual([422, expect.stringContaining('$8.00')])
+  const both = await Promise.all(['RF63', 'RF64', 'RF65'].map((reference) => giveBack('8.00', reference)))
+  expect(both.filter(({ location }) => location?.includes('done=returned'))).toHaveLength(1)
+  expect((await listEntries(kassa.ctx.db, (await stored(id)) as never)).map(entryText)).toEqual([
+    ...['taken 1000', 'unmatched 20000', 'over_returned 1200', 'over_returned 800'],
+  ])
+  expect((await owner.get(at(id, 'returned'))).text).not.toContain('name="amount"')
+})
+const entryText = ({ kind, amountMinor }: EntryRecord) => `${kind} ${amountMinor}`
 
 test('a fraction of a dram is refused in clear words, but for exactly what an older payment has left', async () => {
   const id = await pay('manual', null, 190_050, 'AMD')

@@ -28,6 +28,8 @@ export type Given = {
   as: DecidedStatus
   /** The sum that the person accepts in place of the whole amount. */
   accepts?: number | undefined
+  /** The person's own limit. It is looked at once more under the payment's lock, because several forms may come at once. */
+  totalMaxMinor?: number | undefined
 }
 export type FieldName = 'amount' | 'reference' | 'as' | 'why'
 export type ActName = 'refund' | 'capture' | 'void' | 'confirm' | 'returned' | 'resolve' | 'receipt'
@@ -38,6 +40,8 @@ export type PaymentAct = {
   fields: readonly FieldName[]
   /** Whether the person's own limit bounds it. */
   isLimited: boolean
+  /** Whether it decides about all of the payment's money, whatever amount the person types. */
+  isWhole?: boolean
   /** Why it cannot be done now; null if it can. */
   whyNot(facts: Facts): ConsoleKey | null
   /** In minor units: what it moves at most, and what it moves if the person chooses no amount. */
@@ -50,8 +54,8 @@ export type PaymentAct = {
 }
 
 const money = (type: MoneyOperation, hasAmount: boolean): Pick<PaymentAct, 'rehearse' | 'guarded'> => {
-  const args = ({ paymentId, amountMinor, why, key, version }: Given) => ({
-    ...{ paymentId, why: why || null, key, version },
+  const args = ({ paymentId, amountMinor, why, key, version, totalMaxMinor }: Given) => ({
+    ...{ paymentId, why: why || null, key, version, totalMaxMinor },
     ...(hasAmount && { amountMinor }),
   })
   return {
@@ -91,6 +95,7 @@ const release: PaymentAct = {
 
 const confirm: PaymentAct = {
   ...{ name: 'confirm', needs: 'payment confirm', fields: ['amount', 'reference'], isLimited: true },
+  isWhole: true,
   whyNot({ isByHand, payment }) {
     if (!isByHand) return 'providerReports'
     return payment.capturedMinor > 0 ? 'confirmedAlready' : null
@@ -119,8 +124,8 @@ const returned: PaymentAct = {
   },
   most: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
   rehearse: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
-  guarded: ({ paymentId, reference, amountMinor, version, why }) => ({
-    ...{ name: 'payment returned', args: { paymentId, reference, amountMinor, version, why } },
+  guarded: ({ paymentId, reference, amountMinor, version, why, totalMaxMinor }) => ({
+    ...{ name: 'payment returned', args: { paymentId, reference, amountMinor, version, why, totalMaxMinor } },
   }),
 }
 

@@ -52,7 +52,7 @@ export async function doOrPropose<Name extends GuardedName>(
   if (!stake || !isAbove) {
     const done = await row.run(
       ctx,
-      stake ? { ...(args as object), ...aloneIn(row, limit) } : args,
+      stake ? { ...(args as object), ...aloneIn(row, limit, args) } : args,
       person.name,
     )
     return { done: done as ResultOf<Name> }
@@ -62,9 +62,11 @@ export async function doOrPropose<Name extends GuardedName>(
 }
 
 /** What others do at the same moment is seen only under the locks of the act, so the rule is looked at there once more. */
-function aloneIn({ addsUp, everyWorld }: AnyRow, limit: LimitRecord | null): object {
+function aloneIn({ addsUp, everyWorld }: AnyRow, limit: LimitRecord | null, args: unknown): object {
   if (everyWorld) return { keepsTwo: true }
-  return addsUp && limit ? { totalMaxMinor: limit.limitMinor } : {}
+  // The person's own limit may be lower.
+  const { totalMaxMinor = Number.POSITIVE_INFINITY } = args as { totalMaxMinor?: number }
+  return addsUp && limit ? { totalMaxMinor: Math.min(limit.limitMinor, totalMaxMinor) } : {}
 }
 
 /**

@@ -7,13 +7,8 @@ import { findUser } from '../../storage/access/users.ts'
 import type { ProposalRecord } from '../../storage/audit/proposals.ts'
 import type { Guarded } from './stake.ts'
 
-/** What the person's own limit bounds in the console, in minor units. */
-const OWN: Record<string, (args: { amountMinor?: number }, stakedMinor: number) => number> = {
-  'payment refund': (_args, stakedMinor) => stakedMinor,
-  'payment returned': (_args, stakedMinor) => stakedMinor,
-  'payment void': (_args, stakedMinor) => stakedMinor,
-  'payment confirm': ({ amountMinor }, stakedMinor) => amountMinor ?? stakedMinor,
-}
+/** What the person's own limit bounds in the console. */
+const BOUNDED = ['payment refund', 'payment returned', 'payment void', 'payment confirm']
 
 type Asked = { proposal: ProposalRecord; proposer: OperatorRecord | undefined; args: object }
 
@@ -27,10 +22,9 @@ export async function expectStillMay(
   const isElsewhere = user?.merchantId && user.merchantId !== merchantId
   if (!proposer || proposer.removedAt || !mayPropose(proposer, what) || isElsewhere)
     throw new AppError('validation_failed', { message: 'Whoever proposed it may not do it any more.' })
-  const ownOf = OWN[what]
-  if (!user?.refundLimits || !ownOf) return
+  if (!user?.refundLimits || !BOUNDED.includes(what)) return
   const { money } = await row.stake(ctx, args, proposer)
-  if (money && ownOf(args, money.amountMinor) > (user.refundLimits[money.currency] ?? 0))
+  if (money && money.amountMinor > (user.refundLimits[money.currency] ?? 0))
     throw new AppError('validation_failed', {
       message:
         'It is above the own limit of whoever proposed it. Somebody with a higher limit must propose it.',
