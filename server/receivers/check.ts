@@ -7,7 +7,7 @@ import type { PaymentSession } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { getMerchant } from '../merchants/merchant.ts'
-import { isMandatory, noteCallbackEvidence, WARNING } from '../merchants/onboarding.ts'
+import { isMandatory, WARNING } from '../merchants/onboarding.ts'
 import type { Exchange } from '../outbound/outbound.ts'
 import {
   type CallbackCheckRecord,
@@ -16,7 +16,7 @@ import {
 } from '../storage/events/callback-checks.ts'
 import { adviceOn } from './advice.ts'
 import { eventBody } from './body.ts'
-import { type EndedTrouble, endTrouble } from './receiver.ts'
+import { type EndedTrouble, endTrouble, noteProof } from './receiver.ts'
 import { eventHeaders, isAccepted } from './request.ts'
 import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
 
@@ -104,7 +104,7 @@ export async function verifyCallback(
   }
   await insertCallbackCheck(ctx.db, record)
   if (provesByItself || !record.accepted)
-    await noteCallbackEvidence(ctx, ctx.db, merchantId, record.accepted ? url : null)
+    await noteProof(ctx, { merchantId, url }, { isProved: record.accepted })
   return { ...record, woken: record.accepted ? await endTrouble(ctx, { merchantId, url }) : null }
 }
 

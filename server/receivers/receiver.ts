@@ -148,21 +148,39 @@ export async function setCallback(
   { seen }: { seen?: string | null | undefined } = {},
 ): Promise<{ webhookSecret: string | null }> {
   checkReceiverUrl(ctx, callbackUrl)
-  const before = await getMerchant(ctx, merchantId)
+  await getMerchant(ctx, merchantId)
   return inTransaction(ctx.db, async (tx) => {
     await lockMerchant(tx, merchantId)
     const isSigned = await hasReceiverSecret(ctx, merchantId, tx)
     if (seen !== undefined) await expectUrl(tx, merchantId, seen)
-    if (before.callbackUrl !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
+    if ((await urlOf(tx, merchantId)) !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
     await setReceiverUrl(tx, merchantId, callbackUrl)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
     return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId) }
   })
 }
 
+/**
+ * Stores whether this address is proved to receive events. Does nothing if another address was set meanwhile: a check of the old one
+ * says nothing about the new one.
+ */
+export async function noteProof(
+  ctx: Context,
+  { merchantId, url }: Named,
+  { isProved }: { isProved: boolean },
+): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    await lockMerchant(tx, merchantId)
+    if ((await urlOf(tx, merchantId)) === url)
+      await noteCallbackEvidence(ctx, tx, merchantId, isProved ? url : null)
+  })
+}
+
+const urlOf = async (tx: Tx, merchantId: string) => (await findReceiver(tx, merchantId))?.url ?? null
+
 /** Asks under the merchant's lock. @throws AppError validation_failed */
 async function expectUrl(tx: Tx, merchantId: string, seen: string | null): Promise<void> {
-  const url = (await findReceiver(tx, merchantId))?.url ?? null
+  const url = await urlOf(tx, merchantId)
   if (url === seen) return
   throw new AppError('validation_failed', {
     reason: 'callback_is_set',

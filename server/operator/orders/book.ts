@@ -5,12 +5,12 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newId, oldestId } from '../../id.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { findTestPayment, noteCallbackEvidence } from '../../merchants/onboarding.ts'
+import { findTestPayment } from '../../merchants/onboarding.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { makeLink } from '../../orders/link.ts'
 import { handOver } from '../../orders/receive.ts'
 import { type Verified, verifyCallback } from '../../receivers/check.ts'
-import { ORDER_BOOK_URL } from '../../receivers/receiver.ts'
+import { noteProof, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { inTransaction, type Queryable } from '../../storage/db.ts'
 import { listReceiversAt } from '../../storage/events/receivers.ts'
 import { countMailsSince, countMailsTo, insertNotice } from '../../storage/mails/mails.ts'
@@ -140,7 +140,7 @@ export async function confirmTest(
     throw new AppError('validation_failed', { message: 'Open the link of the test mail, and confirm there.' })
   if ((await findTestPayment(ctx, merchantId)) === null) return false
   if (await usesOrderBook(ctx, merchantId))
-    await noteCallbackEvidence(ctx, ctx.db, merchantId, ORDER_BOOK_URL)
+    await noteProof(ctx, { merchantId, url: ORDER_BOOK_URL }, { isProved: true })
   return true
 }
 
