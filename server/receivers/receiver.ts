@@ -183,7 +183,7 @@ async function expectUrl(tx: Tx, merchantId: string, seen: string | null): Promi
   const url = await urlOf(tx, merchantId)
   if (url === seen) return
   throw new AppError('validation_failed', {
-    reason: 'callback_is_set',
-    message: `Events go to ${url ?? 'no address'} by now. Whoever runs the service can change that.`,
+    reason: seen === null ? 'callback_is_set' : 'changed_meanwhile',
+    message: `Events go to ${url === null ? 'no address' : withoutQuery(url)} by now. Whoever runs the service can change that.`,
   })
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS, type Overlap } from '../../merchants/overlap.ts'
+import { expectSeen } from '../../merchants/version.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { verifyCallback } from '../../receivers/check.ts'
 import { checkReceiverUrl, ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
@@ -42,8 +43,10 @@ const set = setting<Present>({
     checkReceiverUrl(ctx, urlOf(given))
     return []
   },
-  async run(ctx, given, { about }, person) {
-    const args = { merchantId: about, url: urlOf(given) }
+  async run(ctx, given, scene, person) {
+    const now = await present(scene)
+    expectSeen(now, scene.visit.form.seen ?? '')
+    const args = { merchantId: scene.about, url: urlOf(given), seen: now.url }
     const decided = await doOrPropose(ctx, person, 'callback set', args)
     if ('proposed' in decided) return 'proposed'
     const { webhookSecret } = decided.done

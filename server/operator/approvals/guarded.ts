@@ -13,6 +13,7 @@ import type { MoneyOperation } from '../../payments/operation.ts'
 import { checkReceiverUrl, setCallback } from '../../receivers/receiver.ts'
 import { listAccounts } from '../../storage/accounts/accounts.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
+import { findReceiver } from '../../storage/events/receivers.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -156,8 +157,12 @@ export const GUARDED = {
   }),
   'callback set': guarded({
     async stake(ctx, args: { merchantId: string; url: string; seen?: string | null }) {
-      checkReceiverUrl(ctx, args.url)
-      return redirecting(args.merchantId, `${args.merchantId} ${args.url.replace(/\?.*/s, '?...')}`, args)
+      const { merchantId, url } = args
+      checkReceiverUrl(ctx, url)
+      // The address that it replaces is bound, so an old proposal never replaces a newer address.
+      const seen =
+        args.seen === undefined ? ((await findReceiver(ctx.db, merchantId))?.url ?? null) : args.seen
+      return redirecting(merchantId, `${merchantId} ${url.replace(/\?.*/s, '?...')}`, { ...args, seen })
     },
     run: (ctx, { merchantId, url, seen }) => setCallback(ctx, merchantId, url, { seen }),
   }),

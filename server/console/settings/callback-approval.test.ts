@@ -1,0 +1,67 @@
+/** A callback that waits for a second person replaces only the address that its proposer saw. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addOperator, type Person } from '../../audit/people.ts'
+import { doOrPropose, grantProposal, listApprovals } from '../../operator/approvals/approvals.ts'
+import { setCallback } from '../../receivers/receiver.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { findReceiver } from '../../storage/events/receivers.ts'
+import { type Desk, hiddenIn, openAs, startDesk, withPasskey } from '../../testing/console.ts'
+import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+
+const WISH = 'https://shop.example/wish'
+const NEWER = 'https://shop.example/newer'
+
+let kassa: Kassa
+let people = 0
+let desk: Desk
+let ani: Person
+let davit: Person
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  ani = (await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' })).operator
+  davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })).operator
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100))
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+async function proposeInConsole(merchantId: string): Promise<void> {
+  const opened = await openAs(kassa.ctx, desk, {
+    name: `Op ${++people}`,
+    role: 'operator',
+    email: `op${people}@pay.example`,
+  })
+  const browser = await withPasskey(kassa.ctx, desk, opened)
+  const path = `/sandbox/shops/${merchantId}/settings/callback-set`
+  const sure = await browser.post(path, { ...hiddenIn((await browser.get(path)).text), url: WISH })
+  expect((await browser.post(path, hiddenIn(sure.text))).location).toContain('done=proposed')
+}
+/** As the command line does it, which has shown no address. */
+const proposeBare = (merchantId: string) =>
+  doOrPropose(kassa.ctx, ani, 'callback set', { merchantId, url: WISH })
+
+async function grantOf(merchantId: string) {
+  const [proposal] = await listApprovals(kassa.ctx, { all: false, merchantId })
+  const act = { id: 'act_1', who: 'Davit', operator: davit.id, from: 'test', what: 'approval grant' }
+  return grantProposal(kassa.ctx, { person: davit, act }, proposal?.id ?? '')
+}
+const urlOf = async (merchantId: string) => (await findReceiver(kassa.ctx.db, merchantId))?.url
+
+test.each([
+  ['console', proposeInConsole],
+  ['command line', proposeBare],
+])('what the %s has proposed replaces the address of then, and no newer one', async (_face, propose) => {
+  const { merchantId } = await openShop(kassa.ctx)
+  await propose(merchantId)
+  await grantOf(merchantId)
+  expect(await urlOf(merchantId)).toBe(WISH)
+  await setCallback(kassa.ctx, merchantId, 'https://shop.example/old')
+  await propose(merchantId)
+  await setCallback(kassa.ctx, merchantId, NEWER)
+  await expect(grantOf(merchantId)).rejects.toMatchObject({ details: { reason: 'changed_meanwhile' } })
+  expect(await urlOf(merchantId)).toBe(NEWER)
+})
