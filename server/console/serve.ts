@@ -1,6 +1,5 @@
 /** Starts the console's own server, on its own port. It shares the contexts of the process, and nothing of the interface for shops. */
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Express } from 'express'
 import { consoleOrigin } from '../access/address.ts'
@@ -66,7 +65,7 @@ export async function startConsole(
  * The code of the console takes 10 MB. It is loaded before the first request only where somebody can sign in. A deployment that
  * uses the command line alone never needs it.
  */
-async function answererOf(worlds: Worlds, origin: string) {
+async function answererOf(worlds: Worlds, origin: string): Promise<Parameters<typeof guard>[1]> {
   const { db, log } = mainWorld(worlds)
   let app: Promise<Express> | undefined
   const load = () => {
@@ -74,7 +73,7 @@ async function answererOf(worlds: Worlds, origin: string) {
     return app
   }
   if (await hasCredentials(db)) await load()
-  return (request: IncomingMessage, response: ServerResponse) => {
+  return (request, response) => {
     load().then(
       (loaded) => loaded(request, response),
       (error: unknown) => {

@@ -24,14 +24,13 @@ import {
   type ProposalRecord,
 } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
+import { expectGrantable } from './grantable.ts'
 import { type ArgsOf, GUARDED, type GuardedName, type ResultOf } from './guarded.ts'
 import { expectNamed, found, refused } from './refusal.ts'
 import type { Guarded, Handover, Stake } from './stake.ts'
 import { expectStillMay } from './still-may.ts'
 
 export const EXPIRES_MS = 24 * 3_600_000
-/** How long a process has for what was granted. If it dies, the proposal can be granted again afterwards. */
-export const GRANT_LEASE_MS = 120_000
 
 export type Proposal = Omit<ProposalRecord, 'keyId' | 'sealed'> & { proposer: string; decider: string | null }
 /** `handover`: what the proposer passes on, and nobody can read again later. */
@@ -217,26 +216,6 @@ async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<Pro
   const by = expectGrantable(proposal, person, now)
   await decideProposal(tx, id, { state: 'granted', by, at: now })
   return proposal
-}
-
-/** Returns the id of the person. @throws AppError validation_failed, request_in_progress */
-function expectGrantable(
-  { id, state, proposedBy, expiresAt, decidedAt }: ProposalRecord,
-  person: Person,
-  now: Date,
-): string {
-  const by = expectNamed(person)
-  if (proposedBy === by)
-    throw refused('You have proposed this yourself, so another operator must approve it.')
-  if (state === 'done' || state === 'refused') throw refused(`The proposal ${id} is ${state} already.`)
-  if (state === 'open' && expiresAt <= now)
-    throw refused(`The proposal ${id} expired at ${expiresAt.toISOString()}. Propose it again.`)
-  if (state === 'granted' && decidedAt && now.getTime() < decidedAt.getTime() + GRANT_LEASE_MS)
-    throw new AppError('request_in_progress', {
-      retryAfterSeconds: GRANT_LEASE_MS / 1_000,
-      message: `The proposal ${id} was granted at ${decidedAt.toISOString()}, and is being carried out. If that was interrupted, grant it again two minutes later.`,
-    })
-  return by
 }
 
 /**

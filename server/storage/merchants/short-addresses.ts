@@ -29,7 +29,7 @@ const ask = statement<ShortAddressRecord>(
      where known.merchant_id = excluded.merchant_id
    returning ${COLUMNS}`,
 )
-const waiting = statement<{ count: number }>(
+const waitingCount = statement<{ count: number }>(
   'count_waiting_short_addresses',
   `select count(*)::int as count from world.short_addresses where merchant_id = $1 and state = 'asked' and folded <> $2`,
 )
@@ -99,7 +99,7 @@ export async function countWaitingShortAddresses(
   merchantId: string,
   folded: string,
 ): Promise<number> {
-  return (await waiting(db, [merchantId, folded]))[0]?.count ?? 0
+  return (await waitingCount(db, [merchantId, folded]))[0]?.count ?? 0
 }
 
 /** Approving again changes nothing. Returns null if the merchant has no such name. */

@@ -1,4 +1,4 @@
-import { family } from './family.ts'
+import { family } from '../family.ts'
 
 /** What a person changes of the own sign-in. */
 export const OWN_SIGN_IN_WORDS = family({
