@@ -79,7 +79,7 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
   return html`<li>
     <details class="row" id=${`row-${number}`}>
       <summary>
-        <strong><bdi>${who}</bdi></strong> <span>${what}</span>
+        <strong><bdi>${who}</bdi></strong> <span>${what}</span><br />
         <span class="hint">${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
       </summary>
       ${factList([
