@@ -1,7 +1,7 @@
 /** What a check of a callback proves, and what it does not: a merchant may set another address while the check runs. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '../context.ts'
-import { getOnboarding, noteCallbackEvidence } from '../merchants/onboarding.ts'
+import { getOnboarding } from '../merchants/onboarding.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import type { Exchange } from '../outbound/outbound.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
@@ -73,10 +73,4 @@ test('a check of the old address that fails later leaves the new one proved', as
   }
   expect(await verify(merchantId, { during, accepts: false })).toMatchObject({ accepted: false, url: OLD })
   expect(await isProved(merchantId)).toBe(true)
-})
-
-test('what is stored about another address proves nothing', async () => {
-  const merchantId = await merchantAt(NEW)
-  await noteCallbackEvidence(live, live.db, merchantId, OLD)
-  expect(await isProved(merchantId)).toBe(false)
 })

@@ -31,6 +31,7 @@ const inQuestion = statement<JoinedOrder>(
 const onWayWithMoney = statement<JoinedOrder>(
   'list_orders_on_way_with_money',
   `${SELECT} ${PAGE} and o.way = $6 and o.question is null and p.status = any($7::text[]) ${NEWEST_FIRST} limit $5`,
+  { isPlannedAnew: true },
 )
 const ofMail = statement<JoinedOrder>(
   'list_orders_of_mail',
