@@ -34,11 +34,11 @@ export type OwnSignIn = { passkeys: ShownPasskey[]; codesLeft: number | null }
 type Own = { user: Actor; session: string; origin: string; address: string }
 
 export async function readOwnSignIn(ctx: Context, userId: string, origin: string): Promise<OwnSignIn> {
-  const [passkeys, password, codes] = [
-    await listOwnPasskeys(ctx.db, userId),
-    await findPassword(ctx.db, userId),
-    await countRecoveryCodes(ctx.db, userId),
-  ]
+  const [passkeys, password, codes] = await Promise.all([
+    listOwnPasskeys(ctx.db, userId),
+    findPassword(ctx.db, userId),
+    countRecoveryCodes(ctx.db, userId),
+  ])
   const isHere = worksAt(origin)
   return {
     passkeys: passkeys.map((each) => ({ ...each, isHere: isHere(each) })),

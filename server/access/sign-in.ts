@@ -47,13 +47,16 @@ export async function tryPassword(
   const stored = user && (await findPassword(ctx.db, user.id))
   const known = stored && findDevice(ctx, stored, cookies)
   const subject = user?.id ?? digestOf(email.trim().toLowerCase()).toString('base64url')
-  await takeTry(ctx, 'sign_in_user', known ? `${subject} at ${known}` : subject)
+  await takeTry(ctx, 'sign_in_user', countOf(subject, known))
   // An address that nobody has takes as long as a wrong password, and gets the same answer.
   const isRight = await isPassword(password, stored?.hash ?? null)
   if (user && stored && isRight) return { kind: 'step', step: await beginStep(ctx, user.id, null) }
   if (user) await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} password` })
   return { kind: 'wrong' }
 }
+
+/** Whose tries they are: those of a known browser, or those that all strangers share. */
+const countOf = (subject: string, device: string | null) => (device ? `${subject} at ${device}` : subject)
 
 /** The code of the app, or a recovery code. @throws AppError rate_limited */
 export async function tryCode(
@@ -67,7 +70,7 @@ export async function tryCode(
   const stored = user && (await findPassword(ctx.db, user.id))
   if (!user || !stored || step === undefined) return { kind: 'over' }
   const known = findDevice(ctx, stored, cookies)
-  await takeTry(ctx, 'sign_in_user', `code ${known ? `${user.id} at ${known}` : user.id}`)
+  await takeTry(ctx, 'sign_in_user', `code ${countOf(user.id, known)}`)
   const judged = judge(ctx, stored, code, now)
   const session = await inTransaction(ctx.db, async (tx) => {
     const isRight = await spend(tx, user.id, { judged, code })

@@ -1,12 +1,12 @@
 /** The manual driver, for payments without a provider. The operator sees the money arrive and confirms it by hand. */
 import { z } from 'zod'
 import { CURRENCY_CODES } from '../contract/fields.ts'
+import { isOneLine } from '../contract/one-line.ts'
 import type { Driver, Transfer } from './driver.ts'
 
 /** The recipient's name in the QR code of a transfer has no room for more (EPC069-12). */
 const RECIPIENT_MAX_CHARS = 70
 const KEPT_DAYS_MAX = 90
-const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 const days = (least: number, most: number, usual: string) =>
   z
@@ -18,14 +18,14 @@ const days = (least: number, most: number, usual: string) =>
     .default(usual)
     .meta({ takes: `a whole number from ${least} to ${most}` })
 
-/** A line break would move the lines of the QR code, so it could name another account. Such marks reorder what people compare. */
+/** A line break would move the lines of the QR code, so it could name another account. */
 const oneLine = (most: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(most)
-    .refine((text) => !LINE_BREAKING.test(text), {
+    .refine(isOneLine, {
       error: 'must be one line of text, without control characters and marks of the direction of writing',
     })
     .optional()

@@ -195,7 +195,8 @@ const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
   })
 
 const retirementOf = ({ deployment }: Given, { about }: Scene) => ({
-  ...{ accountId: about, inFavourOfDeployment: deployment === 'yes' },
+  accountId: about,
+  inFavourOfDeployment: deployment === 'yes',
 })
 
 const retire = setting<Stable>({
@@ -211,9 +212,9 @@ const retire = setting<Stable>({
     ],
   ],
   guarded: (given, scene) => ({ name: 'account retire', args: retirementOf(given, scene) }),
-  async rehearse(ctx, { deployment }, { about }) {
-    const inFavourOfDeployment = deployment === 'yes'
-    await doOrRehearse(ctx, { dryRun: true }, (own) => retireAccount(own, about, { inFavourOfDeployment }))
+  async rehearse(ctx, given, scene) {
+    const { accountId, ...how } = retirementOf(given, scene)
+    await doOrRehearse(ctx, { dryRun: true }, (own) => retireAccount(own, accountId, how))
     return []
   },
   async run(ctx, given, scene, person) {

@@ -64,7 +64,8 @@ export type SettingRow<Present> = {
   guarded?(given: Given, scene: Scene): Guarded
   /** Absent: the first press runs the verb, and nothing of it stays. `no`: it would ask somebody else. */
   rehearse?: 'no' | ((ctx: Context, given: Given, scene: Scene) => Promise<readonly Line[]>)
-  run(ctx: Context, given: Given, scene: Scene, person: Person): Promise<Outcome>
+  /** `present`: what the person saw, as it still was just before. */
+  run(ctx: Context, given: Given, scene: Scene & { present: Present }, person: Person): Promise<Outcome>
 }
 export type SettingAct = SettingRow<object>
 

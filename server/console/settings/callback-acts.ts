@@ -2,7 +2,6 @@
 import type { Context } from '../../context.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS, type Overlap } from '../../merchants/overlap.ts'
-import { expectSeen } from '../../merchants/version.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { verifyCallback } from '../../receivers/check.ts'
 import { checkReceiverUrl, ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
@@ -43,10 +42,8 @@ const set = setting<Present>({
     checkReceiverUrl(ctx, urlOf(given))
     return []
   },
-  async run(ctx, given, scene, person) {
-    const now = await present(scene)
-    expectSeen(now, scene.visit.form.seen ?? '')
-    const args = { merchantId: scene.about, url: urlOf(given), seen: now.url }
+  async run(ctx, given, { about, present: { url: seen } }, person) {
+    const args = { merchantId: about, url: urlOf(given), seen }
     const decided = await doOrPropose(ctx, person, 'callback set', args)
     if ('proposed' in decided) return 'proposed'
     const { webhookSecret } = decided.done

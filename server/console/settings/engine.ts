@@ -67,12 +67,19 @@ const isNew = (fields: readonly Field[], form: Record<string, string>) =>
 type Tried = { present: object; fields: readonly Field[]; given: Given }
 
 async function tryOut(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
-  const lines = [...act.changes(given, present, scene), ...(await rehearse(act, scene, given))]
+  const lines = [
+    ...act.changes(given, present, scene),
+    ...(await rehearse(act, { ...scene, present }, given)),
+  ]
   const proof = act.asks ? await askAgain(scene.visit, oneActOf(act, scene, given)) : null
   return sureScreen(act, scene, { present, fields, given, lines, proof })
 }
 
-async function rehearse(act: SettingAct, scene: Scene, given: Given): Promise<readonly Line[]> {
+async function rehearse(
+  act: SettingAct,
+  scene: Scene & { present: object },
+  given: Given,
+): Promise<readonly Line[]> {
   if (act.rehearse === 'no') return []
   const ctx = acting(scene, act, given)
   if (act.rehearse) return act.rehearse(ctx, given, scene)
@@ -87,8 +94,9 @@ async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Sh
   // Shown for this very act with these values, so the verb need not ask again.
   const person = act.asks ? { ...user, prove: async () => {} } : user
   const outcome = await oneAtATime(worldOf(visit), about, async () => {
-    expectSeen(await act.present(scene), form.seen ?? '')
-    return act.run(acting(scene, act, given), given, scene, person)
+    const present = await act.present(scene)
+    expectSeen(present, form.seen ?? '')
+    return act.run(acting(scene, act, given), given, { ...scene, present }, person)
   })
   if (typeof outcome === 'object') return outcomeScreen(act, scene, outcome)
   return { kind: 'redirect', to: `${path}?done=${outcome === 'proposed' ? outcome : endOf(act)}` }

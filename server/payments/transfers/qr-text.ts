@@ -4,12 +4,11 @@
  */
 import { CURRENCIES } from '../../contract/currencies.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
+import { isOneLine } from '../../contract/one-line.ts'
 import type { AskedTransfer } from './transfer.ts'
 
 const AMOUNT_MINOR_MAX = 99_999_999_999
 const BYTES_MAX = 331
-/** Each value is one line. With a line break in it, the lines after it would say something else. */
-const LINE_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /**
  * Returns null where there is no such code: for other currencies, for an account without an IBAN, and for a value of several lines,
@@ -37,7 +36,8 @@ export function qrTextOf(
     '',
     reference,
   ]
-  if (lines.some((line) => LINE_BREAKING.test(line))) return null
+  // With a line break in a value, the lines after it would say something else.
+  if (!lines.every(isOneLine)) return null
   const text = lines.join('\n')
   return Buffer.byteLength(text) <= BYTES_MAX ? text : null
 }
