@@ -242,6 +242,19 @@ const PAPERS = {
 /** A phone reads modules of this width at arm's length. */
 const MODULE_MM = 1.8
 
+test('what is chosen before the script has loaded is on the poster', async ({ page, kassa, shop }) => {
+  const loads = Promise.withResolvers<void>()
+  await page.route('**/poster.js', async (route) => {
+    await loads.promise
+    await route.continue()
+  })
+  await openPoster(page, kassa, shop)
+  await page.getByLabel('A6, for a counter').check()
+  loads.resolve()
+  await expect(page.getByTestId('paper')).toHaveAttribute('data-size', 'a6')
+  await expect(page).toHaveURL(/size=a6/)
+})
+
 test('a poster prints on one sheet of its size, a scanner reads its code, and in the sandbox it says so', async ({
   page,
   kassa,

@@ -102,5 +102,10 @@ document.addEventListener('click', ({ target }) => {
   if (button.dataset.share) share(button.dataset.share).catch(() => {})
 })
 
+const isChanged = ({ checked, defaultChecked, options = [] }) =>
+  checked !== defaultChecked || [...options].some((each) => each.selected !== each.defaultSelected)
+
 document.documentElement.dataset.script = 'on'
-enhance()
+// On a slow line somebody may have chosen before this script was there.
+if ([...form.elements].some(isChanged)) show(true)
+else enhance()
