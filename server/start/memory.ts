@@ -8,8 +8,8 @@ import { runInNewContext } from 'node:vm'
 
 const LOOK_EVERY_MS = 10_000
 /**
- * A collection stops the process for about a tenth of a second. The less a process works, the fewer requests notice it, and the less
- * it has to return. `under`: the part of the time in which the process worked. It has room at first for what was only needed to start.
+ * A collection stops the process for one or two tenths of a second. The less a process works, the fewer requests notice it, and the less it has to
+ * return. `under`: the part of the time in which the process worked. It has room at first for what was only needed to start.
  */
 const WORTH = [
   { under: 0.05, bytes: 6 * 2 ** 20 },
@@ -23,7 +23,6 @@ export function watchMemory({
   everyMs = LOOK_EVERY_MS,
 } = {}): { stop(): void } {
   let leastBytes = 0
-  let isHalfDone = false
   let before = performance.eventLoopUtilization()
   const look = () => {
     const now = performance.eventLoopUtilization()
@@ -32,21 +31,22 @@ export function watchMemory({
     const bytes = measure()
     leastBytes = Math.min(leastBytes, bytes)
     const worth = WORTH.find(({ under }) => utilization < under)
-    if (!worth) return
-    const hasGrown = bytes - leastBytes >= worth.bytes
-    if (!hasGrown && !isHalfDone) return
+    if (!worth || bytes - leastBytes < worth.bytes) return
     collect()
-    // V8 keeps the pages that a collection has emptied, and returns them at the next one. What is there after it is in use.
-    isHalfDone = hasGrown
-    if (hasGrown) leastBytes = bytes
+    // What is there now is in use.
+    leastBytes = measure()
   }
   const timer = setInterval(look, everyMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
 
-/** Node gives the collector to contexts that are made after the flag was set. */
+/**
+ * Node gives the collector to contexts that are made after the flag was set. A usual collection keeps the pages that it has emptied.
+ * The last resort returns them to the machine.
+ */
 function findCollector(): () => void {
   setFlagsFromString('--expose-gc')
-  return runInNewContext('gc') as () => void
+  const collect = runInNewContext('gc') as (how: object) => void
+  return () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
