@@ -12,9 +12,7 @@ import { answerProbe } from '../probes.ts'
 import { mainWorld } from '../worlds.ts'
 import { CONSOLE_PAGES } from './pages.ts'
 import { servePage, showFailure } from './serve-page.ts'
-
-/** The files that the console's pages share with the hosted pages. Its own are in `public/console`. */
-const SHARED_FILES = ['/tokens.css', '/pages.css', '/kassa.svg']
+import { STYLES_DIGEST } from './styles.ts'
 
 /** `origin`: where people reach the console. Every other host name is led there. */
 export function createConsole(worlds: Worlds, origin: string): Express {
@@ -24,7 +22,7 @@ export function createConsole(worlds: Worlds, origin: string): Express {
   app.set('etag', false)
   app.set('query parser', 'simple')
   app.set('trust proxy', ctx.config.trustProxy)
-  app.use(consoleHeaders)
+  app.use(consoleHeaders(STYLES_DIGEST))
   app.use(compressText)
   app.use((_request, response, next) => {
     response.locals.requestId = newSharedId('req', systemClock.now())
@@ -36,8 +34,7 @@ export function createConsole(worlds: Worlds, origin: string): Express {
   })
   app.use(accessLog(worlds))
   app.use(leadHome(origin))
-  const shared = publicFiles()
-  for (const path of SHARED_FILES) app.get(path, shared)
+  app.get('/kassa.svg', publicFiles())
   app.use(publicFiles('console'))
   app.use(brandFiles(ctx))
   app.get('/favicon.ico', (_request, response) => response.redirect('/kassa.svg'))

@@ -1,4 +1,5 @@
 /** The console as a server: its address, headers and start. */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -36,6 +37,20 @@ test('every response keeps browsers safe: no frame, no foreign script, nothing s
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('access-control-allow-origin')).toBeNull()
   }
+})
+
+test('the policy allows the styles that stand in the page, and no other', async () => {
+  const { headers, text } = await openBrowser(desk).get('/sign-in')
+  const styles = text
+    .split('<style>')
+    .slice(1)
+    .map((part) => part.split('</style>')[0] ?? '')
+  expect(styles).toHaveLength(1)
+  expect(styles[0]).toContain('--accent:')
+  const digest = createHash('sha256')
+    .update(styles[0] ?? '')
+    .digest('base64')
+  expect(headers.get('content-security-policy')?.split(';')).toContain(`style-src 'sha256-${digest}'`)
 })
 
 test('the interface for shops is not there, and the console is not on the interface for shops', async () => {

@@ -1,4 +1,4 @@
-/** The document around each screen of the console, in the look of the hosted pages. It has no inline style and no inline script. */
+/** The document around each screen of the console, in the look of the hosted pages. Its styles stand in it, and its script does not. */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { LANGUAGES } from '../contract/languages.ts'
@@ -6,6 +6,7 @@ import { html, type Markup } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
 import { type Look, refreshOf } from './live.ts'
 import { type Around, type MenuEntry, menuOf } from './menu.ts'
+import { STYLES } from './styles.ts'
 import { say } from './words/say.ts'
 
 type Framed = {
@@ -33,9 +34,7 @@ export function renderScreen(framed: Framed): string {
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/icon-192.png" />
       <link rel="manifest" href="/desk.webmanifest" />
-      <link rel="stylesheet" href="/tokens.css" />
-      <link rel="stylesheet" href="/pages.css" />
-      <link rel="stylesheet" href="/desk.css" />
+      <style></style>
       <script type="module" src="/desk.js"></script>
       ${isLive && address !== undefined ? refreshOf(address, look) : null}
     </head>
@@ -48,7 +47,12 @@ export function renderScreen(framed: Framed): string {
       </footer>
     </body>
   </html>`
-  return `<!doctype html>${renderToString(h(Fragment, null, document))}`
+  // Preact would escape the quotes of the styles. Nothing that a person wrote can hold this tag.
+  const text = renderToString(h(Fragment, null, document)).replace(
+    '<style></style>',
+    () => `<style>${STYLES}</style>`,
+  )
+  return `<!doctype html>${text}`
 }
 
 /** The band stays in view and says in words and in colour whose money this is. */

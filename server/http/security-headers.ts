@@ -97,19 +97,21 @@ function setHeaders(headers: Headers): RequestHandler {
 }
 
 /**
- * For the console: its own styles, images and script. The referrer stays on the site, because older browsers name the origin of a
- * posted form only then.
+ * For the console: its own images and script, and the styles whose digest this is. The referrer stays on the site, because older
+ * browsers name the origin of a posted form only then.
  */
-export const consoleHeaders: RequestHandler = setHeaders({
-  ...headersWith({
-    ...closed,
-    scriptSrc: OWN,
-    styleSrc: OWN,
-    imgSrc: OWN_IMAGES,
-    formAction: OWN,
-    connectSrc: OWN,
-    manifestSrc: OWN,
-  }),
-  'Referrer-Policy': 'same-origin',
-  'cache-control': 'no-store',
-})
+export function consoleHeaders(stylesDigest: string): RequestHandler {
+  return setHeaders({
+    ...headersWith({
+      ...closed,
+      scriptSrc: OWN,
+      styleSrc: [stylesDigest],
+      imgSrc: OWN_IMAGES,
+      formAction: OWN,
+      connectSrc: OWN,
+      manifestSrc: OWN,
+    }),
+    'Referrer-Policy': 'same-origin',
+    'cache-control': 'no-store',
+  })
+}
