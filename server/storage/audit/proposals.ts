@@ -67,6 +67,18 @@ const finish = statement(
   'finish_proposal',
   `update kassa.proposals set state = 'done', sealed = null where id = $1 and state = 'granted'`,
 )
+const empty = statement(
+  'empty_expired_proposals',
+  `update kassa.proposals set sealed = null
+   where id in (select id from kassa.proposals where world = $1 and state in ('open', 'granted') and sealed is not null
+     and expires_at <= $2 order by id limit $3)`,
+)
+const sealedAfter = statement<ProposalRecord>(
+  'list_sealed_proposals',
+  `select ${COLUMNS} from kassa.proposals where world = $1 and state in ('open', 'granted') and sealed is not null and id > $2
+   order by id limit $3`,
+)
+const matches = statement<{ isFound: boolean }>('match_text', 'select $1::text ~* $2 as "isFound"')
 
 /** Returns the limits of the world. None: no second person is needed. */
 export async function listLimits(db: Queryable): Promise<LimitRecord[]> {
@@ -119,6 +131,24 @@ export async function decideProposal(
   { state, by, at }: { state: ProposalState; by: string | null; at: Date | null },
 ): Promise<void> {
   await decide(tx, [id, state, by, at])
+}
+
+/** Removes the values of up to `limit` proposals that expired before this time. */
+export async function emptyExpiredProposals(db: Queryable, before: Date, limit: number): Promise<void> {
+  await empty(db, [db.world, before, limit])
+}
+
+/** Returns proposals that have their values, in the order of their ids. */
+export async function listSealedProposals(
+  db: Queryable,
+  { after, limit }: { after: string; limit: number },
+): Promise<ProposalRecord[]> {
+  return sealedAfter(db, [db.world, after, limit])
+}
+
+/** Whether the regular expression of PostgreSQL is found in the text, whatever its letter case. */
+export async function isFoundIn(db: Queryable, text: string, pattern: string): Promise<boolean> {
+  return (await matches(db, [text, pattern]))[0]?.isFound ?? false
 }
 
 /** For an act that turned out to change nothing. Every other act has marked the proposal itself. */
