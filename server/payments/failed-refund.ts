@@ -8,7 +8,7 @@ import type { Snapshot } from '../providers/driver.ts'
 import type { Tx } from '../storage/db.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
-import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
+import { insertNewWarning } from '../storage/payments/payment-warnings.ts'
 import { findNamed, writeNameOf } from './named-refund.ts'
 import { applyOperationIn } from './operation-change.ts'
 
@@ -39,7 +39,7 @@ export async function noteFailedRefunds(
   )
   if (failed) return
   const warning = `refunds of ${fallMinor} failed after all, and the provider does not say which ones`
-  await insertPaymentWarning(tx, { merchantId, paymentId, detail: warning, createdAt: at })
+  await insertNewWarning(tx, { merchantId, paymentId, detail: warning, createdAt: at })
 }
 
 function isFailed(named: NonNullable<Snapshot['refunds']>, operation: OperationRecord): boolean {

@@ -21,7 +21,7 @@ import {
   insertPaymentChange,
 } from '../storage/payments/payment-changes.ts'
 import { type Finish, finishOpening } from '../storage/payments/payment-creation.ts'
-import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
+import { insertNewWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
 import { noteMail } from './buyer-mail.ts'
@@ -200,7 +200,7 @@ async function addToTimeline(
   const of = { merchantId, paymentId, createdAt }
   const said = { cause, detail: detail ?? null, actor: actor ?? null }
   await insertPaymentChange(tx, { ...of, version, fromStatus: before.status, toStatus, ...said })
-  if (warning !== undefined) await insertPaymentWarning(tx, { ...of, detail: warning })
+  if (warning !== undefined) await insertNewWarning(tx, { ...of, detail: warning })
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { listMerchants } from '../storage/merchants/merchants.ts'
 import type { NamedAttempt } from '../storage/payments/attempt.ts'
-import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
+import { insertNewWarning } from '../storage/payments/payment-warnings.ts'
 import {
   closeFinding,
   type FindingRecord,
@@ -196,7 +196,7 @@ async function keepFindings(
     // The warning comes first, so that a crash between the two loses neither.
     const { merchantId, paymentId } = each
     if (merchantId !== null && paymentId !== null)
-      await insertPaymentWarning(ctx.db, {
+      await insertNewWarning(ctx.db, {
         ...{ merchantId, paymentId, createdAt: now },
         detail: warningOf(accountId, each),
       })

@@ -4,6 +4,7 @@ import { Logger, run } from 'graphile-worker'
 import { makeCheckpoint } from '../audit/checkpoint.ts'
 import type { Context } from '../context.ts'
 import { logFailure } from '../log/log.ts'
+import { dropExpiredValues } from '../operator/forgetting/proposals.ts'
 import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
@@ -52,6 +53,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     ...Object.entries(CHORES).map(([name, chore]) => repeat(ctx, name, chore, { signal, everyMs: SWEEP_MS })),
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'mails', mails.turn, { signal, everyMs: SWEEP_MS }),
+    repeat(ctx, 'expiredProposals', dropExpiredValues, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldLinks', dropOldLinks, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),

@@ -3,11 +3,13 @@ import { actAs } from '../../access/acting.ts'
 import { may } from '../../access/roles.ts'
 import { AppError } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
-import { grantProposal, refuseProposal } from '../../operator/approvals/approvals.ts'
+import { grantProposal } from '../../operator/approvals/approvals.ts'
+import { BANK_ACCOUNT } from '../../operator/approvals/bank-account.ts'
+import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { outcomeText } from '../desk/list.ts'
-import { alertOf, noticeOf } from '../form-parts.ts'
+import { alertOf, field, noticeOf } from '../form-parts.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
@@ -97,12 +99,19 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
     end: string,
     key: ConsoleKey,
     look: string,
+    told: Markup = null,
   ) => html`<form method="post" action=${`/${visit.params.world}/approvals/${approval.proposal.id}/${end}`}>
+    ${told}
     <button class=${look}>${say(locale, key)}</button>
   </form>`
+  const isOwn = obstacle === 'approvalOwn'
+  // The shop waits, and reads on its own page why it has waited in vain.
+  const isTold = approval.proposal.what === BANK_ACCOUNT && !isOwn
+  const words = { label: say(locale, 'domainWhy'), hint: say(locale, 'domainWhyHint') }
+  const whyField = field({ name: 'why', ...words, value: visit.form.why ?? '', isOptional: true })
   return html`
     ${obstacle ? html`<p class="advice">${say(locale, obstacle)}</p>` : form('grant', 'approvalGrant', 'button')}
-    ${mayRefuse ? form('refuse', obstacle === 'approvalOwn' ? 'approvalTakeBack' : 'approvalRefuse', 'button quiet') : null}`
+    ${mayRefuse ? form('refuse', isOwn ? 'approvalTakeBack' : 'approvalRefuse', 'button quiet', isTold ? whyField : null) : null}`
 }
 
 const grant: ConsolePage = {
@@ -131,7 +140,7 @@ const refuse: ConsolePage = {
     const { proposal } = await getApproval(view.ctx, idOf(visit), view.merchantId)
     const { ctx } = actingFor(visit, 'approval refuse')
     return decided(visit, view, 'refused', async () => {
-      await refuseProposal(ctx, visit.user, proposal.id)
+      await refuseProposal(ctx, visit.user, proposal.id, visit.form.why)
       return {}
     })
   },
@@ -159,6 +168,7 @@ async function decided(
     if (!(error instanceof AppError)) throw error
     const now = await getApproval(view.ctx, idOf(visit), view.merchantId)
     if (error.details.reason === 'changed_meanwhile') return screenOf(visit, view, 'approvalAccountMoved')
+    if (error.details.reason === 'why_wrong') return screenOf(visit, view, 'refused_why')
     if (error.code === 'request_in_progress') return screenOf(visit, view, 'approvalInProgress')
     return screenOf(visit, view, obstacleOf(visit, now) ?? 'approvalFailed')
   }

@@ -1,5 +1,8 @@
 /** The bank account of a shop: asked for by the owner with the second factor, and in use once somebody else approves it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addOperator, type Person } from '../../audit/people.ts'
+import { grantProposal, proposeAlways } from '../../operator/approvals/approvals.ts'
+import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
 import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
@@ -23,10 +26,12 @@ let shop: Shop
 let owner: TestBrowser
 let bare: TestBrowser
 let operator: TestBrowser
+let mane: Person
 beforeAll(async () => {
   kassa = await startKassa()
   desk = await startDesk(kassa.worlds)
   shop = await openShop(kassa.ctx)
+  mane = (await addOperator(kassa.ctx, { name: 'Mane', role: 'administrator' })).operator
   const { merchantId } = shop
   const open = async (values: Parameters<typeof openAs>[2]) => openAs(kassa.ctx, desk, values)
   operator = await withPasskey(
@@ -128,6 +133,69 @@ test('is taken back by its shop, and by no other', async () => {
     at('?done=bankWithdrawn'),
   )
   expect(await waiting()).toEqual([])
+})
+
+const ask = async (account: string) => {
+  await owner.post(at(), { ...GIVEN, account })
+  return (await waiting())[0].id as string
+}
+const LANGUAGES = { en: 'Refused on', ru: 'Отказано', hy: 'Մերժված է' }
+
+test('tells its shop that it was refused, and why, in each language and until it is asked for anew', async () => {
+  const id = await ask('DE02120300000000202051')
+  const long = await operator.post(`/sandbox/approvals/${id}/refuse`, { why: 'x'.repeat(241) })
+  expect([long.status, long.text]).toEqual([422, expect.stringContaining(`value="${'x'.repeat(241)}"`)])
+  expect(await waiting()).toHaveLength(1)
+  expect((await owner.get(at())).text).not.toContain('Refused on')
+  const refused = await operator.post(`/sandbox/approvals/${id}/refuse`, {
+    why: 'The bank <b>knows another name',
+  })
+  expect(refused.location).toBe('/sandbox/approvals?done=refused')
+  for (const [locale, words] of Object.entries(LANGUAGES)) {
+    const { text } = await owner.get(at(), { 'Accept-Language': locale })
+    expect([locale, text]).toEqual([locale, expect.stringContaining(words)])
+    expect(text).toContain('<bdi>The bank &lt;b>knows another name</bdi>')
+    expect(text).toContain('DE02')
+  }
+  await ask('DE02500105170137075030')
+  expect((await owner.get(at())).text).not.toContain('Refused on')
+  // What the shop takes back itself is no news for it.
+  await owner.post(at('/withdraw'), { proposal: (await waiting())[0].id })
+  expect((await owner.get(at())).text).not.toMatch(/Refused on|Nobody decided/)
+})
+
+test('tells its shop that the account had changed before it was granted', async () => {
+  const id = await ask('DE02120300000000202051')
+  const words = ['account', 'set', '--merchant', shop.merchantId, '--route', 'manual', '--driver', 'manual']
+  const given = ['--currency', 'EUR', '--set', 'RECIPIENT=Teehaus', '--set', 'ACCOUNT=250012345678']
+  const set = await operateHere(async () => kassa.ctx, [...words, ...given])
+  expect([set.code, set.stderr]).toEqual([0, ''])
+  const act = { id: 'act_1', who: 'Mane', operator: mane.id, from: 'host test', what: 'approval grant' }
+  await expect(grantProposal(kassa.ctx, { person: mane, act }, id)).rejects.toThrow('has changed since')
+  const { text } = await owner.get(at())
+  expect(text).toContain('because your account had changed since')
+  expect(text).not.toContain('Waits for whoever runs this service')
+})
+
+test('tells its shop that nobody decided in time', async () => {
+  const id = await ask('DE02120300000000202051')
+  const expire = (at: string) =>
+    kassa.ctx.db.query(`update kassa.proposals set expires_at = now() + interval '${at}' where id = $1`, [id])
+  await expire('-1 second')
+  const { text } = await owner.get(at())
+  expect(text).toContain('Nobody decided about it until')
+  expect(text).toContain('If it is still right, send it again')
+  expect(text).not.toContain('Waits for whoever runs this service')
+  await expire('1 hour')
+  await owner.post(at('/withdraw'), { proposal: id })
+})
+
+test('has a reason only where a shop reads it', async () => {
+  const args = { merchantId: shop.merchantId, url: 'https://shop.example/news' }
+  const given = { args, lastsMs: 60_000, makeRoom: async () => null }
+  const { id } = await proposeAlways(kassa.ctx, mane, 'callback set', given)
+  await expect(refuseProposal(kassa.ctx, mane, id, 'no')).rejects.toThrow('Only a shop reads why')
+  expect(await refuseProposal(kassa.ctx, mane, id)).toMatchObject({ state: 'refused' })
 })
 
 test('is asked for on the command line in the same words, and somebody else approves it there', async () => {

@@ -7,7 +7,9 @@ import type { Proposal } from '../../operator/approvals/approvals.ts'
 import {
   askBankAccount,
   type BankAccount,
+  type EndedAsk,
   listBankAccounts,
+  listEndedAsks,
   listWaiting,
   withdrawBankAccount,
 } from '../../operator/shop/bank-account.ts'
@@ -32,9 +34,10 @@ const page: ConsolePage = {
 async function bankScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, query } = visit
   const view = await shopOf(visit)
-  const [accounts, waiting] = await Promise.all([
+  const [accounts, waiting, ended] = await Promise.all([
     listBankAccounts(view.ctx, view.merchantId),
     listWaiting(view.ctx, view.merchantId),
+    listEndedAsks(view.ctx, view.merchantId),
   ])
   const done = NOTICES.find((each) => each === query.done)
   const title = say(locale, 'bankTitle')
@@ -45,6 +48,7 @@ async function bankScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
     <ul class="cards">
       ${accounts.map((each) => accountCard(visit, each))}
       ${waiting.map((each) => waitingCard(visit, view, each))}
+      ${ended.map((each) => endedCard(visit, view, each))}
     </ul>
     ${may(visit.user, 'account ask') ? askForm(visit) : whoMay(locale, 'account ask')}
     ${backTo(view.path, view.merchant.name)}
@@ -84,6 +88,17 @@ function waitingCard(
         : null
     }
     ${may(user, 'approval grant') ? html`<p><a href=${`/${view.world}/approvals/${id}`}>${say(locale, 'bankLook')}</a></p>` : null}
+  </li>`
+}
+
+/** What came of it, and what to do next. */
+function endedCard({ locale }: OwnVisit, view: ShopView, { how, about, at, why }: EndedAsk): Markup {
+  const moment = momentText(at, locale, view.timeZone) ?? ''
+  return html`<li class="card" data-state="refused">
+    <p><strong>${say(locale, `bankEnded_${how}`, { at: moment })}</strong></p>
+    <p><bdi>${about.replace(`${view.merchantId} `, '')}</bdi></p>
+    ${why ? html`<p>${say(locale, 'bankEndedWhy')} <bdi>${why}</bdi></p>` : null}
+    <p class="hint">${say(locale, `bankNext_${how}`)}</p>
   </li>`
 }
 

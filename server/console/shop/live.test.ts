@@ -111,7 +111,15 @@ test('an owner without an account is led to the bank account, and sees that it w
   expect(await step()).not.toContain('Whoever runs this service does this')
   expect((await owner.post(bank, given)).location).toBe(`${bank}?done=bankAsked`)
   expect(await step()).toContain('Whoever runs this service does this')
-  const { rows } = await kassa.live.db.query("select id from kassa.proposals where what = 'account ask'")
+  const waiting = () =>
+    kassa.live.db.query("select id from kassa.proposals where what = 'account ask' and state = 'open'")
+  const why = 'Another name'
+  await operator.post(`/live/approvals/${(await waiting()).rows[0].id}/refuse`, { why })
+  expect(await step()).toMatch(/Refused on [^<]*\. Why: <bdi>Another name<.bdi> Nothing has changed/)
+  expect(await step()).not.toContain('Whoever runs this service does this')
+  await owner.post(bank, { ...given, recipient: 'The potter' })
+  expect(await step()).not.toContain('Refused on')
+  const { rows } = await waiting()
   await operator.post(`/live/approvals/${rows[0].id}/grant`, {})
   await expect.poll(step).toContain('data-done="yes"')
   await desk.close()

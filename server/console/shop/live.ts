@@ -14,6 +14,7 @@ import { mainWorld } from '../../worlds.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
+import { momentText } from '../parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
@@ -67,15 +68,23 @@ type Item = { step: LiveStep; news: GoingLive['news'] }
 
 async function stepItem(visit: OwnVisit, view: ShopView, { step, news }: Item): Promise<Markup> {
   const { locale, user } = visit
-  const { step: name, done, who } = step
+  const { step: name, done, who, ended } = step
   const text = say(locale, name === 'news' ? `live_news_${news}` : `live_${name}_text`)
   const isMine = who === 'shop' || may(user, 'merchant copy')
   return html`<li class="step" data-done=${done ? 'yes' : 'no'}>
     <h2><span class="mark">${say(locale, done ? 'liveDone' : 'liveTodo')}</span> ${say(locale, `live_${name}`)}</h2>
     ${done ? null : html`<p>${text}</p>`}
     ${done || isMine ? null : html`<p class="hint">${say(locale, `liveWho_${who}`)}</p>`}
+    ${done ? null : endedText(visit, view, ended)}
     ${done ? null : await wayOf(visit, view, { name, news, who })}
   </li>`
+}
+
+function endedText({ locale }: OwnVisit, { timeZone }: ShopView, ended: LiveStep['ended']): Markup {
+  if (!ended) return null
+  const { how, why } = ended
+  const at = momentText(ended.at, locale, timeZone) ?? ''
+  return html`<p class="advice">${say(locale, `bankEnded_${how}`, { at })}. ${why ? html`${say(locale, 'bankEndedWhy')} <bdi>${why}</bdi> ` : null}${say(locale, `bankNext_${how}`)}</p>`
 }
 
 type Way = { name: LiveStep['step']; news: GoingLive['news']; who: LiveStep['who'] }

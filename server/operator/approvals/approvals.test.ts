@@ -14,8 +14,9 @@ import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
 import { startProcess } from '../../testing/processes/child-process.ts'
-import { doOrPropose, EXPIRES_MS, grantProposal, refuseProposal } from './approvals.ts'
+import { doOrPropose, EXPIRES_MS, grantProposal } from './approvals.ts'
 import { GRANT_LEASE_MS } from './grantable.ts'
+import { refuseProposal } from './refuse.ts'
 
 const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
 

@@ -20,6 +20,7 @@ import {
   listLimits,
   listProposals,
   lockProposal,
+  type ProposalFailure,
   type ProposalPage,
   type ProposalRecord,
 } from '../../storage/audit/proposals.ts'
@@ -135,7 +136,10 @@ async function propose(
   })
   const [known] = standing ? await withNames(ctx, [standing]) : []
   if (known) return known
-  const undecided = { state: 'open', decidedBy: null, decidedAt: null, decider: null } as const
+  const undecided = {
+    ...({ state: 'open', decidedBy: null, decidedAt: null, decider: null } as const),
+    ...{ refusedWhy: null, failure: null },
+  }
   return { ...record, world: ctx.world, ...undecided, proposer: person.name }
 }
 
@@ -193,22 +197,9 @@ export async function grantProposal(
     await inTransaction(ctx.db, (tx) => finishProposal(tx, id))
     return { what, about, result }
   } catch (error) {
-    await inTransaction(ctx.db, (tx) => release(tx, id, { claimedAt: now, isRefused: isFinal(error) }))
+    await inTransaction(ctx.db, (tx) => release(tx, id, { claimedAt: now, failure: failureOf(error) }))
     throw isDone(error) ? refused(`The proposal ${id} was carried out already.`) : error
   }
-}
-
-/** Refuses a proposal. Its proposer may take it back in this way. @throws AppError not_found, validation_failed */
-export async function refuseProposal(ctx: Context, person: Person, id: string): Promise<ProposalRecord> {
-  return inTransaction(ctx.db, (tx) => refuseWithin(tx, person, id))
-}
-
-/** The same in a transaction of the caller. @throws AppError not_found, validation_failed */
-export async function refuseWithin(tx: Tx, person: Person, id: string): Promise<ProposalRecord> {
-  const proposal = await getProposal(tx, id)
-  if (proposal.state !== 'open') throw refused(`The proposal ${id} is ${proposal.state} already.`)
-  await decideProposal(tx, id, { state: 'refused', by: expectNamed(person), at: systemClock.now() })
-  return { ...proposal, state: 'refused' }
 }
 
 async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<ProposalRecord> {
@@ -225,21 +216,30 @@ async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<Pro
 async function release(
   tx: Tx,
   id: string,
-  { claimedAt, isRefused }: { claimedAt: Date; isRefused: boolean },
+  { claimedAt, failure }: { claimedAt: Date; failure: ProposalFailure | null },
 ): Promise<void> {
   const { state, decidedBy, decidedAt } = await getProposal(tx, id)
   // Another process may have claimed it since.
   if (state !== 'granted' || decidedAt?.getTime() !== claimedAt.getTime()) return
   const open = { state: 'open', by: null, at: null } as const
-  await decideProposal(tx, id, isRefused ? { state: 'refused', by: decidedBy, at: decidedAt } : open)
+  await decideProposal(tx, id, failure ? { state: 'refused', by: decidedBy, at: decidedAt, failure } : open)
 }
 
 /** What the trigger says that marks the proposal. */
 const isDone = (error: unknown) => (error as { code?: string }).code === 'KA001'
 
-const isFinal = (error: unknown) =>
-  error instanceof AppError &&
-  ['payment_not_eligible', 'payment_not_found', 'validation_failed', 'not_found'].includes(error.code)
+const FINAL: readonly string[] = [
+  'payment_not_eligible',
+  'payment_not_found',
+  'validation_failed',
+  'not_found',
+]
+
+/** Null after a failure that another try may fix. */
+function failureOf(error: unknown): ProposalFailure | null {
+  if (!(error instanceof AppError) || !FINAL.includes(error.code)) return null
+  return error.details.reason === 'changed_meanwhile' ? 'changed_meanwhile' : 'impossible'
+}
 
 async function getProposal(tx: Tx, id: string): Promise<ProposalRecord> {
   return found(await lockProposal(tx, id), id)

@@ -9,7 +9,7 @@ export const GRANT_LEASE_MS = 120_000
 
 /** Returns the id of the person. @throws AppError validation_failed, request_in_progress */
 export function expectGrantable(
-  { id, state, proposedBy, expiresAt, decidedAt }: ProposalRecord,
+  { id, state, sealed, proposedBy, expiresAt, decidedAt }: ProposalRecord,
   person: Person,
   now: Date,
 ): string {
@@ -17,7 +17,8 @@ export function expectGrantable(
   if (proposedBy === by)
     throw refused('You have proposed this yourself, so another operator must approve it.')
   if (state === 'done' || state === 'refused') throw refused(`The proposal ${id} is ${state} already.`)
-  if (state === 'open' && expiresAt <= now)
+  // The values of what was granted and then interrupted are gone some time after that.
+  if ((state === 'open' || !sealed) && expiresAt <= now)
     throw refused(`The proposal ${id} expired at ${expiresAt.toISOString()}. Propose it again.`)
   if (state === 'granted' && decidedAt && now.getTime() < decidedAt.getTime() + GRANT_LEASE_MS)
     throw new AppError('request_in_progress', {

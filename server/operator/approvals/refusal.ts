@@ -1,5 +1,6 @@
 /** Why a proposal cannot be made or decided. */
 import type { Person } from '../../audit/people.ts'
+import { refuseCardData } from '../../card-number/card-data.ts'
 import { AppError } from '../../errors.ts'
 import type { ProposalRecord } from '../../storage/audit/proposals.ts'
 
@@ -15,6 +16,20 @@ export function expectNamed({ id }: Person): string {
   throw refused(
     'This needs two persons, and no operator key was given. Set KASSA_OPERATOR_KEY to your personal key.',
   )
+}
+
+const WHY_CHARS_MAX = 240
+
+/** Returns what a shop reads of a refusal. @throws AppError validation_failed */
+export function expectWhy(text: string): string {
+  const why = text.trim()
+  if (why === '' || [...why].length > WHY_CHARS_MAX)
+    throw new AppError('validation_failed', {
+      reason: 'why_wrong',
+      message: `Write why, in 1 to ${WHY_CHARS_MAX} characters. The shop reads it.`,
+    })
+  refuseCardData({ why }, 'command')
+  return why
 }
 
 export function refused(message: string): AppError {

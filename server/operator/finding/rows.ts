@@ -4,13 +4,15 @@
  */
 import type { Context } from '../../context.ts'
 import { oldestId } from '../../id.ts'
-import { inTransaction, type Queryable } from '../../storage/db.ts'
+import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
 import type { NamedPayment } from '../../storage/payments/payment.ts'
 import {
   advanceSearchPosition,
   claimSearchPosition,
+  deleteSearchRows,
   listSearchSources,
   listToSearch,
+  lockSearchPositions,
   type PositionName,
   type SearchRow,
   type SearchSource,
@@ -75,6 +77,20 @@ export async function writeAllRows(ctx: Context, told: (count: number) => void =
     count += found.length
     told(count)
   }
+}
+
+/**
+ * Makes the rows of these payments anew, those that there are. Whoever has read a payment before its change has written its row by then,
+ * because that happens under the lock of a position.
+ */
+export async function renewRows(tx: Tx, payments: NamedPayment[]): Promise<void> {
+  if (payments.length === 0) return
+  await lockSearchPositions(tx)
+  const dropped = await deleteSearchRows(
+    tx,
+    payments.map(({ id }) => id),
+  )
+  await writeRowsOf(tx, dropped, { all: true })
 }
 
 async function writeRowsOf(db: Queryable, found: NamedPayment[], { all }: { all: boolean }): Promise<void> {

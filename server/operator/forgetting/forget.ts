@@ -17,7 +17,9 @@ import {
 } from '../../storage/forgetting/tables.ts'
 import { doOrRehearse } from '../acts/rehearse.ts'
 import { fold, phoneWord } from '../finding/fold.ts'
+import { renewRows } from '../finding/rows.ts'
 import { word } from '../finding/words.ts'
+import { forgetInProposals } from './proposals.ts'
 
 /** So many rows are read at once, and so many payments are written at once. */
 const WINDOW_ROWS = 5_000
@@ -40,10 +42,15 @@ export function forgetCustomer(ctx: Context, given: Given & { dryRun: boolean })
     }
     await forgetInPayments(own, pattern, add)
     for (const sweep of SWEPT)
-      await eachWindow(own, sweep, async (window) =>
-        add(sweep.name, await inTransaction(own.db, (tx) => blankWindow(tx, sweep, window, pattern))),
+      await eachWindow(own, sweep, (window) =>
+        inTransaction(own.db, async (tx) => {
+          const { count, searched } = await blankWindow(tx, sweep, window, pattern)
+          await renewRows(tx, searched)
+          add(sweep.name, count)
+        }),
       )
     add('search', await dropForgottenRows(own.db, searchWordsOf(given)))
+    add('proposals', await forgetInProposals(own, pattern))
     return counts
   })
 }

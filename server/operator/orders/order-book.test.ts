@@ -207,6 +207,22 @@ describe('in the sandbox', () => {
     )
   }
 
+  test('slips of a long list say that there are more, and where the rest begins', async () => {
+    const slip = (...args: string[]) => run('order', 'slip', ...args, ...of())
+    const numbers = ({ orders }: { orders: { number: string }[] }) => orders.map(({ number }) => number)
+    const all = await slip()
+    expect([all.orders.length > 3, all.next]).toEqual([true, null])
+    const first = await slip('--limit', '2')
+    expect(first.next).toBe(all.orders[1].id)
+    const rest = await slip('--after', first.next)
+    expect([...numbers(first), ...numbers(rest)]).toEqual(numbers(all))
+    const words = ['order', 'slip', '--merchant', shop.merchantId, '--limit']
+    const { stdout } = await operateHere(async () => kassa.worlds, [...words, '2'])
+    expect(stdout).toContain(`There are more orders to pack than these 2. Their slips: --after ${first.next}`)
+    const whole = await operateHere(async () => kassa.worlds, [...words, String(all.orders.length)])
+    expect(whole.stdout).not.toContain('There are more')
+  })
+
   test('an owner who may sign in is led to the order in the console, and the test mail never is', async () => {
     const mine = `http://localhost:3001/sandbox/shops/${shop.merchantId}/orders/`
     const own = await openShop(kassa.ctx)

@@ -10,19 +10,18 @@ import type { Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
+import { findUser } from '../../storage/access/users.ts'
 import { listAccounts as listAccountRecords } from '../../storage/accounts/accounts.ts'
-import { listProposals, type ProposalRecord } from '../../storage/audit/proposals.ts'
+import {
+  listNewestAsks,
+  listProposals,
+  type ProposalFailure,
+  type ProposalRecord,
+} from '../../storage/audit/proposals.ts'
 import type { Queryable, Tx } from '../../storage/db.ts'
 import { lockMerchant } from '../../storage/merchants/merchants.ts'
 import { doOrRehearse } from '../acts/rehearse.ts'
-import {
-  listApprovals,
-  type Proposal,
-  proposeAlways,
-  refuseProposal,
-  refuseWithin,
-  withNames,
-} from '../approvals/approvals.ts'
+import { listApprovals, type Proposal, proposeAlways, withNames } from '../approvals/approvals.ts'
 import {
   BANK_ACCOUNT,
   type BankAccount,
@@ -31,6 +30,7 @@ import {
   wantedOf,
   writtenOf,
 } from '../approvals/bank-account.ts'
+import { refuseProposal, refuseWithin } from '../approvals/refuse.ts'
 
 export type { BankAccount } from '../approvals/bank-account.ts'
 
@@ -130,6 +130,33 @@ function refuseWrong(ctx: Context, given: BankAccount): void {
 export async function listWaiting(ctx: Context, merchantId: string): Promise<Proposal[]> {
   const open = await listApprovals(ctx, { all: false, merchantId, limit: WAITING_MAX })
   return open.filter(({ what }) => what === BANK_ACCOUNT)
+}
+
+/** What became of the newest ask in a currency. It is told until the shop asks anew. `why`: as whoever refused it wrote. */
+export type EndedAsk = {
+  how: 'refused' | 'expired' | ProposalFailure
+  about: string
+  at: Date
+  why: string | null
+}
+
+/** Returns what the shop has asked for in vain. What the shop has taken back itself is not told. */
+export async function listEndedAsks(ctx: Context, merchantId: string): Promise<EndedAsk[]> {
+  const newest = await listNewestAsks(ctx.db, { merchantId, what: BANK_ACCOUNT })
+  const ended = await Promise.all(newest.map((each) => endOf(ctx, each)))
+  return ended.filter((each) => each !== null)
+}
+
+async function endOf({ db }: Context, ask: ProposalRecord): Promise<EndedAsk | null> {
+  const { state, about, proposedBy, decidedBy, decidedAt, expiresAt, refusedWhy: why, failure } = ask
+  if (state === 'done') return null
+  if (state !== 'refused')
+    return expiresAt <= systemClock.now() ? { how: 'expired', about, at: expiresAt, why: null } : null
+  const isOwn =
+    decidedBy === proposedBy ||
+    (decidedBy !== null && (await findUser(db, decidedBy))?.merchantId === ask.merchantId)
+  if (isOwn && failure === null) return null
+  return { how: failure ?? 'refused', about, at: decidedAt ?? expiresAt, why }
 }
 
 /** Takes back what was asked for. @throws AppError not_found for what does not wait, or is another shop's */

@@ -8,12 +8,18 @@ import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
 import { sellsAnything } from '../../storage/merchants/products.ts'
 import { mainWorld } from '../../worlds.ts'
 import { findAccountStep } from '../onboarding-account.ts'
-import { listWaiting } from './bank-account.ts'
+import { type EndedAsk, listEndedAsks, listWaiting } from './bank-account.ts'
 import { listAddressesOf } from './reviews.ts'
 
 export type LiveStepName = 'product' | 'contact' | 'address' | 'news' | 'test' | 'account' | 'copy'
 /** `who`: whose turn it is while the step is open. `program`: whoever writes the program of the shop. */
-export type LiveStep = { step: LiveStepName; done: boolean; who: 'shop' | 'operator' | 'program' }
+export type LiveStep = {
+  step: LiveStepName
+  done: boolean
+  who: 'shop' | 'operator' | 'program'
+  /** What the shop has asked for in vain. */
+  ended?: EndedAsk | undefined
+}
 /** `news`: what gets the news of the world with real money, or of the sandbox where it is alone. */
 export type GoingLive = { steps: LiveStep[]; news: 'none' | 'order_book' | 'program'; isServed: boolean }
 
@@ -51,13 +57,14 @@ export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<
 
 async function liveSteps(worlds: Worlds, merchantId: string): Promise<LiveStep[]> {
   if (!worlds.live) return []
-  const [account, isCopied, waiting] = await Promise.all([
+  const [account, isCopied, waiting, [ended]] = await Promise.all([
     findAccountStep(worlds, merchantId),
     sellsIn(worlds.live, merchantId),
     listWaiting(worlds.live, merchantId),
+    listEndedAsks(worlds.live, merchantId),
   ])
   return [
-    { step: 'account', done: account?.done ?? false, who: waiting.length > 0 ? 'operator' : 'shop' },
+    { step: 'account', done: account?.done ?? false, who: waiting.length > 0 ? 'operator' : 'shop', ended },
     { step: 'copy', done: isCopied, who: 'operator' },
   ]
 }

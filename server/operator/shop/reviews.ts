@@ -2,7 +2,6 @@
  * A shop asks for the review of its site or public page, and somebody who runs the service approves or refuses it.
  * Rule: only a request that waits can be refused. An approval stands until it is taken back.
  */
-import { refuseCardData } from '../../card-number/card-data.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
@@ -18,8 +17,8 @@ import {
   listWaitingRequests,
   refuseDomainRequest,
 } from '../../storage/merchants/domain-requests.ts'
+import { expectWhy } from '../approvals/refusal.ts'
 
-const WHY_CHARS_MAX = 240
 const REQUESTS_MAX = 20
 const WAITING_MAX = 200
 
@@ -70,13 +69,7 @@ export async function refuseReview(
   { merchantId, origin, why: text }: { merchantId: string; origin: string; why: string },
 ): Promise<void> {
   await getMerchant(ctx, merchantId)
-  const why = text.trim()
-  if (why === '' || [...why].length > WHY_CHARS_MAX)
-    throw new AppError('validation_failed', {
-      reason: 'why_wrong',
-      message: `Write why, in 1 to ${WHY_CHARS_MAX} characters. The shop reads it.`,
-    })
-  refuseCardData({ why }, 'command')
+  const why = expectWhy(text)
   if (await refuseDomainRequest(ctx.db, { merchantId, origin }, { at: ctx.clock.now(), why })) return
   throw new AppError('validation_failed', {
     reason: 'changed_meanwhile',

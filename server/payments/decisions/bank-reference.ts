@@ -1,4 +1,5 @@
 /** The references of transfers that a person has read in a bank's statement. One transfer counts once at an account. */
+import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Tx } from '../../storage/db.ts'
@@ -59,6 +60,9 @@ export async function takeReference(
   throw new AppError('payment_not_eligible', { message })
 }
 
+/** What is left in the book of a reference that named a forgotten buyer. It is the same only if it is typed in the same way. */
+const digestOf = (reference: string) => `sha256:${createHash('sha256').update(reference).digest('hex')}`
+
 const KINDS = { in: ['taken', 'unmatched'], out: ['refunded', 'over_returned'] } as const
 
 /**
@@ -74,9 +78,9 @@ export async function refuseOtherSum(
 ): Promise<void> {
   const kinds: readonly string[] = KINDS[direction]
   const key = comparable(reference, direction)
+  const isIt = (noted: string) => comparable(noted, direction) === key || noted === digestOf(reference)
   const noted = entriesOf(await listEntries(tx, payment), payment.attempt.number)
-    .filter(({ kind, providerId }) => kinds.includes(kind) && providerId !== null)
-    .filter(({ providerId }) => comparable(providerId ?? '', direction) === key)
+    .filter(({ kind, providerId }) => kinds.includes(kind) && providerId !== null && isIt(providerId))
     .reduce((sum, entry) => sum + entry.amountMinor, 0)
   if (noted === 0 || amountMinor === undefined || amountMinor === noted) return
   const { currency } = payment

@@ -8,7 +8,7 @@ import {
   listEntries,
 } from '../../storage/payments/entries.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
-import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
+import { insertNewWarning } from '../../storage/payments/payment-warnings.ts'
 import { sumsOf } from './entry.ts'
 import { listMovements, type Movement, type Told } from './movements.ts'
 
@@ -78,13 +78,13 @@ export async function warnOfDoubt(
     if (kind !== 'unmatched' && kind !== 'over_returned') continue
     const what = kind === 'unmatched' ? 'came that the payment cannot take' : 'went back besides what it took'
     const detail = `${amountMinor} minor units of ${currency} ${what}: they are entered outside its sums`
-    await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt })
+    await insertNewWarning(tx, { merchantId, paymentId, detail, createdAt })
   }
   const regained = movements.find(({ kind }) => kind === 'dispute_regained')
   if (!regained || !movements.some(({ kind }) => kind === 'refunded')) return
   const { amountMinor, currency } = regained
   const detail = `${amountMinor} minor units of ${currency} that were lost in a dispute are a refund now: ask the provider whether both happened`
-  await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt })
+  await insertNewWarning(tx, { merchantId, paymentId, detail, createdAt })
 }
 
 export function entriesOf(entries: readonly EntryRecord[], attempt: number): EntryRecord[] {

@@ -21,10 +21,16 @@ export type ProposalRecord = {
   state: ProposalState
   decidedBy: string | null
   decidedAt: Date | null
+  /** What the shop reads of a refusal. */
+  refusedWhy: string | null
+  /** Why it could not be done when it was granted. Null for what a person has refused. */
+  failure: ProposalFailure | null
 }
+export type ProposalFailure = 'changed_meanwhile' | 'impossible'
 
 const COLUMNS = `id, world, what, about, merchant_id as "merchantId", key_id as "keyId", sealed, proposed_by as "proposedBy",
-  proposed_at as "proposedAt", expires_at as "expiresAt", state, decided_by as "decidedBy", decided_at as "decidedAt"`
+  proposed_at as "proposedAt", expires_at as "expiresAt", state, decided_by as "decidedBy", decided_at as "decidedAt",
+  refused_why as "refusedWhy", failure`
 
 const limits = statement<LimitRecord>(
   'list_approval_limits',
@@ -60,13 +66,31 @@ const one = statement<ProposalRecord>(
 )
 const decide = statement(
   'decide_proposal',
-  `update kassa.proposals set state = $2, decided_by = $3, decided_at = $4,
+  `update kassa.proposals set state = $2, decided_by = $3, decided_at = $4, refused_why = $5, failure = $6,
      sealed = case when $2 in ('open', 'granted') then sealed end where id = $1`,
 )
 const finish = statement(
   'finish_proposal',
   `update kassa.proposals set state = 'done', sealed = null where id = $1 and state = 'granted'`,
 )
+// What it is about begins with the merchant and the currency.
+const newestAsks = statement<ProposalRecord>(
+  'list_newest_asks',
+  `select distinct on (split_part(about, ':', 1)) ${COLUMNS} from kassa.proposals where world = $1 and merchant_id = $2 and what = $3
+   order by split_part(about, ':', 1), id desc`,
+)
+const empty = statement(
+  'empty_expired_proposals',
+  `update kassa.proposals set sealed = null
+   where id in (select id from kassa.proposals where world = $1 and state in ('open', 'granted') and sealed is not null
+     and expires_at <= $2 order by id limit $3)`,
+)
+const sealedAfter = statement<ProposalRecord>(
+  'list_sealed_proposals',
+  `select ${COLUMNS} from kassa.proposals where world = $1 and state in ('open', 'granted') and sealed is not null and id > $2
+   order by id limit $3`,
+)
+const matches = statement<{ isFound: boolean }>('match_text', 'select $1::text ~* $2 as "isFound"')
 
 /** Returns the limits of the world. None: no second person is needed. */
 export async function listLimits(db: Queryable): Promise<LimitRecord[]> {
@@ -86,7 +110,7 @@ export async function storeLimit(tx: Queryable, currency: string, limitMinor: nu
 
 export async function insertProposal(
   tx: Queryable,
-  record: Omit<ProposalRecord, 'world' | 'state' | 'decidedBy' | 'decidedAt'>,
+  record: Omit<ProposalRecord, 'world' | 'state' | 'decidedBy' | 'decidedAt' | 'refusedWhy' | 'failure'>,
 ): Promise<void> {
   const { id, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt } = record
   await insert(tx, [id, tx.world, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt])
@@ -112,13 +136,47 @@ export async function listProposals(
   return listAll(db, [db.world, all, now, merchantId, after, limit])
 }
 
+type Deciding = {
+  state: ProposalState
+  by: string | null
+  at: Date | null
+  why?: string | null
+  failure?: ProposalFailure | null
+}
+
 /** `by`: null for a proposal that is open again. */
 export async function decideProposal(
   tx: Queryable,
   id: string,
-  { state, by, at }: { state: ProposalState; by: string | null; at: Date | null },
+  { state, by, at, why = null, failure = null }: Deciding,
 ): Promise<void> {
-  await decide(tx, [id, state, by, at])
+  await decide(tx, [id, state, by, at, why, failure])
+}
+
+/** Returns the newest proposal of each currency in which the merchant has asked for this, however it stands. */
+export async function listNewestAsks(
+  db: Queryable,
+  { merchantId, what }: Pick<ProposalRecord, 'what'> & { merchantId: string },
+): Promise<ProposalRecord[]> {
+  return newestAsks(db, [db.world, merchantId, what])
+}
+
+/** Removes the values of up to `limit` proposals that expired before this time. */
+export async function emptyExpiredProposals(db: Queryable, before: Date, limit: number): Promise<void> {
+  await empty(db, [db.world, before, limit])
+}
+
+/** Returns proposals that have their values, in the order of their ids. */
+export async function listSealedProposals(
+  db: Queryable,
+  { after, limit }: { after: string; limit: number },
+): Promise<ProposalRecord[]> {
+  return sealedAfter(db, [db.world, after, limit])
+}
+
+/** Whether the regular expression of PostgreSQL is found in the text, whatever its letter case. */
+export async function isFoundIn(db: Queryable, text: string, pattern: string): Promise<boolean> {
+  return (await matches(db, [text, pattern]))[0]?.isFound ?? false
 }
 
 /** For an act that turned out to change nothing. Every other act has marked the proposal itself. */

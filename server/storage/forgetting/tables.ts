@@ -4,7 +4,8 @@
  */
 import type { Tx } from '../db.ts'
 import { type Queryable, statement } from '../db.ts'
-import { FORGOTTEN_REFERENCE } from '../payments/bank-references.ts'
+import { FORGOTTEN_NAME, FORGOTTEN_REFERENCE, NOTED_BY_HAND } from '../payments/bank-references.ts'
+import type { NamedPayment } from '../payments/payment.ts'
 import { blanked, WITHOUT_BODY } from './payments.ts'
 
 /** `key`: the columns of the primary key, or of a unique index. */
@@ -15,6 +16,10 @@ type Table = {
   columns: { [column: string]: 'text' | 'jsonb' | 'fields' | 'text[]' | 'null' }
   /** What is done instead of blanking the columns. */
   instead?: string
+  /** Which rows may have the data, if not all. */
+  only?: string
+  /** The payment is found by what the columns have. */
+  isSearched?: true
 }
 
 const sandbox = (name: string, key: string[], columns: Table['columns']): Table => ({
@@ -57,7 +62,11 @@ const TABLES: Table[] = [
   },
   {
     ...{ name: 'changes', table: 'payment_changes', key: ['merchant_id', 'payment_id', 'version'] },
-    columns: { detail: 'text' },
+    ...{ columns: { detail: 'text' }, isSearched: true },
+  },
+  {
+    ...{ name: 'warnings', table: 'payment_warnings', key: ['merchant_id', 'payment_id', 'detail'] },
+    columns: { detail: 'text', settled_why: 'text' },
   },
   {
     ...{ name: 'changes', table: 'receipt_changes', key: ['merchant_id', 'payment_id', 'id'] },
@@ -92,6 +101,10 @@ const TABLES: Table[] = [
     columns: { reference: 'text', reference_key: 'text' },
     instead: FORGOTTEN_REFERENCE,
   },
+  {
+    ...{ name: 'entries', table: 'entries', key: ['merchant_id', 'payment_id', 'number'] },
+    ...{ columns: { provider_id: 'text' }, instead: FORGOTTEN_NAME, only: NOTED_BY_HAND, isSearched: true },
+  },
   sandbox('orders', ['reference'], { body: 'jsonb' }),
   sandbox('callbacks', ['reference', 'number'], { body: 'text', url: 'text' }),
   sandbox('cards', ['reference'], { body: 'jsonb' }),
@@ -104,10 +117,14 @@ const NUMBERED = ['provider_exchanges', 'operation_changes', 'receipt_changes']
 const isNumber = (table: string, column: string) =>
   NUMBERS.includes(column) || (column === 'id' && NUMBERED.includes(table))
 
-type Sweep = { name: string; table: string; key: string[]; findLast: Statement; blank: Statement }
+type Sweep = Pick<Table, 'name' | 'table' | 'key'> & {
+  isSearched: boolean
+  findLast: Statement
+  blank: Statement
+}
 type Statement = ReturnType<typeof statement>
 
-function sweepOf({ name, table, key, columns, instead }: Table): Sweep {
+function sweepOf({ name, table, key, columns, instead, only = 'true', isSearched }: Table): Sweep {
   const typeOf = (column: string) => (isNumber(table, column) ? 'bigint' : 'text')
   const at = (from: number) =>
     key.map((column, index) => `$${from + index}::text::${typeOf(column)}`).join(', ')
@@ -124,7 +141,7 @@ function sweepOf({ name, table, key, columns, instead }: Table): Sweep {
     .map(([column, kind]) => (kind === 'text[]' ? `array_to_string(${column}, ' ')` : column))
     .join(`, ' ', `)
   return {
-    ...{ name, table, key },
+    ...{ name, table, key, isSearched: isSearched ?? false },
     findLast: statement(
       `find_window_of_${table}`,
       `select ${key.map((column) => `${column}::text`).join(', ')} from world.${table} where (${keys}) > (${at(1)})
@@ -133,7 +150,8 @@ function sweepOf({ name, table, key, columns, instead }: Table): Sweep {
     blank: statement(
       `forget_in_${table}`,
       `update world.${table} set ${instead ?? sets.join(', ')}
-       where (${keys}) > (${at(1)}) and (${keys}) <= (${at(key.length + 1)}) and concat(${said}) ~* ${pattern} returning 1 as one`,
+       where (${keys}) > (${at(1)}) and (${keys}) <= (${at(key.length + 1)}) and ${only} and concat(${said}) ~* ${pattern}
+       returning ${isSearched ? 'merchant_id as "merchantId", payment_id as id' : '1 as one'}`,
     ),
   }
 }
@@ -173,12 +191,17 @@ export async function nextWindow(
     : { after, last: edge(sweep, true), isEnd: true }
 }
 
-/** Blanks the rows of a window that have the data. Returns how many. */
+/** Entries may be changed by nothing else. Until the end of the transaction. */
+const permit = statement('permit_forgetting', `select set_config('kassa.forgetting', 'yes', true)`)
+
+/** Blanks the rows of a window that have the data. Returns how many, and the payments that are found by what the rows had. */
 export async function blankWindow(
   tx: Tx,
   sweep: Sweep,
   { after, last }: Window,
   pattern: string,
-): Promise<number> {
-  return (await sweep.blank(tx, [...after, ...last, pattern])).length
+): Promise<{ count: number; searched: NamedPayment[] }> {
+  await permit(tx, [])
+  const rows = await sweep.blank(tx, [...after, ...last, pattern])
+  return { count: rows.length, searched: sweep.isSearched ? (rows as NamedPayment[]) : [] }
 }

@@ -21,6 +21,11 @@ const digestOf = (key: string) => `'sha256:' || encode(sha256(convert_to(${key},
 export const FORGOTTEN_REFERENCE = `reference = 'forgotten',
   reference_key = case when reference_key like 'sha256:%' then reference_key else ${digestOf('reference_key')} end`
 
+/** What `customer forget` makes of an entry under such a reference. */
+export const FORGOTTEN_NAME = `provider_id = ${digestOf('provider_id')}`
+/** Entries that a person has noted. The ids of providers stay, and what was forgotten is not digested again. */
+export const NOTED_BY_HAND = `proof like 'operator %' and provider_id not like 'sha256:%'`
+
 // One snapshot sees the key or what is left of it, so a reference that is forgotten at this moment is found too.
 const insert = statement<{ paymentId: string }>(
   'insert_bank_reference',

@@ -1,3 +1,8 @@
+/**
+ * What a person has to look at, of a payment.
+ * Rule: what each look-up says again is stored once, so a person settles it once for all. What has happened once, with the money that was
+ * entered or the status that was changed with it, is told anew after a person has settled the same.
+ */
 import { type Queryable, statement } from '../db.ts'
 
 /** Something a provider said of a payment that cannot be true of it. It moved nothing. */
@@ -8,6 +13,16 @@ export type Settling = { settledAt: Date | null; settledBy: string | null; settl
 const insert = statement<{ detail: string }>(
   'insert_payment_warning',
   `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at) values ($1, $2, $3, $4)
+   on conflict do nothing returning detail`,
+)
+// A later one has the same words with its number, because the earlier one stays with who settled it and why.
+const insertNew = statement<{ detail: string }>(
+  'insert_new_payment_warning',
+  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at)
+   select $1, $2, $3::text || case when count(*) > 0 then ' (again: ' || count(*) + 1 || ')' else '' end, $4::timestamptz
+   from world.payment_warnings
+   where merchant_id = $1 and payment_id = $2 and (detail = $3 or starts_with(detail, $3 || ' (again: '))
+   having count(*) filter (where settled_at is null) = 0
    on conflict do nothing returning detail`,
 )
 const insertAbout = statement<{ detail: string }>(
@@ -28,10 +43,16 @@ const settle = statement<{ detail: string }>(
      and ($5::timestamptz is null or w.created_at <= $5) returning w.detail`,
 )
 
-/** Returns false if the same warning is stored already. */
+/** For what look-ups say again and again. Returns false if the same warning is stored already, settled or not. */
 export async function insertPaymentWarning(db: Queryable, warning: PaymentWarningRecord): Promise<boolean> {
   const { merchantId, paymentId, detail, createdAt } = warning
   return (await insert(db, [merchantId, paymentId, detail, createdAt])).length > 0
+}
+
+/** For what happens once and is stored with it. Does nothing while the same warning waits for a person. */
+export async function insertNewWarning(db: Queryable, warning: PaymentWarningRecord): Promise<void> {
+  const { merchantId, paymentId, detail, createdAt } = warning
+  await insertNew(db, [merchantId, paymentId, detail, createdAt])
 }
 
 /** As insertPaymentWarning, for callers that know only an id. Does nothing if it is not the id of a payment. */

@@ -32,6 +32,10 @@ const claim = statement<{ position: string }>(
   'claim_search_position',
   'select position from world.search_positions where name = $1 for update skip locked',
 )
+const lockAll = statement(
+  'lock_search_positions',
+  'select from world.search_positions order by name for update',
+)
 const advance = statement(
   'advance_search_position',
   'update world.search_positions set position = $2 where name = $1 and position < $2',
@@ -73,9 +77,17 @@ const write = statement(
    on conflict (payment_id) do update set version = excluded.version, words = excluded.words
      where payment_search.version <= excluded.version`,
 )
-const drop = statement('drop_search_rows', 'delete from world.payment_search where payment_id = any($1)')
+const drop = statement<NamedPayment>(
+  'drop_search_rows',
+  'delete from world.payment_search where payment_id = any($1) returning merchant_id as "merchantId", payment_id as id',
+)
 export async function claimSearchPosition(tx: Queryable, name: PositionName): Promise<string | null> {
   return (await claim(tx, [name]))[0]?.position ?? null
+}
+
+/** Waits for each process that writes rows. Until the end of the transaction no other one begins. */
+export async function lockSearchPositions(tx: Queryable): Promise<void> {
+  await lockAll(tx, [])
 }
 
 export async function advanceSearchPosition(tx: Queryable, name: PositionName, to: string): Promise<void> {
@@ -111,6 +123,7 @@ export async function writeSearchRows(db: Queryable, rows: SearchRow[]): Promise
   if (rows.length > 0) await write(db, [JSON.stringify(rows)])
 }
 
-export async function deleteSearchRows(db: Queryable, paymentIds: string[]): Promise<void> {
-  await drop(db, [paymentIds])
+/** Returns the payments that had a row. */
+export async function deleteSearchRows(db: Queryable, paymentIds: string[]): Promise<NamedPayment[]> {
+  return drop(db, [paymentIds])
 }

@@ -25,6 +25,8 @@ const WORDS: Record<string, string> = {
   search: 'Rows by which payments are found',
   statementLines: 'Lines of statements',
   bankReferences: 'Bank references',
+  entries: 'Bank references in the books',
+  proposals: 'Proposals that waited for a second person',
   differences: 'Differences',
   unknownOrders: 'Unknown orders',
   sandbox: 'Rows of the simulated bank and register',

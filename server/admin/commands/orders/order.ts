@@ -89,6 +89,9 @@ const show = verb({
   },
 })
 
+const SLIPS_MAX = 1_000
+const CUT_HERE = '\n\n  - - - - - - - - - - - - - - - -\n\n'
+
 const slip = verb({
   name: 'slip',
   needs: 'viewer',
@@ -97,17 +100,24 @@ const slip = verb({
     merchant: SHOP,
     order: optional('N', 'the number of the order; without it, every new order that is paid'),
     day: day('DAY', "without an order: only of this day, in the shop's time zone"),
+    after: optional('ID', 'without an order: only older ones than this order, for the rest of a long list'),
+    limit: count('N', 'how many slips', { max: SLIPS_MAX, fallback: SLIPS_MAX }),
   },
   examples: ['--order "MAPZ 2VEK"', '--day 2026-08-02'],
-  async run(ctx, { merchant, order: text, day: of }) {
+  async run(ctx, { merchant, order: text, day: of, after, limit }) {
     const merchantId = await shopOf(ctx, merchant, text)
     const found =
       text === undefined
-        ? await listToPack(ctx, { merchantId, day: of, limit: 1_000 })
+        ? await listToPack(ctx, { merchantId, day: of, after, limit: limit + 1 })
         : [await findOrder(ctx, merchantId, text)]
-    const orders = await Promise.all(found.map((each) => showOrder(ctx, each)))
-    const slips = orders.map(slipText).join('\n\n  - - - - - - - - - - - - - - - -\n\n')
-    return { json: { merchantId, orders: orders.map(view) }, text: slips || 'There is nothing to pack.' }
+    const shown = found.slice(0, limit)
+    const next = found.length > limit ? shown.at(-1)?.id : undefined
+    const orders = await Promise.all(shown.map((each) => showOrder(ctx, each)))
+    const more = next && `There are more orders to pack than these ${limit}. Their slips: --after ${next}`
+    return {
+      json: { merchantId, orders: orders.map(view), next: next ?? null },
+      text: [...orders.map(slipText), ...(more ? [more] : [])].join(CUT_HERE) || 'There is nothing to pack.',
+    }
   },
 })
 

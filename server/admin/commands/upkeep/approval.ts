@@ -3,12 +3,8 @@ import { expectSeveral } from '../../../audit/people.ts'
 import { CURRENCY_CODES } from '../../../contract/fields.ts'
 import { AppError } from '../../../errors.ts'
 import { getApproval } from '../../../operator/approvals/approval.ts'
-import {
-  doOrPropose,
-  grantProposal,
-  listApprovals,
-  refuseProposal,
-} from '../../../operator/approvals/approvals.ts'
+import { doOrPropose, grantProposal, listApprovals } from '../../../operator/approvals/approvals.ts'
+import { refuseProposal } from '../../../operator/approvals/refuse.ts'
 import { parseAmount } from '../../../payments/money.ts'
 import { type Noun, verb } from '../../command.ts'
 import { optional, required, requiredChoice, toggle } from '../../flag.ts'
@@ -47,7 +43,7 @@ const show = verb({
   examples: ['--approval apr_01...'],
   async run(ctx, { approval: id }) {
     const { proposal, payment, hasMoved, isExpired, instead } = await getApproval(ctx, id)
-    const { what, about, proposer, proposedAt, expiresAt, state, decider } = proposal
+    const { what, about, proposer, proposedAt, expiresAt, state, decider, refusedWhy } = proposal
     const found = { hasMoved, isExpired, paymentId: payment?.id ?? null, instead }
     return {
       json: { approval: { ...presentProposal(proposal), ...found } },
@@ -59,6 +55,7 @@ const show = verb({
           ['Proposed by', `${proposer}, ${moment(proposedAt)}`],
           ['Expires', moment(expiresAt)],
           ['State', decider ? `${state} by ${decider}` : state],
+          ['Why', refusedWhy],
           ['Instead of', instead],
         ]),
         hasMoved &&
@@ -104,10 +101,13 @@ const refuse = verb({
   name: 'refuse',
   needs: 'operator',
   summary: 'Refuse what an operator has proposed, or take it back',
-  flags: { approval: APPROVAL },
-  examples: ['--approval apr_01...'],
-  async run(ctx, { approval: id }, { person }) {
-    const { what, about } = await refuseProposal(ctx, person, id)
+  flags: {
+    approval: APPROVAL,
+    why: optional('TEXT', 'what the shop reads, if it has asked for a bank account'),
+  },
+  examples: ['--approval apr_01...', '--approval apr_01... --why "The bank knows another name"'],
+  async run(ctx, { approval: id, why }, { person }) {
+    const { what, about } = await refuseProposal(ctx, person, id, why)
     return { json: { approvalId: id, what, about }, text: `Refused: ${what}, ${about}. Nothing was changed.` }
   },
 })
