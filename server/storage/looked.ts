@@ -5,7 +5,7 @@
 import { type Queryable, statement } from './db.ts'
 
 /** How many rows one page looks at. */
-const LOOKED_MAX = 1_000
+export const LOOKED_MAX = 1_000
 
 /** `next`: the `after` of the next page. Null on the last page. A page with fewer rows than its limit can have a next one. */
 export type Page<Row> = { rows: Row[]; next: string | null }
