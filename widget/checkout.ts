@@ -10,6 +10,8 @@ export type Phase = 'idle' | 'loading' | 'redirecting' | 'changed' | 'error'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
+  /** Of the last failure: another press may work. */
+  canRetry: ReadonlySignal<boolean>
   /** The last new price that the button has shown. See currentPrice. */
   newPrice: ReadonlySignal<NewPrice | undefined>
   /** Handles a click. Does nothing while an attempt is running. */
@@ -34,6 +36,7 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
+  const canRetry = signal(false)
   const newPrice = signal<NewPrice>()
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -85,12 +88,13 @@ export function createCheckout(page: Page): Checkout {
   }
 
   function fail(failure: Failure, config: WidgetConfig): void {
+    set(canRetry, failure.retryable)
     enter('error')
     page.explain(failure, config)
     page.announce('error', failure)
   }
 
-  return { phase, newPrice, start, reset }
+  return { phase, canRetry, newPrice, start, reset }
 }
 
 export function isBusy(phase: Phase): boolean {
