@@ -79,11 +79,8 @@ export function createCheckout(page: Page): Checkout {
     else {
       enter('redirecting')
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
-      try {
-        page.go(result.url, config.target)
-      } catch (error) {
-        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config)
-      }
+      const refused = leave(page, result.url, config)
+      if (refused) fail(refused, config)
     }
   }
 
@@ -95,6 +92,15 @@ export function createCheckout(page: Page): Checkout {
   }
 
   return { phase, canRetry, newPrice, start, reset }
+}
+
+function leave(page: Page, url: string, { target }: WidgetConfig): Failure | null {
+  try {
+    page.go(url, target)
+    return null
+  } catch (error) {
+    return { code: 'redirect_refused', message: String(error), retryable: true }
+  }
 }
 
 export function isBusy(phase: Phase): boolean {
