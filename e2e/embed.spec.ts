@@ -1,3 +1,4 @@
+import { MESSAGES } from '../widget/messages.ts'
 import { arriveAtCheckout, buy, chooseAtBank, payButton, watchComplaints } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
 
@@ -121,6 +122,32 @@ test('the button is redrawn on every change: an attribute that goes and comes ba
   await expect(page.getByRole('status')).toBeEmpty()
   await expect(link).toBeHidden()
   expect(complaints).toEqual([])
+})
+
+test('after a failure that no further press mends, the button keeps its text in every language', async ({
+  page,
+  shop,
+}) => {
+  await page.goto(`${shop.origin}/element.html`)
+  await expect(payButton(page)).toHaveText('Pay')
+  const set = (name: string, value: string) =>
+    page
+      .locator('kassa-pay')
+      .evaluate((element, [key, text]) => element.setAttribute(key, text), [name, value] as const)
+  await set('product-id', 'not-for-sale')
+  await set('price', '$15.00')
+  await payButton(page).click()
+  const failed = page.locator('[data-phase="error"] button')
+  for (const [locale, words] of Object.entries(MESSAGES)) {
+    await set('locale', locale)
+    await expect(page.getByRole('status')).toHaveText(words.failed)
+    await expect(failed).toHaveText(words.pay.replace('%s', '$15.00'))
+  }
+  await expect(failed).not.toHaveAttribute('aria-disabled')
+  await expect(page.getByText('Pay on our payment page')).toBeVisible()
+  await set('product-id', 'tea')
+  await payButton(page).click()
+  await arriveAtCheckout(page)
 })
 
 test('a page that cancels the redirect event decides itself where the buyer goes', async ({ page, shop }) => {

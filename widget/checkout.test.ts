@@ -97,6 +97,19 @@ test('a failure is announced and explained, and the retry uses the same referenc
   expect(new Set(sent).size).toBe(1)
 })
 
+test('only a failure that another press may mend offers one, also after one of the other kind', async () => {
+  const refused = { status: 422, body: { ok: false, error: { code: 'product_unknown', message: 'no' } } }
+  const closed = { ...broken, body: { ok: false, error: { code: 'provider_unavailable', retryable: false } } }
+  answers = [refused, broken, closed, broken]
+  const offered = []
+  for (let press = 0; press < 4; press++) {
+    void checkout.start()
+    await vi.advanceTimersByTimeAsync(100)
+    offered.push([checkout.phase.value, checkout.canRetry.value])
+  }
+  expect(offered).toEqual([false, true, false, true].map((canRetry) => ['error', canRetry]))
+})
+
 test('a reference that the server knows with another body is replaced once', async () => {
   answers = [reused, accepted]
   void checkout.start()

@@ -10,6 +10,8 @@ export type Phase = 'idle' | 'loading' | 'redirecting' | 'changed' | 'error'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
+  /** Of the last failure: another press may work. */
+  canRetry: ReadonlySignal<boolean>
   /** The last new price that the button has shown. See currentPrice. */
   newPrice: ReadonlySignal<NewPrice | undefined>
   /** Handles a click. Does nothing while an attempt is running. */
@@ -34,6 +36,7 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
+  const canRetry = signal(false)
   const newPrice = signal<NewPrice>()
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -76,21 +79,28 @@ export function createCheckout(page: Page): Checkout {
     else {
       enter('redirecting')
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
-      try {
-        page.go(result.url, config.target)
-      } catch (error) {
-        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config)
-      }
+      const refused = leave(page, result.url, config)
+      if (refused) fail(refused, config)
     }
   }
 
   function fail(failure: Failure, config: WidgetConfig): void {
+    set(canRetry, failure.retryable)
     enter('error')
     page.explain(failure, config)
     page.announce('error', failure)
   }
 
-  return { phase, newPrice, start, reset }
+  return { phase, canRetry, newPrice, start, reset }
+}
+
+function leave(page: Page, url: string, { target }: WidgetConfig): Failure | null {
+  try {
+    page.go(url, target)
+    return null
+  } catch (error) {
+    return { code: 'redirect_refused', message: String(error), retryable: true }
+  }
 }
 
 export function isBusy(phase: Phase): boolean {

@@ -7,7 +7,7 @@ import type { CurrencyCode } from '../contract/fields.ts'
 import type { Texts } from '../merchants/branding.ts'
 import type { InstallationRecord } from '../merchants/installation.ts'
 import { getMerchant } from '../merchants/merchant.ts'
-import { listProducts } from '../merchants/product.ts'
+import type { ProductRecord } from '../merchants/product.ts'
 import { hasPlainReturn } from '../storage/payments/payments.ts'
 
 export type ChannelProduct = {
@@ -47,15 +47,14 @@ export type ChannelSettings = {
 /** How many of the newest payments are looked at. */
 const RETURNS_LOOKED_AT = 20
 
-/** @throws AppError not_found for an unknown merchant */
+/** `products`: those that are offered. @throws AppError not_found for an unknown merchant */
 export async function describeChannel(
   ctx: Context,
   { merchantId, publicKey, origins, returnUrl }: InstallationRecord,
-  pinned: PinnedScript | undefined,
+  { pinned, products }: { pinned: PinnedScript | undefined; products: readonly ProductRecord[] },
 ): Promise<ChannelSettings> {
-  const [{ name: merchantName }, products, isPlain] = await Promise.all([
+  const [{ name: merchantName }, isPlain] = await Promise.all([
     getMerchant(ctx, merchantId),
-    listProducts(ctx, merchantId),
     ctx.world === 'live' && hasPlainReturn(ctx.db, merchantId, RETURNS_LOOKED_AT),
   ])
   const { origin: apiOrigin } = new URL(ctx.baseUrl)

@@ -14,11 +14,8 @@ const TIMES = 4
 /** A statement may read one more level of each index, and a row that is elsewhere on its page. */
 const GROWTH_MAX = 2
 const BLOCKS_FREE = 500
-/**
- * These add up a time that has more payments in a larger book, give out all payments of a day, or put all cases that wait in order. A
- * share of the payments waits.
- */
-const GIVES_OUT_MORE = /\/totals|\/payments\.csv|\/desk(\?|$)/
+/** These add up a time that has more payments in a larger book, or give out all payments of a day. */
+const GIVES_OUT_MORE = /\/totals|\/payments\.csv/
 /** These look at 5,000 rows for a search, and count 10,000 events. In a larger table each of the rows lies on a page of its own. */
 const LOOKS_AT_MANY = /[?&]q=|\/events(\?|$)/
 const LOOKED_MAX = 10_000

@@ -41,15 +41,23 @@ const WEB_ADDRESS = new RegExp(WEB_ADDRESS_PATTERN)
 const notAddress = (message: string) =>
   ({ code: 'custom', message, params: { code: 'return_url_not_allowed' } }) as const
 
+/** A host after a user, whose name and password would be in every address that is handed on. */
+const WITH_USER = /^(?:https?:)?\/\/[^/?#]*@/i
+const USER_PROBLEM = notAddress(
+  'must not contain a user name or a password: remove everything between // and @',
+)
+
 export const ReturnUrl = text(1, URL_MAX_CHARS, {
   format: 'uri',
   pattern: WEB_ADDRESS_PATTERN,
   check: (value) =>
     WEB_ADDRESS.test(value) && URL.canParse(value)
       ? null
-      : notAddress(
-          'must be an absolute http(s) address, such as https://shop.example/thanks, with other characters percent-encoded',
-        ),
+      : WITH_USER.test(value)
+        ? USER_PROBLEM
+        : notAddress(
+            'must be an absolute http(s) address, such as https://shop.example/thanks, with other characters percent-encoded',
+          ),
 })
 
 /** In a page people write addresses in their own script, so every character beyond ASCII is allowed as well (RFC 3987). */
@@ -68,7 +76,9 @@ export const PageReturnUrl = text(1, URL_MAX_CHARS, {
   check: (value) =>
     IRI.test(value)
       ? null
-      : notAddress('must be an http(s) address, or an address relative to the page, such as /thanks'),
+      : WITH_USER.test(value)
+        ? USER_PROBLEM
+        : notAddress('must be an http(s) address, or an address relative to the page, such as /thanks'),
 })
 
 const RFC_3339 = new RegExp(

@@ -77,7 +77,8 @@ function unreadable(why: Unreadable, bytesMax: number): AppError {
     })
   if (why === 'encoded')
     return new AppError('unsupported_media_type', {
-      message: 'Compressed request bodies are not accepted. Send the body without Content-Encoding.',
+      message: 'Compressed request bodies are not accepted.',
+      hint: 'Send the body as it is, without the header "Content-Encoding".',
     })
   return new AppError('invalid_json', {
     message: 'The request body could not be read completely. Send it again.',

@@ -1,5 +1,6 @@
 /** The errors that a developer gets for one rejected request, and which spellings are accepted. */
 import { request as rawRequest } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { revokeInstallation } from '../merchants/installation.ts'
 import {
@@ -67,6 +68,22 @@ describe('a request without a body', () => {
   })
 })
 
+test('a compressed body is 415, and the hint says how to send it', async () => {
+  const answer = await fetch(`${kassa.url}/v1/payment-sessions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${shop.token}`,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    },
+    body: gzipSync('{}'),
+  })
+  const { error } = (await answer.json()) as { error: { code: string; message: string; hint: string } }
+  expect([answer.status, error.code]).toEqual([415, 'unsupported_media_type'])
+  expect(error.message).toContain('Compressed')
+  expect(error.hint).toContain('without the header "Content-Encoding"')
+})
+
 describe('returnUrl', () => {
   const WRONG = [
     'http:shop.example',
@@ -82,7 +99,6 @@ describe('returnUrl', () => {
     'https://shop.example/{id}',
     'https://shop.example/շնորհակալություն',
     'https://շոփ.example/',
-    'https://user@shop.example/',
     'https://shop.example:99999/',
     '//shop.example/x',
     'https://',
@@ -112,6 +128,21 @@ describe('returnUrl', () => {
       expect(body.errors.returnUrl).toContain('must be an absolute http(s) address')
     }
   })
+
+  test.each(['https://user@shop.example/', 'https://a:b@shop.example/thanks', 'HTTP://:secret@shop.example'])(
+    'with a user, as in %j, the message names the cause and repeats no password',
+    async (returnUrl) => {
+      for (const { status, body } of [
+        await session({ returnUrl }),
+        await link({ returnUrl }),
+        await clickWidget(kassa.url, shop, { body: { returnUrl } }),
+      ]) {
+        expect([status, body.error?.code]).toEqual([422, 'return_url_not_allowed'])
+        expect(body.errors.returnUrl).toMatch(/^must not contain a user name or a password/)
+        expect(JSON.stringify(body)).not.toMatch(/secret|a:b/)
+      }
+    },
+  )
 
   test.each(RIGHT)('%j is accepted, stored and used as it was sent', async (returnUrl) => {
     const { status, body } = await session({ returnUrl }, `right-${returnUrl}`)

@@ -7,6 +7,7 @@ import { inTransaction } from '../storage/db.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import {
   findProduct,
+  listProductPage,
   listProducts as listProductRecords,
   type ProductRecord,
   removeProduct as removeProductRecord,
@@ -90,6 +91,31 @@ export const findProductCached = cached((ctx: Context, merchantId: string, id: s
 export async function listProducts(ctx: Context, merchantId?: string): Promise<ProductRecord[]> {
   if (merchantId !== undefined) await getMerchant(ctx, merchantId)
   return listProductRecords(ctx.db, merchantId ?? null)
+}
+
+/** A page offers no more products than these to choose from. */
+export const CHOSEN_MAX = 100
+/** What no id contains is not asked for. */
+const ASKED = /^\P{C}{1,200}$/u
+/** How often 1,000 products that were removed are passed. */
+const PAGES_MAX = 10
+
+/**
+ * The products that a page offers: the first ones of the merchant, and those of `ids`, which may be further behind.
+ * `hasMore`: there are others.
+ */
+export async function listProductChoice(
+  { db }: Pick<Context, 'db'>,
+  merchantId: string,
+  ids: readonly string[],
+): Promise<{ products: ProductRecord[]; hasMore: boolean }> {
+  const wish = { merchantId, part: null, limit: CHOSEN_MAX }
+  let page = await listProductPage(db, { ...wish, after: '' })
+  for (let pages = 1; page.rows.length === 0 && page.next !== null && pages < PAGES_MAX; pages++)
+    page = await listProductPage(db, { ...wish, after: page.next })
+  const others = [...new Set(ids)].filter((id) => ASKED.test(id) && !page.rows.some((each) => each.id === id))
+  const found = await Promise.all(others.map((id) => findProduct(db, merchantId, id)))
+  return { products: [...page.rows, ...found.filter((each) => each !== null)], hasMore: page.next !== null }
 }
 
 /** Removes the product from sale. Its payments stay. @throws AppError product_unknown, not_found */

@@ -3,6 +3,7 @@ import { type ChannelSettings, describeChannel } from '../channels/settings.ts'
 import { pinnedWidget } from '../channels/widget-release.ts'
 import type { Context } from '../context.ts'
 import { getInstallation, type InstallationRecord } from '../merchants/installation.ts'
+import { listProducts } from '../merchants/product.ts'
 
 /** `id`: the installation's id or its public key. @throws AppError not_found */
 export async function getChannel(
@@ -10,5 +11,7 @@ export async function getChannel(
   id: string,
 ): Promise<{ installation: InstallationRecord; channel: ChannelSettings }> {
   const installation = await getInstallation(ctx, id)
-  return { installation, channel: await describeChannel(ctx, installation, await pinnedWidget(ctx)) }
+  const products = await listProducts(ctx, installation.merchantId)
+  const pinned = await pinnedWidget(ctx)
+  return { installation, channel: await describeChannel(ctx, installation, { pinned, products }) }
 }

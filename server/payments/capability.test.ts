@@ -187,7 +187,7 @@ describe('the status map for shop platforms', () => {
   test('has exactly the agreed content', async () => {
     const { platforms, normalizedStatuses, ...sync } = await read()
     expect(sync).toEqual({
-      version: 1,
+      version: 2,
       terminalStatuses: [
         'paid',
         'failed',
@@ -228,4 +228,12 @@ describe('the status map for shop platforms', () => {
         expect([status, final.includes(names[status])]).toEqual([status, false])
     },
   )
+
+  test('in PrestaShop no buyer is asked to pay once more while money may be there', async () => {
+    const names = (await read()).platforms.prestashop
+    // The mails of these states ask for the money, according to the data of a new installation.
+    const asking = ['PS_OS_BANKWIRE', 'PS_OS_CHEQUE', 'PS_OS_ERROR']
+    const held = [names.authorized, names.status_unknown, names.disputed]
+    expect(held.filter((name) => asking.includes(name))).toEqual([])
+  })
 })

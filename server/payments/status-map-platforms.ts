@@ -38,7 +38,8 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'on_hold',
     disputed: 'on_hold',
   },
-  // The order statuses of a new installation. There is no hold status, but a pending order is not shipped.
+  // The order statuses of a new installation. There is no hold status. A pending order is not shipped, nobody is asked to pay it, and
+  // its goods stay reserved: after any status outside of its processing ones OpenCart puts them back into the stock.
   opencart: {
     created: 'Pending',
     pending_redirect: 'Pending',
@@ -54,13 +55,13 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'Pending',
     disputed: 'Pending',
   },
-  // Order states by their configuration key, because their names are translated. The bank wire state is the only unpaid waiting
-  // state that every installation has, so it also serves as the hold.
+  // Order states by their configuration key, because their names are translated. The mail of the bank wire state asks the buyer for a
+  // transfer, so a payment that may have been made already has the backorder state. It is unpaid and not shipped.
   prestashop: {
     created: 'PS_OS_BANKWIRE',
     pending_redirect: 'PS_OS_BANKWIRE',
     pending_payment: 'PS_OS_BANKWIRE',
-    authorized: 'PS_OS_BANKWIRE',
+    authorized: 'PS_OS_OUTOFSTOCK_UNPAID',
     paid: 'PS_OS_PAYMENT',
     failed: 'PS_OS_ERROR',
     cancelled: 'PS_OS_CANCELED',
@@ -68,8 +69,8 @@ export const PLATFORM_STATUSES = {
     partially_refunded: 'PS_OS_PAYMENT',
     refunded: 'PS_OS_REFUND',
     expired: 'PS_OS_CANCELED',
-    status_unknown: 'PS_OS_BANKWIRE',
-    disputed: 'PS_OS_BANKWIRE',
+    status_unknown: 'PS_OS_OUTOFSTOCK_UNPAID',
+    disputed: 'PS_OS_OUTOFSTOCK_UNPAID',
   },
   // Order states. An authorized payment puts the order under review, because a timer cancels orders that wait for payment.
   magento: {

@@ -1,6 +1,7 @@
 /** Pages of a list most of whose rows are left out. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { lookThrough } from './looked.ts'
 import { listProductPage } from './merchants/products.ts'
 
 const REMOVED = 2_300
@@ -38,4 +39,22 @@ test('a page that is full has a next one only if something follows', async () =>
     listProductPage(kassa.ctx.db, { merchantId: shop.merchantId, part: null, after: 'b', limit })
   expect((await page(1)).next).toBe('cup')
   expect((await page(2)).next).toBeNull()
+})
+
+test('a look goes on among more rows only if too few were found, and says where it stopped', async () => {
+  const looks = async (found: Record<number, number>, beyond: Record<number, string>, limit = 2) => {
+    const asked: number[] = []
+    const looked = await lookThrough([10, 100], limit, {
+      page: async (most) => {
+        asked.push(most)
+        return Array.from({ length: found[most] ?? 0 }, (_, at) => at)
+      },
+      last: async (most) => (beyond[most] ? [{ position: beyond[most] }] : []),
+    })
+    return [asked, looked.rows.length, looked.lookedTo]
+  }
+  expect(await looks({ 10: 2 }, { 10: 'j' })).toEqual([[10], 2, null])
+  expect(await looks({ 10: 1 }, {})).toEqual([[10], 1, null])
+  expect(await looks({ 10: 1, 100: 2 }, { 10: 'j', 100: 'z' })).toEqual([[10, 100], 2, null])
+  expect(await looks({ 10: 1, 100: 1 }, { 10: 'j', 100: 'z' })).toEqual([[10, 100], 1, 'z'])
 })

@@ -5,12 +5,50 @@
 import { type Queryable, statement } from './db.ts'
 
 /** How many rows one page looks at. */
-const LOOKED_MAX = 1_000
+export const LOOKED_MAX = 1_000
 
 /** `next`: the `after` of the next page. Null on the last page. A page with fewer rows than its limit can have a next one. */
 export type Page<Row> = { rows: Row[]; next: string | null }
 /** `after`: the `next` of the page before; empty for the first page. */
 export type PageWish = { after: string; limit: number }
+
+/**
+ * Returns a statement that finds the last of the rows that a page looked at. It finds none if there were fewer than `most`.
+ * `rows`: what is looked at, in this order and up to `most`, which is a number or a parameter.
+ */
+export const lastLookedAt = (
+  name: string,
+  rows: string,
+  { key = 'id', order = `${key} desc`, most }: { key?: string; order?: string; most: number | string },
+  planning: { isPlannedAnew?: boolean } = {},
+) =>
+  statement<{ position: string }>(
+    name,
+    `select ${key} as position from (${rows}) looked order by ${order} offset ${most} - 1`,
+    planning,
+  )
+
+/** `lookedTo`: where the look stopped, although fewer rows than the page has were found. Null if there are no more. */
+export type Looked<Row> = { rows: Row[]; lookedTo: string | null }
+
+/**
+ * Looks for the rows of one page among the first of `mosts`, and among more if too few are found. Most pages are full after a few rows,
+ * and PostgreSQL chooses another plan for few. `limit`: how many rows make the page full.
+ */
+export async function lookThrough<Row>(
+  mosts: readonly number[],
+  limit: number,
+  { page, last }: { page(most: number): Promise<Row[]>; last(most: number): Promise<{ position: string }[]> },
+): Promise<Looked<Row>> {
+  let found: Looked<Row> = { rows: [], lookedTo: null }
+  for (const most of mosts) {
+    const rows = await page(most)
+    if (rows.length >= limit) return { rows, lookedTo: null }
+    found = { rows, lookedTo: (await last(most))[0]?.position ?? null }
+    if (found.lookedTo === null) break
+  }
+  return found
+}
 
 type List = {
   /** What a row shows. */
@@ -43,10 +81,8 @@ export function pagesOf<Row extends object>(
     `select ${columns}, ${alias}.${key} as position from (select ${alias}.* ${looked}) ${alias} ${joined}
      where ${lists(...values)} ${order} limit ${limit}`,
   )
-  const last = statement<{ position: string }>(
-    `${name}_last`,
-    `select ${key} as position from (select ${alias}.${key} ${looked}) looked order by ${key} offset ${LOOKED_MAX - 1}`,
-  )
+  const rows = `select ${alias}.${key} ${looked}`
+  const last = lastLookedAt(`${name}_last`, rows, { key, order: key, most: LOOKED_MAX })
   return async (
     db: Queryable,
     { after, limit: most }: PageWish,

@@ -54,12 +54,12 @@ async function listNew(ctx: Context, { told, until }: { told: Date; until: Date 
   let after = told.toISOString().slice(0, 10).replaceAll('-', '')
   for (let page = 0; page < PAGES_MAX; page++) {
     const about = { after, merchantId: null, kind: null, limit: PAGE, now: ctx.clock.now() }
-    const cases = await listCases(ctx.db, about)
+    const { rows, next } = await listCases(ctx.db, about)
     found.push(
-      ...cases.filter(({ kind, since }) => !NOT_TOLD.includes(kind) && since > told && since <= until),
+      ...rows.filter(({ kind, since }) => !NOT_TOLD.includes(kind) && since > told && since <= until),
     )
-    if (cases.length < PAGE) break
-    after = cases.at(-1)?.position ?? after
+    if (next === null) break
+    after = next
   }
   return found
 }

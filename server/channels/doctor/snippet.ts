@@ -7,6 +7,7 @@ import type { ChannelSettings } from '../settings.ts'
 import { bad, type Finding, good, note } from './words.ts'
 
 const TEXT_MAX_CHARS = 12_000
+const NAMED_MAX = 20
 
 type Attributes = Map<string, string>
 type Tag = { name: string; attributes: Attributes; hasCurlyQuotes: boolean }
@@ -40,6 +41,10 @@ export function diagnoseSnippet(text: string, channel: ChannelSettings): Snippet
     returnUrl: snippet.button?.get('return-url') ?? '',
   }
 }
+
+/** Returns the product that the snippet names. Empty if it names none that can be read. */
+export const productIn = (text: string): string =>
+  readValue(readSnippet(text.slice(0, TEXT_MAX_CHARS)), 'product-id') ?? ''
 
 /** The tags that the parser reads. In a component's code any other `<` may mean "less than". */
 const OTHER_LESS_THAN = /<(?!\/?(?:kassa-pay|script|head|body)\b|!--)/gi
@@ -174,7 +179,9 @@ function findProduct(snippet: Snippet, { products }: ChannelSettings): Finding[]
   const given = readValue(snippet, 'product-id')
   if (given === null || products.some(({ id }) => id === given)) return []
   if (given === '') return [bad('snippetLacks', { name: 'product-id' })]
-  return [bad('snippetProduct', { given, products: products.map(({ id }) => id).join(', ') || '—' })]
+  const named = products.slice(0, NAMED_MAX).map(({ id }) => id)
+  const more = products.length > NAMED_MAX ? ['…'] : []
+  return [bad('snippetProduct', { given, products: [...named, ...more].join(', ') || '—' })]
 }
 
 function findScript(

@@ -160,15 +160,26 @@ function acceptField({ locale, form }: OwnVisit, { found, timeline }: CaseDetail
   </label>`
 }
 
+/** The words that payments, operations and receipts have in their own lists. */
+const FATE_WORDS: Partial<Record<CaseName['kind'], string>> = {
+  undecided: 'status',
+  disputed: 'status',
+  operation: 'listed',
+  receipt: 'listed',
+}
+
+/** What became of a case of this kind. */
+export const becameText = (locale: Locale, kind: CaseName['kind'], to: string): string =>
+  say(locale, `${FATE_WORDS[kind] ?? 'became'}_${to}` as ConsoleKey)
+
 /** Somebody has decided it, or the provider has. */
 async function goneScreen(visit: OwnVisit, view: View, name: CaseName): Promise<Screen> {
   const { locale } = visit
   const fate = await findFate(view.ctx, name)
   if (!fate) throw new AppError('not_found')
   const title = say(locale, 'caseGone')
-  const became = `became_${fate.to}` as ConsoleKey
   const body = html`<h1>${title}</h1>
-    <p class="sentence">${say(locale, `case_${name.kind}`)}: ${say(locale, became)}</p>
+    <p class="sentence">${say(locale, `case_${name.kind}`)}: ${becameText(locale, name.kind, fate.to)}</p>
     ${factList([
       [say(locale, 'decidedBy'), fate.by],
       [say(locale, 'why'), fate.why],

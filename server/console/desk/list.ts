@@ -35,7 +35,7 @@ export const desk: ConsolePage = {
     const body = html`<h1>${title}</h1>
       ${noticeOf(outcomeText(visit))}
       ${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
-      ${cases.length === 0 ? html`<p class="lead">${say(locale, 'deskNone')}</p>` : html`<p class="hint">${say(locale, 'deskOrder')}</p>`}
+      ${cases.length === 0 ? html`<p class="lead">${say(locale, next ? 'listNoneSoFar' : 'deskNone')}</p>` : html`<p class="hint">${say(locale, 'deskOrder')}</p>`}
       <ul class="rows">${cases.map((each) => caseRow(locale, world, each))}</ul>
       ${moreLink(locale, next && addressWith(path, { kind, after: next }))}`
     return { kind: 'screen', title, body }

@@ -11,11 +11,10 @@ import {
   type ShortAddressRecord,
 } from '../../merchants/address.ts'
 import { type InstallationRecord, listInstallations } from '../../merchants/installation.ts'
-import type { ProductRecord } from '../../merchants/product.ts'
+import { CHOSEN_MAX, listProductChoice, type ProductRecord } from '../../merchants/product.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
-import { findProduct, listProductPage } from '../../storage/merchants/products.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
 import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -25,8 +24,6 @@ import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 
-/** With more products than these, the others are chosen on their own pages, which lead here. */
-const CHOSEN_MAX = 100
 const NOTICES = ['nameAsked', 'nameApproved', 'nameEnded'] as const
 
 const page: ConsolePage = {
@@ -43,22 +40,20 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const view = await shopOf(visit)
   const { ctx, merchantId } = view
   const asked = { ...query, ...form }
-  const [{ rows, next }, chosen, all] = await Promise.all([
-    listProductPage(ctx.db, { merchantId, part: null, after: '', limit: CHOSEN_MAX }),
-    findProduct(ctx.db, merchantId, asked.product ?? ''),
+  const [{ products, hasMore }, all] = await Promise.all([
+    listProductChoice(ctx, merchantId, [asked.product ?? '']),
     listInstallations(ctx, merchantId),
   ])
-  const installations = all.filter(({ revokedAt }) => !revokedAt)
-  const product = chosen ?? rows[0]
-  const isListed = rows.some(({ id }) => id === product?.id)
-  const products = product && !isListed ? [product, ...rows] : rows
-  const installation = installations.find(({ id }) => id === asked.installation) ?? installations[0]
+  const places = all.filter(({ revokedAt }) => !revokedAt)
+  const product = products.find(({ id }) => id === asked.product) ?? products[0]
+  const installation = places.find(({ id }) => id === asked.installation) ?? places[0]
+  const installations = places.filter((each, at) => at < CHOSEN_MAX || each === installation)
   const done = NOTICES.find((each) => each === query.done)
   const title = say(locale, 'shareTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
-    ${product && installation ? html`${choices(visit, view, { products, installations, product, installation, hasMore: next !== null })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
+    ${product && installation ? html`${choices(visit, view, { products, installations, product, installation, hasMore, hasMorePlaces: places.length > installations.length })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
     ${backTo(view.path, view.merchant.name)}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
@@ -73,10 +68,15 @@ function missing({ locale, user }: OwnVisit, { path }: ShopView, product: Produc
     ${product || may(user, 'product set') ? html`<p><a class="button" href=${`${path}/${end}`}>${say(locale, label)}</a></p>` : whoMay(locale, 'product set')}`
 }
 
-type Choices = Sold & { products: ProductRecord[]; installations: InstallationRecord[]; hasMore: boolean }
+type Choices = Sold & {
+  products: ProductRecord[]
+  installations: InstallationRecord[]
+  hasMore: boolean
+  hasMorePlaces: boolean
+}
 
 function choices({ locale }: OwnVisit, { path }: ShopView, given: Choices): Markup {
-  const { products, installations, product, installation, hasMore } = given
+  const { products, installations, product, installation, hasMore, hasMorePlaces } = given
   if (products.length < 2 && installations.length < 2) return null
   const places = installations.map(
     (each) => [each.id, each.origins.join(', ') || each.shopUrl || each.id] as const,
@@ -90,6 +90,7 @@ function choices({ locale }: OwnVisit, { path }: ShopView, given: Choices): Mark
     )}
     ${hasMore ? html`<p class="hint">${say(locale, 'shareMore')} <a href=${`${path}/products`}>${say(locale, 'productsTitle')}</a></p>` : null}
     ${installations.length > 1 ? selectField('installation', say(locale, 'sharePlace'), places, installation.id) : null}
+    ${hasMorePlaces ? html`<p class="hint">${say(locale, 'sharePlacesMore')} <a href=${`${path}/domains`}>${say(locale, 'domainsTitle')}</a></p>` : null}
     <button class="button quiet">${say(locale, 'show')}</button>
   </form>`
 }

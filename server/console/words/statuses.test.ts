@@ -1,14 +1,29 @@
 /** The words of statuses: one meaning in each language, on whichever page they stand. */
 import { expect, test } from 'vitest'
+import { OPERATION_STATUSES } from '../../contract/operation.ts'
+import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
+import { RECEIPT_STATUSES } from '../../payments/decisions/receipt.ts'
+import { becameText } from '../desk/case.ts'
 import { say } from './say.ts'
 
-const PAYMENT = ['created', 'pending_redirect', 'pending_payment', 'authorized', 'paid', 'cancelled'] as const
-const MOVED = ['partially_refunded', 'refunded', 'reversed', 'disputed', 'expired', 'status_unknown'] as const
+test.each(LOCALES)(
+  'what became of a case has the word of its own list in %s, whatever it became',
+  (locale) => {
+    for (const to of PAYMENT_STATUSES)
+      expect([to, becameText(locale, 'undecided', to)]).toEqual([to, say(locale, `status_${to}`)])
+    const words = [
+      ...OPERATION_STATUSES.map((to) => [to, becameText(locale, 'operation', to)]),
+      ...RECEIPT_STATUSES.map((to) => [to, becameText(locale, 'receipt', to)]),
+      ['settled', becameText(locale, 'warning', 'settled')],
+      ['closed', becameText(locale, 'difference', 'closed')],
+    ]
+    expect(words.filter(([, word]) => !word)).toEqual([])
+  },
+)
 
-test.each(LOCALES)('what became of a payment has the same word as its status in %s', (locale) => {
-  for (const status of [...PAYMENT, ...MOVED])
-    expect([status, say(locale, `became_${status}`)]).toEqual([status, say(locale, `status_${status}`)])
+test.each(LOCALES)('what failed has one word in %s, in lists and beside a payment', (locale) => {
+  expect(say(locale, 'listed_failed')).toBe(say(locale, 'act_failed'))
 })
 
 // The shop itself releases most holds, so no word may say that the bank has done it.

@@ -6,7 +6,7 @@ import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
-import { CASE_KINDS, CASES_OF_A_KIND_MAX, countDesk } from './desk.ts'
+import { CASE_KINDS, countDesk } from './desk.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -182,27 +182,4 @@ test('a case leaves the desk with its cause, and a warning when a person settles
   expect(
     (await desk('--kind', 'undecided')).cases.map((each: { subject: string }) => each.subject),
   ).not.toContain(id)
-})
-
-test('cases beyond the limit push out none of another merchant, and the list says that there are more', async () => {
-  const [one, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
-  const [account] = (await query('select id from sandbox.accounts order by id limit 1')).rows
-  const put = (merchantId: string, from: number, to: number, at: Date) =>
-    query(
-      `insert into sandbox.statement_findings (account_id, id, kind, side, merchant_id, ours_minor, theirs_minor, currency, their_currency, found_at)
-       select $1, 'many' || n, 'differing', 'taken', $2, 1900, 1800, 'USD', 'USD', $3 from generate_series($4::int, $5::int) n`,
-      [account.id, merchantId, at, from, to],
-    )
-  const at = kassa.ctx.clock.now()
-  await put(other.merchantId, 1, CASES_OF_A_KIND_MAX + 1, at)
-  await put(one.merchantId, 20_000, 20_000, new Date(at.getTime() + DAY_MS))
-  expect(await desk('--merchant', one.merchantId)).toMatchObject({
-    cases: [{ subject: 'many20000' }],
-    cutKinds: [],
-  })
-  expect(await desk('--limit', '1')).toMatchObject({ cutKinds: ['difference'] })
-  // The pages go on behind the limit.
-  const day = new Date(at.getTime() + DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')
-  expect((await desk('--after', day)).cases).toMatchObject([{ subject: 'many20000' }])
-  await query(`delete from sandbox.statement_findings where id like 'many%'`)
 })

@@ -11,13 +11,13 @@ import { settlePaymentWarnings } from '../../storage/payments/payment-warnings.t
 import { doOrRehearse } from '../acts/rehearse.ts'
 import { getPayment } from '../payment-timeline.ts'
 
-export { CASE_KINDS, CASES_OF_A_KIND_MAX, type CaseKind } from '../../storage/desk/cases.ts'
+export { CASE_KINDS, type CaseKind } from '../../storage/desk/cases.ts'
 
 export type Case = CaseRecord & { ageSeconds: number }
 
 /**
- * The oldest days first, and of one day the largest sums first. `next`: the `after` of the next page; null on the last page.
- * `cutKinds`: of these there are more than CASES_OF_A_KIND_MAX.
+ * The oldest days first, and of one day the largest sums first. `next`: the `after` of the next page; null on the last page. A
+ * page with fewer cases than its limit can have a next one.
  * @throws AppError not_found for an unknown merchant
  */
 export async function listDesk(
@@ -28,19 +28,17 @@ export async function listDesk(
     after?: string | undefined
     limit: number
   },
-): Promise<{ cases: Case[]; next: string | null; cutKinds: CaseKind[] }> {
+): Promise<{ cases: Case[]; next: string | null }> {
   const { merchantId = null, kind = null, after = '', limit } = given
   if (merchantId !== null) await getMerchant(ctx, merchantId)
-  // One extra case tells whether another page follows.
-  const about = { after, merchantId, kind, limit: limit + 1, now: systemClock.now() }
-  const found = await listCases(ctx.db, about)
+  const about = { after, merchantId, kind, limit, now: systemClock.now() }
+  const { rows, next } = await listCases(ctx.db, about)
   const now = ctx.clock.now().getTime()
-  const cases = found.slice(0, limit).map(({ position: _position, cutKinds: _cutKinds, ...each }) => ({
+  const cases = rows.map(({ position: _position, ...each }) => ({
     ...each,
     ageSeconds: Math.max(0, Math.round((now - each.since.getTime()) / 1000)),
   }))
-  const next = found.length > limit ? (found[limit - 1]?.position ?? null) : null
-  return { cases, next, cutKinds: found[0]?.cutKinds ?? [] }
+  return { cases, next }
 }
 
 /** More cases of a kind than this are not counted. */

@@ -20,6 +20,8 @@ export type InstallView = {
   mode: Mode
   localeLinks: LocaleLinks
   channel: ChannelSettings
+  /** There are more products than the channel has. */
+  hasMore: boolean
   /** Null if there is no product for sale. */
   choice: ButtonChoice | null
   query: Record<string, string>
@@ -49,7 +51,7 @@ export function installPage(view: InstallView): string {
       <div id="kept" hidden>${site && html`<input type="hidden" name="site" value=${site} />`}</div>
       ${
         choice
-          ? html`${productField(locale, channel, choice)}
+          ? html`${productField(view, choice)}
               ${shareSection(locale, channel, choice.product)}
               ${isLinkAlone ? null : choice.product.isAmountChosen ? html`<p class="card" data-testid="amount-chosen">${sayInstall(locale, 'amountChosen')}</p>` : buttonSections(view, choice)}`
           : html`<p class="card">${sayInstall(locale, 'noProducts')}</p>`
@@ -100,7 +102,10 @@ const STYLES = [
 const isStyled = (query: Record<string, string>) => STYLES.some((name) => query[name] !== undefined)
 
 /** A shop with one product has no choice of products. */
-function productField(locale: Locale, { products }: ChannelSettings, { product }: ButtonChoice): Markup {
+function productField(
+  { locale, channel: { products }, hasMore }: InstallView,
+  { product }: ButtonChoice,
+): Markup {
   const labels = products.map(({ id, name, isAmountChosen, amountMinor, currency }) => [
     id,
     `${name}, ${isAmountChosen ? sayInstall(locale, 'anyAmount') : formatAmount(amountMinor, currency, locale)}`,
@@ -108,7 +113,15 @@ function productField(locale: Locale, { products }: ChannelSettings, { product }
   return products.length < 2
     ? html`<p class="sold"><bdi>${labels[0]?.[1]}</bdi></p>`
     : html`${selectField('product', sayInstall(locale, 'product'), product.id, labels)}
+        ${moreProducts(locale, hasMore)}
         <p data-without-script><button class="button quiet" type="submit">${sayInstall(locale, 'show')}</button></p>`
+}
+
+/** How to get a product that the list does not have. */
+export function moreProducts(locale: Locale, hasMore: boolean): Markup {
+  return hasMore
+    ? html`<p class="hint" data-testid="more-products">${sayInstall(locale, 'productMore')}</p>`
+    : null
 }
 
 /** The same page for an unknown key and for a revoked key. */

@@ -101,6 +101,42 @@ test('without a script and without a button, a shop can still choose between its
   expect(text).toMatch(/<select[^>]* name="product"[\s\S]*?<button[^>]* type="submit"[\s\S]*?id="share"/)
 })
 
+test('with very many products the page and the poster list 100, say how to get another, and show it', async () => {
+  const large = await openShop(kassa.ctx)
+  await kassa.ctx.db.query(
+    `insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at, removed_at)
+     select $1, case when n <= 1200 then 'gone-' else 'many-' end || lpad(n::text, 6, '0'), 'Thing ' || n, 100, 'USD', now(),
+       case when n <= 1200 then now() end from generate_series(1, 4000) n`,
+    [large.merchantId],
+  )
+  // What was removed stands before all others.
+  await kassa.ctx.db.query(
+    `update sandbox.products set removed_at = now() where merchant_id = $1 and id in ('tea', 'cup')`,
+    [large.merchantId],
+  )
+  const optionsIn = (text: string) => text.match(/<option value="many-/g)?.length
+  for (const path of ['', '/poster']) {
+    const first = await (await open(large.publicKey, `${path}?locale=en`)).text()
+    expect([path, optionsIn(first), first.length < 120_000]).toEqual([path, 100, true])
+    expect(first).toContain('write ?product= and its key at the end')
+    const asked = await (await open(large.publicKey, `${path}?product=many-004000`)).text()
+    expect(optionsIn(asked)).toBe(101)
+    expect(asked).toContain(`/pay/${large.publicKey}/many-004000`)
+    expect((await open(large.publicKey, `${path}?product=%00`)).status).toBe(200)
+    expect(await (await open(shop.publicKey, path)).text()).not.toContain('more-products')
+  }
+  const code = `<kassa-pay public-key="${large.publicKey}" product-id="many-003999"></kassa-pay>`
+  const check = async (text: string) =>
+    (
+      await fetch(`${kassa.url}/install/${large.publicKey}`, {
+        method: 'POST',
+        body: new URLSearchParams({ code: text }),
+      })
+    ).text()
+  expect(await check(code)).not.toContain('data-finding="snippetProduct"')
+  expect(await check(code.replace('003999', '009999'))).toContain('data-finding="snippetProduct"')
+})
+
 test('invalid options are ignored', async () => {
   const odd = '?product=none&language=__proto__&background=red&radius=-1&version=x&label=%20&site=%00'
   const [plain, asked] = await Promise.all([open(shop.publicKey), open(shop.publicKey, odd)])

@@ -1,7 +1,9 @@
+import { productIn } from '../../channels/doctor/snippet.ts'
 import { type ChannelSettings, describeChannel } from '../../channels/settings.ts'
 import { pinnedWidget } from '../../channels/widget-release.ts'
 import { cost } from '../../limits/cost.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
+import { listProductChoice } from '../../merchants/product.ts'
 import { findBrand } from '../brand/brand.ts'
 import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
 import type { Locale } from '../words/locale.ts'
@@ -22,11 +24,14 @@ export const install: PageEndpoint = {
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
     const brand = await findBrand(ctx, installation.merchantId, locale)
-    const described = await describeChannel(ctx, installation, await pinnedWidget(ctx))
-    const channel = inLanguage({ ...described, merchantName: brand.name }, locale)
-    const choice = readChoice(channel, query, locale, brand)
     const isForm = method === 'post'
     const asked = isForm ? form : query
+    const named = [query.product ?? '', productIn(asked.code ?? '')]
+    const { products, hasMore } = await listProductChoice(ctx, installation.merchantId, named)
+    const pinned = await pinnedWidget(ctx)
+    const described = await describeChannel(ctx, installation, { pinned, products })
+    const channel = inLanguage({ ...described, merchantName: brand.name }, locale)
+    const choice = readChoice(channel, query, locale, brand)
     const { returnUrl } = readReturn(channel, query)
     const examination = examine(installation, channel, { asked, isForm, returnUrl })
     const kept = keptOf(query, { site: asked.site, origin: examination?.origin })
@@ -34,6 +39,7 @@ export const install: PageEndpoint = {
       ...view,
       localeLinks: linksTo(path, kept),
       channel,
+      hasMore,
       choice,
       query,
       asked,

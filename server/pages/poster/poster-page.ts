@@ -4,6 +4,7 @@ import { LANGUAGES } from '../../contract/languages.ts'
 import type { ProductRecord } from '../../merchants/product.ts'
 import type { Brand } from '../brand/brand.ts'
 import { html, type Markup } from '../html.ts'
+import { moreProducts } from '../install/install-page.ts'
 import { selectField } from '../install/options.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { shownProduct } from '../pay/shown-product.ts'
@@ -24,6 +25,8 @@ export type PosterView = {
   /** The shop in each language. */
   brands: Record<Locale, Brand>
   products: readonly ProductRecord[]
+  /** There are more products than these. */
+  hasMore: boolean
   product: ProductRecord
   choice: PosterChoice
   /** The approved short address of the product, else its pay link. `codeAddress`: the one in the QR code. */
@@ -101,7 +104,7 @@ function describeSheet({ locale, mode, brands, product, choice, address, codeAdd
   }
 }
 
-function choiceForm({ locale, chosenLocale, products, product, choice }: PosterView): Markup {
+function choiceForm({ locale, chosenLocale, products, hasMore, product, choice }: PosterView): Markup {
   const labels = products.map((each) => [each.id, labelOf(each, locale)])
   const hasPhoto = product.display?.picture !== undefined
   return html`<form id="choices" class="card not-printed" method="get" autocomplete="off">
@@ -111,6 +114,7 @@ function choiceForm({ locale, chosenLocale, products, product, choice }: PosterV
         ? selectField('product', sayInstall(locale, 'product'), product.id, labels)
         : html`<input type="hidden" name="product" value=${product.id} />`
     }
+    ${moreProducts(locale, hasMore)}
     ${chips(sayInstall(locale, 'posterSize'), 'size', choice.size, [
       ['a4', sayInstall(locale, 'posterA4')],
       ['a6', sayInstall(locale, 'posterA6')],

@@ -2,7 +2,7 @@ import { payUrl } from '../../channels/settings.ts'
 import { cost } from '../../limits/cost.ts'
 import { findAddressUrl } from '../../merchants/address.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
-import { listProducts } from '../../merchants/product.ts'
+import { listProductChoice } from '../../merchants/product.ts'
 import { type Brand, findBrand } from '../brand/brand.ts'
 import { unknownKeyPage } from '../install/install-page.ts'
 import type { PageEndpoint } from '../page-endpoint.ts'
@@ -20,7 +20,7 @@ export const poster: PageEndpoint = {
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
     const { merchantId, id: installationId, publicKey } = installation
-    const products = await listProducts(ctx, merchantId)
+    const { products, hasMore } = await listProductChoice(ctx, merchantId, [query.product ?? ''])
     const product = products.find(({ id }) => id === query.product) ?? products[0]
     if (!product) return { kind: 'message', message: 'not_offered', status: 404 }
     const link = payUrl(ctx, publicKey, product.id)
@@ -35,6 +35,7 @@ export const poster: PageEndpoint = {
       chosenLocale: LOCALES.find((each) => each === query.locale),
       brands,
       products,
+      hasMore,
       product,
       choice: readPosterChoice(query, locale),
       address: shortUrl ?? link,

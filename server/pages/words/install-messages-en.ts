@@ -13,6 +13,8 @@ export const INSTALL_EN = {
 
   optionsTitle: 'Change text, colours and language',
   product: 'Product',
+  productMore:
+    'There are more products than this list has. For another one, write ?product= and its key at the end of this page’s address.',
   label: 'Text on the button',
   labelHint: 'Leave it empty for the usual text. Write %s where the price should stand.',
   language: 'Language of the button',

@@ -4,6 +4,10 @@ import { type Queryable, statement } from '../db.ts'
 
 export type LimitRecord = { currency: string; limitMinor: number }
 
+/** A proposal waits no longer than this for a second person. */
+export const PROPOSAL_DAYS_MAX = 30
+const DAY_MS = 86_400_000
+
 export type ProposalState = 'open' | 'granted' | 'done' | 'refused'
 export type ProposalRecord = {
   id: string
@@ -113,6 +117,8 @@ export async function insertProposal(
   record: Omit<ProposalRecord, 'world' | 'state' | 'decidedBy' | 'decidedAt' | 'refusedWhy' | 'failure'>,
 ): Promise<void> {
   const { id, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt } = record
+  if (expiresAt.getTime() - proposedAt.getTime() > PROPOSAL_DAYS_MAX * DAY_MS)
+    throw new Error(`Bug! The proposal ${id} would wait longer than ${PROPOSAL_DAYS_MAX} days.`)
   await insert(tx, [id, tx.world, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt])
 }
 

@@ -1,6 +1,7 @@
 /** Finds events for an operator, and makes some of them due again. */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
+import { lastLookedAt, lookThrough } from '../looked.ts'
 import type { EventState } from './events.ts'
 
 /** An event without its body. */
@@ -47,7 +48,7 @@ const page = statement<EventSummary>(
   // A rare state has an index of its own, which one plan for all states could not use.
   { isPlannedAnew: true },
 )
-/** How many events of a merchant one page looks at for those of a state, first and at most. PostgreSQL plans another way for few. */
+/** How many events of a merchant one page looks at for those of a state, first and at most. */
 const LOOKED = [250, 5_000] as const
 const OWN = "e.merchant_id = $1 and e.id >= coalesce($2::text, '') and e.id < coalesce($3::text, 'f')"
 const NEWEST = 'order by e.id desc'
@@ -69,9 +70,10 @@ const inState = statement<EventSummary>(
    ) e ${OF_PAYMENT} ${NEWEST}`,
   anew,
 )
-const lastLooked = statement<{ id: string }>(
+const lastLooked = lastLookedAt(
   'find_last_event_looked_at',
-  `select id from (select e.id from world.events e where ${OWN} ${NEWEST} limit $4) looked order by id desc offset $4 - 1`,
+  `select e.id from world.events e where ${OWN} ${NEWEST} limit $4`,
+  { most: '$4' },
   anew,
 )
 const one = statement<EventSummary & { body: string }>(
@@ -130,14 +132,11 @@ export async function listEvents(
   const range = [merchantId, fromId, toId]
   if (state === null || state === 'exhausted')
     return { events: await (state === null ? newest : givenUp)(db, [...range, limit]), lookedTo: null }
-  let found: { events: EventSummary[]; lookedTo: string | null } = { events: [], lookedTo: null }
-  for (const looked of LOOKED) {
-    const events = await inState(db, [...range, looked, state, limit])
-    if (events.length === limit) return { events, lookedTo: null }
-    found = { events, lookedTo: (await lastLooked(db, [...range, looked]))[0]?.id ?? null }
-    if (found.lookedTo === null) break
-  }
-  return found
+  const { rows, lookedTo } = await lookThrough(LOOKED, limit, {
+    page: (most) => inState(db, [...range, most, state, limit]),
+    last: (most) => lastLooked(db, [...range, most]),
+  })
+  return { events: rows, lookedTo }
 }
 
 /** Returns one event with the exact text that every attempt sends. */

@@ -12,7 +12,8 @@ export type Settling = { settledAt: Date | null; settledBy: string | null; settl
 
 const insert = statement<{ detail: string }>(
   'insert_payment_warning',
-  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at) values ($1, $2, $3, $4)
+  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at, amount_minor)
+   values ($1, $2, $3, $4, (select amount_minor from world.payments where merchant_id = $1 and id = $2))
    on conflict do nothing returning detail`,
 )
 // A later one has the same words with its number, because the earlier one stays with who settled it and why.
@@ -27,8 +28,8 @@ const insertNew = statement<{ detail: string }>(
 )
 const insertAbout = statement<{ detail: string }>(
   'insert_warning_about_payment',
-  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at)
-   select merchant_id, id, $2, $3 from world.payments where id = $1 on conflict do nothing returning detail`,
+  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at, amount_minor)
+   select merchant_id, id, $2, $3, amount_minor from world.payments where id = $1 on conflict do nothing returning detail`,
 )
 const ofPayment = statement<PaymentWarningRecord & Settling>(
   'list_payment_warnings',

@@ -4,7 +4,8 @@
  */
 import type { ProviderRoute } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
-import { type Queryable, statement } from '../db.ts'
+import type { Queryable } from '../db.ts'
+import { lastLookedAt, lookThrough } from '../looked.ts'
 import { type AttemptedPayment, attemptedPayments, COLUMNS, OF_PAYMENT } from '../payments/payment.ts'
 
 export type PaymentFilter = {
@@ -68,9 +69,10 @@ function statementsOf(name: string, way: string) {
        order by p.id desc limit ${limit}`,
       { isPlannedAnew: true },
     ),
-    last: statement<{ id: string }>(
+    last: lastLookedAt(
       `find_last_looked_at_by_${name}`,
-      `select id from (select p.id ${newest.replace('$key', '$4')}) looked order by id desc offset $3 - 1`,
+      `select p.id ${newest.replace('$key', '$4')}`,
+      { most: '$3' },
       { isPlannedAnew: true },
     ),
   }
@@ -104,15 +106,11 @@ export async function lookForPayments(
     maxMinor ?? Number.MAX_SAFE_INTEGER,
   ]
   const { page, last } = STATEMENTS[way]
-  // Most pages are full after a few payments, and PostgreSQL chooses another plan for few.
-  for (const looked of [filter.limit * QUICK, LOOKED_MAX]) {
-    const limits = [...range, looked, ...key]
-    const payments = await page(db, [...limits, ...wanted, filter.isWarned ?? false, filter.limit])
-    if (payments.length >= filter.limit) return { payments, lookedTo: null }
-    const lookedTo = (await last(db, limits))[0]?.id ?? null
-    if (lookedTo === null || looked === LOOKED_MAX) return { payments, lookedTo }
-  }
-  throw new Error('Bug! A page of payments looked at nothing.')
+  const { rows, lookedTo } = await lookThrough([filter.limit * QUICK, LOOKED_MAX], filter.limit, {
+    page: (most) => page(db, [...range, most, ...key, ...wanted, filter.isWarned ?? false, filter.limit]),
+    last: (most) => last(db, [...range, most, ...key]),
+  })
+  return { payments: rows, lookedTo }
 }
 
 /** The first page. */

@@ -1,6 +1,7 @@
 /** The lists of subscriptions, the newest first. */
 import type { SubscriptionStatus } from '../../contract/subscription.ts'
 import { type Queryable, statement } from '../db.ts'
+import { lastLookedAt, lookThrough } from '../looked.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from '../payments/subscriptions.ts'
 
 const page = statement<SubscriptionRecord>(
@@ -24,10 +25,10 @@ const inStatus = statement<SubscriptionRecord>(
    where status = $4 order by id desc limit $3`,
   anew,
 )
-const lastLooked = statement<{ id: string }>(
+const lastLooked = lastLookedAt(
   'find_last_subscription_looked_at',
-  `select id from (select id from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
-   order by id desc offset ${LOOKED_MAX - 1}`,
+  `select id from world.subscriptions where ${OWN} limit ${LOOKED_MAX}`,
+  { most: LOOKED_MAX },
   anew,
 )
 
@@ -48,10 +49,10 @@ export async function listSubscriptions(
   if (merchantId === undefined)
     return { subscriptions: await page(db, [after, status, limit]), lookedTo: null }
   const own = [merchantId, after, limit]
-  const subscriptions = await (status === null ? newestOfMerchant(db, own) : inStatus(db, [...own, status]))
-  const isAll = status === null || subscriptions.length === limit
-  return {
-    subscriptions,
-    lookedTo: isAll ? null : ((await lastLooked(db, [merchantId, after]))[0]?.id ?? null),
-  }
+  if (status === null) return { subscriptions: await newestOfMerchant(db, own), lookedTo: null }
+  const { rows, lookedTo } = await lookThrough([LOOKED_MAX], limit, {
+    page: () => inStatus(db, [...own, status]),
+    last: () => lastLooked(db, [merchantId, after]),
+  })
+  return { subscriptions: rows, lookedTo }
 }

@@ -98,8 +98,8 @@ export async function copyPayments(
       await copyBatch(client, copies)
     }
     for (const name of tables) await client.query(`alter table sandbox.${name} enable trigger user`)
-    await client.query(`insert into sandbox.payment_warnings (merchant_id, payment_id, detail, created_at)
-      select t.merchant_id, m.id, 'a report that cannot be true', now() from many m
+    await client.query(`insert into sandbox.payment_warnings (merchant_id, payment_id, detail, created_at, amount_minor)
+      select t.merchant_id, m.id, 'a report that cannot be true', now(), t.amount_minor from many m
         join sandbox.payments t on t.id = m.id where m.n % 1000 = 0`)
     await client.query('drop table many')
     await client.query('analyze')

@@ -4,7 +4,6 @@ import type { Advice } from '../../../operator/desk/advice.ts'
 import { type CaseDetail, getCase } from '../../../operator/desk/case.ts'
 import {
   CASE_KINDS,
-  CASES_OF_A_KIND_MAX,
   type Case,
   type CaseKind,
   listDesk,
@@ -66,14 +65,13 @@ const list = verb({
   },
   examples: ['', '--kind undecided', '--merchant mer_01... --limit 100'],
   async run(ctx, { merchant: merchantId, ...given }) {
-    const { cases, next, cutKinds } = await listDesk(ctx, { merchantId, ...given })
+    const { cases, next } = await listDesk(ctx, { merchantId, ...given })
     const shown = cases.map((each) => ({ ...each, next: `${ADMIN} ${KINDS[each.kind].next(each)}` }))
     return {
-      json: { cases: shown, next, cutKinds },
+      json: { cases: shown, next },
       text: paragraphs(
         ...shown.map(caseText),
-        shown.length > 0 ? counted(shown.length, 'case') : 'Nothing waits for a person.',
-        ...cutKinds.map((kind) => `More than ${CASES_OF_A_KIND_MAX} of the kind "${KINDS[kind].title}".`),
+        shown.length > 0 || next ? counted(shown.length, 'case') : 'Nothing waits for a person.',
         next && `More: ${ADMIN} desk list --after "${next}"`,
       ),
     }
