@@ -8,7 +8,8 @@ import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { collectAfterCommit } from './after-commit.ts'
-import { asStorageError } from './storage-error.ts'
+import { formsOf } from './statement-forms.ts'
+import { asStorageError, isRolledBackConflict } from './storage-error.ts'
 
 export { asStorageError } from './storage-error.ts'
 
@@ -140,9 +141,9 @@ export function inWorld(text: string, world: World): string {
 }
 
 /**
- * Returns a named statement as a function of its values. In its text, `world.` stands before the tables of a world and `kassa.`
- * before the tables that both worlds share. `isPlannedAnew`: for filters that may be absent. PostgreSQL then plans each call for its
- * values, because one plan for all of them would read the whole table.
+ * Returns a named statement as a function of its values. A room calls it in one of the forms of `statement-forms.ts`. In its text,
+ * `world.` stands before the tables of a world and `kassa.` before the tables that both worlds share. `isPlannedAnew`: for filters
+ * that may be absent. PostgreSQL then plans each call for its values, because one plan for all of them would read the whole table.
  * @throws AppError storage_unavailable if the database cannot be reached. Other database errors are thrown unchanged.
  */
 export function statement<Row extends pg.QueryResultRow>(
@@ -154,7 +155,7 @@ export function statement<Row extends pg.QueryResultRow>(
     sandbox: { name: `sandbox.${name}`, text: inWorld(text, 'sandbox') },
     live: { name: `live.${name}`, text: inWorld(text, 'live') },
   }
-  return async (db: Queryable, values: unknown[]): Promise<Row[]> => {
+  const query = async (db: Queryable, values: unknown[]): Promise<Row[]> => {
     const own = texts[db.world]
     try {
       const query = { text: own.text, values, query_timeout: QUERY_TIMEOUT_MS }
@@ -163,6 +164,7 @@ export function statement<Row extends pg.QueryResultRow>(
       throw asStorageError(error)
     }
   }
+  return Object.assign(query, formsOf(query))
 }
 
 /** Returns the pool with a bracket around each of its transactions. Its connections stay those of the pool. */
@@ -237,14 +239,4 @@ async function commit<T>(tx: Tx, work: (tx: Tx) => Promise<T>, bracket: Bracket 
 /** Limits how long this transaction waits for another one's lock. After `ms` it fails with request_in_progress. */
 export async function limitLockWait(tx: Tx, ms: number): Promise<void> {
   await tx.query(`set local lock_timeout = ${Math.trunc(ms)}`)
-}
-
-/**
- * A deadlock, and a conflict of serializable transactions. PostgreSQL has rolled this transaction back, and another one
- * continues.
- */
-const CONFLICT_CODES = ['40P01', '40001']
-
-function isRolledBackConflict(error: unknown): boolean {
-  return error instanceof Error && CONFLICT_CODES.includes((error as { code?: string }).code ?? '')
 }

@@ -1,5 +1,5 @@
 /** The log of the requests to providers and of their responses. */
-import { type Queryable, statement } from './db.ts'
+import { statement } from './db.ts'
 
 export type ExchangeRecord = {
   accountId: string
@@ -17,54 +17,37 @@ export type ExchangeRecord = {
 /** An account whose provider has not answered any of the last requests. */
 export type SilentAccount = { accountId: string; requests: number; since: Date; reason: string }
 
-const insert = statement(
+/** NUL, which PostgreSQL rejects in texts, is left out. */
+export const insertExchanges = statement(
   'insert_exchanges',
   `insert into world.provider_exchanges (account_id, subject_id, method, url, status, failure, duration_ms, request_body, response_body, created_at)
    select "accountId", about, method, url, status, failure, "durationMs", "requestBody", "responseBody", "createdAt"
    from jsonb_to_recordset($1::jsonb) as input("accountId" text, about text, method text, url text, status integer,
      failure text, "durationMs" integer, "requestBody" text, "responseBody" text, "createdAt" timestamptz)`,
-)
-const listAbout = statement<ExchangeRecord>(
+).run((exchanges: ExchangeRecord[]) => [JSON.stringify(exchanges).replaceAll('\\u0000', '')])
+
+/** The last `limit` exchanges about a payment or a saved method, the oldest first. */
+export const listExchanges = statement<ExchangeRecord>(
   'list_exchanges',
   `select * from (
      select id, account_id as "accountId", subject_id as about, method, url, status, failure, duration_ms as "durationMs",
        request_body as "requestBody", response_body as "responseBody", created_at as "createdAt"
      from world.provider_exchanges where subject_id = $1 order by id desc limit $2) newest
    order by id`,
-)
-const listSilent = statement<SilentAccount>(
+).all((about: string, limit: number) => [about, limit])
+
+/** The accounts with at least `requests` requests since `since`, none of which had an answer. */
+export const listSilentAccounts = statement<SilentAccount>(
   'list_silent_accounts',
   `select account_id as "accountId", count(*)::integer as requests, min(created_at) as since,
      (array_agg(coalesce(failure, 'status ' || status) order by id desc))[1] as reason
    from world.provider_exchanges where created_at > $1
    group by account_id having count(*) >= $2 and bool_and(failure is not null or status >= 500)`,
-)
-const removeOld = statement<{ id: number }>(
+).all((since: Date, requests: number) => [since, requests])
+
+/** Deletes up to `limit` exchanges from before `before`. Returns how many. */
+export const deleteOldExchanges = statement<{ id: number }>(
   'delete_old_exchanges',
   `delete from world.provider_exchanges where id in (
      select id from world.provider_exchanges where created_at < $1 order by created_at limit $2) returning id`,
-)
-
-/** NUL, which PostgreSQL rejects in texts, is left out. */
-export async function insertExchanges(db: Queryable, exchanges: ExchangeRecord[]): Promise<void> {
-  await insert(db, [JSON.stringify(exchanges).replaceAll('\\u0000', '')])
-}
-
-/** The last `limit` exchanges about a payment or a saved method, the oldest first. */
-export async function listExchanges(db: Queryable, about: string, limit: number): Promise<ExchangeRecord[]> {
-  return listAbout(db, [about, limit])
-}
-
-/** The accounts with at least `requests` requests since `since`, none of which had an answer. */
-export async function listSilentAccounts(
-  db: Queryable,
-  since: Date,
-  requests: number,
-): Promise<SilentAccount[]> {
-  return listSilent(db, [since, requests])
-}
-
-/** Deletes up to `limit` exchanges from before `before`. Returns how many. */
-export async function deleteOldExchanges(db: Queryable, before: Date, limit: number): Promise<number> {
-  return (await removeOld(db, [before, limit])).length
-}
+).count((before: Date, limit: number) => [before, limit])

@@ -1,16 +1,6 @@
 /** The job queue. A job is added in the transaction that makes it necessary. */
 import { type Queryable, statement } from './db.ts'
 
-const add = statement(
-  'add_job',
-  `select from world_jobs.add_job($1::text, $2::json, job_key => $4::text, max_attempts => $5::int,
-     run_at => current_timestamp + make_interval(secs => $3::float8 / 1000))`,
-)
-const unlock = statement(
-  'unlock_dead_workers',
-  `select world_jobs.force_unlock_workers(array_agg(distinct locked_by))
-   from world_jobs.jobs where locked_at < current_timestamp - make_interval(secs => $1) having count(*) > 0`,
-)
 const depth = statement<QueueDepth>(
   'measure_queue',
   `select count(*) filter (where run_at <= current_timestamp) as due,
@@ -29,17 +19,24 @@ export type QueueDepth = { due: number; later: number; oldestDueSeconds: number 
  * Adds a job, or replaces a job with the same key that has not started. The time is given as a delay, because the queue uses the
  * database's clock, which may differ from the application's.
  */
-export async function addJob(
-  db: Queryable,
-  job: { task: string; payload: object; jobKey: string; waitMs?: number },
-): Promise<void> {
-  await add(db, [job.task, JSON.stringify(job.payload), job.waitMs ?? 0, job.jobKey, MAX_ATTEMPTS])
-}
+export const addJob = statement(
+  'add_job',
+  `select from world_jobs.add_job($1::text, $2::json, job_key => $4::text, max_attempts => $5::int,
+     run_at => current_timestamp + make_interval(secs => $3::float8 / 1000))`,
+).run((job: { task: string; payload: object; jobKey: string; waitMs?: number }) => [
+  job.task,
+  JSON.stringify(job.payload),
+  job.waitMs ?? 0,
+  job.jobKey,
+  MAX_ATTEMPTS,
+])
 
 /** Unlocks jobs that have been running for longer than any job may take. Their workers are dead. */
-export async function unlockDeadWorkers(db: Queryable, leaseSeconds: number): Promise<void> {
-  await unlock(db, [leaseSeconds])
-}
+export const unlockDeadWorkers = statement(
+  'unlock_dead_workers',
+  `select world_jobs.force_unlock_workers(array_agg(distinct locked_by))
+   from world_jobs.jobs where locked_at < current_timestamp - make_interval(secs => $1) having count(*) > 0`,
+).run((leaseSeconds: number) => [leaseSeconds])
 
 export async function measureQueue(db: Queryable): Promise<QueueDepth> {
   return (await depth(db, []))[0] ?? { due: 0, later: 0, oldestDueSeconds: 0 }

@@ -14,11 +14,7 @@ const note = statement(
   `insert into kassa.processes (id, name, key_ids, rotates) values ($1, $2, $3, $4)
    on conflict (id) do update set seen_at = clock_timestamp()`,
 )
-const living = statement<ProcessRecord>(
-  'list_living_processes',
-  `select ${COLUMNS} from kassa.processes
-   where id <> $1 and seen_at > clock_timestamp() - ${DEAD_AFTER} order by name, id`,
-)
+
 const rotated = statement<{ keyId: string }>(
   'list_rotated_keys',
   'select key_ids[1] as "keyId" from kassa.processes where rotates and key_ids[1] <> all($1)',
@@ -27,9 +23,7 @@ const removeDead = statement(
   'delete_dead_processes',
   `delete from kassa.processes where seen_at <= clock_timestamp() - ${DEAD_AFTER} and rotates = $1`,
 )
-// Its row stays, for those who do not know its key.
-const end = statement('end_rotation', "update kassa.processes set seen_at = '-infinity' where id = $1")
-const remove = statement('delete_process', 'delete from kassa.processes where id = $1')
+
 const silent = statement<{ name: string }>(
   'list_silent_processes',
   `select distinct application_name as name from pg_stat_activity
@@ -49,9 +43,11 @@ export async function noteProcess(
 }
 
 /** Returns the other processes that are alive. */
-export function listLivingProcesses(db: Queryable, ownId: string): Promise<ProcessRecord[]> {
-  return living(db, [ownId])
-}
+export const listLivingProcesses = statement<ProcessRecord>(
+  'list_living_processes',
+  `select ${COLUMNS} from kassa.processes
+   where id <> $1 and seen_at > clock_timestamp() - ${DEAD_AFTER} order by name, id`,
+).all((ownId: string) => [ownId])
 
 /** Returns the names of processes that are connected to this database, but have not said which keys they know. */
 export async function listSilentProcesses(db: Queryable): Promise<string[]> {
@@ -64,10 +60,12 @@ export async function listRotatedKeys(db: Queryable, knownKeyIds: readonly strin
 }
 
 /** Notes that a rotation has ended. Its key stays known until the next rotation. */
-export async function endRotation(db: Queryable, id: string): Promise<void> {
-  await end(db, [id])
-}
+// Its row stays, for those who do not know its key.
+export const endRotation = statement(
+  'end_rotation',
+  "update kassa.processes set seen_at = '-infinity' where id = $1",
+).run((id: string) => [id])
 
-export async function deleteProcess(db: Queryable, id: string): Promise<void> {
-  await remove(db, [id])
-}
+export const deleteProcess = statement('delete_process', 'delete from kassa.processes where id = $1').run(
+  (id: string) => [id],
+)

@@ -1,10 +1,6 @@
 /** What a start or an examination asks of the PostgreSQL server: its clock, its room for connections, and whether it can store. */
 import { APPLICATION, connect, type Db, type Queryable, statement } from './db.ts'
 
-const clock = statement<{ ms: number }>(
-  'read_database_clock',
-  'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
-)
 // Of other roles' connections only the database and the role can be seen. Slots that are kept for superusers do not count.
 const room = statement<{ free: number; own: number }>(
   'measure_room',
@@ -24,18 +20,14 @@ const state = statement<ServerState>(
   `select pg_is_in_recovery() as "isStandby", current_setting('default_transaction_read_only')::bool as "isReadOnly"`,
 )
 
-const ownRole = statement<{ isSuper: boolean }>(
-  'read_own_role',
-  'select rolsuper as "isSuper" from pg_roles where rolname = current_user',
-)
-
 /** `isReadOnly`: the server, the role or the database is set to reject writes. */
 export type ServerState = { isStandby: boolean; isReadOnly: boolean }
 
 /** Returns the time of the database server in milliseconds. */
-export async function readDatabaseClock(db: Queryable): Promise<number> {
-  return (await clock(db, []))[0]?.ms ?? 0
-}
+export const readDatabaseClock = statement<{ ms: number }>(
+  'read_database_clock',
+  'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+).value('ms', 0)
 
 /** `free`: how many more connections the server accepts from this role. `own`: how many this process has already. */
 export async function measureRoom(db: Queryable): Promise<{ free: number; own: number }> {
@@ -49,9 +41,10 @@ export async function readServerState(db: Queryable): Promise<ServerState> {
 }
 
 /** Returns whether the role of this connection is a superuser, who may read the server's files and start programs there. */
-export async function isSuperuser(db: Queryable): Promise<boolean> {
-  return (await ownRole(db, []))[0]?.isSuper ?? false
-}
+export const isSuperuser = statement<{ isSuper: boolean }>(
+  'read_own_role',
+  'select rolsuper as "isSuper" from pg_roles where rolname = current_user',
+).value('isSuper', false)
 
 /** Writes 4 MB into a temporary table, and takes it back. @throws the error of PostgreSQL */
 export async function tryToStore(db: Db): Promise<void> {

@@ -30,3 +30,13 @@ export function asStorageError(error: unknown): unknown {
   const away = UNAVAILABLE_CODES.has(code) || code.startsWith('08') || UNAVAILABLE_MESSAGE.test(error.message)
   return away ? new AppError('storage_unavailable', { retryAfterSeconds: 2, cause: error }) : error
 }
+
+/**
+ * A deadlock, and a conflict of serializable transactions. PostgreSQL has rolled this transaction back, and another one
+ * continues.
+ */
+const CONFLICT_CODES = ['40P01', '40001']
+
+export function isRolledBackConflict(error: unknown): boolean {
+  return error instanceof Error && CONFLICT_CODES.includes((error as { code?: string }).code ?? '')
+}

@@ -19,48 +19,9 @@ export type PasskeyRecord = {
   transports: string[]
 }
 
-const putLink = statement(
-  'put_sign_in_link',
-  `insert into kassa.sign_in_links (operator_id, digest, expires_at) values ($1, $2, $3)
-   on conflict (operator_id) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
-)
-const link = statement<UserRecord>(
-  'find_sign_in_link',
-  `select ${USER_COLUMNS} from ${USERS} join kassa.sign_in_links l on l.operator_id = u.operator_id where l.digest = $1 and l.expires_at > $2`,
-)
-const takeLinkRow = statement(
-  'take_sign_in_link',
-  'delete from kassa.sign_in_links where digest = $1 and expires_at > $2 returning operator_id',
-)
-const putPasswordRow = statement(
-  'put_password',
-  `insert into kassa.passwords (operator_id, hash, key_id, sealed, used_step, changed_at) values ($1, $2, $3, $4, $5, $6)
-   on conflict (operator_id) do update set hash = excluded.hash, key_id = excluded.key_id, sealed = excluded.sealed,
-     used_step = excluded.used_step, burnt_steps = '{}', changed_at = excluded.changed_at`,
-)
 const PASSWORD = `operator_id as "operatorId", hash, key_id as "keyId", sealed, used_step as "usedStep",
   burnt_steps::float8[] as "burntSteps"`
-const password = statement<PasswordRecord>(
-  'find_password',
-  `select ${PASSWORD} from kassa.passwords where operator_id = $1`,
-)
-const spendStep = statement(
-  'use_code_step',
-  'update kassa.passwords set used_step = $2 where operator_id = $1 and used_step < $2 returning operator_id',
-)
-const burn = statement(
-  'burn_code_step',
-  `update kassa.passwords set burnt_steps = array(select step from unnest(burnt_steps) step where step > used_step) || $2::bigint
-   where operator_id = $1`,
-)
-const sealedUnderOthers = statement<PasswordRecord>(
-  'list_passwords_of_other_keys',
-  `select ${PASSWORD} from kassa.passwords where key_id <> $1 order by operator_id limit $2 for update skip locked`,
-)
-const resealRow = statement(
-  'reseal_password',
-  'update kassa.passwords set key_id = $2, sealed = $3 where operator_id = $1',
-)
+
 const keyIds = statement<{ keyId: string }>(
   'list_password_keys',
   'select distinct key_id as "keyId" from kassa.passwords order by 1',
@@ -69,94 +30,81 @@ const insertCode = statement(
   'insert_recovery_code',
   'insert into kassa.recovery_codes (digest, operator_id) values ($1, $2)',
 )
-const takeCode = statement(
-  'take_recovery_code',
-  'delete from kassa.recovery_codes where digest = $1 and operator_id = $2 returning digest',
-)
+
 const clearPasskeys = statement('delete_passkeys', 'delete from kassa.passkeys where operator_id = $1')
 const clearPassword = statement('delete_password', 'delete from kassa.passwords where operator_id = $1')
 const clearCodes = statement(
   'delete_recovery_codes',
   'delete from kassa.recovery_codes where operator_id = $1',
 )
-const insertKey = statement(
-  'insert_passkey',
-  `insert into kassa.passkeys (id, operator_id, public_key, counter, host, transports, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
-)
-const passkey = statement<PasskeyRecord>(
-  'find_passkey',
-  `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys where id = $1`,
-)
-const ofPerson = statement<PasskeyRecord>(
-  'list_passkeys',
-  `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys
-   where operator_id = $1 order by created_at, id`,
-)
-const countUse = statement<{ id: string }>(
-  'use_passkey',
-  'update kassa.passkeys set counter = $2, used_at = $3 where id = $1 returning id',
-)
 
 /** Replaces the person's earlier link. */
-export async function putSignInLink(
-  tx: Queryable,
-  id: string,
-  digest: Buffer,
-  expiresAt: Date,
-): Promise<void> {
-  await putLink(tx, [id, digest, expiresAt])
-}
+export const putSignInLink = statement(
+  'put_sign_in_link',
+  `insert into kassa.sign_in_links (operator_id, digest, expires_at) values ($1, $2, $3)
+   on conflict (operator_id) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
+).run((id: string, digest: Buffer, expiresAt: Date) => [id, digest, expiresAt])
 
 /** Returns whom the link is for; null if it has ended. */
-export async function findSignInLink(db: Queryable, digest: Buffer, now: Date): Promise<UserRecord | null> {
-  return (await link(db, [digest, now]))[0] ?? null
-}
+export const findSignInLink = statement<UserRecord>(
+  'find_sign_in_link',
+  `select ${USER_COLUMNS} from ${USERS} join kassa.sign_in_links l on l.operator_id = u.operator_id where l.digest = $1 and l.expires_at > $2`,
+).first((digest: Buffer, now: Date) => [digest, now])
 
 /** Returns false if somebody else has used it. */
-export async function takeSignInLink(tx: Queryable, digest: Buffer, now: Date): Promise<boolean> {
-  return (await takeLinkRow(tx, [digest, now])).length > 0
-}
+export const takeSignInLink = statement(
+  'take_sign_in_link',
+  'delete from kassa.sign_in_links where digest = $1 and expires_at > $2 returning operator_id',
+).some((digest: Buffer, now: Date) => [digest, now])
 
-export async function putPassword(
-  tx: Queryable,
-  { operatorId, hash, keyId, sealed, usedStep }: Omit<PasswordRecord, 'burntSteps'>,
-  now: Date,
-): Promise<void> {
-  await putPasswordRow(tx, [operatorId, hash, keyId, sealed, usedStep, now])
-}
+export const putPassword = statement(
+  'put_password',
+  `insert into kassa.passwords (operator_id, hash, key_id, sealed, used_step, changed_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (operator_id) do update set hash = excluded.hash, key_id = excluded.key_id, sealed = excluded.sealed,
+     used_step = excluded.used_step, burnt_steps = '{}', changed_at = excluded.changed_at`,
+).run(({ operatorId, hash, keyId, sealed, usedStep }: Omit<PasswordRecord, 'burntSteps'>, now: Date) => [
+  operatorId,
+  hash,
+  keyId,
+  sealed,
+  usedStep,
+  now,
+])
 
-export async function findPassword(db: Queryable, operatorId: string): Promise<PasswordRecord | null> {
-  return (await password(db, [operatorId]))[0] ?? null
-}
+export const findPassword = statement<PasswordRecord>(
+  'find_password',
+  `select ${PASSWORD} from kassa.passwords where operator_id = $1`,
+).first((operatorId: string) => [operatorId])
 
 /** Returns false if a code of this time or a later one was used. */
-export async function spendCodeStep(tx: Queryable, operatorId: string, step: number): Promise<boolean> {
-  return (await spendStep(tx, [operatorId, step])).length > 0
-}
+export const spendCodeStep = statement(
+  'use_code_step',
+  'update kassa.passwords set used_step = $2 where operator_id = $1 and used_step < $2 returning operator_id',
+).some((operatorId: string, step: number) => [operatorId, step])
 
-export async function burnCodeStep(tx: Queryable, operatorId: string, step: number): Promise<void> {
-  await burn(tx, [operatorId, step])
-}
+export const burnCodeStep = statement(
+  'burn_code_step',
+  `update kassa.passwords set burnt_steps = array(select step from unnest(burnt_steps) step where step > used_step) || $2::bigint
+   where operator_id = $1`,
+).run((operatorId: string, step: number) => [operatorId, step])
 
 export async function listPasswordKeyIds(db: Queryable): Promise<string[]> {
   return (await keyIds(db, [])).map(({ keyId }) => keyId)
 }
 
-export async function lockPasswordsOfOtherKeys(
-  tx: Queryable,
-  keyId: string,
-  limit: number,
-): Promise<PasswordRecord[]> {
-  return sealedUnderOthers(tx, [keyId, limit])
-}
+export const lockPasswordsOfOtherKeys = statement<PasswordRecord>(
+  'list_passwords_of_other_keys',
+  `select ${PASSWORD} from kassa.passwords where key_id <> $1 order by operator_id limit $2 for update skip locked`,
+).all((keyId: string, limit: number) => [keyId, limit])
 
-export async function resealPassword(
-  tx: Queryable,
-  { operatorId, keyId, sealed }: Pick<PasswordRecord, 'operatorId' | 'keyId' | 'sealed'>,
-): Promise<void> {
-  await resealRow(tx, [operatorId, keyId, sealed])
-}
+export const resealPassword = statement(
+  'reseal_password',
+  'update kassa.passwords set key_id = $2, sealed = $3 where operator_id = $1',
+).run(({ operatorId, keyId, sealed }: Pick<PasswordRecord, 'operatorId' | 'keyId' | 'sealed'>) => [
+  operatorId,
+  keyId,
+  sealed,
+])
 
 export async function insertRecoveryCodes(
   tx: Queryable,
@@ -168,9 +116,10 @@ export async function insertRecoveryCodes(
 }
 
 /** Returns false if the person has no such code. */
-export async function takeRecoveryCode(tx: Queryable, operatorId: string, digest: Buffer): Promise<boolean> {
-  return (await takeCode(tx, [digest, operatorId])).length > 0
-}
+export const takeRecoveryCode = statement(
+  'take_recovery_code',
+  'delete from kassa.recovery_codes where digest = $1 and operator_id = $2 returning digest',
+).some((operatorId: string, digest: Buffer) => [digest, operatorId])
 
 /** Removes the password, the codes and the passkeys. */
 export async function clearCredentials(tx: Queryable, operatorId: string): Promise<void> {
@@ -178,47 +127,42 @@ export async function clearCredentials(tx: Queryable, operatorId: string): Promi
 }
 
 /** Returns false if the passkey is known already. */
-export async function insertPasskey(tx: Queryable, record: PasskeyRecord, now: Date): Promise<boolean> {
+export const insertPasskey = statement(
+  'insert_passkey',
+  `insert into kassa.passkeys (id, operator_id, public_key, counter, host, transports, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
+).some((record: PasskeyRecord, now: Date) => {
   const { id, operatorId, publicKey, counter, host, transports } = record
-  return (await insertKey(tx, [id, operatorId, publicKey, counter, host, transports, now])).length > 0
-}
+  return [id, operatorId, publicKey, counter, host, transports, now]
+})
 
-export async function findPasskey(db: Queryable, id: string): Promise<PasskeyRecord | null> {
-  return (await passkey(db, [id]))[0] ?? null
-}
+export const findPasskey = statement<PasskeyRecord>(
+  'find_passkey',
+  `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys where id = $1`,
+).first((id: string) => [id])
 
 /** The oldest first. */
-export async function listPasskeys(db: Queryable, operatorId: string): Promise<PasskeyRecord[]> {
-  return ofPerson(db, [operatorId])
-}
+export const listPasskeys = statement<PasskeyRecord>(
+  'list_passkeys',
+  `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys
+   where operator_id = $1 order by created_at, id`,
+).all((operatorId: string) => [operatorId])
 
 /** Returns false if the passkey was removed. Until the transaction ends, nobody removes it. */
-export async function countPasskeyUse(
-  tx: Queryable,
-  id: string,
-  counter: number,
-  now: Date,
-): Promise<boolean> {
-  return (await countUse(tx, [id, counter, now])).length > 0
-}
-
-const anything = statement(
-  'find_any_credential',
-  'select 1 from kassa.passkeys union all select 1 from kassa.passwords limit 1',
-)
+export const countPasskeyUse = statement<{ id: string }>(
+  'use_passkey',
+  'update kassa.passkeys set counter = $2, used_at = $3 where id = $1 returning id',
+).some((id: string, counter: number, now: Date) => [id, counter, now])
 
 /** Whether anybody has set up how to sign in. */
-export async function hasCredentials(db: Queryable): Promise<boolean> {
-  return (await anything(db, [])).length > 0
-}
+export const hasCredentials = statement(
+  'find_any_credential',
+  'select 1 from kassa.passkeys union all select 1 from kassa.passwords limit 1',
+).some()
 
-const waysIn = statement(
+/** Whether the person has a password, or a passkey that works at this host name. */
+export const canSignIn = statement(
   'find_way_to_sign_in',
   `select 1 from kassa.passwords where operator_id = $1
    union all select 1 from kassa.passkeys where operator_id = $1 and host = $2 limit 1`,
-)
-
-/** Whether the person has a password, or a passkey that works at this host name. */
-export async function canSignIn(db: Queryable, operatorId: string, host: string): Promise<boolean> {
-  return (await waysIn(db, [operatorId, host])).length > 0
-}
+).some((operatorId: string, host: string) => [operatorId, host])

@@ -13,14 +13,7 @@ const claimStepRow = statement<{ digest: Buffer }>(
   'claim_sign_in_step',
   'insert into kassa.sign_in_steps (digest, expires_at) values ($1, $2) on conflict (digest) do nothing returning digest',
 )
-const step = statement<StepRecord>(
-  'find_sign_in_step',
-  'select operator_id as "operatorId", challenge from kassa.sign_in_steps where digest = $1 and expires_at > $2',
-)
-const takeStepRow = statement<StepRecord>(
-  'take_sign_in_step',
-  `delete from kassa.sign_in_steps where digest = $1 and expires_at > $2 returning operator_id as "operatorId", challenge`,
-)
+
 const dropSteps = statement(
   'drop_old_sign_in_steps',
   'delete from kassa.sign_in_steps where expires_at <= $1',
@@ -33,16 +26,7 @@ const dropOld = statement(
   'drop_old_console_sessions',
   'delete from kassa.console_sessions where ends_at <= $1',
 )
-const session = statement<SessionRecord>(
-  'find_console_session',
-  `select ${USER_COLUMNS}, s.seen_at as "seenAt" from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
-   where s.digest = $1 and s.ends_at > $2 and s.seen_at > $3`,
-)
-const touch = statement(
-  'touch_console_session',
-  'update kassa.console_sessions set seen_at = $2 where digest = $1 and seen_at < $2',
-)
-const end = statement('end_console_session', 'delete from kassa.console_sessions where digest = $1')
+
 const endAll = statement('end_console_sessions', 'delete from kassa.console_sessions where operator_id = $1')
 const endOthers = statement(
   'end_other_console_sessions',
@@ -71,14 +55,16 @@ export async function claimStep(
   return (await claimStepRow(tx, [digest, expiresAt])).length > 0
 }
 
-export async function findStep(db: Queryable, digest: Buffer, now: Date): Promise<StepRecord | null> {
-  return (await step(db, [digest, now]))[0] ?? null
-}
+export const findStep = statement<StepRecord>(
+  'find_sign_in_step',
+  'select operator_id as "operatorId", challenge from kassa.sign_in_steps where digest = $1 and expires_at > $2',
+).first((digest: Buffer, now: Date) => [digest, now])
 
 /** Returns null if it has ended, or somebody else has taken it. */
-export async function takeStep(tx: Queryable, digest: Buffer, now: Date): Promise<StepRecord | null> {
-  return (await takeStepRow(tx, [digest, now]))[0] ?? null
-}
+export const takeStep = statement<StepRecord>(
+  'take_sign_in_step',
+  `delete from kassa.sign_in_steps where digest = $1 and expires_at > $2 returning operator_id as "operatorId", challenge`,
+).first((digest: Buffer, now: Date) => [digest, now])
 
 /** Sessions that have ended go with the next one. */
 export async function insertSession(
@@ -92,21 +78,21 @@ export async function insertSession(
 }
 
 /** Returns the person as the person is now; null if the session has ended, was not seen since `idleSince`, or its owner was removed. */
-export async function findSession(
-  db: Queryable,
-  digest: Buffer,
-  { now, idleSince }: { now: Date; idleSince: Date },
-): Promise<SessionRecord | null> {
-  return (await session(db, [digest, now, idleSince]))[0] ?? null
-}
+export const findSession = statement<SessionRecord>(
+  'find_console_session',
+  `select ${USER_COLUMNS}, s.seen_at as "seenAt" from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
+   where s.digest = $1 and s.ends_at > $2 and s.seen_at > $3`,
+).first((digest: Buffer, { now, idleSince }: { now: Date; idleSince: Date }) => [digest, now, idleSince])
 
-export async function touchSession(db: Queryable, digest: Buffer, now: Date): Promise<void> {
-  await touch(db, [digest, now])
-}
+export const touchSession = statement(
+  'touch_console_session',
+  'update kassa.console_sessions set seen_at = $2 where digest = $1 and seen_at < $2',
+).run((digest: Buffer, now: Date) => [digest, now])
 
-export async function endSession(db: Queryable, digest: Buffer): Promise<void> {
-  await end(db, [digest])
-}
+export const endSession = statement(
+  'end_console_session',
+  'delete from kassa.console_sessions where digest = $1',
+).run((digest: Buffer) => [digest])
 
 /** Ends every session of the person but this one, and every sign-in that has begun. */
 export async function endOtherSessionsOf(tx: Queryable, operatorId: string, digest: Buffer): Promise<void> {

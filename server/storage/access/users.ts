@@ -27,18 +27,6 @@ export const USER_COLUMNS = `o.id, o.name, o.role, u.email, u.merchant_id as "me
 export const USERS =
   'kassa.console_users u join kassa.operators o on o.id = u.operator_id and o.removed_at is null'
 
-const insert = statement(
-  'insert_console_user',
-  `insert into kassa.console_users (operator_id, email, merchant_id, refund_limits) values ($1, $2, $3, $4)
-   on conflict do nothing returning operator_id`,
-)
-const update = statement(
-  'update_console_user',
-  `update kassa.console_users u set email = $2, merchant_id = $3, refund_limits = $4 where operator_id = $1
-     and not exists (select from kassa.console_users o where lower(o.email) = lower($2) and o.operator_id <> $1) returning operator_id`,
-)
-const remove = statement('delete_console_user', 'delete from kassa.console_users where operator_id = $1')
-const all = statement<UserRecord>('list_console_users', `select ${USER_COLUMNS} from ${USERS} order by o.id`)
 const people = {
   columns: `o.id, o.name, o.role, o.removed_at as "removedAt", u.email, u.merchant_id as "merchantId"`,
   from: 'kassa.operators o where true',
@@ -55,39 +43,37 @@ const removed = pagesOf<ListedPerson>('list_removed_people', {
   ...people,
   lists: () => 'o.removed_at is not null',
 })
-const byEmail = statement<UserRecord>(
-  'find_console_user_by_email',
-  `select ${USER_COLUMNS} from ${USERS} where lower(u.email) = lower($1)`,
-)
-const byId = statement<UserRecord>(
-  'find_console_user',
-  `select ${USER_COLUMNS} from ${USERS} where u.operator_id = $1`,
-)
 
 type Values = Pick<UserRecord, 'id' | 'email' | 'merchantId' | 'refundLimits'>
 
 /** Returns false if another person has the e-mail address. */
-export async function insertUser(tx: Queryable, values: Values): Promise<boolean> {
-  return (await insert(tx, valuesOf(values))).length > 0
-}
+export const insertUser = statement(
+  'insert_console_user',
+  `insert into kassa.console_users (operator_id, email, merchant_id, refund_limits) values ($1, $2, $3, $4)
+   on conflict do nothing returning operator_id`,
+).some((values: Values) => valuesOf(values))
 
 /** Returns false if another person has the e-mail address. */
-export async function updateUser(tx: Queryable, values: Values): Promise<boolean> {
-  return (await update(tx, valuesOf(values))).length > 0
-}
+export const updateUser = statement(
+  'update_console_user',
+  `update kassa.console_users u set email = $2, merchant_id = $3, refund_limits = $4 where operator_id = $1
+     and not exists (select from kassa.console_users o where lower(o.email) = lower($2) and o.operator_id <> $1) returning operator_id`,
+).some((values: Values) => valuesOf(values))
 
 function valuesOf({ id, email, merchantId, refundLimits }: Values): unknown[] {
   return [id, email, merchantId, refundLimits && JSON.stringify(refundLimits)]
 }
 
 /** Everything by which the person could sign in goes too. */
-export async function deleteUser(tx: Queryable, id: string): Promise<void> {
-  await remove(tx, [id])
-}
+export const deleteUser = statement(
+  'delete_console_user',
+  'delete from kassa.console_users where operator_id = $1',
+).run((id: string) => [id])
 
-export async function listUsers(db: Queryable): Promise<UserRecord[]> {
-  return all(db, [])
-}
+export const listUsers = statement<UserRecord>(
+  'list_console_users',
+  `select ${USER_COLUMNS} from ${USERS} order by o.id`,
+).all()
 
 /** Returns a page of the present people, the oldest first. `part`: of the name or the e-mail address; null for all. */
 export async function listPresentPeople(
@@ -102,10 +88,12 @@ export async function listRemovedPeople(db: Queryable, wish: PageWish): Promise<
   return removed(db, wish)
 }
 
-export async function findUserByEmail(db: Queryable, email: string): Promise<UserRecord | null> {
-  return (await byEmail(db, [email]))[0] ?? null
-}
+export const findUserByEmail = statement<UserRecord>(
+  'find_console_user_by_email',
+  `select ${USER_COLUMNS} from ${USERS} where lower(u.email) = lower($1)`,
+).first((email: string) => [email])
 
-export async function findUser(db: Queryable, id: string): Promise<UserRecord | null> {
-  return (await byId(db, [id]))[0] ?? null
-}
+export const findUser = statement<UserRecord>(
+  'find_console_user',
+  `select ${USER_COLUMNS} from ${USERS} where u.operator_id = $1`,
+).first((id: string) => [id])

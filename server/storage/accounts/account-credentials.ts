@@ -6,10 +6,6 @@ export type CredentialRecord = { accountId: string; name: string; keyId: string;
 
 const COLUMNS = 'account_id as "accountId", name, key_id as "keyId", sealed'
 
-const all = statement<CredentialRecord>(
-  'list_account_credentials',
-  `select ${COLUMNS} from world.account_credentials order by account_id, name`,
-)
 const insert = statement(
   'insert_account_credential',
   'insert into world.account_credentials (account_id, name, key_id, sealed) values ($1, $2, $3, $4)',
@@ -17,14 +13,6 @@ const insert = statement(
 const clear = statement(
   'delete_account_credentials',
   'delete from world.account_credentials where account_id = $1',
-)
-const sealedUnder = statement<CredentialRecord>(
-  'list_account_credentials_of_other_keys',
-  `select ${COLUMNS} from world.account_credentials where key_id <> $1 order by account_id, name limit $2 for update skip locked`,
-)
-const reseal = statement(
-  'reseal_account_credential',
-  'update world.account_credentials set key_id = $3, sealed = $4 where account_id = $1 and name = $2',
 )
 
 const keyIds = statement<{ keyId: string }>(
@@ -37,9 +25,10 @@ export async function listCredentialKeyIds(db: Queryable): Promise<string[]> {
   return (await keyIds(db, [])).map(({ keyId }) => keyId)
 }
 
-export async function listCredentials(db: Queryable): Promise<CredentialRecord[]> {
-  return all(db, [])
-}
+export const listCredentials = statement<CredentialRecord>(
+  'list_account_credentials',
+  `select ${COLUMNS} from world.account_credentials order by account_id, name`,
+).all()
 
 /** Replaces all credentials of an account. */
 export async function replaceCredentials(
@@ -52,17 +41,12 @@ export async function replaceCredentials(
 }
 
 /** Up to `limit` credentials that are sealed under any other key, locked until the transaction ends. */
-export async function lockCredentialsOfOtherKeys(
-  tx: Queryable,
-  keyId: string,
-  limit: number,
-): Promise<CredentialRecord[]> {
-  return sealedUnder(tx, [keyId, limit])
-}
+export const lockCredentialsOfOtherKeys = statement<CredentialRecord>(
+  'list_account_credentials_of_other_keys',
+  `select ${COLUMNS} from world.account_credentials where key_id <> $1 order by account_id, name limit $2 for update skip locked`,
+).all((keyId: string, limit: number) => [keyId, limit])
 
-export async function resealCredential(
-  tx: Queryable,
-  { accountId, name, keyId, sealed }: CredentialRecord,
-): Promise<void> {
-  await reseal(tx, [accountId, name, keyId, sealed])
-}
+export const resealCredential = statement(
+  'reseal_account_credential',
+  'update world.account_credentials set key_id = $3, sealed = $4 where account_id = $1 and name = $2',
+).run(({ accountId, name, keyId, sealed }: CredentialRecord) => [accountId, name, keyId, sealed])

@@ -36,53 +36,23 @@ const COLUMNS = `id, route, driver, owner, currencies, settings, identity, share
   retired_at as "retiredAt", superseded, refused_at as "refusedAt", refused_reason as "refusedReason",
   callback_seen_at as "callbackSeenAt"`
 
-const lockAll = statement('lock_accounts', 'lock table world.accounts in share row exclusive mode')
 const revision = statement<{ revision: number; stopped: Record<string, 'paused' | 'closed'> }>(
   'find_account_revision',
   `select revision, coalesce((select json_object_agg(id, state) from kassa.merchants where state <> 'open'), '{}') as stopped
    from world.account_revision`,
 )
-const all = statement<AccountRecord>('list_accounts', `select ${COLUMNS} from world.accounts order by id`)
-const save = statement<AccountRecord>(
-  'save_account',
-  `insert into world.accounts (id, route, driver, owner, currencies, settings, identity, shared, active_from)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   on conflict (id) do update set currencies = excluded.currencies, settings = excluded.settings, shared = excluded.shared,
-     version = accounts.version + 1, retired_at = null, superseded = false, refused_at = null, refused_reason = null,
-     active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
-   returning ${COLUMNS}`,
-)
-const retire = statement(
-  'retire_account',
-  `update world.accounts set retired_at = coalesce(retired_at, $2), superseded = $3, version = version + 1 where id = $1`,
-)
-const updateCurrencies = statement(
-  'update_account_currencies',
-  'update world.accounts set currencies = $2, version = version + 1 where id = $1',
-)
-const refuse = statement(
-  'note_account_refusal',
-  'update world.accounts set refused_at = $2, refused_reason = $3 where id = $1',
-)
-
-const noteCallback = statement(
-  'note_callback_seen',
-  `update world.accounts set callback_seen_at = $2 where id = $1 and (callback_seen_at is null or callback_seen_at < $3)`,
-)
 
 /** Stores that the provider has called back at `now`, unless it is stored that it did after `before`. */
-export async function noteCallbackSeen(
-  db: Queryable,
-  id: string,
-  { now, before }: { now: Date; before: Date },
-): Promise<void> {
-  await noteCallback(db, [id, now, before])
-}
+export const noteCallbackSeen = statement(
+  'note_callback_seen',
+  `update world.accounts set callback_seen_at = $2 where id = $1 and (callback_seen_at is null or callback_seen_at < $3)`,
+).run((id: string, { now, before }: { now: Date; before: Date }) => [id, now, before])
 
 /** Lets one transaction at a time change accounts. Reading goes on meanwhile. */
-export async function lockAccounts(tx: Queryable): Promise<void> {
-  await lockAll(tx, [])
-}
+export const lockAccounts = statement(
+  'lock_accounts',
+  'lock table world.accounts in share row exclusive mode',
+).run()
 
 /**
  * `revision` rises with every change of an account, of its credentials and of its merchants. `stopped`: the merchants that take no
@@ -95,43 +65,55 @@ export async function findAccountRevision(
 }
 
 /** Returns every account of the world, retired ones too, the oldest first. */
-export async function listAccounts(db: Queryable): Promise<AccountRecord[]> {
-  return all(db, [])
-}
+export const listAccounts = statement<AccountRecord>(
+  'list_accounts',
+  `select ${COLUMNS} from world.accounts order by id`,
+).all()
 
 /** Inserts the account. If its id exists, writes its new settings, and revives it if it was retired. */
-export async function saveAccount(
-  tx: Queryable,
-  record: Omit<
-    AccountRecord,
-    'version' | 'retiredAt' | 'superseded' | 'refusedAt' | 'refusedReason' | 'callbackSeenAt'
-  >,
-): Promise<AccountRecord> {
-  const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
-  const values = [id, route, driver, owner, currencies, settings, identity, shared, activeFrom]
-  return (await save(tx, values))[0] as AccountRecord
-}
+export const saveAccount = statement<AccountRecord>(
+  'save_account',
+  `insert into world.accounts (id, route, driver, owner, currencies, settings, identity, shared, active_from)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (id) do update set currencies = excluded.currencies, settings = excluded.settings, shared = excluded.shared,
+     version = accounts.version + 1, retired_at = null, superseded = false, refused_at = null, refused_reason = null,
+     active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
+   returning ${COLUMNS}`,
+).row(
+  (
+    record: Omit<
+      AccountRecord,
+      'version' | 'retiredAt' | 'superseded' | 'refusedAt' | 'refusedReason' | 'callbackSeenAt'
+    >,
+  ) => {
+    const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
+    const values = [id, route, driver, owner, currencies, settings, identity, shared, activeFrom]
+    return values
+  },
+)
 
 /** Retires an account. One that is retired already keeps its time. `superseded`: whether another account may take its payments. */
-export async function retireAccount(
-  tx: Queryable,
-  { id, retiredAt, superseded }: Pick<AccountRecord, 'id' | 'superseded'> & { retiredAt: Date },
-): Promise<void> {
-  await retire(tx, [id, retiredAt, superseded])
-}
+export const retireAccount = statement(
+  'retire_account',
+  `update world.accounts set retired_at = coalesce(retired_at, $2), superseded = $3, version = version + 1 where id = $1`,
+).run(({ id, retiredAt, superseded }: Pick<AccountRecord, 'id' | 'superseded'> & { retiredAt: Date }) => [
+  id,
+  retiredAt,
+  superseded,
+])
 
 /** Payments that it has already stay with it, whatever their currency. */
-export async function updateAccountCurrencies(
-  tx: Queryable,
-  { id, currencies }: Pick<AccountRecord, 'id' | 'currencies'>,
-): Promise<void> {
-  await updateCurrencies(tx, [id, currencies])
-}
+export const updateAccountCurrencies = statement(
+  'update_account_currencies',
+  'update world.accounts set currencies = $2, version = version + 1 where id = $1',
+).run(({ id, currencies }: Pick<AccountRecord, 'id' | 'currencies'>) => [id, currencies])
 
 /** The version stays, because nothing that a driver reads has changed. */
-export async function updateAccountRefusal(
-  db: Queryable,
-  { id, refusedAt, refusedReason }: { id: string; refusedAt: Date; refusedReason: string },
-): Promise<void> {
-  await refuse(db, [id, refusedAt, refusedReason])
-}
+export const updateAccountRefusal = statement(
+  'note_account_refusal',
+  'update world.accounts set refused_at = $2, refused_reason = $3 where id = $1',
+).run(({ id, refusedAt, refusedReason }: { id: string; refusedAt: Date; refusedReason: string }) => [
+  id,
+  refusedAt,
+  refusedReason,
+])

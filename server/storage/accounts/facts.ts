@@ -1,5 +1,5 @@
 /** What providers were found to allow accounts, as stored. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /** `name`: a right. `source`: `account test`, or a provider's answer to a request of a payment. `reason`: for operators. */
 export type FactRecord = {
@@ -11,11 +11,13 @@ export type FactRecord = {
   learnedAt: Date
 }
 
-const all = statement<FactRecord>(
+export const listAccountFacts = statement<FactRecord>(
   'list_account_facts',
   'select account_id as "accountId", name, value, reason, source, learned_at as "learnedAt" from world.account_facts',
-)
-const save = statement(
+).all()
+
+/** Writes nothing if the same was stored within the last hour. */
+export const saveAccountFact = statement(
   'save_account_fact',
   `insert into world.account_facts as f (account_id, name, value, reason, source, learned_at)
      select id, $2, $3, $4, $5, $6 from world.accounts where id = $1
@@ -23,30 +25,22 @@ const save = statement(
      set value = excluded.value, reason = excluded.reason, source = excluded.source, learned_at = excluded.learned_at
    where (f.value, f.reason, f.source) is distinct from (excluded.value, excluded.reason, excluded.source)
      or f.learned_at < excluded.learned_at - interval '1 hour'`,
-)
-const drop = statement('delete_account_facts', 'delete from world.account_facts where account_id = $1')
-const dropOne = statement(
-  'delete_account_fact',
-  'delete from world.account_facts where account_id = $1 and name = $2',
-)
-
-export async function listAccountFacts(db: Queryable): Promise<FactRecord[]> {
-  return all(db, [])
-}
-
-/** Writes nothing if the same was stored within the last hour. */
-export async function saveAccountFact(
-  db: Queryable,
-  { accountId, name, value, reason, source, learnedAt }: FactRecord,
-): Promise<void> {
-  await save(db, [accountId, name, JSON.stringify(value), reason, source, learnedAt])
-}
+).run(({ accountId, name, value, reason, source, learnedAt }: FactRecord) => [
+  accountId,
+  name,
+  JSON.stringify(value),
+  reason,
+  source,
+  learnedAt,
+])
 
 /** What was found with other credentials need not be true any more. */
-export async function deleteAccountFacts(tx: Queryable, accountId: string): Promise<void> {
-  await drop(tx, [accountId])
-}
+export const deleteAccountFacts = statement(
+  'delete_account_facts',
+  'delete from world.account_facts where account_id = $1',
+).run((accountId: string) => [accountId])
 
-export async function deleteAccountFact(db: Queryable, accountId: string, name: string): Promise<void> {
-  await dropOne(db, [accountId, name])
-}
+export const deleteAccountFact = statement(
+  'delete_account_fact',
+  'delete from world.account_facts where account_id = $1 and name = $2',
+).run((accountId: string, name: string) => [accountId, name])

@@ -29,7 +29,6 @@ export type HealthCount = { state: HealthState; count: number }
 const COLUMNS =
   'account_id as "accountId", state, since, unwell_since as "unwellSince", reason, refusal, due_at as "dueAt", checks'
 
-const all = statement<HealthRecord>('list_account_health', `select ${COLUMNS} from world.account_health`)
 // An account that is only being tried has no row yet. Where nothing changes, nothing is written, so that the accounts in memory stay
 // as they are. An account that was well for a moment only has been unwell all the time.
 const save = statement<{ before: HealthState | null }>(
@@ -48,15 +47,7 @@ const save = statement<{ before: HealthState | null }>(
        returning state)
    select (select state from before) as before from saved`,
 )
-const end = statement<{ id: string }>(
-  'end_account_health',
-  `update world.account_health set state = 'ok', since = $3, reason = null, refusal = null, due_at = null, checks = 0
-   where account_id = $1 and state = $2 returning account_id as id`,
-)
-const claim = statement<HealthRecord>(
-  'claim_account_health',
-  `update world.account_health set due_at = $3, checks = checks + 1 where account_id = $1 and due_at <= $2 returning ${COLUMNS}`,
-)
+
 // Nothing new goes to a retired account, and its answers to other requests show whether it is well.
 const due = statement<{ id: string }>(
   'list_due_account_health',
@@ -67,31 +58,12 @@ const due = statement<{ id: string }>(
 const STEADY_SINCE = "case when h.reported_state = 'ok' then h.unwell_since else h.since end"
 const UNTOLD = `world.account_health h join world.accounts a on a.id = h.account_id
   where h.state <> h.reported_state and a.retired_at is null and ${STEADY_SINCE} <= $1`
-const ripe = statement<{ isRipe: boolean }>(
-  'find_untold_account_health',
-  `select exists (select from ${UNTOLD}) as "isRipe"`,
-)
-const tell = statement<HealthRecord>(
-  'tell_account_health',
-  `with untold as (select h.account_id from ${UNTOLD} order by 1 for update of h)
-   update world.account_health h set reported_state = h.state from untold where h.account_id = untold.account_id
-   returning ${COLUMNS.replaceAll(/(^|, )(?=[a-z])/g, '$1h.')}`,
-)
-const reset = statement(
-  'reset_account_health',
-  `update world.account_health set state = 'ok', since = $2, reason = null, refusal = null, due_at = null, checks = 0
-   where account_id = $1 and state <> 'ok'`,
-)
-const count = statement<HealthCount>(
-  'count_account_health',
-  `select h.state, count(*)::int as count from world.account_health h join world.accounts a on a.id = h.account_id
-   where h.state <> 'ok' and a.retired_at is null group by h.state`,
-)
 
 /** Returns the rows of all accounts that were ever not well. */
-export async function listAccountHealth(db: Queryable): Promise<HealthRecord[]> {
-  return all(db, [])
-}
+export const listAccountHealth = statement<HealthRecord>(
+  'list_account_health',
+  `select ${COLUMNS} from world.account_health`,
+).all()
 
 /** An account that was well for less than this was not well. */
 const STEADY_MS = 60_000
@@ -109,21 +81,21 @@ export async function saveUnwell(
 }
 
 /** The account is well again. `ends`: the state that is over. Returns false if the account is in another state by now. */
-export async function saveWell(
-  db: Queryable,
-  { accountId, ends, since }: { accountId: string; ends: HealthState; since: Date },
-): Promise<boolean> {
-  return (await end(db, [accountId, ends, since])).length > 0
-}
+export const saveWell = statement<{ id: string }>(
+  'end_account_health',
+  `update world.account_health set state = 'ok', since = $3, reason = null, refusal = null, due_at = null, checks = 0
+   where account_id = $1 and state = $2 returning account_id as id`,
+).some(({ accountId, ends, since }: { accountId: string; ends: HealthState; since: Date }) => [
+  accountId,
+  ends,
+  since,
+])
 
 /** Until `again` nobody else asks about the account. Returns null if it is not due. */
-export async function claimAccountHealth(
-  db: Queryable,
-  accountId: string,
-  { now, again }: { now: Date; again: Date },
-): Promise<HealthRecord | null> {
-  return (await claim(db, [accountId, now, again]))[0] ?? null
-}
+export const claimAccountHealth = statement<HealthRecord>(
+  'claim_account_health',
+  `update world.account_health set due_at = $3, checks = checks + 1 where account_id = $1 and due_at <= $2 returning ${COLUMNS}`,
+).first((accountId: string, { now, again }: { now: Date; again: Date }) => [accountId, now, again])
 
 /** Returns the accounts whose providers are to be asked again. */
 export async function listDueAccountHealth(db: Queryable, now: Date): Promise<string[]> {
@@ -131,21 +103,29 @@ export async function listDueAccountHealth(db: Queryable, now: Date): Promise<st
 }
 
 /** Whether an account in use has been in another state than the operator knows of since `since`. */
-export async function isHealthUntold(db: Queryable, since: Date): Promise<boolean> {
-  return (await ripe(db, [since]))[0]?.isRipe ?? false
-}
+export const isHealthUntold = statement<{ isRipe: boolean }>(
+  'find_untold_account_health',
+  `select exists (select from ${UNTOLD}) as "isRipe"`,
+).value('isRipe', false, (since: Date) => [since])
 
 /** Returns the accounts in use that have been in another state than the operator knows of since `since`, and stores that he is told. */
-export async function markHealthTold(tx: Queryable, since: Date): Promise<HealthRecord[]> {
-  return tell(tx, [since])
-}
+export const markHealthTold = statement<HealthRecord>(
+  'tell_account_health',
+  `with untold as (select h.account_id from ${UNTOLD} order by 1 for update of h)
+   update world.account_health h set reported_state = h.state from untold where h.account_id = untold.account_id
+   returning ${COLUMNS.replaceAll(/(^|, )(?=[a-z])/g, '$1h.')}`,
+).all((since: Date) => [since])
 
 /** An account with new settings is well until it shows otherwise. */
-export async function resetAccountHealth(tx: Queryable, accountId: string, now: Date): Promise<void> {
-  await reset(tx, [accountId, now])
-}
+export const resetAccountHealth = statement(
+  'reset_account_health',
+  `update world.account_health set state = 'ok', since = $2, reason = null, refusal = null, due_at = null, checks = 0
+   where account_id = $1 and state <> 'ok'`,
+).run((accountId: string, now: Date) => [accountId, now])
 
 /** Returns how many accounts that are in use are not well. */
-export async function countAccountHealth(db: Queryable): Promise<HealthCount[]> {
-  return count(db, [])
-}
+export const countAccountHealth = statement<HealthCount>(
+  'count_account_health',
+  `select h.state, count(*)::int as count from world.account_health h join world.accounts a on a.id = h.account_id
+   where h.state <> 'ok' and a.retired_at is null group by h.state`,
+).all()

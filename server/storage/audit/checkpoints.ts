@@ -1,42 +1,29 @@
 /** The signed checkpoints of the audit log that this database knows. Copies of them are outside. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /** `at`: in UTC, to the millisecond. `publicKey`, `signature`: base64. */
 export type Checkpoint = { seq: number; digest: string; at: string; publicKey: string; signature: string }
 
 const COLUMNS = `seq, digest, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, public_key as "publicKey", signature`
 
-const lock = statement('lock_checkpoints', 'lock table kassa.audit_checkpoints in share row exclusive mode')
-const insert = statement(
+/** Lets one transaction at a time make a checkpoint. */
+export const lockCheckpoints = statement(
+  'lock_checkpoints',
+  'lock table kassa.audit_checkpoints in share row exclusive mode',
+).run()
+
+export const insertCheckpoint = statement(
   'insert_checkpoint',
   'insert into kassa.audit_checkpoints (seq, digest, at, public_key, signature) values ($1, $2, $3, $4, $5)',
-)
-const all = statement<Checkpoint>(
-  'list_checkpoints',
-  `select ${COLUMNS} from kassa.audit_checkpoints order by kassa.audit_checkpoints.at`,
-)
-const latest = statement<Checkpoint>(
-  'find_latest_checkpoint',
-  `select ${COLUMNS} from kassa.audit_checkpoints order by kassa.audit_checkpoints.at desc limit 1`,
-)
-
-/** Lets one transaction at a time make a checkpoint. */
-export async function lockCheckpoints(tx: Queryable): Promise<void> {
-  await lock(tx, [])
-}
-
-export async function insertCheckpoint(
-  tx: Queryable,
-  { seq, digest, at, publicKey, signature }: Checkpoint,
-): Promise<void> {
-  await insert(tx, [seq, digest, at, publicKey, signature])
-}
+).run(({ seq, digest, at, publicKey, signature }: Checkpoint) => [seq, digest, at, publicKey, signature])
 
 /** Returns every checkpoint, the oldest first. */
-export async function listCheckpoints(db: Queryable): Promise<Checkpoint[]> {
-  return all(db, [])
-}
+export const listCheckpoints = statement<Checkpoint>(
+  'list_checkpoints',
+  `select ${COLUMNS} from kassa.audit_checkpoints order by kassa.audit_checkpoints.at`,
+).all()
 
-export async function findLatestCheckpoint(db: Queryable): Promise<Checkpoint | null> {
-  return (await latest(db, []))[0] ?? null
-}
+export const findLatestCheckpoint = statement<Checkpoint>(
+  'find_latest_checkpoint',
+  `select ${COLUMNS} from kassa.audit_checkpoints order by kassa.audit_checkpoints.at desc limit 1`,
+).first()

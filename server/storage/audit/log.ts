@@ -53,13 +53,6 @@ const AUDIT_LOOKED_MAX = 5_000
 const COLUMNS = `seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, act, who,
   operator_id as "operatorId", origin, what, world, merchant_id as "merchantId", about, before, after, previous, digest`
 
-const append = statement('append_audit', 'select kassa.append_audit($1, $2, $3, $4, $5, $6)')
-const latest = statement<AuditRecord>(
-  'list_audit',
-  `select * from (select ${COLUMNS} from kassa.audit_log
-     where ($1::timestamptz is null or at >= $1) and ($2::text is null or lower(who) = lower($2)) and ($3::text is null or merchant_id = $3)
-     order by kassa.audit_log.seq desc limit $4) as latest order by seq`,
-)
 // A page looks at a bounded number of rows, however rare the rows are that it searches for. `looked` and `lowest` say how far it came.
 const pageOf = (name: string, scope: string) =>
   statement<AuditRecord & { looked: number; lowest: number | null }>(
@@ -82,20 +75,6 @@ const about = statement<AuditRecord>(
      select * from kassa.audit_log where merchant_id = $1 order by kassa.audit_log.seq desc limit 5000) as audit_log
    where exists (select from unnest($2::text[]) as id where strpos(about, id) > 0) order by seq limit $3`,
 )
-const chain = statement<AuditRecord>(
-  'read_audit_chain',
-  `select ${COLUMNS} from kassa.audit_log where kassa.audit_log.seq > $1 order by kassa.audit_log.seq limit $2`,
-)
-const head = statement<AuditRecord>(
-  'find_audit_head',
-  `select ${COLUMNS} from kassa.audit_log order by kassa.audit_log.seq desc limit 1`,
-)
-const guard = statement<AuditGuard>(
-  'find_audit_guard',
-  `select not pg_has_role(current_user, c.relowner, 'USAGE') as "isGuarded", r.rolsuper as "isSuperuser",
-     r.rolcreaterole as "mayCreateRoles"
-   from pg_class c, pg_roles r where c.oid = to_regclass('kassa.audit_log') and r.rolname = current_user`,
-)
 
 export type Appended = {
   world: string | null
@@ -106,14 +85,12 @@ export type Appended = {
 }
 
 /** Appends a row in the transaction. Others who append wait until its end, so this comes last in it. */
-export async function appendAudit(
-  tx: Queryable,
-  act: Act | null,
-  { world, merchantId, about, before, after }: Appended,
-): Promise<void> {
-  const [was, is] = [before, after].map((values) => (values ? JSON.stringify(values) : null))
-  await append(tx, [act && JSON.stringify(act), world, merchantId, about, was, is])
-}
+export const appendAudit = statement('append_audit', 'select kassa.append_audit($1, $2, $3, $4, $5, $6)').run(
+  (act: Act | null, { world, merchantId, about, before, after }: Appended) => {
+    const [was, is] = [before, after].map((values) => (values ? JSON.stringify(values) : null))
+    return [act && JSON.stringify(act), world, merchantId, about, was, is]
+  },
+)
 
 /** The text of the row that begins the log again after a restore or a move. */
 export const RESTORE = 'restore'
@@ -126,20 +103,21 @@ export async function noteFilled(tx: Queryable, act: Act, about: string, after?:
 }
 
 /** The rows about these ids of a merchant, the oldest first, among the merchant's last 5,000 rows. */
-export async function listAuditAbout(
-  db: Queryable,
-  { merchantId, ids, limit }: { merchantId: string; ids: string[]; limit: number },
-): Promise<AuditRecord[]> {
-  return about(db, [merchantId, ids, limit])
-}
+export const listAuditAbout = about.all(
+  ({ merchantId, ids, limit }: { merchantId: string; ids: string[]; limit: number }) => [
+    merchantId,
+    ids,
+    limit,
+  ],
+)
 
 /** Returns the newest rows that fit, in their order. */
-export async function listAudit(
-  db: Queryable,
-  { since, who, merchantId, limit }: AuditFilter,
-): Promise<AuditRecord[]> {
-  return latest(db, [since, who, merchantId, limit])
-}
+export const listAudit = statement<AuditRecord>(
+  'list_audit',
+  `select * from (select ${COLUMNS} from kassa.audit_log
+     where ($1::timestamptz is null or at >= $1) and ($2::text is null or lower(who) = lower($2)) and ($3::text is null or merchant_id = $3)
+     order by kassa.audit_log.seq desc limit $4) as latest order by seq`,
+).all(({ since, who, merchantId, limit }: AuditFilter) => [since, who, merchantId, limit])
 
 /**
  * Returns the rows of a page, the newest first, and the number before which the next page goes on. `next` is null at the end of the
@@ -159,19 +137,24 @@ export async function listAuditPage(
 }
 
 /** Returns the rows after a number, in their order. */
-export async function readAuditChain(db: Queryable, afterSeq: number, limit: number): Promise<AuditRecord[]> {
-  return chain(db, [afterSeq, limit])
-}
+export const readAuditChain = statement<AuditRecord>(
+  'read_audit_chain',
+  `select ${COLUMNS} from kassa.audit_log where kassa.audit_log.seq > $1 order by kassa.audit_log.seq limit $2`,
+).all((afterSeq: number, limit: number) => [afterSeq, limit])
 
 /** Returns the last row; null if the log is empty. */
-export async function findAuditHead(db: Queryable): Promise<AuditRecord | null> {
-  return (await head(db, []))[0] ?? null
-}
+export const findAuditHead = statement<AuditRecord>(
+  'find_audit_head',
+  `select ${COLUMNS} from kassa.audit_log order by kassa.audit_log.seq desc limit 1`,
+).first()
 
 /** `isGuarded`: another role owns the log, so this one can neither change nor remove a row. */
 export type AuditGuard = { isGuarded: boolean; isSuperuser: boolean; mayCreateRoles: boolean }
 
 /** Returns null for a database of a version before the log. */
-export async function findAuditGuard(db: Queryable): Promise<AuditGuard | null> {
-  return (await guard(db, []))[0] ?? null
-}
+export const findAuditGuard = statement<AuditGuard>(
+  'find_audit_guard',
+  `select not pg_has_role(current_user, c.relowner, 'USAGE') as "isGuarded", r.rolsuper as "isSuperuser",
+     r.rolcreaterole as "mayCreateRoles"
+   from pg_class c, pg_roles r where c.oid = to_regclass('kassa.audit_log') and r.rolname = current_user`,
+).first()

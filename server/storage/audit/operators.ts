@@ -21,72 +21,66 @@ export type OperatorRecord = {
 const COLUMNS =
   'id, name, role, created_at as "createdAt", removed_at as "removedAt", key_digest is not null as "hasKey"'
 
-const insert = statement(
-  'insert_operator',
-  'insert into kassa.operators (id, name, role, key_digest, created_at) values ($1, $2, $3, $4, $5) on conflict do nothing returning id',
-)
-const all = statement<OperatorRecord>('list_operators', `select ${COLUMNS} from kassa.operators order by id`)
-const byId = statement<OperatorRecord>(
-  'find_operator',
-  `select ${COLUMNS} from kassa.operators where id = $1`,
-)
-const byKey = statement<OperatorRecord>(
-  'find_operator_by_key',
-  `select ${COLUMNS} from kassa.operators where key_digest = $1`,
-)
 const names = statement<{ id: string; name: string }>(
   'list_operator_names',
   'select id, name from kassa.operators where id = any($1::text[])',
 )
-const update = statement(
-  'update_operator',
-  `update kassa.operators set role = coalesce($2, role), removed_at = $4,
-     key_digest = case when $5 then null else coalesce($3, key_digest) end where id = $1`,
-)
-const lock = statement('lock_operators', 'lock table kassa.operators in share row exclusive mode')
 
 /** Returns false if a present operator has the name. */
-export async function insertOperator(
-  tx: Queryable,
-  {
+export const insertOperator = statement(
+  'insert_operator',
+  'insert into kassa.operators (id, name, role, key_digest, created_at) values ($1, $2, $3, $4, $5) on conflict do nothing returning id',
+).some(
+  ({
     id,
     name,
     role,
     createdAt,
     keyDigest,
-  }: Omit<OperatorRecord, 'removedAt' | 'hasKey'> & { keyDigest: Buffer | null },
-): Promise<boolean> {
-  return (await insert(tx, [id, name, role, keyDigest, createdAt])).length > 0
-}
+  }: Omit<OperatorRecord, 'removedAt' | 'hasKey'> & { keyDigest: Buffer | null }) => [
+    id,
+    name,
+    role,
+    keyDigest,
+    createdAt,
+  ],
+)
 
 /** Returns every operator, removed ones too, the oldest first. */
-export async function listOperators(db: Queryable): Promise<OperatorRecord[]> {
-  return all(db, [])
-}
+export const listOperators = statement<OperatorRecord>(
+  'list_operators',
+  `select ${COLUMNS} from kassa.operators order by id`,
+).all()
 
-export async function findOperator(db: Queryable, id: string): Promise<OperatorRecord | null> {
-  return (await byId(db, [id]))[0] ?? null
-}
+export const findOperator = statement<OperatorRecord>(
+  'find_operator',
+  `select ${COLUMNS} from kassa.operators where id = $1`,
+).first((id: string) => [id])
 
 /** Returns the names of these operators by their ids. */
 export async function listOperatorNames(db: Queryable, ids: string[]): Promise<Map<string, string>> {
   return new Map((await names(db, [ids])).map(({ id, name }) => [id, name]))
 }
 
-export async function findOperatorByKey(db: Queryable, keyDigest: Buffer): Promise<OperatorRecord | null> {
-  return (await byKey(db, [keyDigest]))[0] ?? null
-}
+export const findOperatorByKey = statement<OperatorRecord>(
+  'find_operator_by_key',
+  `select ${COLUMNS} from kassa.operators where key_digest = $1`,
+).first((keyDigest: Buffer) => [keyDigest])
 
 /** Changes what is given. `keyDigest`: null ends the key. */
-export async function updateOperator(
-  tx: Queryable,
-  id: string,
-  { role, keyDigest, removedAt }: { role?: UserRole; keyDigest?: Buffer | null; removedAt?: Date },
-): Promise<void> {
-  await update(tx, [id, role ?? null, keyDigest ?? null, removedAt ?? null, keyDigest === null])
-}
+export const updateOperator = statement(
+  'update_operator',
+  `update kassa.operators set role = coalesce($2, role), removed_at = $4,
+     key_digest = case when $5 then null else coalesce($3, key_digest) end where id = $1`,
+).run(
+  (
+    id: string,
+    { role, keyDigest, removedAt }: { role?: UserRole; keyDigest?: Buffer | null; removedAt?: Date },
+  ) => [id, role ?? null, keyDigest ?? null, removedAt ?? null, keyDigest === null],
+)
 
 /** Lets one transaction at a time change operators, so that two cannot remove the last two administrators at once. */
-export async function lockOperators(tx: Queryable): Promise<void> {
-  await lock(tx, [])
-}
+export const lockOperators = statement(
+  'lock_operators',
+  'lock table kassa.operators in share row exclusive mode',
+).run()

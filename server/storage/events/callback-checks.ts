@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /** The result of one check of a receiver. `advice`: what to do if the check failed. */
 export type CheckLine = {
@@ -25,29 +25,20 @@ export type CallbackCheckRecord = {
   createdAt: Date
 }
 
-const insert = statement(
+export const insertCallbackCheck = statement(
   'insert_callback_check',
   `insert into world.callback_checks (merchant_id, id, url, accepted, status_code, duration_ms, failure, checks, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-)
-const latest = statement<CallbackCheckRecord>(
+).run((record: CallbackCheckRecord) => {
+  const { merchantId, id, url, accepted, statusCode, durationMs, failure, checks, createdAt } = record
+  const result = [accepted, statusCode, durationMs, failure, JSON.stringify(checks)]
+  return [merchantId, id, url, ...result, createdAt]
+})
+
+/** Returns the latest verification of this URL for this merchant. */
+export const findLatestCallbackCheck = statement<CallbackCheckRecord>(
   'find_latest_callback_check',
   `select merchant_id as "merchantId", id, url, accepted, status_code as "statusCode", duration_ms as "durationMs", failure,
      checks, created_at as "createdAt"
    from world.callback_checks where merchant_id = $1 and url = $2 order by id desc limit 1`,
-)
-
-export async function insertCallbackCheck(db: Queryable, record: CallbackCheckRecord): Promise<void> {
-  const { merchantId, id, url, accepted, statusCode, durationMs, failure, checks, createdAt } = record
-  const result = [accepted, statusCode, durationMs, failure, JSON.stringify(checks)]
-  await insert(db, [merchantId, id, url, ...result, createdAt])
-}
-
-/** Returns the latest verification of this URL for this merchant. */
-export async function findLatestCallbackCheck(
-  db: Queryable,
-  merchantId: string,
-  url: string,
-): Promise<CallbackCheckRecord | null> {
-  return (await latest(db, [merchantId, url]))[0] ?? null
-}
+).first((merchantId: string, url: string) => [merchantId, url])

@@ -21,8 +21,47 @@ const CLAIMABLE = `due.merchant_id = w.merchant_id and due.due_at <= $3 and (due
     where earlier.merchant_id = due.merchant_id and earlier.payment_id = due.payment_id
       and earlier.sequence < due.sequence and earlier.state = 'pending' and earlier.attempts = 0
     offset 0)`
+
+/** Jumps from merchant to merchant along the index, so it reads only one event of each merchant. */
+const MERCHANTS = `with recursive merchant (id) as (
+    (select merchant_id from world.events where due_at is not null order by merchant_id limit 1)
+    union all
+    select (select merchant_id from world.events where due_at is not null and merchant_id > merchant.id
+            order by merchant_id limit 1)
+    from merchant where merchant.id is not null)`
+const waiting = statement<{ id: string }>(
+  'list_merchants_with_due_events',
+  `${MERCHANTS}
+   select merchant.id from merchant
+   where exists (select from world.events due where due.merchant_id = merchant.id and due.due_at <= $1
+       and (due.lease_until is null or due.lease_until <= $1))
+     and not exists (select from world.receivers r where r.merchant_id = merchant.id and r.probe_at > $1)`,
+)
+
+const deliver = statement<{ merchantId: string }>(
+  'record_deliveries',
+  `with taken as (
+     select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::timestamptz[],
+       $9::timestamptz[]) as t (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at, at)
+   ), noted as (
+     insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at)
+     select merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at from taken
+     on conflict do nothing
+   ), done as (
+     update world.events set attempts = greatest(attempts, taken.attempt), state = 'delivered', due_at = null, lease_until = null,
+       delivered_at = coalesce(delivered_at, taken.at)
+     from taken where events.id = taken.event_id and state <> 'delivered'
+   )
+   select distinct e.merchant_id as "merchantId" from taken
+   join world.receivers e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,
+)
+
+/** The merchant of a deleted event, and whether the event was ever delivered. */
+export type DeletedEvent = Pick<EventRecord, 'merchantId' | 'state'>
+
+/** Claims up to `room` due events of each merchant, with a lease until `leaseUntil`. The events that have been due longest come first. */
 // The claim need not wait for the disk. If the database crashes and loses a lease, the event is only claimed again.
-const claim = statement<ClaimedEvent>(
+export const claimDueEvents = statement<ClaimedEvent>(
   'claim_due_events',
   `with with_async_commit as (select set_config('synchronous_commit', 'off', true)), wanted as (
      select r.merchant_id, r.url, w.room, r.probe_at
@@ -44,29 +83,24 @@ const claim = statement<ClaimedEvent>(
    where events.id = picked.id
    returning events.merchant_id as "merchantId", events.id, events.payment_id as "paymentId", events.body, events.attempts,
      events.schedule_from as "scheduleFrom", events.due_at as "dueAt", picked.url`,
-)
+).all((wanted: { merchantId: string; room: number }[], now: Date, leaseUntil: Date) => {
+  const rooms = wanted.map(({ room }) => room)
+  return [wanted.map(({ merchantId }) => merchantId), rooms, now, leaseUntil]
+})
 
-const release = statement(
+/** Ends the leases of events that were not sent. */
+export const releaseEvents = statement(
   'release_events',
   'update world.events set lease_until = null where id = any($1::text[])',
-)
+).run((ids: string[]) => [ids])
 
-/** Jumps from merchant to merchant along the index, so it reads only one event of each merchant. */
-const MERCHANTS = `with recursive merchant (id) as (
-    (select merchant_id from world.events where due_at is not null order by merchant_id limit 1)
-    union all
-    select (select merchant_id from world.events where due_at is not null and merchant_id > merchant.id
-            order by merchant_id limit 1)
-    from merchant where merchant.id is not null)`
-const waiting = statement<{ id: string }>(
-  'list_merchants_with_due_events',
-  `${MERCHANTS}
-   select merchant.id from merchant
-   where exists (select from world.events due where due.merchant_id = merchant.id and due.due_at <= $1
-       and (due.lease_until is null or due.lease_until <= $1))
-     and not exists (select from world.receivers r where r.merchant_id = merchant.id and r.probe_at > $1)`,
-)
-const earliest = statement<{ at: Date | null }>(
+/** Returns the merchants that have a due event and a receiver that is not resting. */
+export async function listMerchantsWithDueEvents(db: Queryable, now: Date): Promise<string[]> {
+  return (await waiting(db, [now])).map(({ id }) => id)
+}
+
+/** Returns the first time after `after` at which an event is due and its receiver is not resting. Null if there is none. */
+export const findNextDueEvent = statement<{ at: Date | null }>(
   'find_next_due_event',
   `${MERCHANTS}
    select min(case when r.probe_at > $1 then greatest(r.probe_at, first.due_at) else later.due_at end) as at
@@ -76,76 +110,13 @@ const earliest = statement<{ at: Date | null }>(
      select due_at from world.events where merchant_id = merchant.id and due_at is not null order by due_at limit 1) first
    left join lateral (
      select due_at from world.events where merchant_id = merchant.id and due_at > $1 order by due_at limit 1) later on true`,
-)
-const advance = statement(
-  'bring_waiting_events_forward',
-  'update world.events set due_at = $2 where merchant_id = $1 and due_at > $2',
-)
-const deliver = statement<{ merchantId: string }>(
-  'record_deliveries',
-  `with taken as (
-     select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::timestamptz[],
-       $9::timestamptz[]) as t (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at, at)
-   ), noted as (
-     insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at)
-     select merchant_id, event_id, attempt, url, status_code, duration_ms, response_start, created_at from taken
-     on conflict do nothing
-   ), done as (
-     update world.events set attempts = greatest(attempts, taken.attempt), state = 'delivered', due_at = null, lease_until = null,
-       delivered_at = coalesce(delivered_at, taken.at)
-     from taken where events.id = taken.event_id and state <> 'delivered'
-   )
-   select distinct e.merchant_id as "merchantId" from taken
-   join world.receivers e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,
-)
-const deleteOld = statement<DeletedEvent>(
-  'delete_old_events',
-  `with old as (
-     delete from world.events where id in (
-       select e.id from world.events e where e.id < $1
-         and (e.state <> 'pending' or exists (
-           select from world.receivers where receivers.merchant_id = e.merchant_id and paused_at is not null))
-       order by e.id limit $2 for update skip locked)
-     returning merchant_id, id, state
-   ), gone as (
-     delete from world.deliveries using old where deliveries.merchant_id = old.merchant_id and event_id = old.id
-   )
-   select merchant_id as "merchantId", state from old`,
-)
-
-/** The merchant of a deleted event, and whether the event was ever delivered. */
-export type DeletedEvent = Pick<EventRecord, 'merchantId' | 'state'>
-
-/** Claims up to `room` due events of each merchant, with a lease until `leaseUntil`. The events that have been due longest come first. */
-export async function claimDueEvents(
-  db: Queryable,
-  wanted: { merchantId: string; room: number }[],
-  now: Date,
-  leaseUntil: Date,
-): Promise<ClaimedEvent[]> {
-  const rooms = wanted.map(({ room }) => room)
-  return claim(db, [wanted.map(({ merchantId }) => merchantId), rooms, now, leaseUntil])
-}
-
-/** Ends the leases of events that were not sent. */
-export async function releaseEvents(db: Queryable, ids: string[]): Promise<void> {
-  await release(db, [ids])
-}
-
-/** Returns the merchants that have a due event and a receiver that is not resting. */
-export async function listMerchantsWithDueEvents(db: Queryable, now: Date): Promise<string[]> {
-  return (await waiting(db, [now])).map(({ id }) => id)
-}
-
-/** Returns the first time after `after` at which an event is due and its receiver is not resting. Null if there is none. */
-export async function findNextDueEvent(db: Queryable, after: Date): Promise<Date | null> {
-  return (await earliest(db, [after]))[0]?.at ?? null
-}
+).value('at', null, (after: Date) => [after])
 
 /** Makes the merchant's events that are due later due at `at`. */
-export async function bringWaitingEventsForward(db: Queryable, merchantId: string, at: Date): Promise<void> {
-  await advance(db, [merchantId, at])
-}
+export const bringWaitingEventsForward = statement(
+  'bring_waiting_events_forward',
+  'update world.events set due_at = $2 where merchant_id = $1 and due_at > $2',
+).run((merchantId: string, at: Date) => [merchantId, at])
 
 type Accepted = Omit<DeliveryRecord, 'failure'> & { deliveredAt: Date }
 
@@ -173,10 +144,17 @@ export const recordDelivered = batched(async (db: Db, rows: Accepted[]): Promise
  * Deletes up to `limit` events whose ids sort before `beforeId`, with their deliveries, and returns them. An event that is still
  * to be sent is not deleted, unless its receiver is paused.
  */
-export async function deleteOldEvents(
-  db: Queryable,
-  beforeId: string,
-  limit: number,
-): Promise<DeletedEvent[]> {
-  return deleteOld(db, [beforeId, limit])
-}
+export const deleteOldEvents = statement<DeletedEvent>(
+  'delete_old_events',
+  `with old as (
+     delete from world.events where id in (
+       select e.id from world.events e where e.id < $1
+         and (e.state <> 'pending' or exists (
+           select from world.receivers where receivers.merchant_id = e.merchant_id and paused_at is not null))
+       order by e.id limit $2 for update skip locked)
+     returning merchant_id, id, state
+   ), gone as (
+     delete from world.deliveries using old where deliveries.merchant_id = old.merchant_id and event_id = old.id
+   )
+   select merchant_id as "merchantId", state from old`,
+).all((beforeId: string, limit: number) => [beforeId, limit])

@@ -14,29 +14,9 @@ export type ReceiverRecord = {
 const COLUMNS = `merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
   probe_at as "probeAt"`
 
-const upsert = statement(
-  'upsert_receiver',
-  `insert into world.receivers (merchant_id, url) values ($1, $2)
-   on conflict (merchant_id) do update set url = excluded.url, failures = 0, failing_since = null, paused_at = null,
-     probe_at = null`,
-)
 const lock = statement<ReceiverRecord>(
   'lock_receiver',
   `select ${COLUMNS} from world.receivers where merchant_id = $1 for update`,
-)
-const update = statement(
-  'update_receiver',
-  `update world.receivers set failures = $3, failing_since = $4, paused_at = $5, probe_at = $6
-   where merchant_id = $1 and url = $2`,
-)
-const resting = statement<ReceiverRecord>(
-  'list_resting_receivers',
-  `select ${COLUMNS} from world.receivers where ($1::text[] is null or merchant_id = any($1)) and probe_at is not null
-   order by merchant_id limit $2`,
-)
-const find = statement<ReceiverRecord>(
-  'find_receiver',
-  `select ${COLUMNS} from world.receivers where merchant_id = $1`,
 )
 
 const at = statement<{ merchantId: string }>(
@@ -51,29 +31,35 @@ export async function lockReceiver(db: Queryable, merchantId: string, url: strin
   return { merchantId, url, failures: 0, failingSince: null, pausedAt: null, probeAt: null }
 }
 
-export async function updateReceiver(db: Queryable, record: ReceiverRecord): Promise<void> {
+export const updateReceiver = statement(
+  'update_receiver',
+  `update world.receivers set failures = $3, failing_since = $4, paused_at = $5, probe_at = $6
+   where merchant_id = $1 and url = $2`,
+).run((record: ReceiverRecord) => {
   const { merchantId, url, failures, failingSince, pausedAt, probeAt } = record
-  await update(db, [merchantId, url, failures, failingSince, pausedAt, probeAt])
-}
+  return [merchantId, url, failures, failingSince, pausedAt, probeAt]
+})
 
 /** Returns receivers that are resting or paused. `merchantIds`: null for all merchants. */
-export async function listRestingReceivers(
-  db: Queryable,
-  merchantIds: string[] | null,
-  limit: number,
-): Promise<ReceiverRecord[]> {
-  return resting(db, [merchantIds, limit])
-}
+export const listRestingReceivers = statement<ReceiverRecord>(
+  'list_resting_receivers',
+  `select ${COLUMNS} from world.receivers where ($1::text[] is null or merchant_id = any($1)) and probe_at is not null
+   order by merchant_id limit $2`,
+).all((merchantIds: string[] | null, limit: number) => [merchantIds, limit])
 
 /** Sets a merchant's callback URL. The receiver starts as healthy, even if the URL stays the same. */
-export async function setReceiverUrl(db: Queryable, merchantId: string, url: string): Promise<void> {
-  await upsert(db, [merchantId, url])
-}
+export const setReceiverUrl = statement(
+  'upsert_receiver',
+  `insert into world.receivers (merchant_id, url) values ($1, $2)
+   on conflict (merchant_id) do update set url = excluded.url, failures = 0, failing_since = null, paused_at = null,
+     probe_at = null`,
+).run((merchantId: string, url: string) => [merchantId, url])
 
 /** Returns null for a merchant without a callback URL. */
-export async function findReceiver(db: Queryable, merchantId: string): Promise<ReceiverRecord | null> {
-  return (await find(db, [merchantId]))[0] ?? null
-}
+export const findReceiver = statement<ReceiverRecord>(
+  'find_receiver',
+  `select ${COLUMNS} from world.receivers where merchant_id = $1`,
+).first((merchantId: string) => [merchantId])
 
 /** Returns the merchants whose events go to exactly this address. It reads all receivers, so it is not for the hot path. */
 export async function listReceiversAt(db: Queryable, url: string): Promise<string[]> {

@@ -17,41 +17,6 @@ export {
 const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor",
   refunded_minor as "refundedMinor", notice, state, attempts, due_at as "dueAt", failure, created_at as "createdAt", ended_at as "endedAt"`
 
-const insert = statement(
-  'insert_mail',
-  `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at, recipient_hash)
-   values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
-)
-const insertToOperator = statement(
-  'insert_notice',
-  `insert into world.mails (merchant_id, id, kind, notice, due_at, created_at, recipient_hash) values ($1, $2, $3, $4, $5, $5, $6)`,
-)
-const countOfKind = statement<{ count: number }>(
-  'count_mails_of_kind',
-  'select count(*)::int as count from world.mails where merchant_id = $1 and kind = $2 and id >= $3',
-)
-const claim = statement<MailRecord>(
-  'claim_due_mails',
-  `update world.mails set due_at = $2, attempts = attempts + 1
-   where id in (select id from world.mails where due_at <= $1 order by due_at, id limit $3 for update skip locked)
-   returning ${COLUMNS}`,
-)
-// Only whoever claimed the mail last may write: the number of claims tells them apart.
-const update = statement<{ id: string }>(
-  'update_mail',
-  `update world.mails set state = $4, due_at = $5, failure = $6, ended_at = $7, attempts = attempts - $8::int
-   where merchant_id = $1 and id = $2 and attempts = $3 and state = 'waiting' returning id`,
-)
-const again = statement<MailRecord>(
-  'send_mail_again',
-  `update world.mails set state = 'waiting', due_at = $2, attempts = 0, ended_at = null
-   where id = $1 and state in ('failed', 'withheld') returning ${COLUMNS}`,
-)
-// The mails that wait before this one count too. So of many workers at once none lets a mail through that is one too many.
-const countOfKindTo = statement<{ count: number }>(
-  'count_mails_of_kind_to_mailbox',
-  'select count(*)::int as count from world.mails where recipient_hash = $1 and kind = $2 and id >= $3 and id < $4',
-)
 const countTo = statement<{ count: number }>(
   'count_mails_to_mailbox',
   `select count(*)::int as count from world.mails
@@ -62,37 +27,35 @@ const countOf = statement<{ count: number }>(
   `select (select count(*) from world.mails where merchant_id = $1 and ended_at > $3 and state = 'sent')::int
      + (select count(*) from world.mails where merchant_id = $1 and due_at is not null and id < $2)::int as count`,
 )
-const page = statement<MailRecord>(
-  'list_mails',
-  `select ${COLUMNS} from world.mails where ($1::text is null or state = $1) and ($2::text is null or payment_id = $2)
-   order by id desc limit $3`,
-)
+
 const measure = statement<{ state: MailState; count: number; oldestAt: Date }>(
   'measure_mails',
   `select state, count(*)::int as count, min(created_at) as "oldestAt" from world.mails where state <> 'sent' group by state`,
 )
-const drop = statement<{ id: string }>(
-  'delete_old_mails',
-  `delete from world.mails where id in (
-     select id from world.mails where id < $1 and state <> 'waiting' order by id limit $2 for update skip locked) returning id`,
-)
 
 /** `to`: the buyer's address. */
-export async function insertMail(
-  tx: Queryable,
-  mail: Pick<
-    BuyerMail,
-    'merchantId' | 'id' | 'paymentId' | 'kind' | 'amountMinor' | 'refundedMinor' | 'createdAt'
-  > & { to: string },
-): Promise<void> {
-  const { merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, to } = mail
-  await insert(tx, [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, mailboxOf(to)])
-}
+export const insertMail = statement(
+  'insert_mail',
+  `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at, recipient_hash)
+   values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+).run(
+  (
+    mail: Pick<
+      BuyerMail,
+      'merchantId' | 'id' | 'paymentId' | 'kind' | 'amountMinor' | 'refundedMinor' | 'createdAt'
+    > & { to: string },
+  ) => {
+    const { merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, to } = mail
+    return [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, mailboxOf(to)]
+  },
+)
 
 /** `merchantId`: of no merchant, or the one whose owner gets it. `to`: the address, if its mails are counted. */
-export async function insertNotice(
-  tx: Queryable,
-  {
+export const insertNotice = statement(
+  'insert_notice',
+  `insert into world.mails (merchant_id, id, kind, notice, due_at, created_at, recipient_hash) values ($1, $2, $3, $4, $5, $5, $6)`,
+).run(
+  ({
     merchantId,
     id,
     kind,
@@ -103,33 +66,41 @@ export async function insertNotice(
     | Pick<NoticeMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<OwnerMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<DeskMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
-  ) & { to?: string },
-): Promise<void> {
-  await insertToOperator(tx, [
+  ) & { to?: string }) => [
     merchantId,
     id,
     kind,
     JSON.stringify(notice),
     createdAt,
     to ? mailboxOf(to) : null,
-  ])
-}
+  ],
+)
 
 /** Returns how many mails of a kind, with this id or a later one, there are. `merchantId`: of no merchant, or the owner's. */
-export async function countMailsSince(
-  db: Queryable,
-  { merchantId, kind, id }: Pick<MailRecord, 'merchantId' | 'kind' | 'id'>,
-): Promise<number> {
-  return (await countOfKind(db, [merchantId, kind, id]))[0]?.count ?? 0
-}
+export const countMailsSince = statement<{ count: number }>(
+  'count_mails_of_kind',
+  'select count(*)::int as count from world.mails where merchant_id = $1 and kind = $2 and id >= $3',
+).value('count', 0, ({ merchantId, kind, id }: Pick<MailRecord, 'merchantId' | 'kind' | 'id'>) => [
+  merchantId,
+  kind,
+  id,
+])
 
 /** Returns how many mails of a kind to this address have an id from `since` on and below `before`. */
-export async function countMailsTo(
-  db: Queryable,
-  { to, kind, since, before }: { to: string; kind: MailRecord['kind']; since: string; before: string },
-): Promise<number> {
-  return (await countOfKindTo(db, [mailboxOf(to), kind, since, before]))[0]?.count ?? 0
-}
+// The mails that wait before this one count too. So of many workers at once none lets a mail through that is one too many.
+export const countMailsTo = statement<{ count: number }>(
+  'count_mails_of_kind_to_mailbox',
+  'select count(*)::int as count from world.mails where recipient_hash = $1 and kind = $2 and id >= $3 and id < $4',
+).value(
+  'count',
+  0,
+  ({ to, kind, since, before }: { to: string; kind: MailRecord['kind']; since: string; before: string }) => [
+    mailboxOf(to),
+    kind,
+    since,
+    before,
+  ],
+)
 
 /**
  * The same number for all ways to write one mailbox that some mail server takes for one: capitals, a tag after a plus, dots, quotes,
@@ -168,12 +139,16 @@ export async function countMailsBefore(
 }
 
 /** Until `leaseUntil` nobody else claims them. */
-export async function claimDueMails(
-  db: Queryable,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<MailRecord[]> {
-  return claim(db, [now, leaseUntil, limit])
-}
+export const claimDueMails = statement<MailRecord>(
+  'claim_due_mails',
+  `update world.mails set due_at = $2, attempts = attempts + 1
+   where id in (select id from world.mails where due_at <= $1 order by due_at, id limit $3 for update skip locked)
+   returning ${COLUMNS}`,
+).all(({ now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }) => [
+  now,
+  leaseUntil,
+  limit,
+])
 
 export type MailOutcome = Pick<MailRecord, 'state' | 'dueAt' | 'failure' | 'endedAt'> & {
   /** The mail was not tried, so its claim does not count. */
@@ -181,32 +156,41 @@ export type MailOutcome = Pick<MailRecord, 'state' | 'dueAt' | 'failure' | 'ende
 }
 
 /** Returns false if somebody else has claimed the mail since. */
-export async function updateMail(
-  db: Queryable,
-  { merchantId, id, attempts }: Pick<MailRecord, 'merchantId' | 'id' | 'attempts'>,
-  { state, dueAt, failure, endedAt, untried }: MailOutcome,
-): Promise<boolean> {
-  return (
-    (await update(db, [merchantId, id, attempts, state, dueAt, failure, endedAt, untried ? 1 : 0])).length > 0
-  )
-}
+// Only whoever claimed the mail last may write: the number of claims tells them apart.
+export const updateMail = statement<{ id: string }>(
+  'update_mail',
+  `update world.mails set state = $4, due_at = $5, failure = $6, ended_at = $7, attempts = attempts - $8::int
+   where merchant_id = $1 and id = $2 and attempts = $3 and state = 'waiting' returning id`,
+).some(
+  (
+    { merchantId, id, attempts }: Pick<MailRecord, 'merchantId' | 'id' | 'attempts'>,
+    { state, dueAt, failure, endedAt, untried }: MailOutcome,
+  ) => [merchantId, id, attempts, state, dueAt, failure, endedAt, untried ? 1 : 0],
+)
 
 /** Makes a mail due that failed or was withheld. Returns null if there is none with this id. */
-export async function sendMailAgain(db: Queryable, id: string, at: Date): Promise<MailRecord | null> {
-  return (await again(db, [id, at]))[0] ?? null
-}
+export const sendMailAgain = statement<MailRecord>(
+  'send_mail_again',
+  `update world.mails set state = 'waiting', due_at = $2, attempts = 0, ended_at = null
+   where id = $1 and state in ('failed', 'withheld') returning ${COLUMNS}`,
+).first((id: string, at: Date) => [id, at])
 
 /** Newest first. */
-export async function listMails(
-  db: Queryable,
-  {
+export const listMails = statement<MailRecord>(
+  'list_mails',
+  `select ${COLUMNS} from world.mails where ($1::text is null or state = $1) and ($2::text is null or payment_id = $2)
+   order by id desc limit $3`,
+).all(
+  ({
     state = null,
     paymentId = null,
     limit,
-  }: { state?: MailState | null | undefined; paymentId?: string | null | undefined; limit: number },
-): Promise<MailRecord[]> {
-  return page(db, [state, paymentId, limit])
-}
+  }: {
+    state?: MailState | null | undefined
+    paymentId?: string | null | undefined
+    limit: number
+  }) => [state, paymentId, limit],
+)
 
 export type MailDepth = { waiting: number; failed: number; oldestWaitingAt: Date | null }
 
@@ -221,6 +205,8 @@ export async function measureMails(db: Queryable): Promise<MailDepth> {
 }
 
 /** Deletes a batch of mails that do not wait any more and have a smaller id than `beforeId`. Returns how many. */
-export async function deleteOldMails(db: Queryable, beforeId: string, limit: number): Promise<number> {
-  return (await drop(db, [beforeId, limit])).length
-}
+export const deleteOldMails = statement<{ id: string }>(
+  'delete_old_mails',
+  `delete from world.mails where id in (
+     select id from world.mails where id < $1 and state <> 'waiting' order by id limit $2 for update skip locked) returning id`,
+).count((beforeId: string, limit: number) => [beforeId, limit])

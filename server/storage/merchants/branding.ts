@@ -1,6 +1,6 @@
 /** The branding of merchants, and the pictures of their pages. Both worlds share them. */
 import type { Language } from '../../contract/languages.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 export type { Language }
 
@@ -30,48 +30,24 @@ export type Branding = {
 
 export type PictureRecord = { id: string; type: 'image/png' | 'image/webp'; bytes: Buffer }
 
-const byMerchant = statement<{ name: string; branding: Branding }>(
+export const findBranding = statement<{ name: string; branding: Branding }>(
   'find_branding',
   'select name, branding from kassa.merchants where id = $1',
-)
-const write = statement<{ id: string }>(
-  'update_branding',
-  'update kassa.merchants set branding = $2 where id = $1 returning id',
-)
-const insertOnce = statement(
-  'insert_picture',
-  'insert into kassa.pictures (id, type, bytes, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
-)
-const pictureById = statement<PictureRecord>(
-  'find_picture',
-  'select id, type, bytes from kassa.pictures where id = $1',
-)
-
-export async function findBranding(
-  db: Queryable,
-  merchantId: string,
-): Promise<{ name: string; branding: Branding } | null> {
-  return (await byMerchant(db, [merchantId]))[0] ?? null
-}
+).first((merchantId: string) => [merchantId])
 
 /** Returns false if there is no such merchant. */
-export async function updateBranding(
-  db: Queryable,
-  merchantId: string,
-  branding: Branding,
-): Promise<boolean> {
-  return (await write(db, [merchantId, JSON.stringify(branding)])).length > 0
-}
+export const updateBranding = statement<{ id: string }>(
+  'update_branding',
+  'update kassa.merchants set branding = $2 where id = $1 returning id',
+).some((merchantId: string, branding: Branding) => [merchantId, JSON.stringify(branding)])
 
 /** Storing the same picture again changes nothing. */
-export async function insertPicture(
-  db: Queryable,
-  { id, type, bytes }: PictureRecord,
-  at: Date,
-): Promise<void> {
-  await insertOnce(db, [id, type, bytes, at])
-}
+export const insertPicture = statement(
+  'insert_picture',
+  'insert into kassa.pictures (id, type, bytes, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
+).run(({ id, type, bytes }: PictureRecord, at: Date) => [id, type, bytes, at])
 
-export async function findPicture(db: Queryable, id: string): Promise<PictureRecord | null> {
-  return (await pictureById(db, [id]))[0] ?? null
-}
+export const findPicture = statement<PictureRecord>(
+  'find_picture',
+  'select id, type, bytes from kassa.pictures where id = $1',
+).first((id: string) => [id])

@@ -14,29 +14,6 @@ const COLUMNS = `q.merchant_id as "merchantId", q.origin, q.asked_at as "askedAt
 /** An older version approves without removing the request. */
 const OPEN = `not exists (select from kassa.domain_reviews r where r.merchant_id = q.merchant_id and r.origin = q.origin)`
 
-const insert = statement(
-  'ask_domain_review',
-  `insert into kassa.domain_requests as known (merchant_id, origin, asked_at) values ($1, $2, $3)
-   on conflict (merchant_id, origin) do update set asked_at = excluded.asked_at, refused_at = null, refused_why = null
-   where known.refused_at is not null`,
-)
-const count = statement<{ count: number }>(
-  'count_domain_requests',
-  'select count(*)::int as count from kassa.domain_requests where merchant_id = $1',
-)
-const refuse = statement<{ origin: string }>(
-  'refuse_domain_review',
-  `update kassa.domain_requests set refused_at = $3, refused_why = $4
-   where merchant_id = $1 and origin = $2 and refused_at is null returning origin`,
-)
-const remove = statement<{ origin: string }>(
-  'delete_domain_request',
-  'delete from kassa.domain_requests where merchant_id = $1 and origin = $2 returning origin',
-)
-const ofMerchant = statement<DomainRequest>(
-  'list_domain_requests',
-  `select ${COLUMNS} from kassa.domain_requests q where q.merchant_id = $1 and ${OPEN} order by q.asked_at, q.origin`,
-)
 // Those that an older version has approved are few, and go away with the next review of their shop.
 const waiting = (name: string, scope: string) =>
   statement<DomainRequest>(
@@ -51,36 +28,41 @@ const waitingOfMerchant = waiting('list_waiting_domain_requests_of', 'q.merchant
 type Named = { merchantId: string; origin: string }
 
 /** Asking again changes nothing, except after a refusal. */
-export async function insertDomainRequest(
-  db: Queryable,
-  { merchantId, origin }: Named,
-  at: Date,
-): Promise<void> {
-  await insert(db, [merchantId, origin, at])
-}
+export const insertDomainRequest = statement(
+  'ask_domain_review',
+  `insert into kassa.domain_requests as known (merchant_id, origin, asked_at) values ($1, $2, $3)
+   on conflict (merchant_id, origin) do update set asked_at = excluded.asked_at, refused_at = null, refused_why = null
+   where known.refused_at is not null`,
+).run(({ merchantId, origin }: Named, at: Date) => [merchantId, origin, at])
 
-export async function countDomainRequests(db: Queryable, merchantId: string): Promise<number> {
-  return (await count(db, [merchantId]))[0]?.count ?? 0
-}
+export const countDomainRequests = statement<{ count: number }>(
+  'count_domain_requests',
+  'select count(*)::int as count from kassa.domain_requests where merchant_id = $1',
+).value('count', 0, (merchantId: string) => [merchantId])
 
 /** Returns false if it does not wait. */
-export async function refuseDomainRequest(
-  db: Queryable,
-  { merchantId, origin }: Named,
-  { at, why }: { at: Date; why: string },
-): Promise<boolean> {
-  return (await refuse(db, [merchantId, origin, at, why])).length > 0
-}
+export const refuseDomainRequest = statement<{ origin: string }>(
+  'refuse_domain_review',
+  `update kassa.domain_requests set refused_at = $3, refused_why = $4
+   where merchant_id = $1 and origin = $2 and refused_at is null returning origin`,
+).some(({ merchantId, origin }: Named, { at, why }: { at: Date; why: string }) => [
+  merchantId,
+  origin,
+  at,
+  why,
+])
 
 /** Returns false if there was none. */
-export async function deleteDomainRequest(db: Queryable, { merchantId, origin }: Named): Promise<boolean> {
-  return (await remove(db, [merchantId, origin])).length > 0
-}
+export const deleteDomainRequest = statement<{ origin: string }>(
+  'delete_domain_request',
+  'delete from kassa.domain_requests where merchant_id = $1 and origin = $2 returning origin',
+).some(({ merchantId, origin }: Named) => [merchantId, origin])
 
 /** Returns what waits and what was refused, the oldest first. */
-export async function listDomainRequests(db: Queryable, merchantId: string): Promise<DomainRequest[]> {
-  return ofMerchant(db, [merchantId])
-}
+export const listDomainRequests = statement<DomainRequest>(
+  'list_domain_requests',
+  `select ${COLUMNS} from kassa.domain_requests q where q.merchant_id = $1 and ${OPEN} order by q.asked_at, q.origin`,
+).all((merchantId: string) => [merchantId])
 
 /** Returns what waits, the oldest first. `after`: the last one of the page before. `merchantId`: null for all merchants. */
 export async function listWaitingRequests(

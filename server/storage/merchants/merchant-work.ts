@@ -1,5 +1,5 @@
 /** What a merchant has open in a world. Each count reads an index that has only open rows. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /** More than this many are not counted. */
 const OPEN_WORK_MAX = 1_000
@@ -7,17 +7,6 @@ const OPEN_WORK_MAX = 1_000
 const upTo = (rows: string) => `(select count(*)::int from (${rows} limit ${OPEN_WORK_MAX}) found)`
 const withStatus = (status: string) =>
   upTo(`select from world.payments where status = '${status}' and merchant_id = $1`)
-
-const open = statement<MerchantWork>(
-  'find_merchant_work',
-  `select ${upTo(`select from world.attempts a join world.payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
-     where a.merchant_id = $1 and a.state in ('planned', 'opening', 'open') and p.status in ('created', 'pending_redirect', 'pending_payment')`)} as "openPayments",
-     ${withStatus('authorized')} as "heldPayments",
-     ${withStatus('status_unknown')} as "undecidedPayments",
-     ${withStatus('disputed')} as "disputedPayments",
-     ${upTo(`select from world.operations where merchant_id = $1 and status in ('queued', 'processing', 'requires_operator_review')`)} as "openOperations",
-     ${upTo(`select from world.subscriptions where merchant_id = $1 and status <> 'cancelled'`)} as "runningSubscriptions"`,
-)
 
 /** Each at most OPEN_WORK_MAX. */
 export type MerchantWork = {
@@ -31,6 +20,13 @@ export type MerchantWork = {
   runningSubscriptions: number
 }
 
-export async function findMerchantWork(db: Queryable, merchantId: string): Promise<MerchantWork> {
-  return (await open(db, [merchantId]))[0] as MerchantWork
-}
+export const findMerchantWork = statement<MerchantWork>(
+  'find_merchant_work',
+  `select ${upTo(`select from world.attempts a join world.payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
+     where a.merchant_id = $1 and a.state in ('planned', 'opening', 'open') and p.status in ('created', 'pending_redirect', 'pending_payment')`)} as "openPayments",
+     ${withStatus('authorized')} as "heldPayments",
+     ${withStatus('status_unknown')} as "undecidedPayments",
+     ${withStatus('disputed')} as "disputedPayments",
+     ${upTo(`select from world.operations where merchant_id = $1 and status in ('queued', 'processing', 'requires_operator_review')`)} as "openOperations",
+     ${upTo(`select from world.subscriptions where merchant_id = $1 and status <> 'cancelled'`)} as "runningSubscriptions"`,
+).row((merchantId: string) => [merchantId])

@@ -19,15 +19,6 @@ const COLUMNS = `m.id, m.name, r.url as "callbackUrl", m.state, m.stopped_at as 
   m.created_at as "createdAt"`
 const TABLES = 'kassa.merchants m left join world.receivers r on r.merchant_id = m.id'
 
-const insert = statement(
-  'insert_merchant',
-  'insert into kassa.merchants (id, name, created_at) values ($1, $2, $3)',
-)
-const findById = statement<MerchantRecord>(
-  'find_merchant',
-  `select ${COLUMNS} from ${TABLES} where m.id = $1`,
-)
-const all = statement<MerchantRecord>('list_merchants', `select ${COLUMNS} from ${TABLES} order by m.id`)
 const page = pagesOf<MerchantRecord>('list_merchant_page', {
   columns: COLUMNS,
   from: 'kassa.merchants m where true',
@@ -48,55 +39,48 @@ const besides = statement<{ id: string; name: string }>(
   'list_merchants_besides',
   'select id, name from kassa.merchants where id <> all($1::text[]) order by id limit $2',
 )
-const rename = statement<{ id: string }>(
-  'rename_merchant',
-  'update kassa.merchants set name = $2 where id = $1 returning id',
-)
-
-const lock = statement('lock_merchant', 'select from kassa.merchants where id = $1 for no key update')
 
 /** Until the transaction ends, nobody else locks it. Its payments go on. */
-export async function lockMerchant(tx: Queryable, id: string): Promise<void> {
-  await lock(tx, [id])
-}
+export const lockMerchant = statement(
+  'lock_merchant',
+  'select from kassa.merchants where id = $1 for no key update',
+).run((id: string) => [id])
 
+/** `at`: null for `open`. */
 // Repeating it keeps the time.
-const writeState = statement(
+export const updateMerchantState = statement(
   'write_merchant_state',
   `update kassa.merchants set state = $2, stopped_at = case when state = $2 then stopped_at else $3 end,
      stopped_why = case when state = $2 then coalesce($4, stopped_why) else $4 end
    where id = $1`,
-)
-
-/** `at`: null for `open`. */
-export async function updateMerchantState(
-  db: Queryable,
-  id: string,
-  { state, at, why }: { state: MerchantState; at: Date | null; why: string | null },
-): Promise<void> {
-  await writeState(db, [id, state, at, why])
-}
+).run((id: string, { state, at, why }: { state: MerchantState; at: Date | null; why: string | null }) => [
+  id,
+  state,
+  at,
+  why,
+])
 
 /** Returns false if there is no such merchant. */
-export async function updateMerchantName(db: Queryable, id: string, name: string): Promise<boolean> {
-  return (await rename(db, [id, name])).length > 0
-}
+export const updateMerchantName = statement<{ id: string }>(
+  'rename_merchant',
+  'update kassa.merchants set name = $2 where id = $1 returning id',
+).some((id: string, name: string) => [id, name])
 
-export async function insertMerchant(
-  db: Queryable,
-  { id, name, createdAt }: Pick<MerchantRecord, 'id' | 'name' | 'createdAt'>,
-): Promise<void> {
-  await insert(db, [id, name, createdAt])
-}
+export const insertMerchant = statement(
+  'insert_merchant',
+  'insert into kassa.merchants (id, name, created_at) values ($1, $2, $3)',
+).run(({ id, name, createdAt }: Pick<MerchantRecord, 'id' | 'name' | 'createdAt'>) => [id, name, createdAt])
 
-export async function findMerchant(db: Queryable, id: string): Promise<MerchantRecord | null> {
-  return (await findById(db, [id]))[0] ?? null
-}
+export const findMerchant = statement<MerchantRecord>(
+  'find_merchant',
+  `select ${COLUMNS} from ${TABLES} where m.id = $1`,
+).first((id: string) => [id])
 
 /** Returns every merchant, the oldest first, for what is done with each of them. People get pages. */
-export async function listMerchants(db: Queryable): Promise<MerchantRecord[]> {
-  return all(db, [])
-}
+export const listMerchants = statement<MerchantRecord>(
+  'list_merchants',
+  `select ${COLUMNS} from ${TABLES} order by m.id`,
+).all()
 
 /** Returns a page of the merchants, the oldest first. `part`: of the name, or the whole id; null for all merchants. */
 export async function listMerchantPage(

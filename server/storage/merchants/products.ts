@@ -51,26 +51,6 @@ const INSERT = `insert into world.products (merchant_id, id, name, amount_minor,
      step_minor, suggested_minor, max_quantity, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
-const insertNew = statement<{ id: string }>(
-  'insert_product',
-  `${INSERT} on conflict (merchant_id, id) do nothing returning id`,
-)
-const upsert = statement(
-  'upsert_product',
-  `${INSERT}
-   on conflict (merchant_id, id) do update set name = excluded.name, amount_minor = excluded.amount_minor,
-     currency = excluded.currency, provider = excluded.provider, display = excluded.display, min_minor = excluded.min_minor,
-     max_minor = excluded.max_minor, step_minor = excluded.step_minor, suggested_minor = excluded.suggested_minor,
-     max_quantity = excluded.max_quantity, updated_at = excluded.updated_at, removed_at = null`,
-)
-const byId = statement<ProductRecord>(
-  'find_product',
-  `select ${COLUMNS} from world.products where merchant_id = $1 and id = $2 and removed_at is null`,
-)
-const ofMerchant = statement<ProductRecord>(
-  'list_products',
-  `select ${COLUMNS} from world.products where ($1::text is null or merchant_id = $1) and removed_at is null order by merchant_id, id`,
-)
 const page = pagesOf<ProductRecord>('list_product_page', {
   columns: COLUMNS,
   from: 'world.products p where p.merchant_id = $2',
@@ -79,33 +59,27 @@ const page = pagesOf<ProductRecord>('list_product_page', {
   lists: (part) => `removed_at is null
     and (${part}::text is null or id = ${part} or strpos(lower(name), lower(${part})) > 0)`,
 })
-const any = statement(
-  'find_any_product',
-  'select from world.products where merchant_id = $1 and removed_at is null limit 1',
-)
-const remove = statement<{ id: string }>(
-  'remove_product',
-  `update world.products set removed_at = $3 where merchant_id = $1 and id = $2 and removed_at is null returning id`,
-)
-
-const removed = statement<{ id: string }>(
-  'find_removed_product',
-  'select id from world.products where merchant_id = $1 and id = $2 and removed_at is not null',
-)
 
 /** Returns whether the product was sold once, and is not any more. */
-export async function wasRemoved(db: Queryable, merchantId: string, id: string): Promise<boolean> {
-  return (await removed(db, [merchantId, id])).length > 0
-}
+export const wasRemoved = statement<{ id: string }>(
+  'find_removed_product',
+  'select id from world.products where merchant_id = $1 and id = $2 and removed_at is not null',
+).some((merchantId: string, id: string) => [merchantId, id])
 
-export async function upsertProduct(db: Queryable, record: ProductRecord, at: Date): Promise<void> {
-  await upsert(db, valuesOf(record, at))
-}
+export const upsertProduct = statement(
+  'upsert_product',
+  `${INSERT}
+   on conflict (merchant_id, id) do update set name = excluded.name, amount_minor = excluded.amount_minor,
+     currency = excluded.currency, provider = excluded.provider, display = excluded.display, min_minor = excluded.min_minor,
+     max_minor = excluded.max_minor, step_minor = excluded.step_minor, suggested_minor = excluded.suggested_minor,
+     max_quantity = excluded.max_quantity, updated_at = excluded.updated_at, removed_at = null`,
+).run((record: ProductRecord, at: Date) => valuesOf(record, at))
 
 /** Returns false and changes nothing if the merchant has the product, or has removed it from sale. */
-export async function insertProduct(db: Queryable, record: ProductRecord, at: Date): Promise<boolean> {
-  return (await insertNew(db, valuesOf(record, at))).length > 0
-}
+export const insertProduct = statement<{ id: string }>(
+  'insert_product',
+  `${INSERT} on conflict (merchant_id, id) do nothing returning id`,
+).some((record: ProductRecord, at: Date) => valuesOf(record, at))
 
 function valuesOf(record: ProductRecord, at: Date): unknown[] {
   const {
@@ -124,22 +98,21 @@ function valuesOf(record: ProductRecord, at: Date): unknown[] {
   return [...sold, ...limits, choice?.suggestedMinor ?? [], maxQuantity, at]
 }
 
-export async function findProduct(
-  db: Queryable,
-  merchantId: string,
-  id: string,
-): Promise<ProductRecord | null> {
-  return (await byId(db, [merchantId, id]))[0] ?? null
-}
+export const findProduct = statement<ProductRecord>(
+  'find_product',
+  `select ${COLUMNS} from world.products where merchant_id = $1 and id = $2 and removed_at is null`,
+).first((merchantId: string, id: string) => [merchantId, id])
 
 /** `merchantId`: null for all merchants. */
-export async function listProducts(db: Queryable, merchantId: string | null): Promise<ProductRecord[]> {
-  return ofMerchant(db, [merchantId])
-}
+export const listProducts = statement<ProductRecord>(
+  'list_products',
+  `select ${COLUMNS} from world.products where ($1::text is null or merchant_id = $1) and removed_at is null order by merchant_id, id`,
+).all((merchantId: string | null) => [merchantId])
 
-export async function sellsAnything(db: Queryable, merchantId: string): Promise<boolean> {
-  return (await any(db, [merchantId])).length > 0
-}
+export const sellsAnything = statement(
+  'find_any_product',
+  'select from world.products where merchant_id = $1 and removed_at is null limit 1',
+).some((merchantId: string) => [merchantId])
 
 /** Returns a page of the merchant's products by their ids. `part`: of the name, or the whole id; null for all products. */
 export async function listProductPage(
@@ -150,11 +123,7 @@ export async function listProductPage(
 }
 
 /** Returns false if there was no such product. Payments for the product are not changed. */
-export async function removeProduct(
-  db: Queryable,
-  merchantId: string,
-  id: string,
-  at: Date,
-): Promise<boolean> {
-  return (await remove(db, [merchantId, id, at])).length > 0
-}
+export const removeProduct = statement<{ id: string }>(
+  'remove_product',
+  `update world.products set removed_at = $3 where merchant_id = $1 and id = $2 and removed_at is null returning id`,
+).some((merchantId: string, id: string, at: Date) => [merchantId, id, at])

@@ -6,40 +6,32 @@ export type WidgetReleaseRecord = { version: string; script: Buffer; brotli: Buf
 
 const COLUMNS = 'version, script, brotli, gzip'
 
-const insert = statement(
-  'insert_widget_release',
-  `insert into kassa.widget_releases (${COLUMNS}, released_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
-)
-const find = statement<WidgetReleaseRecord>(
-  'find_widget_release',
-  `select ${COLUMNS} from kassa.widget_releases where version = $1`,
-)
-const list = statement<WidgetReleaseRecord>(
-  'list_widget_releases',
-  `select ${COLUMNS} from kassa.widget_releases`,
-)
-
 const listNames = statement<{ version: string }>(
   'list_widget_versions',
   'select version from kassa.widget_releases',
 )
 
 /** Stores a version. A version that is stored already is not changed. */
-export async function insertWidgetRelease(
-  db: Queryable,
-  { version, script, brotli, gzip }: WidgetReleaseRecord,
-  now: Date,
-): Promise<void> {
-  await insert(db, [version, script, brotli, gzip, now])
-}
+export const insertWidgetRelease = statement(
+  'insert_widget_release',
+  `insert into kassa.widget_releases (${COLUMNS}, released_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+).run(({ version, script, brotli, gzip }: WidgetReleaseRecord, now: Date) => [
+  version,
+  script,
+  brotli,
+  gzip,
+  now,
+])
 
-export async function findWidgetRelease(db: Queryable, version: string): Promise<WidgetReleaseRecord | null> {
-  return (await find(db, [version]))[0] ?? null
-}
+export const findWidgetRelease = statement<WidgetReleaseRecord>(
+  'find_widget_release',
+  `select ${COLUMNS} from kassa.widget_releases where version = $1`,
+).first((version: string) => [version])
 
-export async function listWidgetReleases(db: Queryable): Promise<WidgetReleaseRecord[]> {
-  return list(db, [])
-}
+export const listWidgetReleases = statement<WidgetReleaseRecord>(
+  'list_widget_releases',
+  `select ${COLUMNS} from kassa.widget_releases`,
+).all()
 
 export async function listWidgetVersions(db: Queryable): Promise<string[]> {
   return (await listNames(db, [])).map(({ version }) => version)

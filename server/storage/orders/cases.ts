@@ -1,5 +1,5 @@
 /** What the service cannot decide by itself about payments of the order book, as the owners of shops are told of it: each once. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /**
  * `unknown`: nobody knows whether the payment was paid. `review`: nobody knows whether the provider has done a return or a
@@ -34,7 +34,9 @@ const FOUND = `
 const KEY = `case when f.kind = 'warning' and exists (
      select from world.order_cases c where c.merchant_id = f.merchant_id and c.kind = f.kind and c.subject = f.subject and c.at < f.since)
    then f.subject || '@' || to_char(f.since at time zone 'UTC', 'YYYYMMDDHH24MISSUS') else f.subject end`
-const gather = statement<{ one: number }>(
+
+/** Stores up to `limit` new cases that stand since a time from `since` to `until`, as news of `now`. */
+export const gatherOrderCases = statement<{ one: number }>(
   'gather_order_cases',
   `insert into world.order_cases (merchant_id, kind, subject, payment_id, at)
    select f.merchant_id, f.kind, k.subject, f.payment_id, $3 from (${FOUND}) f cross join lateral (select ${KEY} as subject) k
@@ -44,18 +46,40 @@ const gather = statement<{ one: number }>(
      select from world.order_cases c where c.merchant_id = f.merchant_id and c.kind = f.kind and c.subject = k.subject)
    order by f.since limit $4
    on conflict do nothing returning 1 as one`,
-)
-const untold = statement<UntoldCase>(
+).run(({ since, until, now, limit }: { since: Date; until: Date; now: Date; limit: number }) => [
+  since,
+  until,
+  now,
+  limit,
+])
+
+/** Returns up to `limit` cases that no mail has told, the oldest first. */
+export const listUntoldCases = statement<UntoldCase>(
   'list_untold_order_cases',
   `select kind, subject from world.order_cases
    where merchant_id = $1 and mail_id is null and at >= $2 and at < $3 order by at, kind, subject limit $4`,
+).all(
+  ({ merchantId, since, until, limit }: { merchantId: string; since: Date; until: Date; limit: number }) => [
+    merchantId,
+    since,
+    until,
+    limit,
+  ],
 )
-const tell = statement(
+
+export const markCasesTold = statement(
   'mark_order_cases_told',
   `update world.order_cases c set mail_id = $2 from unnest($3::text[], $4::text[]) as told (kind, subject)
    where c.merchant_id = $1 and c.kind = told.kind and c.subject = told.subject and c.mail_id is null`,
-)
-const ofMail = statement<OrderCase>(
+).run(({ merchantId, mailId, cases }: { merchantId: string; mailId: string; cases: UntoldCase[] }) => [
+  merchantId,
+  mailId,
+  cases.map(({ kind }) => kind),
+  cases.map(({ subject }) => subject),
+])
+
+/** The cases that a mail to the owner told of, the oldest first. */
+export const listCasesOfMail = statement<OrderCase>(
   'list_order_cases_of_mail',
   `select c.kind, c.subject, c.payment_id as "paymentId", o.id as "orderId",
      coalesce(x.amount_minor, p.amount_minor) as "amountMinor", p.currency
@@ -63,35 +87,8 @@ const ofMail = statement<OrderCase>(
      left join world.orders o on o.merchant_id = p.merchant_id and o.reference = p.reference
      left join world.operations x on x.merchant_id = c.merchant_id and x.id = c.subject
    where c.merchant_id = $1 and c.mail_id = $2 order by c.at, c.kind, c.subject limit $3`,
-)
-
-/** Stores up to `limit` new cases that stand since a time from `since` to `until`, as news of `now`. */
-export async function gatherOrderCases(
-  db: Queryable,
-  { since, until, now, limit }: { since: Date; until: Date; now: Date; limit: number },
-): Promise<void> {
-  await gather(db, [since, until, now, limit])
-}
-
-/** Returns up to `limit` cases that no mail has told, the oldest first. */
-export async function listUntoldCases(
-  tx: Queryable,
-  { merchantId, since, until, limit }: { merchantId: string; since: Date; until: Date; limit: number },
-): Promise<UntoldCase[]> {
-  return untold(tx, [merchantId, since, until, limit])
-}
-
-export async function markCasesTold(
-  tx: Queryable,
-  { merchantId, mailId, cases }: { merchantId: string; mailId: string; cases: UntoldCase[] },
-): Promise<void> {
-  await tell(tx, [merchantId, mailId, cases.map(({ kind }) => kind), cases.map(({ subject }) => subject)])
-}
-
-/** The cases that a mail to the owner told of, the oldest first. */
-export async function listCasesOfMail(
-  db: Queryable,
-  { merchantId, mailId, limit }: { merchantId: string; mailId: string; limit: number },
-): Promise<OrderCase[]> {
-  return ofMail(db, [merchantId, mailId, limit])
-}
+).all(({ merchantId, mailId, limit }: { merchantId: string; mailId: string; limit: number }) => [
+  merchantId,
+  mailId,
+  limit,
+])

@@ -1,5 +1,5 @@
 /** The secrets that open a page of the order book, as digests. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /**
  * `day`: such as 2026-08-02. A link has an order or a day. The link of a test mail has neither. `mailId`: of the day only what this
@@ -13,31 +13,28 @@ export type OrderLink = {
   expiresAt: Date
 }
 
-const insert = statement(
+export const insertOrderLink = statement(
   'insert_order_link',
   'insert into world.order_links (digest, merchant_id, order_id, day, mail_id, expires_at) values ($1, $2, $3, $4, $5, $6)',
-)
-const find = statement<OrderLink>(
+).run((digest: string, link: OrderLink) => [
+  digest,
+  link.merchantId,
+  link.orderId,
+  link.day,
+  link.mailId,
+  link.expiresAt,
+])
+
+/** Returns the link unless it has ended. */
+export const findOrderLink = statement<OrderLink>(
   'find_order_link',
   `select merchant_id as "merchantId", order_id as "orderId", day::text, mail_id as "mailId", expires_at as "expiresAt" from world.order_links
    where digest = $1 and expires_at > $2`,
-)
-const drop = statement<{ digest: string }>(
+).first((digest: string, now: Date) => [digest, now])
+
+/** Deletes up to `limit` links that have ended. Returns how many. */
+export const deleteExpiredLinks = statement<{ digest: string }>(
   'delete_expired_order_links',
   `delete from world.order_links where digest in (
      select digest from world.order_links where expires_at < $1 limit $2 for update skip locked) returning digest`,
-)
-
-export async function insertOrderLink(db: Queryable, digest: string, link: OrderLink): Promise<void> {
-  await insert(db, [digest, link.merchantId, link.orderId, link.day, link.mailId, link.expiresAt])
-}
-
-/** Returns the link unless it has ended. */
-export async function findOrderLink(db: Queryable, digest: string, now: Date): Promise<OrderLink | null> {
-  return (await find(db, [digest, now]))[0] ?? null
-}
-
-/** Deletes up to `limit` links that have ended. Returns how many. */
-export async function deleteExpiredLinks(db: Queryable, now: Date, limit: number): Promise<number> {
-  return (await drop(db, [now, limit])).length
-}
+).count((now: Date, limit: number) => [now, limit])

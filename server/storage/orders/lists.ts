@@ -33,11 +33,6 @@ const onWayWithMoney = statement<JoinedOrder>(
   `${SELECT} ${PAGE} and o.way = $6 and o.question is null and p.status = any($7::text[]) ${NEWEST_FIRST} limit $5`,
   { isPlannedAnew: true },
 )
-const ofMail = statement<JoinedOrder>(
-  'list_orders_of_mail',
-  `${SELECT} and o.id in (select c.order_id from world.order_changes c where c.merchant_id = $1 and c.mail_id = $2)
-   ${NEWEST_FIRST} limit $3`,
-)
 
 /**
  * `needsPerson`: only orders about which a person must decide. `after`: the last order of the page before. `statuses`, with a way:
@@ -67,9 +62,12 @@ export async function listOrders(db: Queryable, filter: OrderFilter): Promise<Jo
 }
 
 /** The orders that a mail to the owner told of, newest first. */
-export async function listOrdersOfMail(
-  db: Queryable,
-  { merchantId, mailId, limit }: { merchantId: string; mailId: string; limit: number },
-): Promise<JoinedOrder[]> {
-  return ofMail(db, [merchantId, mailId, limit])
-}
+export const listOrdersOfMail = statement<JoinedOrder>(
+  'list_orders_of_mail',
+  `${SELECT} and o.id in (select c.order_id from world.order_changes c where c.merchant_id = $1 and c.mail_id = $2)
+   ${NEWEST_FIRST} limit $3`,
+).all(({ merchantId, mailId, limit }: { merchantId: string; mailId: string; limit: number }) => [
+  merchantId,
+  mailId,
+  limit,
+])

@@ -13,22 +13,6 @@ const waiting = statement<{ merchantId: string }>(
      union all
      select from world.order_cases c where c.merchant_id = b.merchant_id and c.mail_id is null and c.at >= $1)`,
 )
-// Of many workers one tells the news of a merchant.
-const lock = statement<OrderBook>(
-  'lock_order_book',
-  `select merchant_id as "merchantId", email, locale, told, silent from world.order_books
-   where merchant_id = $1 for update skip locked`,
-)
-const untold = statement<Untold>(
-  'list_order_news',
-  `select order_id as "orderId", number from world.order_changes
-   where merchant_id = $1 and news is not null and mail_id is null and at >= $2 and at < $3 order by at, order_id, number limit $4`,
-)
-const tell = statement(
-  'mark_order_news_told',
-  `update world.order_changes c set mail_id = $2 from unnest($3::text[], $4::int[]) as told (order_id, number)
-   where c.merchant_id = $1 and c.order_id = told.order_id and c.number = told.number and c.mail_id is null`,
-)
 
 /** Returns the merchants with news since a time. */
 export async function listMerchantsWithNews(db: Queryable, since: Date): Promise<string[]> {
@@ -36,21 +20,34 @@ export async function listMerchantsWithNews(db: Queryable, since: Date): Promise
 }
 
 /** Locks the order book. Returns null if somebody else has locked it. */
-export async function lockOrderBook(tx: Queryable, merchantId: string): Promise<OrderBook | null> {
-  return (await lock(tx, [merchantId]))[0] ?? null
-}
+// Of many workers one tells the news of a merchant.
+export const lockOrderBook = statement<OrderBook>(
+  'lock_order_book',
+  `select merchant_id as "merchantId", email, locale, told, silent from world.order_books
+   where merchant_id = $1 for update skip locked`,
+).first((merchantId: string) => [merchantId])
 
 /** Returns up to `limit` pieces of news, the oldest first. */
-export async function listNews(
-  tx: Queryable,
-  { merchantId, since, until, limit }: { merchantId: string; since: Date; until: Date; limit: number },
-): Promise<Untold[]> {
-  return untold(tx, [merchantId, since, until, limit])
-}
+export const listNews = statement<Untold>(
+  'list_order_news',
+  `select order_id as "orderId", number from world.order_changes
+   where merchant_id = $1 and news is not null and mail_id is null and at >= $2 and at < $3 order by at, order_id, number limit $4`,
+).all(
+  ({ merchantId, since, until, limit }: { merchantId: string; since: Date; until: Date; limit: number }) => [
+    merchantId,
+    since,
+    until,
+    limit,
+  ],
+)
 
-export async function markTold(
-  tx: Queryable,
-  { merchantId, mailId, news }: { merchantId: string; mailId: string; news: Untold[] },
-): Promise<void> {
-  await tell(tx, [merchantId, mailId, news.map(({ orderId }) => orderId), news.map(({ number }) => number)])
-}
+export const markTold = statement(
+  'mark_order_news_told',
+  `update world.order_changes c set mail_id = $2 from unnest($3::text[], $4::int[]) as told (order_id, number)
+   where c.merchant_id = $1 and c.order_id = told.order_id and c.number = told.number and c.mail_id is null`,
+).run(({ merchantId, mailId, news }: { merchantId: string; mailId: string; news: Untold[] }) => [
+  merchantId,
+  mailId,
+  news.map(({ orderId }) => orderId),
+  news.map(({ number }) => number),
+])

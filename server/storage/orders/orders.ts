@@ -63,14 +63,7 @@ const insert = statement(
   `insert into world.orders (merchant_id, id, reference, payment_id, number, title, product_id, quantity, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (merchant_id, reference) do nothing`,
 )
-const lockByReference = statement<OrderRecord>(
-  'lock_order_by_reference',
-  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and reference = $2 for update`,
-)
-const lock = statement<OrderRecord>(
-  'lock_order',
-  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = $2 for update`,
-)
+
 const update = statement(
   'update_order',
   `update world.orders set payment_id = $3, title = $4, product_id = $5, quantity = $6, decision = $7, question = $8, way = $9, changes = $10
@@ -82,41 +75,13 @@ const insertChange = statement(
      remark, news)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 )
-const changes = statement<OrderChange>(
-  'list_order_changes',
-  `select ${CHANGE} from world.order_changes where merchant_id = $1 and order_id = $2 order by number`,
-)
-const byNumber = statement<OrderRecord>(
-  'find_orders_by_number',
-  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and number = $2
-   union select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and reference = $3
-   union select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = $3
-   limit 9`,
-)
-const withIds = statement<OrderRecord>(
-  'list_orders_with_ids',
-  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = any($2::text[]) order by id`,
-)
-const ofPayment = statement<OrderRecord>(
+
+/** Returns null for a payment of which the order book has no order. */
+export const findOrderOfPayment = statement<OrderRecord>(
   'find_order_of_payment',
   `select ${ORDER_COLUMNS} from world.order_payments p join world.orders o on o.merchant_id = p.merchant_id and o.reference = p.reference
    where p.merchant_id = $1 and p.payment_id = $2`,
-)
-const forgetRemarks = statement(
-  'forget_order_remarks',
-  `update world.order_changes c set remark = null from world.orders o, world.order_payments p
-   where p.merchant_id = $1 and p.payment_id = any($2::text[]) and o.merchant_id = p.merchant_id and o.reference = p.reference
-     and c.merchant_id = o.merchant_id and c.order_id = o.id and c.remark is not null`,
-)
-
-/** Returns null for a payment of which the order book has no order. */
-export async function findOrderOfPayment(
-  db: Queryable,
-  merchantId: string,
-  paymentId: string,
-): Promise<OrderRecord | null> {
-  return (await ofPayment(db, [merchantId, paymentId]))[0] ?? null
-}
+).first((merchantId: string, paymentId: string) => [merchantId, paymentId])
 
 export type NewOrder = Omit<OrderRecord, 'decision' | 'question' | 'way' | 'changes'>
 
@@ -130,17 +95,15 @@ export async function openOrder(tx: Queryable, order: NewOrder): Promise<OrderRe
 }
 
 /** Locks and returns the order with this reference. */
-export async function lockOrderOf(
-  tx: Queryable,
-  merchantId: string,
-  reference: string,
-): Promise<OrderRecord | null> {
-  return (await lockByReference(tx, [merchantId, reference]))[0] ?? null
-}
+export const lockOrderOf = statement<OrderRecord>(
+  'lock_order_by_reference',
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and reference = $2 for update`,
+).first((merchantId: string, reference: string) => [merchantId, reference])
 
-export async function lockOrder(tx: Queryable, merchantId: string, id: string): Promise<OrderRecord | null> {
-  return (await lock(tx, [merchantId, id]))[0] ?? null
-}
+export const lockOrder = statement<OrderRecord>(
+  'lock_order',
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = $2 for update`,
+).first((merchantId: string, id: string) => [merchantId, id])
 
 export type Happened = Pick<OrderChange, 'at' | 'kind'> &
   Partial<Omit<OrderChange, 'merchantId' | 'orderId' | 'number' | 'at' | 'kind' | 'mailId'>>
@@ -159,36 +122,29 @@ export async function changeOrder(tx: Queryable, order: OrderRecord, happened: H
   ])
 }
 
-export async function listOrderChanges(
-  db: Queryable,
-  merchantId: string,
-  orderId: string,
-): Promise<OrderChange[]> {
-  return changes(db, [merchantId, orderId])
-}
+export const listOrderChanges = statement<OrderChange>(
+  'list_order_changes',
+  `select ${CHANGE} from world.order_changes where merchant_id = $1 and order_id = $2 order by number`,
+).all((merchantId: string, orderId: string) => [merchantId, orderId])
 
 /** Returns the orders with this short number, folded, or with this reference or id. */
-export async function findOrdersNamed(
-  db: Queryable,
-  merchantId: string,
-  { number, text }: { number: string; text: string },
-): Promise<OrderRecord[]> {
-  return byNumber(db, [merchantId, number, text])
-}
+export const findOrdersNamed = statement<OrderRecord>(
+  'find_orders_by_number',
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and number = $2
+   union select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and reference = $3
+   union select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = $3
+   limit 9`,
+).all((merchantId: string, { number, text }: { number: string; text: string }) => [merchantId, number, text])
 
-export async function listOrdersWithIds(
-  db: Queryable,
-  merchantId: string,
-  ids: string[],
-): Promise<OrderRecord[]> {
-  return withIds(db, [merchantId, ids])
-}
+export const listOrdersWithIds = statement<OrderRecord>(
+  'list_orders_with_ids',
+  `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = any($2::text[]) order by id`,
+).all((merchantId: string, ids: string[]) => [merchantId, ids])
 
 /** Blanks what people have written about the orders of these payments. */
-export async function forgetOrderRemarks(
-  tx: Queryable,
-  merchantId: string,
-  paymentIds: string[],
-): Promise<void> {
-  await forgetRemarks(tx, [merchantId, paymentIds])
-}
+export const forgetOrderRemarks = statement(
+  'forget_order_remarks',
+  `update world.order_changes c set remark = null from world.orders o, world.order_payments p
+   where p.merchant_id = $1 and p.payment_id = any($2::text[]) and o.merchant_id = p.merchant_id and o.reference = p.reference
+     and c.merchant_id = o.merchant_id and c.order_id = o.id and c.remark is not null`,
+).run((merchantId: string, paymentIds: string[]) => [merchantId, paymentIds])

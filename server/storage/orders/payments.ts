@@ -1,7 +1,7 @@
 /** The newest state of each payment about which the order book got an event. */
 import type { Customer, Metadata } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 export type Buyer = { customer?: Customer | undefined; metadata?: Metadata | undefined }
 
@@ -40,104 +40,72 @@ const STATE = [
 ]
 const newest = (column: string) =>
   `${column} = case when excluded.sequence > order_payments.sequence then excluded.${column} else order_payments.${column} end`
+
+/** Stores what an event says, if it is newer than what is known. It is handled at `dueAt`. */
 // A repeated or late event has no higher sequence, so it changes no state. It may still tell that money went back.
-const upsert = statement(
+export const storeOrderPayment = statement(
   'upsert_order_payment',
   `insert into world.order_payments (merchant_id, payment_id, reference, sequence, status, amount_minor, captured_minor,
      refunded_minor, currency, buyer, taken_back, event_at, due_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
    on conflict (merchant_id, payment_id) do update set
      taken_back = order_payments.taken_back or excluded.taken_back, ${STATE.map(newest).join(', ')}`,
-)
-const claim = statement<OrderPayment>(
+).run((state: OrderPayment, dueAt: Date) => {
+  const { merchantId, paymentId, reference, sequence, status, amountMinor, capturedMinor } = state
+  const { refundedMinor, currency, buyer, takenBack, eventAt } = state
+  const money = [amountMinor, capturedMinor, refundedMinor, currency]
+  const text = JSON.stringify(buyer)
+  return [
+    ...[merchantId, paymentId, reference, sequence, status],
+    ...money,
+    ...[text, takenBack, eventAt, dueAt],
+  ]
+})
+
+/** Returns states that are due to be handled. Until `againAt` nobody else claims them. */
+export const claimDueOrderPayments = statement<OrderPayment>(
   'claim_due_order_payments',
   `update world.order_payments set due_at = $2
    where (merchant_id, payment_id) in (
      select merchant_id, payment_id from world.order_payments where due_at <= $1 order by due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
-)
-const find = statement<OrderPayment>(
+).all(({ now, againAt, limit }: { now: Date; againAt: Date; limit: number }) => [now, againAt, limit])
+
+/** Returns the state if it is still to be handled. */
+export const findUnhandled = statement<OrderPayment>(
   'find_order_payment',
   `select ${COLUMNS} from world.order_payments where merchant_id = $1 and payment_id = $2 and due_at is not null`,
-)
+).first((merchantId: string, paymentId: string) => [merchantId, paymentId])
+
+/** Marks exactly this state as handled. Returns false if it is not the newest, or if somebody else has handled it. */
 // No row changes if another process was faster, or if another event has come. That event is handled by itself.
-const settle = statement<{ handled: true }>(
+export const settleOrderPayment = statement<{ handled: true }>(
   'settle_order_payment',
   `update world.order_payments set due_at = null
    where merchant_id = $1 and payment_id = $2 and sequence = $3 and taken_back = $4 and due_at is not null returning true as handled`,
-)
-const ofOrder = statement<OrderPayment>(
+).some(({ merchantId, paymentId, sequence, takenBack }: OrderPayment) => [
+  merchantId,
+  paymentId,
+  sequence,
+  takenBack,
+])
+
+/** Returns every payment of an order, the oldest first. */
+export const listPaymentsOfOrder = statement<OrderPayment>(
   'list_payments_of_order',
   `select ${COLUMNS} from world.order_payments where merchant_id = $1 and reference = $2 order by payment_id`,
-)
-const newestEvents = statement<{ found: number }>(
-  'find_newest_events_in_order_book',
-  `select 1 as found from (select e.payment_id, e.sequence from world.events e where e.merchant_id = $1 order by e.id desc limit 5) e
-     join world.order_payments p on p.merchant_id = $1 and p.payment_id = e.payment_id and p.sequence >= e.sequence limit 1`,
-)
-const forget = statement<{ paymentId: string }>(
+).all((merchantId: string, reference: string) => [merchantId, reference])
+
+/** Blanks what the buyer wrote in these payments. Returns how many had something. */
+export const forgetOrderBuyers = statement<{ paymentId: string }>(
   'forget_order_buyer',
   `update world.order_payments set buyer = null
    where merchant_id = $1 and payment_id = any($2::text[]) and buyer is not null returning payment_id as "paymentId"`,
-)
-
-/** Stores what an event says, if it is newer than what is known. It is handled at `dueAt`. */
-export async function storeOrderPayment(db: Queryable, state: OrderPayment, dueAt: Date): Promise<void> {
-  const { merchantId, paymentId, reference, sequence, status, amountMinor, capturedMinor } = state
-  const { refundedMinor, currency, buyer, takenBack, eventAt } = state
-  const money = [amountMinor, capturedMinor, refundedMinor, currency]
-  const text = JSON.stringify(buyer)
-  await upsert(db, [
-    ...[merchantId, paymentId, reference, sequence, status],
-    ...money,
-    ...[text, takenBack, eventAt, dueAt],
-  ])
-}
-
-/** Returns states that are due to be handled. Until `againAt` nobody else claims them. */
-export async function claimDueOrderPayments(
-  db: Queryable,
-  { now, againAt, limit }: { now: Date; againAt: Date; limit: number },
-): Promise<OrderPayment[]> {
-  return claim(db, [now, againAt, limit])
-}
-
-/** Returns the state if it is still to be handled. */
-export async function findUnhandled(
-  db: Queryable,
-  merchantId: string,
-  paymentId: string,
-): Promise<OrderPayment | null> {
-  return (await find(db, [merchantId, paymentId]))[0] ?? null
-}
-
-/** Marks exactly this state as handled. Returns false if it is not the newest, or if somebody else has handled it. */
-export async function settleOrderPayment(
-  tx: Queryable,
-  { merchantId, paymentId, sequence, takenBack }: OrderPayment,
-): Promise<boolean> {
-  return (await settle(tx, [merchantId, paymentId, sequence, takenBack])).length > 0
-}
-
-/** Returns every payment of an order, the oldest first. */
-export async function listPaymentsOfOrder(
-  db: Queryable,
-  merchantId: string,
-  reference: string,
-): Promise<OrderPayment[]> {
-  return ofOrder(db, [merchantId, reference])
-}
-
-/** Blanks what the buyer wrote in these payments. Returns how many had something. */
-export async function forgetOrderBuyers(
-  tx: Queryable,
-  merchantId: string,
-  paymentIds: string[],
-): Promise<number> {
-  return (await forget(tx, [merchantId, paymentIds])).length
-}
+).count((merchantId: string, paymentIds: string[]) => [merchantId, paymentIds])
 
 /** Whether the order book knows of one of the merchant's newest events. */
-export async function hasNewestEvents(db: Queryable, merchantId: string): Promise<boolean> {
-  return (await newestEvents(db, [merchantId])).length > 0
-}
+export const hasNewestEvents = statement<{ found: number }>(
+  'find_newest_events_in_order_book',
+  `select 1 as found from (select e.payment_id, e.sequence from world.events e where e.merchant_id = $1 order by e.id desc limit 5) e
+     join world.order_payments p on p.merchant_id = $1 and p.payment_id = e.payment_id and p.sequence >= e.sequence limit 1`,
+).some((merchantId: string) => [merchantId])

@@ -6,18 +6,6 @@ import { type Queryable, statement } from '../db.ts'
 import { ATTEMPT_COLUMNS, type Attempt, type AttemptState, type NamedAttempt } from './attempt.ts'
 import { type NamedPayment, OF_PAYMENT, type Payment } from './payment.ts'
 
-const ofPayment = statement<Attempt>(
-  'list_attempts',
-  `select ${Object.entries(ATTEMPT_COLUMNS)
-    .map(([field, column]) => `${column} as "${field}"`)
-    .join(', ')}
-   from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
-)
-const nextNumber = statement<{ number: number }>(
-  'next_order_number',
-  `insert into world.order_numbers as known (account_id, last_number) values ($1, 1)
-   on conflict (account_id) do update set last_number = known.last_number + 1 returning last_number::float8 as number`,
-)
 const add = statement<{ attempt: number }>(
   'add_attempt',
   `with added as (
@@ -28,66 +16,22 @@ const add = statement<{ attempt: number }>(
      returning number
    ) update world.payments set attempt = added.number from added where merchant_id = $1 and id = $2 returning attempt`,
 )
-const begin = statement<{ number: number }>(
-  'begin_planned_attempt',
-  `update world.attempts set state = 'opening', provider = $4, account_id = $5, reference = $6, lease_until = $7,
-     question_due_at = $8, created_at = $9
-   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'planned' returning number`,
-)
-const takeLease = statement<{ number: number }>(
-  'take_attempt_lease',
-  `update world.attempts set lease_until = $4
-   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'opening'
-     and (lease_until is null or lease_until <= $5) returning number`,
-)
-// Only the sandbox asks, before its clock moves.
-const anyOpening = statement<{ found: boolean }>(
-  'is_any_opening',
-  `select exists (select from world.attempts where state = 'opening' and lease_until is not null) as found`,
-)
-const release = statement(
-  'release_attempt_lease',
-  `update world.attempts set lease_until = null, state = coalesce($5, state), question_due_at = $6,
-     may_appear_until = coalesce($7, may_appear_until)
-   where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
-)
-const moveCharge = statement(
-  'move_charge_attempt',
-  `with moved as (
-     update world.attempts set state = $4, expires_at = $5, question_due_at = $6, created_at = coalesce($7, created_at)
-     where merchant_id = $1 and payment_id = $2 and number = $3 and state in ('planned', 'opening')
-     returning merchant_id, payment_id
-   ) update world.payments p set expires_at = $5 from moved where p.merchant_id = moved.merchant_id and p.id = moved.payment_id`,
-)
-// The payment is locked only where something is to be written. After a wait for the lock its version is compared again.
-const record = statement(
-  'record_attempt',
-  `with asked as (
-     select p.merchant_id, p.id from world.payments p join world.attempts a on ${OF_PAYMENT}
-     where p.merchant_id = $1 and p.id = $2 and p.version = $7 and a.number = $3 and a.state = $6
-       and (a.state, a.facts, a.under_way_since) is distinct from ($4, coalesce($5::jsonb, a.facts), $8::timestamptz)
-     for update of p
-   ) update world.attempts a set state = $4, facts = coalesce($5::jsonb, facts), under_way_since = $8
-     from asked p where ${OF_PAYMENT} and a.number = $3 and a.state = $6`,
-)
-const chooseOwn = statement(
-  'choose_own_attempt',
-  `with own as (
-     select coalesce(min(number) filter (where under_way_since is not null), max(number)) as number
-     from world.attempts where merchant_id = $1 and payment_id = $2
-   ) update world.payments set attempt = own.number from own
-     where merchant_id = $1 and id = $2 and version = $3 and authorized_minor = 0 and attempt <> own.number`,
-)
 
 /** Returns all attempts of a payment, the first one first. */
-export async function listAttempts(db: Queryable, { merchantId, id }: NamedPayment): Promise<Attempt[]> {
-  return ofPayment(db, [merchantId, id])
-}
+export const listAttempts = statement<Attempt>(
+  'list_attempts',
+  `select ${Object.entries(ATTEMPT_COLUMNS)
+    .map(([field, column]) => `${column} as "${field}"`)
+    .join(', ')}
+   from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
+).all(({ merchantId, id }: NamedPayment) => [merchantId, id])
 
 /** Returns a number that no other order has got. */
-export async function nextOrderNumber(db: Queryable, accountId: string): Promise<number> {
-  return (await nextNumber(db, [accountId]))[0]?.number ?? 0
-}
+export const nextOrderNumber = statement<{ number: number }>(
+  'next_order_number',
+  `insert into world.order_numbers as known (account_id, last_number) values ($1, 1)
+   on conflict (account_id) do update set last_number = known.last_number + 1 returning last_number::float8 as number`,
+).value('number', 0, (accountId: string) => [accountId])
 
 export type NewOrder = Pick<Attempt, 'provider' | 'accountId' | 'reference'> & {
   leaseUntil: Date
@@ -107,29 +51,42 @@ export async function insertAttempt(
 }
 
 /** Begins to open a planned attempt. Returns false when it is not planned any more. */
-export async function beginPlannedAttempt(
-  tx: Queryable,
-  { merchantId, paymentId, number }: NamedAttempt,
-  { provider, accountId, reference, leaseUntil, questionDueAt }: NewOrder,
-  now: Date,
-): Promise<boolean> {
-  const order = [provider, accountId, reference, leaseUntil, questionDueAt, now]
-  return (await begin(tx, [merchantId, paymentId, number, ...order])).length > 0
-}
+export const beginPlannedAttempt = statement<{ number: number }>(
+  'begin_planned_attempt',
+  `update world.attempts set state = 'opening', provider = $4, account_id = $5, reference = $6, lease_until = $7,
+     question_due_at = $8, created_at = $9
+   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'planned' returning number`,
+).some(
+  (
+    { merchantId, paymentId, number }: NamedAttempt,
+    { provider, accountId, reference, leaseUntil, questionDueAt }: NewOrder,
+    now: Date,
+  ) => {
+    const order = [provider, accountId, reference, leaseUntil, questionDueAt, now]
+    return [merchantId, paymentId, number, ...order]
+  },
+)
 
 /** Takes over an opening that has no lease, or whose lease has ended. Returns false when somebody else is opening it, or it is open. */
-export async function takeAttemptLease(
-  db: Queryable,
-  { merchantId, paymentId, number }: NamedAttempt,
-  { now, until }: { now: Date; until: Date },
-): Promise<boolean> {
-  return (await takeLease(db, [merchantId, paymentId, number, until, now])).length > 0
-}
+export const takeAttemptLease = statement<{ number: number }>(
+  'take_attempt_lease',
+  `update world.attempts set lease_until = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'opening'
+     and (lease_until is null or lease_until <= $5) returning number`,
+).some(({ merchantId, paymentId, number }: NamedAttempt, { now, until }: { now: Date; until: Date }) => [
+  merchantId,
+  paymentId,
+  number,
+  until,
+  now,
+])
 
 /** Returns whether somebody is opening an order, or died while opening one. */
-export async function isAnyOpening(db: Queryable): Promise<boolean> {
-  return (await anyOpening(db, []))[0]?.found ?? false
-}
+// Only the sandbox asks, before its clock moves.
+export const isAnyOpening = statement<{ found: boolean }>(
+  'is_any_opening',
+  `select exists (select from world.attempts where state = 'opening' and lease_until is not null) as found`,
+).value('found', false)
 
 export type LeasedAttempt = NamedAttempt & { leaseUntil: Date }
 
@@ -137,36 +94,40 @@ export type LeasedAttempt = NamedAttempt & { leaseUntil: Date }
  * Ends the lease without an open order. `state`: how the attempt ended, if it is sure that there is no order. `questionDueAt`: when
  * the worker looks at it again. `mayAppearUntil`: until then an order may still appear at the provider.
  */
-export async function releaseOpening(
-  db: Queryable,
-  { merchantId, paymentId, number, leaseUntil }: LeasedAttempt,
-  to: { state: 'refused' | null; questionDueAt: Date; mayAppearUntil: Date | null },
-): Promise<void> {
-  await release(db, [
-    merchantId,
-    paymentId,
-    number,
-    leaseUntil,
-    to.state,
-    to.questionDueAt,
-    to.mayAppearUntil,
-  ])
-}
+export const releaseOpening = statement(
+  'release_attempt_lease',
+  `update world.attempts set lease_until = null, state = coalesce($5, state), question_due_at = $6,
+     may_appear_until = coalesce($7, may_appear_until)
+   where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
+).run(
+  (
+    { merchantId, paymentId, number, leaseUntil }: LeasedAttempt,
+    to: { state: 'refused' | null; questionDueAt: Date; mayAppearUntil: Date | null },
+  ) => [merchantId, paymentId, number, leaseUntil, to.state, to.questionDueAt, to.mayAppearUntil],
+)
 
 /**
  * Stores whether the provider may know the order of a charge (`opening`) or was told nothing (`planned`), until when the payment
  * waits for it, and when the next question is due. `begunAt`: when the provider is told. A charge may have waited for days, and the
  * provider is asked for an order of that time. The payment's row is locked.
  */
-export async function moveChargeAttempt(
-  tx: Queryable,
-  { merchantId, paymentId, number }: NamedAttempt,
-  to: Pick<Attempt, 'expiresAt' | 'questionDueAt'> &
-    ({ state: 'planned' } | { state: 'opening'; begunAt: Date }),
-): Promise<void> {
-  const begunAt = to.state === 'opening' ? to.begunAt : null
-  await moveCharge(tx, [merchantId, paymentId, number, to.state, to.expiresAt, to.questionDueAt, begunAt])
-}
+export const moveChargeAttempt = statement(
+  'move_charge_attempt',
+  `with moved as (
+     update world.attempts set state = $4, expires_at = $5, question_due_at = $6, created_at = coalesce($7, created_at)
+     where merchant_id = $1 and payment_id = $2 and number = $3 and state in ('planned', 'opening')
+     returning merchant_id, payment_id
+   ) update world.payments p set expires_at = $5 from moved where p.merchant_id = moved.merchant_id and p.id = moved.payment_id`,
+).run(
+  (
+    { merchantId, paymentId, number }: NamedAttempt,
+    to: Pick<Attempt, 'expiresAt' | 'questionDueAt'> &
+      ({ state: 'planned' } | { state: 'opening'; begunAt: Date }),
+  ) => {
+    const begunAt = to.state === 'opening' ? to.begunAt : null
+    return [merchantId, paymentId, number, to.state, to.expiresAt, to.questionDueAt, begunAt]
+  },
+)
 
 /** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */
 export type SaidOfAttempt = { from: AttemptState } & Pick<
@@ -185,33 +146,39 @@ export type SaidOfAttempt = { from: AttemptState } & Pick<
  * Stores the attempt's state and facts by the provider's answer, unless the payment or the attempt's state has changed since the
  * provider was asked. The sums are those of its entries, and only `payments/entries/book.ts` writes them.
  */
-export async function recordAttempt(
-  db: Queryable,
-  {
-    version,
-    attempt: { merchantId, paymentId, number },
-  }: Pick<Payment, 'version'> & { attempt: NamedAttempt },
-  { from, state, facts, underWaySince }: Pick<SaidOfAttempt, 'from' | 'state' | 'facts' | 'underWaySince'>,
-): Promise<void> {
-  await record(db, [
-    merchantId,
-    paymentId,
-    number,
-    state,
-    facts && JSON.stringify(facts),
-    from,
-    version,
-    underWaySince,
-  ])
-}
+// The payment is locked only where something is to be written. After a wait for the lock its version is compared again.
+export const recordAttempt = statement(
+  'record_attempt',
+  `with asked as (
+     select p.merchant_id, p.id from world.payments p join world.attempts a on ${OF_PAYMENT}
+     where p.merchant_id = $1 and p.id = $2 and p.version = $7 and a.number = $3 and a.state = $6
+       and (a.state, a.facts, a.under_way_since) is distinct from ($4, coalesce($5::jsonb, a.facts), $8::timestamptz)
+     for update of p
+   ) update world.attempts a set state = $4, facts = coalesce($5::jsonb, facts), under_way_since = $8
+     from asked p where ${OF_PAYMENT} and a.number = $3 and a.state = $6`,
+).run(
+  (
+    {
+      version,
+      attempt: { merchantId, paymentId, number },
+    }: Pick<Payment, 'version'> & { attempt: NamedAttempt },
+    { from, state, facts, underWaySince }: Pick<SaidOfAttempt, 'from' | 'state' | 'facts' | 'underWaySince'>,
+  ) => [merchantId, paymentId, number, state, facts && JSON.stringify(facts), from, version, underWaySince],
+)
 
 /**
  * Makes the attempt that is under way the payment's own, so that nothing else is opened; without one, the latest. Does nothing to a
  * payment that has money, or that has changed since it was read.
  */
-export async function chooseOwnAttempt(
-  db: Queryable,
-  { merchantId, id, version }: Pick<Payment, 'merchantId' | 'id' | 'version'>,
-): Promise<void> {
-  await chooseOwn(db, [merchantId, id, version])
-}
+export const chooseOwnAttempt = statement(
+  'choose_own_attempt',
+  `with own as (
+     select coalesce(min(number) filter (where under_way_since is not null), max(number)) as number
+     from world.attempts where merchant_id = $1 and payment_id = $2
+   ) update world.payments set attempt = own.number from own
+     where merchant_id = $1 and id = $2 and version = $3 and authorized_minor = 0 and attempt <> own.number`,
+).run(({ merchantId, id, version }: Pick<Payment, 'merchantId' | 'id' | 'version'>) => [
+  merchantId,
+  id,
+  version,
+])

@@ -37,26 +37,6 @@ const claimSettled = attemptedPayments(
      where id = $1 and exists (select from chosen)
    ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
 )
-const reschedule = statement(
-  'reschedule_attempt',
-  `update world.attempts set question_due_at = $4
-   where merchant_id = $1 and payment_id = $2 and number = $3 and question_due_at = $5`,
-)
-const touch = statement<{ number: number }>(
-  'claim_question',
-  `update world.attempts set asked_at = $4
-   where merchant_id = $1 and payment_id = $2 and number = $3 and (asked_at is null or asked_at <= $5) returning number`,
-)
-const wake = statement(
-  'wake_attempt',
-  `update world.attempts set question_due_at = least(question_due_at, $4)
-   where merchant_id = $1 and payment_id = $2 and number = $3`,
-)
-const byReference = statement<NamedAttempt>(
-  'find_attempt_by_reference',
-  `select merchant_id as "merchantId", payment_id as "paymentId", number from world.attempts
-   where account_id = $1 and reference = $2`,
-)
 
 /**
  * Claims up to `limit` attempts without money whose provider is to be asked with the credentials of this account. They are due
@@ -84,38 +64,40 @@ export async function claimDueSettledAttempts(
 }
 
 /** Schedules the next question. Does nothing if somebody has scheduled another one since the attempt was read. */
-export async function updateQuestionDue(
-  db: Queryable,
-  { merchantId, paymentId, number, questionDueAt }: NamedAttempt & Pick<Attempt, 'questionDueAt'>,
-  dueAt: Date | null,
-): Promise<void> {
-  await reschedule(db, [merchantId, paymentId, number, dueAt, questionDueAt])
-}
+export const updateQuestionDue = statement(
+  'reschedule_attempt',
+  `update world.attempts set question_due_at = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and question_due_at = $5`,
+).run(
+  (
+    { merchantId, paymentId, number, questionDueAt }: NamedAttempt & Pick<Attempt, 'questionDueAt'>,
+    dueAt: Date | null,
+  ) => [merchantId, paymentId, number, dueAt, questionDueAt],
+)
 
 /** Returns true for one caller in each interval, who may ask the provider now. */
-export async function claimProviderQuestion(
-  db: Queryable,
-  { merchantId, paymentId, number }: NamedAttempt,
-  now: Date,
-  unlessAskedSince: Date,
-): Promise<boolean> {
-  return (await touch(db, [merchantId, paymentId, number, now, unlessAskedSince])).length > 0
-}
+export const claimProviderQuestion = statement<{ number: number }>(
+  'claim_question',
+  `update world.attempts set asked_at = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and (asked_at is null or asked_at <= $5) returning number`,
+).some(({ merchantId, paymentId, number }: NamedAttempt, now: Date, unlessAskedSince: Date) => [
+  merchantId,
+  paymentId,
+  number,
+  now,
+  unlessAskedSince,
+])
 
 /** Returns the attempt with this reference at this account, or null if there is none. */
-export async function findAttemptByReference(
-  db: Queryable,
-  accountId: string,
-  reference: string,
-): Promise<NamedAttempt | null> {
-  return (await byReference(db, [accountId, reference]))[0] ?? null
-}
+export const findAttemptByReference = statement<NamedAttempt>(
+  'find_attempt_by_reference',
+  `select merchant_id as "merchantId", payment_id as "paymentId", number from world.attempts
+   where account_id = $1 and reference = $2`,
+).first((accountId: string, reference: string) => [accountId, reference])
 
 /** Makes the attempt's next question due by `at`, also where no question was to come. */
-export async function wakeAttempt(
-  db: Queryable,
-  { merchantId, paymentId, number }: NamedAttempt,
-  at: Date,
-): Promise<void> {
-  await wake(db, [merchantId, paymentId, number, at])
-}
+export const wakeAttempt = statement(
+  'wake_attempt',
+  `update world.attempts set question_due_at = least(question_due_at, $4)
+   where merchant_id = $1 and payment_id = $2 and number = $3`,
+).run(({ merchantId, paymentId, number }: NamedAttempt, at: Date) => [merchantId, paymentId, number, at])

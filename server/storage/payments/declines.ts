@@ -1,19 +1,12 @@
 /** Orders that a provider has declined. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /** `order`: names the attempt. */
 export type DeclinedOrder = { paymentId: string; order: string; begunAt: Date }
 
-const ofPayments = statement<DeclinedOrder>(
+export const listDeclinedOrders = statement<DeclinedOrder>(
   'list_declined_orders',
   `select a.payment_id as "paymentId", a.payment_id || ' ' || a.number as "order", a.created_at as "begunAt"
    from world.payments p join world.attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id
    where p.id = any($1) and a.state = 'declined'`,
-)
-
-export async function listDeclinedOrders(
-  db: Queryable,
-  paymentIds: readonly string[],
-): Promise<DeclinedOrder[]> {
-  return ofPayments(db, [paymentIds])
-}
+).all((paymentIds: readonly string[]) => [paymentIds])

@@ -1,6 +1,6 @@
 /** The book of a payment: each movement of its money, written once. */
 import type { CurrencyCode } from '../../contract/fields.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { NamedPayment } from './payment.ts'
 
@@ -45,14 +45,17 @@ export type AttemptSums = Pick<
   'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'disputedMinor' | 'disputeLostMinor'
 >
 
-const ofPayment = statement<EntryRecord>(
+/** Returns the entries of a payment, the first one first. */
+export const listEntries = statement<EntryRecord>(
   'list_entries',
   `select number, attempt, kind, amount_minor as "amountMinor", currency, provider_id as "providerId", proof,
      moved_at as "movedAt", created_at as "createdAt"
    from world.entries where merchant_id = $1 and payment_id = $2 order by number`,
-)
+).all(({ merchantId, id }: NamedPayment) => [merchantId, id])
+
+/** Adds entries of an attempt, and stores its sums after them. The payment's row is locked. */
 // The payment is locked, so no other transaction takes the next number.
-const write = statement(
+export const insertEntries = statement(
   'write_entries',
   `with written as (
      insert into world.entries (merchant_id, payment_id, attempt, number, kind, amount_minor, currency, provider_id, proof,
@@ -65,20 +68,13 @@ const write = statement(
    ) update world.attempts set authorized_minor = $6, captured_minor = $7, refunded_minor = $8, disputed_minor = $9,
        dispute_lost_minor = $10
      where merchant_id = $1 and payment_id = $2 and number = $3`,
+).run(
+  (
+    { merchantId, paymentId, number }: NamedAttempt,
+    { entries, after, at }: { entries: NewEntry[]; after: AttemptSums; at: Date },
+  ) => {
+    const { authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor } = after
+    const money = [authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor]
+    return [merchantId, paymentId, number, JSON.stringify(entries), at, ...money]
+  },
 )
-
-/** Returns the entries of a payment, the first one first. */
-export async function listEntries(db: Queryable, { merchantId, id }: NamedPayment): Promise<EntryRecord[]> {
-  return ofPayment(db, [merchantId, id])
-}
-
-/** Adds entries of an attempt, and stores its sums after them. The payment's row is locked. */
-export async function insertEntries(
-  tx: Queryable,
-  { merchantId, paymentId, number }: NamedAttempt,
-  { entries, after, at }: { entries: NewEntry[]; after: AttemptSums; at: Date },
-): Promise<void> {
-  const { authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor } = after
-  const money = [authorizedMinor, capturedMinor, refundedMinor, disputedMinor, disputeLostMinor]
-  await write(tx, [merchantId, paymentId, number, JSON.stringify(entries), at, ...money])
-}

@@ -1,37 +1,26 @@
 /** How often an operation's write was sent again under a key that the provider remembers, and whether it was sent at all. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 import { OPERATION_COLUMNS, type OperationRecord } from './operations.ts'
-
-const retell = statement<OperationRecord>(
-  'mark_operation_resent',
-  `update world.operations set send_count = send_count + 1
-   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing' and send_count < $4
-   returning ${OPERATION_COLUMNS}`,
-)
-const untell = statement(
-  'unmark_operation_sent',
-  `update world.operations set send_count = send_count - 1,
-     snapshot_before = case when send_count > 1 then snapshot_before end, sent_at = case when send_count > 1 then sent_at end
-   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing'`,
-)
 
 type Told = Pick<OperationRecord, 'merchantId' | 'id' | 'sentAt'>
 
 /**
  * Stores that the write is about to be sent again. Returns null if it was sent `timesMax` times, or if the operation has ended.
  */
-export async function markOperationResent(
-  db: Queryable,
-  { merchantId, id, sentAt }: Told,
-  timesMax: number,
-): Promise<OperationRecord | null> {
-  return (await retell(db, [merchantId, id, sentAt, timesMax]))[0] ?? null
-}
+export const markOperationResent = statement<OperationRecord>(
+  'mark_operation_resent',
+  `update world.operations set send_count = send_count + 1
+   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing' and send_count < $4
+   returning ${OPERATION_COLUMNS}`,
+).first(({ merchantId, id, sentAt }: Told, timesMax: number) => [merchantId, id, sentAt, timesMax])
 
 /**
  * Takes one such entry back, because the request certainly was not sent. If no entry is left, the write is sent as if for the
  * first time.
  */
-export async function unmarkOperationSent(db: Queryable, { merchantId, id, sentAt }: Told): Promise<void> {
-  await untell(db, [merchantId, id, sentAt])
-}
+export const unmarkOperationSent = statement(
+  'unmark_operation_sent',
+  `update world.operations set send_count = send_count - 1,
+     snapshot_before = case when send_count > 1 then snapshot_before end, sent_at = case when send_count > 1 then sent_at end
+   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing'`,
+).run(({ merchantId, id, sentAt }: Told) => [merchantId, id, sentAt])

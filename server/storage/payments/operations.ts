@@ -4,7 +4,7 @@
  */
 import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { OperationStatus, OperationType } from '../../contract/operation.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 import type { KeyAddress } from './idempotency-keys.ts'
 
 /** One operation, as stored. Amounts in minor units. */
@@ -57,8 +57,14 @@ export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment
 /** The statuses of refused calls. Their key can be used again, and the next call with it writes into the same row. */
 const REFUSED = `('blocked', 'requires_provider_contract')`
 
+type Named = Pick<OperationRecord, 'merchantId' | 'id'>
+
+/**
+ * Inserts the operation with its key. A refused call's row under that key is updated instead, and keeps its id. Returns null and
+ * writes nothing if an accepted operation already has the key.
+ */
 // A second request with the same key waits here until the first one commits. Then it finds the key in use.
-const insert = statement<OperationRecord>(
+export const insertOperation = statement<OperationRecord>(
   'insert_operation',
   `insert into world.operations (merchant_id, id, type, payment_id, saved_method_id, subscription_id, provider, status, status_reason,
      amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at, account_id, attempt, cause)
@@ -71,139 +77,76 @@ const insert = statement<OperationRecord>(
      updated_at = excluded.updated_at
      where operations.status in ${REFUSED}
    returning ${OPERATION_COLUMNS}`,
-)
-const byKey = statement<OperationRecord>(
-  'find_operation_by_key',
-  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and scope = $2 and key = $3`,
-)
-const byId = statement<OperationRecord>(
-  'find_operation',
-  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and id = $2`,
-)
-const byIdAlone = statement<OperationRecord>(
-  'find_operation_by_id',
-  `select ${OPERATION_COLUMNS} from world.operations where id = $1`,
-)
-const lock = statement<OperationRecord>(
-  'lock_operation',
-  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and id = $2 for update`,
-)
-const open = statement<OperationRecord>(
-  'list_open_operations',
-  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
-     and ($3::integer is null or attempt = $3) and status in ('queued', 'processing', 'requires_operator_review') order by id`,
-)
-const ofPayment = statement<OperationRecord>(
-  'list_payment_operations',
-  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
-     and ($3::integer is null or attempt = $3) order by id`,
-)
-const page = statement<OperationRecord>(
-  'list_operations',
-  `select ${OPERATION_COLUMNS} from world.operations where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
-     and ($3::text is null or status = $3) and ($4::text is null or payment_id = $4)
-   order by id desc limit $5`,
-)
-const update = statement<OperationRecord>(
-  'update_operation',
-  `update world.operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
-     due_at = $6, updated_at = $7, reverted_at = $8
-   where merchant_id = $1 and id = $2 returning ${OPERATION_COLUMNS}`,
-)
-const wake = statement(
-  'wake_next_operation',
-  `update world.operations set due_at = $3 where merchant_id = $1 and id = (
-     select id from world.operations
-     where merchant_id = $1 and payment_id = $2 and attempt = $4 and status = 'queued' order by id limit 1)`,
-)
-const tell = statement<OperationRecord>(
-  'mark_operation_sent',
-  `update world.operations set snapshot_before = $3, sent_at = $4, send_count = send_count + 1
-   where merchant_id = $1 and id = $2 and sent_at is null and status = 'processing' returning ${OPERATION_COLUMNS}`,
-)
-const reschedule = statement(
-  'reschedule_operation',
-  `update world.operations set due_at = $3, status_reason = coalesce($4, status_reason), last_pending_at = coalesce($5, last_pending_at),
-     provider_operation_id = coalesce($6, provider_operation_id)
-   where merchant_id = $1 and id = $2 and due_at is not null`,
-)
-
-type Named = Pick<OperationRecord, 'merchantId' | 'id'>
-
-/**
- * Inserts the operation with its key. A refused call's row under that key is updated instead, and keeps its id. Returns null and
- * writes nothing if an accepted operation already has the key.
- */
-export async function insertOperation(
-  tx: Queryable,
-  record: OperationRecord,
-): Promise<OperationRecord | null> {
+).first((record: OperationRecord) => {
   const { merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason } = record
   const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt } = record
   const about = [merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason]
   const asked = [amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt]
   const { accountId, attempt, cause } = record
-  return (await insert(tx, [...about, ...asked, accountId, attempt, cause]))[0] ?? null
-}
+  return [...about, ...asked, accountId, attempt, cause]
+})
 
-export async function findOperationByKey(db: Queryable, at: KeyAddress): Promise<OperationRecord | null> {
-  return (await byKey(db, [at.merchantId, at.scope, at.key]))[0] ?? null
-}
+export const findOperationByKey = statement<OperationRecord>(
+  'find_operation_by_key',
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and scope = $2 and key = $3`,
+).first((at: KeyAddress) => [at.merchantId, at.scope, at.key])
 
-export async function findOperation(
-  db: Queryable,
-  merchantId: string,
-  id: string,
-): Promise<OperationRecord | null> {
-  return (await byId(db, [merchantId, id]))[0] ?? null
-}
+export const findOperation = statement<OperationRecord>(
+  'find_operation',
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and id = $2`,
+).first((merchantId: string, id: string) => [merchantId, id])
 
 /** For the operator, to whom all merchants' are open. */
-export async function findOperationById(db: Queryable, id: string): Promise<OperationRecord | null> {
-  return (await byIdAlone(db, [id]))[0] ?? null
-}
+export const findOperationById = statement<OperationRecord>(
+  'find_operation_by_id',
+  `select ${OPERATION_COLUMNS} from world.operations where id = $1`,
+).first((id: string) => [id])
 
-export async function lockOperation(
-  tx: Queryable,
-  { merchantId, id }: Named,
-): Promise<OperationRecord | null> {
-  return (await lock(tx, [merchantId, id]))[0] ?? null
-}
+export const lockOperation = statement<OperationRecord>(
+  'lock_operation',
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and id = $2 for update`,
+).first(({ merchantId, id }: Named) => [merchantId, id])
 
 /** As listPaymentOperations, without those that are over. */
-export async function listOpenOperations(
-  tx: Queryable,
-  merchantId: string,
-  paymentId: string,
-  attempt: number | null = null,
-): Promise<OperationRecord[]> {
-  return open(tx, [merchantId, paymentId, attempt])
-}
+export const listOpenOperations = statement<OperationRecord>(
+  'list_open_operations',
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
+     and ($3::integer is null or attempt = $3) and status in ('queued', 'processing', 'requires_operator_review') order by id`,
+).all((merchantId: string, paymentId: string, attempt: number | null = null) => [
+  merchantId,
+  paymentId,
+  attempt,
+])
 
 /** Those of a payment, or only those that move the money of this attempt, the oldest first. */
-export async function listPaymentOperations(
-  db: Queryable,
-  merchantId: string,
-  paymentId: string,
-  attempt: number | null = null,
-): Promise<OperationRecord[]> {
-  return ofPayment(db, [merchantId, paymentId, attempt])
-}
+export const listPaymentOperations = statement<OperationRecord>(
+  'list_payment_operations',
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
+     and ($3::integer is null or attempt = $3) order by id`,
+).all((merchantId: string, paymentId: string, attempt: number | null = null) => [
+  merchantId,
+  paymentId,
+  attempt,
+])
 
 /** Newest first; `after` is the last id of the page before. */
-export async function listOperations(
-  db: Queryable,
-  asked: {
+export const listOperations = statement<OperationRecord>(
+  'list_operations',
+  `select ${OPERATION_COLUMNS} from world.operations where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+     and ($3::text is null or status = $3) and ($4::text is null or payment_id = $4)
+   order by id desc limit $5`,
+).all(
+  (asked: {
     merchantId?: string | undefined
     after?: string | undefined
     status?: OperationStatus | undefined
     paymentId?: string | undefined
     limit: number
+  }) => {
+    const { merchantId = null, after = null, status = null, paymentId = null, limit } = asked
+    return [merchantId, after, status, paymentId, limit]
   },
-): Promise<OperationRecord[]> {
-  const { merchantId = null, after = null, status = null, paymentId = null, limit } = asked
-  return page(db, [merchantId, after, status, paymentId, limit])
-}
+)
 
 export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt' | 'revertedAt'> & {
   providerOperationId?: string | undefined
@@ -211,33 +154,35 @@ export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 
 }
 
 /** Writes a decided status. Only `payments/operation-change.ts` calls this. */
-export async function updateOperation(
-  tx: Queryable,
-  { merchantId, id }: Named,
-  to: OperationUpdate,
-): Promise<OperationRecord> {
+export const updateOperation = statement<OperationRecord>(
+  'update_operation',
+  `update world.operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
+     due_at = $6, updated_at = $7, reverted_at = $8
+   where merchant_id = $1 and id = $2 returning ${OPERATION_COLUMNS}`,
+).row(({ merchantId, id }: Named, to: OperationUpdate) => {
   const values = [to.status, to.statusReason, to.providerOperationId ?? null, to.dueAt, to.at, to.revertedAt]
-  return (await update(tx, [merchantId, id, ...values]))[0] as OperationRecord
-}
+  return [merchantId, id, ...values]
+})
 
 /** Makes the oldest operation due that waits to move the money of the same attempt. */
-export async function wakeNextOperation(
-  tx: Queryable,
-  { merchantId, paymentId, attempt }: Pick<OperationRecord, 'merchantId' | 'paymentId' | 'attempt'>,
-  at: Date,
-): Promise<void> {
-  await wake(tx, [merchantId, paymentId, at, attempt])
-}
+export const wakeNextOperation = statement(
+  'wake_next_operation',
+  `update world.operations set due_at = $3 where merchant_id = $1 and id = (
+     select id from world.operations
+     where merchant_id = $1 and payment_id = $2 and attempt = $4 and status = 'queued' order by id limit 1)`,
+).run(
+  (
+    { merchantId, paymentId, attempt }: Pick<OperationRecord, 'merchantId' | 'paymentId' | 'attempt'>,
+    at: Date,
+  ) => [merchantId, paymentId, at, attempt],
+)
 
 /** Stores once that the request is about to be sent to the provider. Returns null if another caller has stored it before. */
-export async function markOperationSent(
-  db: Queryable,
-  { merchantId, id }: Named,
-  before: object,
-  at: Date,
-): Promise<OperationRecord | null> {
-  return (await tell(db, [merchantId, id, before, at]))[0] ?? null
-}
+export const markOperationSent = statement<OperationRecord>(
+  'mark_operation_sent',
+  `update world.operations set snapshot_before = $3, sent_at = $4, send_count = send_count + 1
+   where merchant_id = $1 and id = $2 and sent_at is null and status = 'processing' returning ${OPERATION_COLUMNS}`,
+).first(({ merchantId, id }: Named, before: object, at: Date) => [merchantId, id, before, at])
 
 /** Fields that are null or absent are not changed. */
 type Rescheduled = { dueAt: Date; why?: string | null } & Partial<
@@ -245,10 +190,14 @@ type Rescheduled = { dueAt: Date; why?: string | null } & Partial<
 >
 
 /** Postpones an operation that has not ended. `why` becomes the reason of its status. */
-export async function rescheduleOperation(
-  db: Queryable,
-  { merchantId, id }: Named,
-  { dueAt, why = null, lastPendingAt = null, providerOperationId = null }: Rescheduled,
-): Promise<void> {
-  await reschedule(db, [merchantId, id, dueAt, why, lastPendingAt, providerOperationId])
-}
+export const rescheduleOperation = statement(
+  'reschedule_operation',
+  `update world.operations set due_at = $3, status_reason = coalesce($4, status_reason), last_pending_at = coalesce($5, last_pending_at),
+     provider_operation_id = coalesce($6, provider_operation_id)
+   where merchant_id = $1 and id = $2 and due_at is not null`,
+).run(
+  (
+    { merchantId, id }: Named,
+    { dueAt, why = null, lastPendingAt = null, providerOperationId = null }: Rescheduled,
+  ) => [merchantId, id, dueAt, why, lastPendingAt, providerOperationId],
+)

@@ -1,5 +1,5 @@
 /** Whether an order has been paid: every payment that holds its money, or may. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 import { OF_PAYMENT, type Payment } from './payment.ts'
 
 export type HoldingPayment = Pick<
@@ -8,9 +8,11 @@ export type HoldingPayment = Pick<
 >
 
 const COLUMNS = `p.status, p.amount_minor as "amountMinor", p.captured_minor as "capturedMinor", p.currency, p.updated_at as "updatedAt"`
+
+/** Returns the latest other payment of the same order that has money, or may have some. Returns null if there is none. */
 // The statuses are those of the index payments_holding, in its words: without that it is not used. Payments that are under way are
 // found by their attempts, which have an index of their own.
-const holding = statement<HoldingPayment>(
+export const findHoldingPayment = statement<HoldingPayment>(
   'find_payment_holding_order',
   `select ${COLUMNS} from world.payments p
    where merchant_id = $1 and merchant_order_id = $2 and id <> $3
@@ -20,12 +22,8 @@ const holding = statement<HoldingPayment>(
    where a.merchant_id = $1 and a.under_way_since is not null and p.merchant_order_id = $2 and p.id <> $3
      and p.status in ('pending_redirect', 'pending_payment', 'failed', 'cancelled', 'expired')
    order by "updatedAt" desc limit 1`,
-)
-
-/** Returns the latest other payment of the same order that has money, or may have some. Returns null if there is none. */
-export async function findHoldingPayment(
-  db: Queryable,
-  { merchantId, merchantOrderId, id }: Pick<Payment, 'merchantId' | 'merchantOrderId' | 'id'>,
-): Promise<HoldingPayment | null> {
-  return (await holding(db, [merchantId, merchantOrderId, id]))[0] ?? null
-}
+).first(({ merchantId, merchantOrderId, id }: Pick<Payment, 'merchantId' | 'merchantOrderId' | 'id'>) => [
+  merchantId,
+  merchantOrderId,
+  id,
+])

@@ -1,5 +1,5 @@
 import type { PaymentStatus } from '../../contract/payment.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 export const CAUSES = ['request', 'provider', 'operation', 'expiry', 'operator'] as const
 /** Who moved a status. */
@@ -19,41 +19,33 @@ export type PaymentChangeRecord = {
   createdAt: Date
 }
 
-const insert = statement(
+export const insertPaymentChange = statement(
   'insert_payment_change',
   `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, detail, actor,
      created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-)
-const ofPayment = statement<PaymentChangeRecord>(
+).run((record: PaymentChangeRecord) => {
+  const { merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt } = record
+  return [merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt]
+})
+
+export const listPaymentChanges = statement<PaymentChangeRecord>(
   'list_payment_changes',
   `select merchant_id as "merchantId", payment_id as "paymentId", version, from_status as "fromStatus",
      to_status as "toStatus", cause, detail, actor, created_at as "createdAt"
    from world.payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
-)
-const countTo = statement<{ count: number }>(
+).all((merchantId: string, paymentId: string) => [merchantId, paymentId])
+
+/** How often a payment has changed into one of these statuses. */
+export const countPaymentChangesTo = statement<{ count: number }>(
   'count_payment_changes_to',
   `select count(*)::int as count from world.payment_changes
    where merchant_id = $1 and payment_id = $2 and to_status = any($3)`,
+).value(
+  'count',
+  0,
+  ({ merchantId, id }: { merchantId: string; id: string }, statuses: readonly PaymentStatus[]) => [
+    merchantId,
+    id,
+    [...statuses],
+  ],
 )
-
-export async function insertPaymentChange(tx: Queryable, record: PaymentChangeRecord): Promise<void> {
-  const { merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt } = record
-  await insert(tx, [merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt])
-}
-
-export async function listPaymentChanges(
-  db: Queryable,
-  merchantId: string,
-  paymentId: string,
-): Promise<PaymentChangeRecord[]> {
-  return ofPayment(db, [merchantId, paymentId])
-}
-
-/** How often a payment has changed into one of these statuses. */
-export async function countPaymentChangesTo(
-  db: Queryable,
-  { merchantId, id }: { merchantId: string; id: string },
-  statuses: readonly PaymentStatus[],
-): Promise<number> {
-  return (await countTo(db, [merchantId, id, [...statuses]]))[0]?.count ?? 0
-}

@@ -4,7 +4,7 @@
  * hand needs no finish. Later attempts are finished here too.
  */
 import { batched } from '../batch.ts'
-import { type Db, type Queryable, statement } from '../db.ts'
+import { type Db, statement } from '../db.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { IdempotencyKeyRecord } from './idempotency-keys.ts'
 import { type AttemptedPayment, PAYMENT_COLUMNS, type Payment } from './payment.ts'
@@ -105,14 +105,6 @@ const begin = statement<{ id: string }>(
    select id from born`,
 )
 
-const insert = statement<{ id: string }>(
-  'insert_payment',
-  `with input as (${INPUT}), born as (
-     ${INSERT_FROM_INPUT} returning merchant_id, id, version, status, created_at
-   ), opened as (${INSERT_ATTEMPT_FROM_INPUT}), noted as (${NOTE_FIRST_MOVE})
-   select id from born`,
-)
-
 // The limit cuts nothing off. It makes the planner expect few rows, so that it looks each of them up by its key.
 const finish = statement<{ id: string }>(
   'finish_opening',
@@ -199,9 +191,13 @@ export const beginPayment: (db: Db, item: { claim: Claim; payment: AttemptedPaym
   })
 
 /** Inserts a payment whose key is held already. */
-export async function insertPayment(tx: Queryable, payment: AttemptedPayment): Promise<void> {
-  await insert(tx, [JSON.stringify([inputOf(payment)])])
-}
+export const insertPayment = statement<{ id: string }>(
+  'insert_payment',
+  `with input as (${INPUT}), born as (
+     ${INSERT_FROM_INPUT} returning merchant_id, id, version, status, created_at
+   ), opened as (${INSERT_ATTEMPT_FROM_INPUT}), noted as (${NOTE_FIRST_MOVE})
+   select id from born`,
+).run((payment: AttemptedPayment) => [JSON.stringify([inputOf(payment)])])
 
 export type Finish = NamedAttempt &
   Pick<Attempt, 'providerState' | 'checkoutUrl' | 'form' | 'expiresAt' | 'questionDueAt'> & {

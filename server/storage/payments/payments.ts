@@ -29,12 +29,7 @@ const lock = statement(
   'lock_payment',
   'select id from world.payments where merchant_id = $1 and id = $2 for update',
 )
-const findPlainReturn = statement<{ found: boolean }>(
-  'find_plain_return',
-  `select exists (
-     select from (select return_url from world.payments where merchant_id = $1 order by id desc limit $2) p
-     where return_url ilike 'http:%') as found`,
-)
+
 const update = attemptedPayments(
   'update_payment_status',
   `with p as (
@@ -45,10 +40,6 @@ const update = attemptedPayments(
      update world.attempts a set question_due_at = $10, question_attempts = 0 from p
      where ${OF_PAYMENT} and a.number = $3 returning a.*
    ) select ${COLUMNS} from p join a on ${OF_PAYMENT}`,
-)
-const reserve = statement(
-  'reserve_payment_refund',
-  `update world.payments set refund_reserved_minor = refund_reserved_minor + $3 where merchant_id = $1 and id = $2`,
 )
 
 /** Returns null for a payment of another merchant, as for one that does not exist. */
@@ -115,15 +106,15 @@ export async function updatePaymentStatus(
 }
 
 /** Returns whether one of the merchant's newest payments brings its buyer back without https. `count`: how many are looked at. */
-export async function hasPlainReturn(db: Queryable, merchantId: string, count: number): Promise<boolean> {
-  return (await findPlainReturn(db, [merchantId, count]))[0]?.found ?? false
-}
+export const hasPlainReturn = statement<{ found: boolean }>(
+  'find_plain_return',
+  `select exists (
+     select from (select return_url from world.payments where merchant_id = $1 order by id desc limit $2) p
+     where return_url ilike 'http:%') as found`,
+).value('found', false, (merchantId: string, count: number) => [merchantId, count])
 
 /** Sets so much aside for a refund, or, with a negative amount, lets go of it. @throws Error when more is set aside than is there. */
-export async function reserveRefund(
-  tx: Queryable,
-  { merchantId, id }: NamedPayment,
-  amountMinor: number,
-): Promise<void> {
-  await reserve(tx, [merchantId, id, amountMinor])
-}
+export const reserveRefund = statement(
+  'reserve_payment_refund',
+  `update world.payments set refund_reserved_minor = refund_reserved_minor + $3 where merchant_id = $1 and id = $2`,
+).run(({ merchantId, id }: NamedPayment, amountMinor: number) => [merchantId, id, amountMinor])

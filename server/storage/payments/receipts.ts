@@ -42,57 +42,9 @@ const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kin
   account_id as "accountId", register, status, status_reason as "statusReason", number, url, sequence, sent_at as "sentAt",
   operation_id as "operationId", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
-const insert = statement<ReceiptRecord>(
-  'insert_receipt',
-  `insert into world.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at, account_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10) returning ${COLUMNS}`,
-)
-const ofPayment = statement<ReceiptRecord>(
-  'list_receipts',
-  `select ${COLUMNS} from world.receipts where merchant_id = $1 and payment_id = $2 order by kind desc, id`,
-)
-const byIdAlone = statement<ReceiptRecord>(
-  'find_receipt_by_id',
-  `select ${COLUMNS} from world.receipts where id = $1`,
-)
-const page = statement<ReceiptRecord>(
-  'list_receipts_for_people',
-  `select ${COLUMNS} from world.receipts where ($1::text is null or merchant_id = $1) and ($2::text is null or status = $2)
-   order by status in ('failed', 'unclear') desc, id desc limit $3`,
-)
 const dueRegisters = statement<{ register: string }>(
   'list_due_registers',
   'select distinct register from world.receipts where due_at <= $1',
-)
-const nextDue = statement<{ at: Date | null }>(
-  'find_next_due_receipt',
-  'select min(due_at) as at from world.receipts where due_at is not null',
-)
-const claim = statement<ReceiptRecord>(
-  'claim_due_receipt',
-  `update world.receipts set due_at = $3, attempts = attempts + 1
-   where (merchant_id, id) in (
-     select merchant_id, id from world.receipts where register = $1 and due_at <= $2
-     order by due_at, id limit 1 for update skip locked)
-   returning ${COLUMNS}`,
-)
-const update = statement<ReceiptRecord>(
-  'update_receipt',
-  `update world.receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, sent_at = $8, operation_id = $9,
-     due_at = $10, attempts = $11, updated_at = $12
-   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
-)
-const wake = statement(
-  'wake_refund_receipts',
-  `update world.receipts set due_at = $3 where merchant_id = $1 and payment_id = $2 and kind = 'refund' and status = 'waiting'`,
-)
-const reschedule = statement(
-  'reschedule_receipt',
-  `update world.receipts set due_at = $3, status_reason = $4 where merchant_id = $1 and id = $2 and due_at is not null`,
-)
-const moveFiscal = statement(
-  'update_payment_fiscal_status',
-  'update world.payments set fiscal_status = $3, updated_at = $4 where merchant_id = $1 and id = $2',
 )
 
 type Named = Pick<ReceiptRecord, 'merchantId' | 'id'>
@@ -111,7 +63,11 @@ export type NewReceipt = Pick<
 >
 
 /** @throws Error if the payment already has a receipt for the sale, or if refunds would exceed the sale */
-export async function insertReceipt(tx: Queryable, record: NewReceipt): Promise<ReceiptRecord> {
+export const insertReceipt = statement<ReceiptRecord>(
+  'insert_receipt',
+  `insert into world.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10) returning ${COLUMNS}`,
+).row((record: NewReceipt) => {
   const { merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt, accountId } =
     record
   const values = [
@@ -126,30 +82,37 @@ export async function insertReceipt(tx: Queryable, record: NewReceipt): Promise<
     createdAt,
     accountId,
   ]
-  return (await insert(tx, values))[0] as ReceiptRecord
-}
+  return values
+})
 
 /** Returns the sale's receipt first, then the refunds' receipts in order. While the payment is locked, nobody changes them. */
-export async function listReceipts(
-  db: Queryable,
-  merchantId: string,
-  paymentId: string,
-): Promise<ReceiptRecord[]> {
-  return ofPayment(db, [merchantId, paymentId])
-}
+export const listReceipts = statement<ReceiptRecord>(
+  'list_receipts',
+  `select ${COLUMNS} from world.receipts where merchant_id = $1 and payment_id = $2 order by kind desc, id`,
+).all((merchantId: string, paymentId: string) => [merchantId, paymentId])
 
 /** For operators, who may read the receipts of all merchants. */
-export async function findReceiptById(db: Queryable, id: string): Promise<ReceiptRecord | null> {
-  return (await byIdAlone(db, [id]))[0] ?? null
-}
+export const findReceiptById = statement<ReceiptRecord>(
+  'find_receipt_by_id',
+  `select ${COLUMNS} from world.receipts where id = $1`,
+).first((id: string) => [id])
 
 /** Receipts that need a person come first, then the newest. */
-export async function listReceiptsForPeople(
-  db: Queryable,
-  { merchantId, status, limit }: { merchantId: string | null; status: ReceiptStatus | null; limit: number },
-): Promise<ReceiptRecord[]> {
-  return page(db, [merchantId, status, limit])
-}
+export const listReceiptsForPeople = statement<ReceiptRecord>(
+  'list_receipts_for_people',
+  `select ${COLUMNS} from world.receipts where ($1::text is null or merchant_id = $1) and ($2::text is null or status = $2)
+   order by status in ('failed', 'unclear') desc, id desc limit $3`,
+).all(
+  ({
+    merchantId,
+    status,
+    limit,
+  }: {
+    merchantId: string | null
+    status: ReceiptStatus | null
+    limit: number
+  }) => [merchantId, status, limit],
+)
 
 /** Returns the registers that have due receipts. */
 export async function listDueRegisters(db: Queryable, now: Date): Promise<string[]> {
@@ -157,53 +120,61 @@ export async function listDueRegisters(db: Queryable, now: Date): Promise<string
 }
 
 /** Returns when the next receipt is due. Null if there is none. */
-export async function findNextDueReceipt(db: Queryable): Promise<Date | null> {
-  return (await nextDue(db, []))[0]?.at ?? null
-}
+export const findNextDueReceipt = statement<{ at: Date | null }>(
+  'find_next_due_receipt',
+  'select min(due_at) as at from world.receipts where due_at is not null',
+).value('at', null)
 
 /** Claims the receipt of a register that has waited longest. It is due again at `leaseUntil`, unless it is rescheduled. */
-export async function claimDueReceipt(
-  db: Queryable,
-  register: string,
-  { now, leaseUntil }: { now: Date; leaseUntil: Date },
-): Promise<ReceiptRecord | null> {
-  return (await claim(db, [register, now, leaseUntil]))[0] ?? null
-}
+export const claimDueReceipt = statement<ReceiptRecord>(
+  'claim_due_receipt',
+  `update world.receipts set due_at = $3, attempts = attempts + 1
+   where (merchant_id, id) in (
+     select merchant_id, id from world.receipts where register = $1 and due_at <= $2
+     order by due_at, id limit 1 for update skip locked)
+   returning ${COLUMNS}`,
+).first((register: string, { now, leaseUntil }: { now: Date; leaseUntil: Date }) => [
+  register,
+  now,
+  leaseUntil,
+])
 
 /** Writes a decided status. Only `payments/receipt-change.ts` calls this. */
-export async function updateReceipt(tx: Queryable, to: ReceiptRecord): Promise<ReceiptRecord> {
+export const updateReceipt = statement<ReceiptRecord>(
+  'update_receipt',
+  `update world.receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, sent_at = $8, operation_id = $9,
+     due_at = $10, attempts = $11, updated_at = $12
+   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+).row((to: ReceiptRecord) => {
   const { merchantId, id, status, statusReason, number, url, sequence, sentAt } = to
   const { operationId, dueAt, attempts, updatedAt } = to
   const told = [status, statusReason, number, url, sequence, sentAt]
-  return (
-    await update(tx, [merchantId, id, ...told, operationId, dueAt, attempts, updatedAt])
-  )[0] as ReceiptRecord
-}
+  return [merchantId, id, ...told, operationId, dueAt, attempts, updatedAt]
+})
 
 /** Makes the receipts of a payment's refunds due. */
-export async function wakeRefundReceipts(
-  tx: Queryable,
-  { merchantId, paymentId }: Pick<ReceiptRecord, 'merchantId' | 'paymentId'>,
-  at: Date,
-): Promise<void> {
-  await wake(tx, [merchantId, paymentId, at])
-}
+export const wakeRefundReceipts = statement(
+  'wake_refund_receipts',
+  `update world.receipts set due_at = $3 where merchant_id = $1 and payment_id = $2 and kind = 'refund' and status = 'waiting'`,
+).run(({ merchantId, paymentId }: Pick<ReceiptRecord, 'merchantId' | 'paymentId'>, at: Date) => [
+  merchantId,
+  paymentId,
+  at,
+])
 
 /** Postpones a receipt. `why` is stored as the reason of its status. */
-export async function rescheduleReceipt(
-  db: Queryable,
-  { merchantId, id }: Named,
-  { dueAt, why }: { dueAt: Date; why: string },
-): Promise<void> {
-  await reschedule(db, [merchantId, id, dueAt, why])
-}
+export const rescheduleReceipt = statement(
+  'reschedule_receipt',
+  `update world.receipts set due_at = $3, status_reason = $4 where merchant_id = $1 and id = $2 and due_at is not null`,
+).run(({ merchantId, id }: Named, { dueAt, why }: { dueAt: Date; why: string }) => [
+  merchantId,
+  id,
+  dueAt,
+  why,
+])
 
 /** Writes the payment's fiscal status, which follows from its receipts. Only `payments/receipt-change.ts` calls this. */
-export async function updateFiscalStatus(
-  tx: Queryable,
-  { merchantId, id }: Named,
-  fiscalStatus: FiscalStatus,
-  at: Date,
-): Promise<void> {
-  await moveFiscal(tx, [merchantId, id, fiscalStatus, at])
-}
+export const updateFiscalStatus = statement(
+  'update_payment_fiscal_status',
+  'update world.payments set fiscal_status = $3, updated_at = $4 where merchant_id = $1 and id = $2',
+).run(({ merchantId, id }: Named, fiscalStatus: FiscalStatus, at: Date) => [merchantId, id, fiscalStatus, at])

@@ -37,50 +37,6 @@ const ofSubscription = statement<SubscriptionChargeRecord>(
   `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2
    order by period desc, attempt desc limit $3`,
 )
-const ofPeriod = statement<SubscriptionChargeRecord>(
-  'list_period_charges',
-  `select ${COLUMNS} from world.subscription_charges
-   where merchant_id = $1 and subscription_id = $2 and period = $3 order by attempt`,
-)
-const sincePaid = statement<SubscriptionChargeRecord>(
-  'list_charges_since_paid',
-  `select ${COLUMNS} from world.subscription_charges
-   where merchant_id = $1 and subscription_id = $2 and period > (
-     select coalesce(max(period), 0) from world.subscription_charges
-     where merchant_id = $1 and subscription_id = $2 and state = 'paid')
-   order by period, attempt`,
-)
-const open = statement<SubscriptionChargeRecord>(
-  'find_open_subscription_charge',
-  `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2 and state = 'open'`,
-)
-const latePaid = statement<SubscriptionChargeRecord>(
-  'list_late_subscription_charges',
-  `select ${COLUMNS} from world.subscription_charges as charge
-   where merchant_id = $1 and subscription_id = $2 and state in ('failed', 'lost') and exists (
-     select from world.payments where merchant_id = $1 and id = charge.payment_id and authorized_minor > 0)
-   order by period, attempt`,
-)
-const tell = statement<SubscriptionChargeRecord>(
-  'tell_subscription_charge',
-  `update world.subscription_charges set sent_at = $3, request = $4, updated_at = $3
-   where merchant_id = $1 and payment_id = $2 and sent_at is null and state = 'open' returning ${COLUMNS}`,
-)
-const retell = statement<SubscriptionChargeRecord>(
-  'retell_subscription_charge',
-  `update world.subscription_charges set updated_at = $4
-   where merchant_id = $1 and payment_id = $2 and sent_at = $3 and state = 'open' returning ${COLUMNS}`,
-)
-const untell = statement<SubscriptionChargeRecord>(
-  'untell_subscription_charge',
-  `update world.subscription_charges set sent_at = null, request = null
-   where merchant_id = $1 and payment_id = $2 and sent_at = $3 and updated_at = $3 and state = 'open' returning ${COLUMNS}`,
-)
-const settle = statement<{ id: string }>(
-  'settle_subscription_charge',
-  `update world.subscription_charges set state = $4, updated_at = $5
-   where merchant_id = $1 and payment_id = $2 and state = $3 returning payment_id as id`,
-)
 
 type Of = { merchantId: string; subscriptionId: string }
 
@@ -106,70 +62,72 @@ export async function listSubscriptionCharges(
   return (await ofSubscription(db, [merchantId, subscriptionId, max])).reverse()
 }
 
-export async function listPeriodCharges(
-  db: Queryable,
-  { merchantId, subscriptionId }: Of,
-  period: number,
-): Promise<SubscriptionChargeRecord[]> {
-  return ofPeriod(db, [merchantId, subscriptionId, period])
-}
+export const listPeriodCharges = statement<SubscriptionChargeRecord>(
+  'list_period_charges',
+  `select ${COLUMNS} from world.subscription_charges
+   where merchant_id = $1 and subscription_id = $2 and period = $3 order by attempt`,
+).all(({ merchantId, subscriptionId }: Of, period: number) => [merchantId, subscriptionId, period])
 
 /** Returns the charges of the periods after the last one that was paid, the oldest first. */
-export async function listChargesSincePaid(
-  db: Queryable,
-  { merchantId, subscriptionId }: Of,
-): Promise<SubscriptionChargeRecord[]> {
-  return sincePaid(db, [merchantId, subscriptionId])
-}
+export const listChargesSincePaid = statement<SubscriptionChargeRecord>(
+  'list_charges_since_paid',
+  `select ${COLUMNS} from world.subscription_charges
+   where merchant_id = $1 and subscription_id = $2 and period > (
+     select coalesce(max(period), 0) from world.subscription_charges
+     where merchant_id = $1 and subscription_id = $2 and state = 'paid')
+   order by period, attempt`,
+).all(({ merchantId, subscriptionId }: Of) => [merchantId, subscriptionId])
 
-export async function findOpenSubscriptionCharge(
-  db: Queryable,
-  { merchantId, subscriptionId }: Of,
-): Promise<SubscriptionChargeRecord | null> {
-  return (await open(db, [merchantId, subscriptionId]))[0] ?? null
-}
+export const findOpenSubscriptionCharge = statement<SubscriptionChargeRecord>(
+  'find_open_subscription_charge',
+  `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2 and state = 'open'`,
+).first(({ merchantId, subscriptionId }: Of) => [merchantId, subscriptionId])
 
 /** Returns the failed and the lost charges whose payments have received money after all. */
-export async function listLateSubscriptionCharges(
-  db: Queryable,
-  { merchantId, subscriptionId }: Of,
-): Promise<SubscriptionChargeRecord[]> {
-  return latePaid(db, [merchantId, subscriptionId])
-}
+export const listLateSubscriptionCharges = statement<SubscriptionChargeRecord>(
+  'list_late_subscription_charges',
+  `select ${COLUMNS} from world.subscription_charges as charge
+   where merchant_id = $1 and subscription_id = $2 and state in ('failed', 'lost') and exists (
+     select from world.payments where merchant_id = $1 and id = charge.payment_id and authorized_minor > 0)
+   order by period, attempt`,
+).all(({ merchantId, subscriptionId }: Of) => [merchantId, subscriptionId])
 
 type Told = Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId' | 'sentAt'>
 
 /** Stores, once, that the charge is about to be sent to the provider, and what is sent. Returns null to every later caller. */
-export async function tellSubscriptionCharge(
-  tx: Queryable,
-  { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
-  { request, at }: { request: object; at: Date },
-): Promise<SubscriptionChargeRecord | null> {
-  return (await tell(tx, [merchantId, paymentId, at, JSON.stringify(request)]))[0] ?? null
-}
+export const tellSubscriptionCharge = statement<SubscriptionChargeRecord>(
+  'tell_subscription_charge',
+  `update world.subscription_charges set sent_at = $3, request = $4, updated_at = $3
+   where merchant_id = $1 and payment_id = $2 and sent_at is null and state = 'open' returning ${COLUMNS}`,
+).first(
+  (
+    { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
+    { request, at }: { request: object; at: Date },
+  ) => [merchantId, paymentId, at, JSON.stringify(request)],
+)
 
 /** Stores that the charge is about to be sent again. Returns null if its outcome is known by now. */
-export async function retellSubscriptionCharge(
-  db: Queryable,
-  { merchantId, paymentId, sentAt }: Told,
-  at: Date,
-): Promise<SubscriptionChargeRecord | null> {
-  return (await retell(db, [merchantId, paymentId, sentAt, at]))[0] ?? null
-}
+export const retellSubscriptionCharge = statement<SubscriptionChargeRecord>(
+  'retell_subscription_charge',
+  `update world.subscription_charges set updated_at = $4
+   where merchant_id = $1 and payment_id = $2 and sent_at = $3 and state = 'open' returning ${COLUMNS}`,
+).first(({ merchantId, paymentId, sentAt }: Told, at: Date) => [merchantId, paymentId, sentAt, at])
 
 /** Stores that the charge was not sent after all. Returns null, and writes nothing, if somebody has sent it again meanwhile. */
-export async function untellSubscriptionCharge(
-  tx: Queryable,
-  { merchantId, paymentId, sentAt }: Told,
-): Promise<SubscriptionChargeRecord | null> {
-  return (await untell(tx, [merchantId, paymentId, sentAt]))[0] ?? null
-}
+export const untellSubscriptionCharge = statement<SubscriptionChargeRecord>(
+  'untell_subscription_charge',
+  `update world.subscription_charges set sent_at = null, request = null
+   where merchant_id = $1 and payment_id = $2 and sent_at = $3 and updated_at = $3 and state = 'open' returning ${COLUMNS}`,
+).first(({ merchantId, paymentId, sentAt }: Told) => [merchantId, paymentId, sentAt])
 
 /** Returns false if the charge's status is no longer `from`. */
-export async function settleSubscriptionCharge(
-  tx: Queryable,
-  { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
-  { from, to, at }: { from: ChargeState; to: ChargeState; at: Date },
-): Promise<boolean> {
-  return (await settle(tx, [merchantId, paymentId, from, to, at])).length > 0
-}
+export const settleSubscriptionCharge = statement<{ id: string }>(
+  'settle_subscription_charge',
+  `update world.subscription_charges set state = $4, updated_at = $5
+   where merchant_id = $1 and payment_id = $2 and state = $3 returning payment_id as id`,
+).some(
+  (
+    { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
+    { from, to, at }: { from: ChargeState; to: ChargeState; at: Date },
+  ) => [merchantId, paymentId, from, to, at],
+)

@@ -1,7 +1,7 @@
 /** Subscriptions. `payments/subscriptions/change.ts` says which changes are allowed, and the database enforces the same rules. */
 import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { CancelReason, SubscriptionInterval, SubscriptionStatus } from '../../contract/subscription.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /** One subscription, as stored. Amounts in minor units. */
 export type SubscriptionRecord = {
@@ -42,63 +42,6 @@ export const SUBSCRIPTION_COLUMNS = `merchant_id as "merchantId", id, merchant_s
   next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", work_attempts as "workAttempts", created_at as "createdAt",
   updated_at as "updatedAt"`
 
-// A concurrent second insert waits here until the first has committed, and then finds the merchant's own id in use.
-const insert = statement<{ id: string }>(
-  'insert_subscription',
-  `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, saved_method_id, amount_minor, currency,
-     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at, account_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11, $13)
-   on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
-)
-const running = statement<SubscriptionRecord>(
-  'find_running_subscription',
-  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions
-   where merchant_id = $1 and merchant_subscription_id = $2 and status <> 'cancelled'`,
-)
-const byId = statement<SubscriptionRecord>(
-  'find_subscription',
-  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2`,
-)
-const byIdAlone = statement<SubscriptionRecord>(
-  'find_subscription_by_id',
-  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where id = $1`,
-)
-const lock = statement<SubscriptionRecord>(
-  'lock_subscription',
-  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2 for update`,
-)
-const update = statement<SubscriptionRecord>(
-  'update_subscription',
-  `update world.subscriptions set status = $3, cancel_reason = $4, cancelled_at = $5, period = $6, next_charge_at = $7,
-     due_at = $8, work_attempts = 0, updated_at = $9
-   where merchant_id = $1 and id = $2 returning ${SUBSCRIPTION_COLUMNS}`,
-)
-const claim = statement<SubscriptionRecord>(
-  'claim_due_subscriptions',
-  `update world.subscriptions set due_at = $2, work_attempts = work_attempts + 1
-   where (merchant_id, id) in (
-     select merchant_id, id from world.subscriptions where account_id = $4 and due_at <= $1
-     order by due_at limit $3 for update skip locked)
-   returning ${SUBSCRIPTION_COLUMNS}`,
-)
-const reschedule = statement(
-  'reschedule_subscription',
-  `update world.subscriptions set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
-)
-// The rows are locked in the order of their ids. Else two revocations of one token could wait for each other.
-const wakeOfToken = statement(
-  'wake_subscriptions_of_token',
-  `with locked as (
-     select merchant_id, id from world.subscriptions
-     where merchant_id = $1 and saved_method_id = $2 and status <> 'cancelled' order by id for update)
-   update world.subscriptions s set due_at = $3 from locked where s.merchant_id = locked.merchant_id and s.id = locked.id`,
-)
-const wakeOfPayment = statement(
-  'wake_subscription_of_payment',
-  `update world.subscriptions set due_at = $3 where (merchant_id, id) = (
-     select merchant_id, subscription_id from world.subscription_charges where merchant_id = $1 and payment_id = $2)`,
-)
-
 type Named = Pick<SubscriptionRecord, 'merchantId' | 'id'>
 export type SubscriptionTerms = Pick<
   SubscriptionRecord,
@@ -120,46 +63,44 @@ export type SubscriptionTerms = Pick<
 /**
  * The new subscription is due at once. Returns false, and writes nothing, if one with the merchant's own id is already running.
  */
-export async function insertSubscription(tx: Queryable, terms: SubscriptionTerms): Promise<boolean> {
+// A concurrent second insert waits here until the first has committed, and then finds the merchant's own id in use.
+export const insertSubscription = statement<{ id: string }>(
+  'insert_subscription',
+  `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, saved_method_id, amount_minor, currency,
+     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11, $13)
+   on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
+).some((terms: SubscriptionTerms) => {
   const { merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency } = terms
   const { interval, description, metadata, anchorAt, operationId, accountId } = terms
   const what = [merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency]
-  return (
-    (await insert(tx, [...what, interval, description, metadata, anchorAt, operationId, accountId])).length >
-    0
-  )
-}
+  return [...what, interval, description, metadata, anchorAt, operationId, accountId]
+})
 
 /** Returns the subscription with the merchant's own id that is not cancelled. */
-export async function findRunningSubscription(
-  db: Queryable,
-  merchantId: string,
-  merchantSubscriptionId: string,
-): Promise<SubscriptionRecord | null> {
-  return (await running(db, [merchantId, merchantSubscriptionId]))[0] ?? null
-}
+export const findRunningSubscription = statement<SubscriptionRecord>(
+  'find_running_subscription',
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions
+   where merchant_id = $1 and merchant_subscription_id = $2 and status <> 'cancelled'`,
+).first((merchantId: string, merchantSubscriptionId: string) => [merchantId, merchantSubscriptionId])
 
 /** Returns null for another merchant's subscription, as for one that does not exist. */
-export async function findSubscription(
-  db: Queryable,
-  merchantId: string,
-  id: string,
-): Promise<SubscriptionRecord | null> {
-  return (await byId(db, [merchantId, id]))[0] ?? null
-}
+export const findSubscription = statement<SubscriptionRecord>(
+  'find_subscription',
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2`,
+).first((merchantId: string, id: string) => [merchantId, id])
 
 /** For operators, who may read the subscriptions of all merchants. */
-export async function findSubscriptionById(db: Queryable, id: string): Promise<SubscriptionRecord | null> {
-  return (await byIdAlone(db, [id]))[0] ?? null
-}
+export const findSubscriptionById = statement<SubscriptionRecord>(
+  'find_subscription_by_id',
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where id = $1`,
+).first((id: string) => [id])
 
 /** Reads the subscription and locks its row until the transaction ends. The next charge is decided under this lock. */
-export async function lockSubscription(
-  tx: Queryable,
-  { merchantId, id }: Named,
-): Promise<SubscriptionRecord | null> {
-  return (await lock(tx, [merchantId, id]))[0] ?? null
-}
+export const lockSubscription = statement<SubscriptionRecord>(
+  'lock_subscription',
+  `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2 for update`,
+).first(({ merchantId, id }: Named) => [merchantId, id])
 
 export type SubscriptionUpdate = Pick<
   SubscriptionRecord,
@@ -167,46 +108,53 @@ export type SubscriptionUpdate = Pick<
 > & { at: Date }
 
 /** Writes a decided change. Only `payments/subscriptions/change.ts` calls this. */
-export async function updateSubscription(
-  tx: Queryable,
-  { merchantId, id }: Named,
-  to: SubscriptionUpdate,
-): Promise<SubscriptionRecord> {
+export const updateSubscription = statement<SubscriptionRecord>(
+  'update_subscription',
+  `update world.subscriptions set status = $3, cancel_reason = $4, cancelled_at = $5, period = $6, next_charge_at = $7,
+     due_at = $8, work_attempts = 0, updated_at = $9
+   where merchant_id = $1 and id = $2 returning ${SUBSCRIPTION_COLUMNS}`,
+).row(({ merchantId, id }: Named, to: SubscriptionUpdate) => {
   const values = [to.status, to.cancelReason, to.cancelledAt, to.period, to.nextChargeAt, to.dueAt, to.at]
-  return (await update(tx, [merchantId, id, ...values]))[0] as SubscriptionRecord
-}
+  return [merchantId, id, ...values]
+})
 
 /** Claims up to `limit` due subscriptions of this account. They are due again at `leaseUntil`, unless they are rescheduled. */
-export async function claimDueSubscriptions(
-  db: Queryable,
-  accountId: string,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<SubscriptionRecord[]> {
-  return claim(db, [now, leaseUntil, limit, accountId])
-}
+export const claimDueSubscriptions = statement<SubscriptionRecord>(
+  'claim_due_subscriptions',
+  `update world.subscriptions set due_at = $2, work_attempts = work_attempts + 1
+   where (merchant_id, id) in (
+     select merchant_id, id from world.subscriptions where account_id = $4 and due_at <= $1
+     order by due_at limit $3 for update skip locked)
+   returning ${SUBSCRIPTION_COLUMNS}`,
+).all((accountId: string, { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }) => [
+  now,
+  leaseUntil,
+  limit,
+  accountId,
+])
 
-export async function rescheduleSubscription(
-  db: Queryable,
-  { merchantId, id }: Named,
-  dueAt: Date | null,
-): Promise<void> {
-  await reschedule(db, [merchantId, id, dueAt])
-}
+export const rescheduleSubscription = statement(
+  'reschedule_subscription',
+  `update world.subscriptions set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
+).run(({ merchantId, id }: Named, dueAt: Date | null) => [merchantId, id, dueAt])
 
 /** Locks the subscriptions that charge this saved method, and makes them due. */
-export async function wakeSubscriptionsOfToken(
-  tx: Queryable,
-  { merchantId, tokenId }: Pick<SubscriptionRecord, 'merchantId' | 'tokenId'>,
-  at: Date,
-): Promise<void> {
-  await wakeOfToken(tx, [merchantId, tokenId, at])
-}
+// The rows are locked in the order of their ids. Else two revocations of one token could wait for each other.
+export const wakeSubscriptionsOfToken = statement(
+  'wake_subscriptions_of_token',
+  `with locked as (
+     select merchant_id, id from world.subscriptions
+     where merchant_id = $1 and saved_method_id = $2 and status <> 'cancelled' order by id for update)
+   update world.subscriptions s set due_at = $3 from locked where s.merchant_id = locked.merchant_id and s.id = locked.id`,
+).run(({ merchantId, tokenId }: Pick<SubscriptionRecord, 'merchantId' | 'tokenId'>, at: Date) => [
+  merchantId,
+  tokenId,
+  at,
+])
 
 /** Makes the payment's subscription due, if the payment belongs to one. */
-export async function wakeSubscriptionOfPayment(
-  tx: Queryable,
-  { merchantId, id }: { merchantId: string; id: string },
-  at: Date,
-): Promise<void> {
-  await wakeOfPayment(tx, [merchantId, id, at])
-}
+export const wakeSubscriptionOfPayment = statement(
+  'wake_subscription_of_payment',
+  `update world.subscriptions set due_at = $3 where (merchant_id, id) = (
+     select merchant_id, subscription_id from world.subscription_charges where merchant_id = $1 and payment_id = $2)`,
+).run(({ merchantId, id }: { merchantId: string; id: string }, at: Date) => [merchantId, id, at])

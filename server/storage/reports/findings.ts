@@ -1,5 +1,5 @@
 /** Differences between statements and entries, and the entries that statements are compared with. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 import type { NamedAttempt } from '../payments/attempt.ts'
 import type { EntryKind } from '../payments/entries.ts'
 import { columnsOf } from './statements.ts'
@@ -41,13 +41,17 @@ const COLUMNS = `f.id, f.kind, f.side, f.line_id as "lineId", f.merchant_id as "
 const ENTRY = `e.merchant_id as "merchantId", e.payment_id as "paymentId", e.attempt as number, e.number as entry, e.kind,
   e.amount_minor as "amountMinor", e.currency, e.provider_id as "providerId", e.moved_at as "movedAt", e.created_at as "createdAt"`
 
-const entriesOf = statement<BookedEntry>(
+export const listEntriesOfAttempts = statement<BookedEntry>(
   'list_entries_of_attempts',
   `select ${ENTRY} from rows from (unnest($1::text[]), unnest($2::text[]), unnest($3::int[])) as asked(merchant, payment, number)
      join world.entries e on e.merchant_id = merchant and e.payment_id = payment and e.attempt = asked.number
    order by e.merchant_id, e.payment_id, e.number`,
-)
-const attemptsBooked = statement<NamedAttempt & { entry: number; createdAt: Date; isOwn: boolean }>(
+).all((attempts: NamedAttempt[]) => columnsOf(attempts))
+
+/** A page of a merchant's entries of a time. `isOwn`: its money is in this account. */
+export const listAttemptsBooked = statement<
+  NamedAttempt & { entry: number; createdAt: Date; isOwn: boolean }
+>(
   'list_attempts_booked',
   `select e.merchant_id as "merchantId", e.payment_id as "paymentId", e.attempt as number, e.number as entry,
      e.created_at as "createdAt", exists (
@@ -56,26 +60,42 @@ const attemptsBooked = statement<NamedAttempt & { entry: number; createdAt: Date
    from world.entries e
    where e.merchant_id = $2 and e.created_at >= $3 and e.created_at < $4 and (e.created_at, e.payment_id, e.number) > ($3, $5, $6)
    order by e.created_at, e.payment_id, e.number limit $7`,
+).all(
+  (
+    { accountId, merchantId }: { accountId: string; merchantId: string },
+    { from, until, after }: { from: Date; until: Date; after: { paymentId: string; entry: number } },
+    limit: number,
+  ) => [accountId, merchantId, from, until, after.paymentId, after.entry, limit],
 )
+
 // The account is compared afterwards, as in the statement for lines.
-const ofAttempts = statement<FindingRecord>(
+export const listFindingsOfAttempts = statement<FindingRecord>(
   'list_findings_of_attempts',
   `with found as materialized (
      select f.* from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
        join world.statement_findings f on f.merchant_id = merchant and f.payment_id = payment and f.attempt = number
      where f.closed_at is null
    ) select ${COLUMNS} from found f where account_id = $1`,
-)
-const byIds = statement<FindingRecord>(
+).all((accountId: string, attempts: NamedAttempt[]) => [accountId, ...columnsOf(attempts)])
+
+export const listFindingsById = statement<FindingRecord>(
   'list_findings_by_ids',
   `select ${COLUMNS} from world.statement_findings f where account_id = $1 and id = any($2)`,
-)
-const open = statement<FindingRecord & { accountId: string }>(
+).all((accountId: string, ids: string[]) => [accountId, ids])
+
+export const listOpenFindings = statement<FindingRecord & { accountId: string }>(
   'list_open_findings',
   `select f.account_id as "accountId", ${COLUMNS} from world.statement_findings f
    where account_id = $1 and closed_at is null and (found_at, id) > ($2, $3) order by found_at, id limit $4`,
-)
-const save = statement(
+).all((accountId: string, { after, limit }: { after: { foundAt: Date; id: string }; limit: number }) => [
+  accountId,
+  after.foundAt,
+  after.id,
+  limit,
+])
+
+/** Adds the difference, or opens it again with other sums. */
+export const saveFinding = statement(
   'save_finding',
   `insert into world.statement_findings as f (account_id, id, kind, side, line_id, merchant_id, payment_id, attempt, ours_minor,
      theirs_minor, currency, their_currency, found_at)
@@ -83,68 +103,20 @@ const save = statement(
    on conflict (account_id, id) do update set ours_minor = excluded.ours_minor, theirs_minor = excluded.theirs_minor,
      currency = excluded.currency, their_currency = excluded.their_currency, found_at = excluded.found_at, closed_at = null,
      closed_by = null, why = null`,
-)
-const close = statement<{ id: string }>(
+).run((accountId: string, each: NewFinding, now: Date) => {
+  const { id, kind, side, lineId, merchantId, paymentId, attempt } = each
+  const sums = [each.oursMinor, each.theirsMinor, each.currency, each.theirCurrency]
+  return [accountId, id, kind, side, lineId, merchantId, paymentId, attempt, ...sums, now]
+})
+
+/** `by`: null where a statement settled it. Returns false if it is not open. */
+export const closeFinding = statement<{ id: string }>(
   'close_finding',
   `update world.statement_findings set closed_at = $3, closed_by = $4, why = $5
    where account_id = $1 and id = $2 and closed_at is null returning id`,
+).some(
+  (
+    { accountId, id }: { accountId: string; id: string },
+    { at, by, why }: { at: Date; by: string | null; why: string | null },
+  ) => [accountId, id, at, by, why],
 )
-
-export async function listEntriesOfAttempts(db: Queryable, attempts: NamedAttempt[]): Promise<BookedEntry[]> {
-  return entriesOf(db, columnsOf(attempts))
-}
-
-/** A page of a merchant's entries of a time. `isOwn`: its money is in this account. */
-export async function listAttemptsBooked(
-  db: Queryable,
-  { accountId, merchantId }: { accountId: string; merchantId: string },
-  { from, until, after }: { from: Date; until: Date; after: { paymentId: string; entry: number } },
-  limit: number,
-) {
-  return attemptsBooked(db, [accountId, merchantId, from, until, after.paymentId, after.entry, limit])
-}
-
-export async function listFindingsOfAttempts(
-  db: Queryable,
-  accountId: string,
-  attempts: NamedAttempt[],
-): Promise<FindingRecord[]> {
-  return ofAttempts(db, [accountId, ...columnsOf(attempts)])
-}
-
-export async function listFindingsById(
-  db: Queryable,
-  accountId: string,
-  ids: string[],
-): Promise<FindingRecord[]> {
-  return byIds(db, [accountId, ids])
-}
-
-export async function listOpenFindings(
-  db: Queryable,
-  accountId: string,
-  { after, limit }: { after: { foundAt: Date; id: string }; limit: number },
-) {
-  return open(db, [accountId, after.foundAt, after.id, limit])
-}
-
-/** Adds the difference, or opens it again with other sums. */
-export async function saveFinding(
-  db: Queryable,
-  accountId: string,
-  each: NewFinding,
-  now: Date,
-): Promise<void> {
-  const { id, kind, side, lineId, merchantId, paymentId, attempt } = each
-  const sums = [each.oursMinor, each.theirsMinor, each.currency, each.theirCurrency]
-  await save(db, [accountId, id, kind, side, lineId, merchantId, paymentId, attempt, ...sums, now])
-}
-
-/** `by`: null where a statement settled it. Returns false if it is not open. */
-export async function closeFinding(
-  db: Queryable,
-  { accountId, id }: { accountId: string; id: string },
-  { at, by, why }: { at: Date; by: string | null; why: string | null },
-): Promise<boolean> {
-  return (await close(db, [accountId, id, at, by, why])).length > 0
-}

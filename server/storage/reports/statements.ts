@@ -1,6 +1,6 @@
 /** Lines of statements, and the attempts that they belong to. */
 
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 import type { NamedAttempt } from '../payments/attempt.ts'
 
 export const LINE_KINDS = ['taken', 'returned', 'disputed', 'fee', 'payout', 'other'] as const
@@ -44,9 +44,10 @@ const attemptOf = (line: string) => `left join lateral (
        where e.provider_id is not null and e.provider_id = any(${line}.movement_names) and a.account_id = $1
      ) each order by rank limit 1) found on ${line}.kind in ('taken', 'returned', 'disputed')`
 
+/** Returns the number of lines that were new or had changed. */
 // A line that is stored with the same values is left alone, so that the same file changes nothing. It is planned anew: planned while
 // the table is new, it would read all lines of the account for each line.
-const store = statement<{ lineId: string }>(
+export const storeLines = statement<{ lineId: string }>(
   'store_statement_lines',
   `with input as (
      select * from jsonb_to_recordset($2::jsonb) as (line_id text, at timestamptz, kind text, currency text, amount_minor bigint,
@@ -67,47 +68,7 @@ const store = statement<{ lineId: string }>(
      merchant_id = excluded.merchant_id, payment_id = excluded.payment_id, attempt = excluded.attempt
    returning line_id as "lineId"`,
   { isPlannedAnew: true },
-)
-const unknown = statement<{ lineId: string; at: Date; merchantId: string | null } & Partial<NamedAttempt>>(
-  'find_attempts_of_unknown_lines',
-  `select l.line_id as "lineId", l.at, found.merchant_id as "merchantId", found.payment_id as "paymentId", found.number
-   from (
-     select * from world.statement_lines
-     where account_id = $1 and payment_id is null and kind in ('taken', 'returned', 'disputed') and (at, line_id) > ($2, $3)
-     order by at, line_id limit $4) l ${attemptOf('l')}
-   order by l.at, l.line_id`,
-)
-const assign = statement(
-  'assign_statement_line',
-  `update world.statement_lines set merchant_id = $3, payment_id = $4, attempt = $5
-   where account_id = $1 and line_id = $2 and payment_id is null`,
-)
-const page = statement<KnownLine>(
-  'list_statement_lines',
-  `select ${COLUMNS} from world.statement_lines l
-   where account_id = $1 and (at, line_id) > ($2, $3) and at <= $4 order by at, line_id limit $5`,
-)
-// The account is compared afterwards. Otherwise an index that begins with it might be read, which has all of its lines.
-const ofAttempts = statement<KnownLine>(
-  'list_statement_lines_of_attempts',
-  `with found as materialized (
-     select l.* from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
-       join world.statement_lines l on l.merchant_id = merchant and l.payment_id = payment and l.attempt = number
-     where l.payment_id is not null
-   ) select ${COLUMNS} from found l where account_id = $1 and kind in ('taken', 'returned', 'disputed') order by at, line_id`,
-)
-const insertOne = statement(
-  'insert_statement',
-  `insert into world.statements (account_id, digest, lines, from_at, until_at, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-)
-const statements = statement<StatementRecord>(
-  'list_statements',
-  `select digest, lines, from_at as "fromAt", until_at as "untilAt" from world.statements where account_id = $1 order by from_at`,
-)
-
-/** Returns the number of lines that were new or had changed. */
-export async function storeLines(db: Queryable, accountId: string, lines: StatementLine[]): Promise<number> {
+).count((accountId: string, lines: StatementLine[]) => {
   const rows = lines.map((each) => ({
     line_id: each.lineId,
     at: each.at,
@@ -120,43 +81,59 @@ export async function storeLines(db: Queryable, accountId: string, lines: Statem
     movement_names: each.movementNames,
     payout_id: each.payoutId,
   }))
-  return (await store(db, [accountId, JSON.stringify(rows)])).length
-}
+  return [accountId, JSON.stringify(rows)]
+})
 
 /** The attempts to which lines belong that were unknown when they were stored. `after`: the last line of the page before. */
-export async function findUnknownLines(
-  db: Queryable,
-  accountId: string,
-  after: { at: Date; lineId: string },
-  limit: number,
-) {
-  return unknown(db, [accountId, after.at, after.lineId, limit])
-}
+export const findUnknownLines = statement<
+  { lineId: string; at: Date; merchantId: string | null } & Partial<NamedAttempt>
+>(
+  'find_attempts_of_unknown_lines',
+  `select l.line_id as "lineId", l.at, found.merchant_id as "merchantId", found.payment_id as "paymentId", found.number
+   from (
+     select * from world.statement_lines
+     where account_id = $1 and payment_id is null and kind in ('taken', 'returned', 'disputed') and (at, line_id) > ($2, $3)
+     order by at, line_id limit $4) l ${attemptOf('l')}
+   order by l.at, l.line_id`,
+).all((accountId: string, after: { at: Date; lineId: string }, limit: number) => [
+  accountId,
+  after.at,
+  after.lineId,
+  limit,
+])
 
-export async function assignLine(
-  db: Queryable,
-  accountId: string,
-  lineId: string,
-  { merchantId, paymentId, number }: NamedAttempt,
-): Promise<void> {
-  await assign(db, [accountId, lineId, merchantId, paymentId, number])
-}
+export const assignLine = statement(
+  'assign_statement_line',
+  `update world.statement_lines set merchant_id = $3, payment_id = $4, attempt = $5
+   where account_id = $1 and line_id = $2 and payment_id is null`,
+).run((accountId: string, lineId: string, { merchantId, paymentId, number }: NamedAttempt) => [
+  accountId,
+  lineId,
+  merchantId,
+  paymentId,
+  number,
+])
 
-export async function listLines(
-  db: Queryable,
-  accountId: string,
-  { after, until, limit }: { after: { at: Date; lineId: string }; until: Date; limit: number },
-): Promise<KnownLine[]> {
-  return page(db, [accountId, after.at, after.lineId, until, limit])
-}
+export const listLines = statement<KnownLine>(
+  'list_statement_lines',
+  `select ${COLUMNS} from world.statement_lines l
+   where account_id = $1 and (at, line_id) > ($2, $3) and at <= $4 order by at, line_id limit $5`,
+).all(
+  (
+    accountId: string,
+    { after, until, limit }: { after: { at: Date; lineId: string }; until: Date; limit: number },
+  ) => [accountId, after.at, after.lineId, until, limit],
+)
 
-export async function listLinesOfAttempts(
-  db: Queryable,
-  accountId: string,
-  attempts: NamedAttempt[],
-): Promise<KnownLine[]> {
-  return ofAttempts(db, [accountId, ...columnsOf(attempts)])
-}
+// The account is compared afterwards. Otherwise an index that begins with it might be read, which has all of its lines.
+export const listLinesOfAttempts = statement<KnownLine>(
+  'list_statement_lines_of_attempts',
+  `with found as materialized (
+     select l.* from rows from (unnest($2::text[]), unnest($3::text[]), unnest($4::int[])) as asked(merchant, payment, number)
+       join world.statement_lines l on l.merchant_id = merchant and l.payment_id = payment and l.attempt = number
+     where l.payment_id is not null
+   ) select ${COLUMNS} from found l where account_id = $1 and kind in ('taken', 'returned', 'disputed') order by at, line_id`,
+).all((accountId: string, attempts: NamedAttempt[]) => [accountId, ...columnsOf(attempts)])
 
 export function columnsOf(attempts: NamedAttempt[]) {
   return [
@@ -166,15 +143,20 @@ export function columnsOf(attempts: NamedAttempt[]) {
   ]
 }
 
-export async function insertStatement(
-  db: Queryable,
-  accountId: string,
-  { digest, lines, fromAt, untilAt }: StatementRecord,
-  now: Date,
-): Promise<void> {
-  await insertOne(db, [accountId, digest, lines, fromAt, untilAt, now])
-}
+export const insertStatement = statement(
+  'insert_statement',
+  `insert into world.statements (account_id, digest, lines, from_at, until_at, created_at)
+   values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+).run((accountId: string, { digest, lines, fromAt, untilAt }: StatementRecord, now: Date) => [
+  accountId,
+  digest,
+  lines,
+  fromAt,
+  untilAt,
+  now,
+])
 
-export async function listStatements(db: Queryable, accountId: string): Promise<StatementRecord[]> {
-  return statements(db, [accountId])
-}
+export const listStatements = statement<StatementRecord>(
+  'list_statements',
+  `select digest, lines, from_at as "fromAt", until_at as "untilAt" from world.statements where account_id = $1 order by from_at`,
+).all((accountId: string) => [accountId])

@@ -1,6 +1,6 @@
 /** Sums of the entries of a time. The cost follows the entries of that time and the number of merchants, not the size of the book. */
 import type { CurrencyCode } from '../../contract/fields.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /** Sums in minor units, as decimal text, because a sum may exceed 2^53. */
 export type TotalsRecord = {
@@ -48,9 +48,10 @@ const netOf = (plus: string, minus: string) =>
     .map((kind) => `when '${kind}' then -e.amount_minor`)
     .join(' ')} end), 0)::text`
 
+/** `from` and `until`: days, `until` not included. */
 // Each merchant's days begin at its own midnight, so each merchant has its own range of times. An attempt's fee counts once, in the
 // period in which its money was first taken. What a statement says of it counts more than what the provider said at the payment.
-const ofRange = statement<TotalsRecord>(
+export const sumTotals = statement<TotalsRecord>(
   'sum_totals',
   `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",
      to_char(date_trunc($3, e.created_at at time zone z.name), 'YYYY-MM-DD') as period,
@@ -82,10 +83,18 @@ const ofRange = statement<TotalsRecord>(
            and b.attempt = e.attempt and b.kind = 'taken')) f on true
    where m.id = any($5) and ($6::text is null or a.account_id = $6) and ($7::text is null or e.currency = $7)
    group by 1, 2, 3, 4, 5 order by 1, 5, 2, 3`,
+).all(
+  (
+    range: { from: string; until: string; by: 'day' | 'month'; timeZone: string; merchantIds: string[] },
+    { accountId, currency }: TotalsFilter,
+  ) => {
+    const { from, until, by, timeZone, merchantIds } = range
+    return [from, until, by, timeZone, merchantIds, accountId, currency]
+  },
 )
 
 // Two partial indexes hold what is open, so this reads nothing else.
-const openNow = statement<OpenMoneyRecord>(
+export const sumOpenMoney = statement<OpenMoneyRecord>(
   'sum_open_money',
   `select merchant_id as "merchantId", account_id as "accountId", currency, sum(held)::text as "heldMinor",
      sum(under_way)::text as "underWayMinor", sum(disputed)::text as "disputedMinor"
@@ -101,21 +110,4 @@ const openNow = statement<OpenMoneyRecord>(
    ) each
    where ($1::text is null or merchant_id = $1) and ($2::text is null or account_id = $2) and ($3::text is null or currency = $3)
    group by 1, 2, 3 order by 1, 2, 3`,
-)
-
-/** `from` and `until`: days, `until` not included. */
-export async function sumTotals(
-  db: Queryable,
-  range: { from: string; until: string; by: 'day' | 'month'; timeZone: string; merchantIds: string[] },
-  { accountId, currency }: TotalsFilter,
-): Promise<TotalsRecord[]> {
-  const { from, until, by, timeZone, merchantIds } = range
-  return ofRange(db, [from, until, by, timeZone, merchantIds, accountId, currency])
-}
-
-export async function sumOpenMoney(
-  db: Queryable,
-  { merchantId, accountId, currency }: TotalsFilter,
-): Promise<OpenMoneyRecord[]> {
-  return openNow(db, [merchantId, accountId, currency])
-}
+).all(({ merchantId, accountId, currency }: TotalsFilter) => [merchantId, accountId, currency])

@@ -15,19 +15,6 @@ export type RestoreRecord = {
 const COLUMNS = `restored_at as "restoredAt", backup_at as "backupAt", skipped_numbers::float8 as "skippedNumbers",
   ended_at as "endedAt", ended_by as "endedBy", reason`
 
-const latest = statement<RestoreRecord>(
-  'find_latest_restore',
-  `select ${COLUMNS} from world.restores order by restored_at desc limit 1`,
-)
-const end = statement<{ at: Date }>(
-  'end_restore',
-  `update world.restores set ended_at = $1 where ended_at is null
-     and not exists (select from world.restore_checks where due_at is not null and blocks_operations) returning ended_at as at`,
-)
-const endEarly = statement<{ at: Date }>(
-  'end_restore_early',
-  `update world.restores set ended_at = $1, ended_by = $2, reason = $3 where ended_at is null returning ended_at as at`,
-)
 const measure = statement<RestoreProgress>(
   'measure_restore',
   `select count(*) filter (where kind = 'payment')::int as payments,
@@ -40,22 +27,23 @@ const measure = statement<RestoreProgress>(
 /** `waiting`: not asked about yet, and refunds wait for it. `later`: payments that ended long before. `changed`: the books were wrong. */
 export type RestoreProgress = { payments: number; waiting: number; later: number; changed: number }
 
-export async function findLatestRestore(db: Queryable): Promise<RestoreRecord | null> {
-  return (await latest(db, []))[0] ?? null
-}
+export const findLatestRestore = statement<RestoreRecord>(
+  'find_latest_restore',
+  `select ${COLUMNS} from world.restores order by restored_at desc limit 1`,
+).first()
 
 /** Ends the open restore if the providers have said how everything stands. Returns false if there is something left, or none is open. */
-export async function endRestore(db: Queryable, now: Date): Promise<boolean> {
-  return (await end(db, [now])).length > 0
-}
+export const endRestore = statement<{ at: Date }>(
+  'end_restore',
+  `update world.restores set ended_at = $1 where ended_at is null
+     and not exists (select from world.restore_checks where due_at is not null and blocks_operations) returning ended_at as at`,
+).some((now: Date) => [now])
 
 /** Ends the open restore in any case. Returns false if none is open. */
-export async function endRestoreEarly(
-  db: Queryable,
-  { now, by, reason }: { now: Date; by: string; reason: string },
-): Promise<boolean> {
-  return (await endEarly(db, [now, by, reason])).length > 0
-}
+export const endRestoreEarly = statement<{ at: Date }>(
+  'end_restore_early',
+  `update world.restores set ended_at = $1, ended_by = $2, reason = $3 where ended_at is null returning ended_at as at`,
+).some(({ now, by, reason }: { now: Date; by: string; reason: string }) => [now, by, reason])
 
 export async function measureRestore(db: Queryable): Promise<RestoreProgress> {
   const [found] = await measure(db, [])

@@ -1,5 +1,5 @@
 /** Orders of which providers or buyers have told after a restore, and which the database does not have. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 export type UnknownOrderRecord = {
   /** Empty where a buyer came back. */
@@ -18,7 +18,7 @@ export type UnknownOrderRecord = {
 /** More than this are not stored, because anybody can make up addresses to which buyers return. */
 const RETURNS_MAX = 1_000
 
-const note = statement<{ report_count: number }>(
+export const noteUnknownOrder = statement<{ report_count: number }>(
   'note_unknown_order',
   `insert into world.unknown_orders (account_id, reference, source, state, provider_answer, first_reported_at, last_reported_at)
    select $1, $2, $3, $4, $5, $6, $6
@@ -27,29 +27,8 @@ const note = statement<{ report_count: number }>(
      last_reported_at = excluded.last_reported_at,
      state = coalesce(excluded.state, unknown_orders.state), provider_answer = coalesce(excluded.provider_answer, unknown_orders.provider_answer)
    returning report_count`,
-)
-const list = statement<UnknownOrderRecord>(
-  'list_unknown_orders',
-  `select u.account_id as "accountId", u.reference, u.source, u.state, u.provider_answer as "providerAnswer", u.report_count as "reportCount",
-     u.first_reported_at as "firstAt",
-     u.last_reported_at as "lastAt", (
-       select min(a.payment_id) from world.attempts a
-       where a.reference = u.reference and (u.account_id = '' or a.account_id = u.account_id)) as "paymentId"
-   from world.unknown_orders u order by u.first_reported_at, u.reference limit $1`,
-)
-const byReference = statement<{ paymentId: string }>(
-  'find_payment_by_reference_alone',
-  `select a.payment_id as "paymentId" from world.accounts c
-     join world.attempts a on a.account_id = c.id and a.reference = $1 limit 1`,
-)
-const stateOf = statement<{ state: unknown }>(
-  'find_state_of_unknown_order',
-  'select state from world.unknown_orders where account_id = $1 and reference = $2',
-)
-
-export async function noteUnknownOrder(
-  db: Queryable,
-  {
+).run(
+  ({
     accountId,
     reference,
     source,
@@ -58,26 +37,31 @@ export async function noteUnknownOrder(
     at,
   }: Pick<UnknownOrderRecord, 'accountId' | 'reference' | 'source' | 'state' | 'providerAnswer'> & {
     at: Date
+  }) => {
+    const json = [state, providerAnswer].map((value) => (value == null ? null : JSON.stringify(value)))
+    return [accountId, reference, source, json[0], json[1], at]
   },
-): Promise<void> {
-  const json = [state, providerAnswer].map((value) => (value == null ? null : JSON.stringify(value)))
-  await note(db, [accountId, reference, source, json[0], json[1], at])
-}
+)
 
-export async function listUnknownOrders(db: Queryable, limit: number): Promise<UnknownOrderRecord[]> {
-  return list(db, [limit])
-}
+export const listUnknownOrders = statement<UnknownOrderRecord>(
+  'list_unknown_orders',
+  `select u.account_id as "accountId", u.reference, u.source, u.state, u.provider_answer as "providerAnswer", u.report_count as "reportCount",
+     u.first_reported_at as "firstAt",
+     u.last_reported_at as "lastAt", (
+       select min(a.payment_id) from world.attempts a
+       where a.reference = u.reference and (u.account_id = '' or a.account_id = u.account_id)) as "paymentId"
+   from world.unknown_orders u order by u.first_reported_at, u.reference limit $1`,
+).all((limit: number) => [limit])
 
 /** Returns the payment that has an order of this reference, at any account. */
-export async function findPaymentByReference(db: Queryable, reference: string): Promise<string | null> {
-  return (await byReference(db, [reference]))[0]?.paymentId ?? null
-}
+export const findPaymentByReference = statement<{ paymentId: string }>(
+  'find_payment_by_reference_alone',
+  `select a.payment_id as "paymentId" from world.accounts c
+     join world.attempts a on a.account_id = c.id and a.reference = $1 limit 1`,
+).value('paymentId', null, (reference: string) => [reference])
 
 /** Returns what a driver finds this order with, if a verified callback has told it. */
-export async function findUnknownOrderState(
-  db: Queryable,
-  accountId: string,
-  reference: string,
-): Promise<unknown> {
-  return (await stateOf(db, [accountId, reference]))[0]?.state ?? null
-}
+export const findUnknownOrderState = statement<{ state: unknown }>(
+  'find_state_of_unknown_order',
+  'select state from world.unknown_orders where account_id = $1 and reference = $2',
+).value('state', null, (accountId: string, reference: string) => [accountId, reference])

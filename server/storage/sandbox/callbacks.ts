@@ -1,5 +1,5 @@
 /** The simulated bank's callbacks. Each stays until it has been accepted or the bank gives up. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 export type SandboxCallback = {
   customer: string
@@ -11,45 +11,33 @@ export type SandboxCallback = {
 }
 export type ClaimedSandboxCallback = Omit<SandboxCallback, 'dueAt'> & { attempts: number }
 
-const insert = statement(
+export const insertSandboxCallbacks = statement(
   'insert_sandbox_callbacks',
   `insert into world.sandbox_callbacks (customer, reference, number, url, body, due_at)
    select * from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::timestamptz[])`,
-)
-const claim = statement<ClaimedSandboxCallback>(
+).run((callbacks: SandboxCallback[]) => {
+  const column = <Name extends keyof SandboxCallback>(name: Name) => callbacks.map((each) => each[name])
+  const address = [column('customer'), column('reference'), column('number')]
+  return [...address, column('url'), column('body'), column('dueAt')]
+})
+
+/** Claims up to `limit` due callbacks. They are due again at `leaseUntil`, unless they are rescheduled. */
+export const claimSandboxCallbacks = statement<ClaimedSandboxCallback>(
   'claim_sandbox_callbacks',
   `update world.sandbox_callbacks set due_at = $2, attempts = attempts + 1
    where (customer, reference, number) in (
      select customer, reference, number from world.sandbox_callbacks where due_at <= $1
      order by due_at, number limit $3 for update skip locked)
    returning customer, reference, number, url, body, attempts`,
-)
-const note = statement(
-  'note_sandbox_callback',
-  'update world.sandbox_callbacks set due_at = $4, status_code = $5 where customer = $1 and reference = $2 and number = $3',
-)
-
-export async function insertSandboxCallbacks(tx: Queryable, callbacks: SandboxCallback[]): Promise<void> {
-  const column = <Name extends keyof SandboxCallback>(name: Name) => callbacks.map((each) => each[name])
-  const address = [column('customer'), column('reference'), column('number')]
-  await insert(tx, [...address, column('url'), column('body'), column('dueAt')])
-}
-
-/** Claims up to `limit` due callbacks. They are due again at `leaseUntil`, unless they are rescheduled. */
-export async function claimSandboxCallbacks(
-  db: Queryable,
-  now: Date,
-  leaseUntil: Date,
-  limit: number,
-): Promise<ClaimedSandboxCallback[]> {
-  return claim(db, [now, leaseUntil, limit])
-}
+).all((now: Date, leaseUntil: Date, limit: number) => [now, leaseUntil, limit])
 
 /** Stores the response to a callback, and when the next try is due. */
-export async function noteSandboxCallback(
-  db: Queryable,
-  { customer, reference, number }: Pick<SandboxCallback, 'customer' | 'reference' | 'number'>,
-  { dueAt, statusCode }: { dueAt: Date | null; statusCode: number | null },
-): Promise<void> {
-  await note(db, [customer, reference, number, dueAt, statusCode])
-}
+export const noteSandboxCallback = statement(
+  'note_sandbox_callback',
+  'update world.sandbox_callbacks set due_at = $4, status_code = $5 where customer = $1 and reference = $2 and number = $3',
+).run(
+  (
+    { customer, reference, number }: Pick<SandboxCallback, 'customer' | 'reference' | 'number'>,
+    { dueAt, statusCode }: { dueAt: Date | null; statusCode: number | null },
+  ) => [customer, reference, number, dueAt, statusCode],
+)

@@ -1,40 +1,28 @@
 /** The simulated bank's saved cards. Each card is one row, which is changed under its lock. */
-import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
+import { type Db, inTransaction, statement } from '../db.ts'
 import { insertSandboxCallbacks, type SandboxCallback } from './callbacks.ts'
 import type { SandboxAddress } from './orders.ts'
 
-const find = statement<{ body: unknown }>(
-  'find_sandbox_card',
-  'select body from world.sandbox_cards where customer = $1 and reference = $2',
-)
 const lock = statement<{ body: unknown }>(
   'lock_sandbox_card',
   'select body from world.sandbox_cards where customer = $1 and reference = $2 for update',
 )
-const insert = statement(
-  'insert_sandbox_card',
-  'insert into world.sandbox_cards (customer, reference, body) values ($1, $2, $3) on conflict do nothing',
-)
+
 const update = statement(
   'update_sandbox_card',
   'update world.sandbox_cards set body = $3 where customer = $1 and reference = $2',
 )
 
-export async function findSandboxCard(
-  db: Queryable,
-  { customer, reference }: SandboxAddress,
-): Promise<unknown> {
-  return (await find(db, [customer, reference]))[0]?.body ?? null
-}
+export const findSandboxCard = statement<{ body: unknown }>(
+  'find_sandbox_card',
+  'select body from world.sandbox_cards where customer = $1 and reference = $2',
+).value('body', null, ({ customer, reference }: SandboxAddress) => [customer, reference])
 
 /** Opens the card's page unless it is open already. */
-export async function insertSandboxCard(
-  db: Queryable,
-  { customer, reference }: SandboxAddress,
-  body: object,
-): Promise<void> {
-  await insert(db, [customer, reference, JSON.stringify(body)])
-}
+export const insertSandboxCard = statement(
+  'insert_sandbox_card',
+  'insert into world.sandbox_cards (customer, reference, body) values ($1, $2, $3) on conflict do nothing',
+).run(({ customer, reference }: SandboxAddress, body: object) => [customer, reference, JSON.stringify(body)])
 
 /** Changes a card under its lock, and stores its callbacks in the same transaction. Returns null if there is no such card. */
 export async function changeSandboxCard(

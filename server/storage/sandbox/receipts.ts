@@ -1,5 +1,5 @@
 /** The simulated cash register's books: one row for each order that it accepted. It accepts one order at a time. */
-import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
+import { type Db, inTransaction, statement } from '../db.ts'
 
 type Order = { register: string; reference: string; sequence: number; saleNumber?: string | undefined }
 type Sale = { amountMinor: number; returnedMinor: number }
@@ -23,11 +23,6 @@ const insert = statement(
   'insert_sandbox_receipt',
   'insert into world.sandbox_receipts (register, sequence, number, reference, body) values ($1, $2, $3, $4, $5) on conflict do nothing',
 )
-const find = statement<{ number: number }>(
-  'find_sandbox_receipt',
-  `select number from world.sandbox_receipts where register = $1 and reference = $2 and number is not null
-   order by number limit 1`,
-)
 
 /** Accepts an order under the lock of the register. `decide` returns the number under which it is printed, or null. */
 export async function takeSandboxReceipt(
@@ -46,10 +41,8 @@ export async function takeSandboxReceipt(
 }
 
 /** Returns null if no receipt was printed with this reference. */
-export async function findSandboxReceipt(
-  db: Queryable,
-  register: string,
-  reference: string,
-): Promise<number | null> {
-  return (await find(db, [register, reference]))[0]?.number ?? null
-}
+export const findSandboxReceipt = statement<{ number: number }>(
+  'find_sandbox_receipt',
+  `select number from world.sandbox_receipts where register = $1 and reference = $2 and number is not null
+   order by number limit 1`,
+).value('number', null, (register: string, reference: string) => [register, reference])

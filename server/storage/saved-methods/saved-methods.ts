@@ -1,7 +1,7 @@
 /** Saved payment methods. The cards themselves are with the providers. */
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 
 /**
  * What a saving takes (`amountMinor`), and what the provider has last said of that money, in minor units. `reference`: the provider's own
@@ -57,196 +57,150 @@ export const SAVED_METHOD_COLUMNS = `merchant_id as "merchantId", id, provider, 
    from world.saving_money m
    where m.merchant_id = saved_methods.merchant_id and m.saved_method_id = saved_methods.id) as saving`
 
-const insert = statement(
+type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
+
+/** Returns true for one caller in each interval, who may ask the provider now. */
+export const claimSavedMethodQuestion = statement<{ id: string }>(
+  'claim_saved_method_question',
+  `update world.saved_methods set asked_at = $3
+   where merchant_id = $1 and id = $2 and (asked_at is null or asked_at <= $4) returning id`,
+).some(({ merchantId, id }: Named, { now, unlessSince }: { now: Date; unlessSince: Date }) => [
+  merchantId,
+  id,
+  now,
+  unlessSince,
+])
+
+export const insertSavedMethod = statement(
   'insert_payment_method_token',
   `insert into world.saved_methods (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
      metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id, lease_until)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14)`,
+).run(
+  (
+    record: Omit<
+      SavedMethodRecord,
+      'providerState' | 'setupUrl' | 'status' | 'card' | 'attempts' | 'updatedAt' | 'saving'
+    >,
+  ) => {
+    const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
+    const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil } = record
+    const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
+    const what = [customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil]
+    return [...who, ...what]
+  },
 )
-const byId = statement<SavedMethodRecord>(
+
+/** Returns null if no saved method has the id, or if another merchant owns it. */
+export const findSavedMethod = statement<SavedMethodRecord>(
   'find_payment_method_token',
   `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2`,
-)
-const byIdAlone = statement<SavedMethodRecord>(
+).first((merchantId: string, id: string) => [merchantId, id])
+
+/** For the buyer's return, where the id itself is the secret. */
+export const findSavedMethodById = statement<SavedMethodRecord>(
   'find_payment_method_token_by_id',
   `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where id = $1`,
-)
-const byReference = statement<SavedMethodRecord>(
+).first((id: string) => [id])
+
+/** Returns the saved method that this account knows by our reference; null when there is none. */
+export const findSavedMethodByReference = statement<SavedMethodRecord>(
   'find_payment_method_token_by_reference',
   `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where account_id = $1 and provider_reference = $2`,
-)
-const byState = statement<SavedMethodRecord>(
+).first((accountId: string, reference: string) => [accountId, reference])
+
+/** Lists up to `limit` saved methods of this account whose state has all these members. */
+export const listSavedMethodsByState = statement<SavedMethodRecord>(
   'list_payment_method_tokens_by_state',
   `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where account_id = $1 and provider_state @> $2::jsonb order by id limit $3`,
-)
-const lock = statement<SavedMethodRecord>(
+).all((accountId: string, members: Record<string, string>, limit: number) => [
+  accountId,
+  JSON.stringify(members),
+  limit,
+])
+
+/** Reads the saved method and locks its row until the transaction ends. Every charge takes this lock first. */
+export const lockSavedMethod = statement<SavedMethodRecord>(
   'lock_payment_method_token',
   `select ${SAVED_METHOD_COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2 for update`,
-)
-const open = statement<SavedMethodRecord>(
+).first(({ merchantId, id }: Named) => [merchantId, id])
+
+/** Notes the provider's page. The first one stands. */
+export const openSavedMethod = statement<SavedMethodRecord>(
   'open_payment_method_token',
   `update world.saved_methods set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4),
      lease_until = null
    where merchant_id = $1 and id = $2 returning ${SAVED_METHOD_COLUMNS}`,
-)
-const claimOpening = statement<SavedMethodRecord>(
+).row(({ merchantId, id }: Named, { setupUrl, state }: { setupUrl: string; state: unknown }) => [
+  merchantId,
+  id,
+  setupUrl,
+  jsonOf(state),
+])
+
+/** Claims the opening of the provider's page until `until`. Returns null when the page is open, or when another request has the claim. */
+export const claimSavedMethodOpening = statement<SavedMethodRecord>(
   'claim_opening_payment_method_token',
   `update world.saved_methods set lease_until = $4
    where merchant_id = $1 and id = $2 and status = 'pending' and setup_url is null
      and (lease_until is null or lease_until <= $3)
    returning ${SAVED_METHOD_COLUMNS}`,
-)
-const endOpening = statement(
+).first(({ merchantId, id }: Named, { now, until }: { now: Date; until: Date }) => [
+  merchantId,
+  id,
+  now,
+  until,
+])
+
+/** Gives up a claim, so that the next request need not wait for its end. */
+export const endSavedMethodOpening = statement(
   'end_opening_payment_method_token',
   `update world.saved_methods set lease_until = null where merchant_id = $1 and id = $2 and lease_until = $3`,
-)
-const update = statement<SavedMethodRecord>(
+).run(({ merchantId, id, leaseUntil }: Pick<SavedMethodRecord, 'merchantId' | 'id' | 'leaseUntil'>) => [
+  merchantId,
+  id,
+  leaseUntil,
+])
+
+/** Writes a decided status. Only `payments/saved-methods/change.ts` calls this. */
+export const updateSavedMethod = statement<SavedMethodRecord>(
   'update_payment_method_token',
   `update world.saved_methods set status = $3, card = coalesce($4, card), provider_state = coalesce($5, provider_state),
      due_at = case when exists (
        select from world.saving_money m where m.merchant_id = $1 and m.saved_method_id = $2) then due_at end, updated_at = $6
    where merchant_id = $1 and id = $2 returning ${SAVED_METHOD_COLUMNS}`,
+).row(
+  (
+    { merchantId, id }: Named,
+    to: { status: PaymentMethodTokenStatus; card?: SavedCard | undefined; state?: unknown; at: Date },
+  ) => {
+    const values = [to.status, to.card ?? null, jsonOf(to.state), to.at]
+    return [merchantId, id, ...values]
+  },
 )
-const claim = statement<SavedMethodRecord>(
+
+/**
+ * Claims up to `limit` saved methods of this account whose provider has to be asked. They are due again at `leaseUntil` unless
+ * an answer changes that.
+ */
+export const claimDueSavedMethods = statement<SavedMethodRecord>(
   'claim_due_payment_method_tokens',
   `update world.saved_methods set due_at = $2, attempts = attempts + 1
    where (merchant_id, id) in (
      select merchant_id, id from world.saved_methods where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
    returning ${SAVED_METHOD_COLUMNS}`,
-)
-const reschedule = statement(
+).all((accountId: string, { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }) => [
+  now,
+  leaseUntil,
+  limit,
+  accountId,
+])
+
+export const rescheduleSavedMethod = statement(
   'reschedule_payment_method_token',
   `update world.saved_methods set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
-)
-
-const touch = statement<{ id: string }>(
-  'claim_saved_method_question',
-  `update world.saved_methods set asked_at = $3
-   where merchant_id = $1 and id = $2 and (asked_at is null or asked_at <= $4) returning id`,
-)
-
-type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
-
-/** Returns true for one caller in each interval, who may ask the provider now. */
-export async function claimSavedMethodQuestion(
-  db: Queryable,
-  { merchantId, id }: Named,
-  { now, unlessSince }: { now: Date; unlessSince: Date },
-): Promise<boolean> {
-  return (await touch(db, [merchantId, id, now, unlessSince])).length > 0
-}
-
-export async function insertSavedMethod(
-  tx: Queryable,
-  record: Omit<
-    SavedMethodRecord,
-    'providerState' | 'setupUrl' | 'status' | 'card' | 'attempts' | 'updatedAt' | 'saving'
-  >,
-): Promise<void> {
-  const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
-  const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil } = record
-  const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
-  const what = [customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil]
-  await insert(tx, [...who, ...what])
-}
-
-/** Returns null if no saved method has the id, or if another merchant owns it. */
-export async function findSavedMethod(
-  db: Queryable,
-  merchantId: string,
-  id: string,
-): Promise<SavedMethodRecord | null> {
-  return (await byId(db, [merchantId, id]))[0] ?? null
-}
-
-/** For the buyer's return, where the id itself is the secret. */
-export async function findSavedMethodById(db: Queryable, id: string): Promise<SavedMethodRecord | null> {
-  return (await byIdAlone(db, [id]))[0] ?? null
-}
-
-/** Returns the saved method that this account knows by our reference; null when there is none. */
-export async function findSavedMethodByReference(
-  db: Queryable,
-  accountId: string,
-  reference: string,
-): Promise<SavedMethodRecord | null> {
-  return (await byReference(db, [accountId, reference]))[0] ?? null
-}
-
-/** Lists up to `limit` saved methods of this account whose state has all these members. */
-export async function listSavedMethodsByState(
-  db: Queryable,
-  accountId: string,
-  members: Record<string, string>,
-  limit: number,
-): Promise<SavedMethodRecord[]> {
-  return byState(db, [accountId, JSON.stringify(members), limit])
-}
-
-/** Reads the saved method and locks its row until the transaction ends. Every charge takes this lock first. */
-export async function lockSavedMethod(
-  tx: Queryable,
-  { merchantId, id }: Named,
-): Promise<SavedMethodRecord | null> {
-  return (await lock(tx, [merchantId, id]))[0] ?? null
-}
-
-/** Notes the provider's page. The first one stands. */
-export async function openSavedMethod(
-  db: Queryable,
-  { merchantId, id }: Named,
-  { setupUrl, state }: { setupUrl: string; state: unknown },
-): Promise<SavedMethodRecord> {
-  return (await open(db, [merchantId, id, setupUrl, jsonOf(state)]))[0] as SavedMethodRecord
-}
-
-/** Claims the opening of the provider's page until `until`. Returns null when the page is open, or when another request has the claim. */
-export async function claimSavedMethodOpening(
-  db: Queryable,
-  { merchantId, id }: Named,
-  { now, until }: { now: Date; until: Date },
-): Promise<SavedMethodRecord | null> {
-  return (await claimOpening(db, [merchantId, id, now, until]))[0] ?? null
-}
-
-/** Gives up a claim, so that the next request need not wait for its end. */
-export async function endSavedMethodOpening(
-  db: Queryable,
-  { merchantId, id, leaseUntil }: Pick<SavedMethodRecord, 'merchantId' | 'id' | 'leaseUntil'>,
-): Promise<void> {
-  await endOpening(db, [merchantId, id, leaseUntil])
-}
-
-/** Writes a decided status. Only `payments/saved-methods/change.ts` calls this. */
-export async function updateSavedMethod(
-  tx: Queryable,
-  { merchantId, id }: Named,
-  to: { status: PaymentMethodTokenStatus; card?: SavedCard | undefined; state?: unknown; at: Date },
-): Promise<SavedMethodRecord> {
-  const values = [to.status, to.card ?? null, jsonOf(to.state), to.at]
-  return (await update(tx, [merchantId, id, ...values]))[0] as SavedMethodRecord
-}
-
-/**
- * Claims up to `limit` saved methods of this account whose provider has to be asked. They are due again at `leaseUntil` unless
- * an answer changes that.
- */
-export async function claimDueSavedMethods(
-  db: Queryable,
-  accountId: string,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<SavedMethodRecord[]> {
-  return claim(db, [now, leaseUntil, limit, accountId])
-}
-
-export async function rescheduleSavedMethod(
-  db: Queryable,
-  { merchantId, id }: Named,
-  dueAt: Date,
-): Promise<void> {
-  await reschedule(db, [merchantId, id, dueAt])
-}
+).run(({ merchantId, id }: Named, dueAt: Date) => [merchantId, id, dueAt])
 
 /** The state may be a plain text, which the driver of PostgreSQL would not write as JSON by itself. */
 function jsonOf(state: unknown): string | null {

@@ -1,47 +1,43 @@
 /** The money of savings: real payments by which providers save methods, and which go back to their buyers. */
-import { type Queryable, statement } from '../db.ts'
+import { statement } from '../db.ts'
 import { SAVED_METHOD_COLUMNS, type SavedMethodRecord, type SavingRecord } from './saved-methods.ts'
 
-const insert = statement(
+type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
+
+/** Stores what the saving of this method takes. */
+export const insertSavingMoney = statement(
   'insert_saving_money',
   'insert into world.saving_money (merchant_id, saved_method_id, amount_minor, currency) values ($1, $2, $3, $4)',
+).run(
+  ({ merchantId, id }: Named, { amountMinor, currency }: Pick<SavingRecord, 'amountMinor' | 'currency'>) => [
+    merchantId,
+    id,
+    amountMinor,
+    currency,
+  ],
 )
+
+/** Stores what the provider has said of the money. */
 // What was taken or returned stays so, also if an older answer arrives later.
-const note = statement<SavingRecord>(
+export const noteSavingMoney = statement<SavingRecord>(
   'note_saving_money',
   `update world.saving_money set reference = $3, held_minor = $4, taken_minor = greatest(taken_minor, $5),
      returned_minor = greatest(returned_minor, $6)
    where merchant_id = $1 and saved_method_id = $2
    returning amount_minor as "amountMinor", currency, reference, held_minor as "heldMinor", taken_minor as "takenMinor",
      returned_minor as "returnedMinor"`,
+).row(
+  (
+    { merchantId, id }: Named,
+    { reference, heldMinor, takenMinor, returnedMinor }: Omit<SavingRecord, 'amountMinor' | 'currency'>,
+  ) => {
+    const values = [reference, heldMinor, takenMinor, returnedMinor]
+    return [merchantId, id, ...values]
+  },
 )
-const end = statement<SavedMethodRecord>(
-  'end_saving_watch',
-  `update world.saved_methods set due_at = null where merchant_id = $1 and id = $2 returning ${SAVED_METHOD_COLUMNS}`,
-)
-
-type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
-
-/** Stores what the saving of this method takes. */
-export async function insertSavingMoney(
-  tx: Queryable,
-  { merchantId, id }: Named,
-  { amountMinor, currency }: Pick<SavingRecord, 'amountMinor' | 'currency'>,
-): Promise<void> {
-  await insert(tx, [merchantId, id, amountMinor, currency])
-}
-
-/** Stores what the provider has said of the money. */
-export async function noteSavingMoney(
-  tx: Queryable,
-  { merchantId, id }: Named,
-  { reference, heldMinor, takenMinor, returnedMinor }: Omit<SavingRecord, 'amountMinor' | 'currency'>,
-): Promise<SavingRecord> {
-  const values = [reference, heldMinor, takenMinor, returnedMinor]
-  return (await note(tx, [merchantId, id, ...values]))[0] as SavingRecord
-}
 
 /** The provider is not asked by the schedule any more. */
-export async function endSavingWatch(tx: Queryable, { merchantId, id }: Named): Promise<SavedMethodRecord> {
-  return (await end(tx, [merchantId, id]))[0] as SavedMethodRecord
-}
+export const endSavingWatch = statement<SavedMethodRecord>(
+  'end_saving_watch',
+  `update world.saved_methods set due_at = null where merchant_id = $1 and id = $2 returning ${SAVED_METHOD_COLUMNS}`,
+).row(({ merchantId, id }: Named) => [merchantId, id])
