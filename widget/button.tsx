@@ -23,7 +23,7 @@ export function PayButton({ config, checkout }: Props) {
   const messages = MESSAGES[value.locale]
   const parts = busy
     ? [messages.opening]
-    : failed && checkout.canRetry.value
+    : failed && checkout.canRetry()
       ? [messages.retry]
       : splitLabel(value.label ?? messages.pay, price)
 

@@ -10,8 +10,8 @@ export type Phase = 'idle' | 'loading' | 'redirecting' | 'changed' | 'error'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
-  /** Of the last failure: another press may work. */
-  canRetry: ReadonlySignal<boolean>
+  /** Whether another press may work after the last failure. */
+  canRetry(): boolean
   /** The last new price that the button has shown. See currentPrice. */
   newPrice: ReadonlySignal<NewPrice | undefined>
   /** Handles a click. Does nothing while an attempt is running. */
@@ -36,7 +36,7 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
-  const canRetry = signal(false)
+  let canRetry = false
   const newPrice = signal<NewPrice>()
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -85,13 +85,14 @@ export function createCheckout(page: Page): Checkout {
   }
 
   function fail(failure: Failure, config: WidgetConfig): void {
-    set(canRetry, failure.retryable)
+    // The button is drawn anew with the phase, which a failure always changes.
+    canRetry = failure.retryable
     enter('error')
     page.explain(failure, config)
     page.announce('error', failure)
   }
 
-  return { phase, canRetry, newPrice, start, reset }
+  return { phase, canRetry: () => canRetry, newPrice, start, reset }
 }
 
 function leave(page: Page, url: string, { target }: WidgetConfig): Failure | null {

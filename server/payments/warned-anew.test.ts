@@ -108,6 +108,12 @@ test('two processes that tell the same at once tell it once, and another warning
       ['50% of it came and went (again: 2)', 'Mane'],
     ]),
   )
+  // The desk puts all of them in order by the payment's amount.
+  const { rows: amounts } = await kassa.ctx.db.query(
+    'select distinct amount_minor::int as amount from sandbox.payment_warnings where payment_id = $1',
+    [paymentId],
+  )
+  expect(amounts).toEqual([{ amount: 1900 }])
   // What an earlier version has stored once stays so for what look-ups repeat.
   expect(await insertPaymentWarning(kassa.ctx.db, { ...warning, detail: '50% of it came' })).toBe(false)
 })

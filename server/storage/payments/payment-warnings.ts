@@ -19,8 +19,9 @@ const insert = statement<{ detail: string }>(
 // A later one has the same words with its number, because the earlier one stays with who settled it and why.
 const insertNew = statement<{ detail: string }>(
   'insert_new_payment_warning',
-  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at)
-   select $1, $2, $3::text || case when count(*) > 0 then ' (again: ' || count(*) + 1 || ')' else '' end, $4::timestamptz
+  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at, amount_minor)
+   select $1, $2, $3::text || case when count(*) > 0 then ' (again: ' || count(*) + 1 || ')' else '' end, $4::timestamptz,
+     (select amount_minor from world.payments where merchant_id = $1 and id = $2)
    from world.payment_warnings
    where merchant_id = $1 and payment_id = $2 and (detail = $3 or starts_with(detail, $3 || ' (again: '))
    having count(*) filter (where settled_at is null) = 0
