@@ -7,6 +7,3 @@ create function kassa.desk_position(since timestamptz, amount bigint, kind text,
   return ((extract(year from since at time zone 'UTC') * 10000 + extract(month from since at time zone 'UTC') * 100
       + extract(day from since at time zone 'UTC'))::bigint)::text
     || lpad((1000000000000000 - coalesce(amount, 0))::text, 16, '0') || kind || ' ' || account || ' ' || subject;
-
-create index proposals_on_desk on kassa.proposals (world, (kassa.desk_position(proposed_at, null, 'approval', '', id) collate "C"))
-  where state = 'open';
