@@ -40,8 +40,8 @@ test('every response keeps browsers safe: no frame, no foreign script, nothing s
 })
 
 test('the policy allows the styles that stand in the page, and no other', async () => {
-  const { headers, text } = await openBrowser(desk).get('/sign-in')
-  const styles = text
+  const { headers, whole } = await openBrowser(desk).get('/sign-in')
+  const styles = whole
     .split('<style>')
     .slice(1)
     .map((part) => part.split('</style>')[0] ?? '')

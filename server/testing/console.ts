@@ -32,7 +32,14 @@ export async function startDesk(worlds: Worlds, behind?: string): Promise<Desk> 
   }
 }
 
-export type Answer = { status: number; headers: Headers; text: string; location: string | null }
+/** `text`: without the styles, which name what a page may hold. `whole`: with them. */
+export type Answer = {
+  status: number
+  headers: Headers
+  text: string
+  whole: string
+  location: string | null
+}
 
 /** Keeps cookies as a browser does. `headers`: what this browser says of where a form comes from, unless a call says otherwise. */
 export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<string, string> = {}) {
@@ -51,7 +58,9 @@ export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<st
       else cookies.set(name, value)
     }
     const { status, headers: got } = response
-    return { status, headers: got, text: await response.text(), location: got.get('location') }
+    const whole = await response.text()
+    const text = whole.replace(/<style>[^<]*<\/style>/, '')
+    return { status, headers: got, text, whole, location: got.get('location') }
   }
   return {
     cookies,

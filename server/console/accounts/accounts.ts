@@ -7,6 +7,7 @@ import { testAccount } from '../../operator/account-check.ts'
 import { listRoutes } from '../../operator/routes.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { type FactLine, factList, momentText } from '../parts.ts'
@@ -28,11 +29,16 @@ const list: ConsolePage = {
     const { ctx, world, merchantId } = await viewOf(visit)
     const all = await listAccounts(ctx, { all: true })
     const own = all.filter(({ owner }) => merchantId === null || owner === merchantId)
+    const shown = own.slice(0, SHOWN_MAX)
+    const names = await listMerchantNames(
+      ctx.db,
+      shown.flatMap(({ owner }) => owner ?? []),
+    )
     const missing = merchantId === null ? listRoutes(ctx).filter(({ ready }) => !ready) : []
     const title = say(locale, 'accountsTitle')
     const body = html`<h1>${title}</h1>
       ${own.length === 0 ? html`<p class="lead">${say(locale, 'accountsNone')}</p>` : null}
-      <ul class="rows">${own.slice(0, SHOWN_MAX).map((each) => row(locale, world, each))}</ul>
+      <ul class="rows">${shown.map((each) => row(locale, { world, names }, each))}</ul>
       ${own.length > SHOWN_MAX ? html`<p class="hint">${say(locale, 'accountsMore', { count: String(SHOWN_MAX) })}</p>` : null}
       ${
         missing.length > 0
@@ -44,14 +50,19 @@ const list: ConsolePage = {
   },
 }
 
-function row(locale: Locale, world: string, account: AccountView): Markup {
+/** `names`: of the owners, by their ids. */
+function row(
+  locale: Locale,
+  { world, names }: { world: string; names: ReadonlyMap<string, string> },
+  account: AccountView,
+): Markup {
   const { accountId, route, driver, currencies, owner, health, retiredAt, blocks } = account
   const state = retiredAt ? say(locale, 'accountRetired') : say(locale, `health_${health.state}`)
   return html`<li>
     <a href=${`/${world}/accounts/${accountId}`} class="row" data-health=${health.state}>
       <strong>${driver} · ${route}</strong>
       <span>${state}</span>
-      <span class="hint">${currencies.join(', ')} · ${owner ?? say(locale, 'accountShared')}${blocks.length > 0 ? ` · ${say(locale, 'accountBlocks', { currencies: blocks.join(', ') })}` : ''}</span>
+      <span class="hint">${currencies.join(', ')} · ${owner === null ? say(locale, 'accountShared') : (names.get(owner) ?? owner)}${blocks.length > 0 ? ` · ${say(locale, 'accountBlocks', { currencies: blocks.join(', ') })}` : ''}</span>
     </a>
   </li>`
 }

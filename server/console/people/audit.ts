@@ -16,6 +16,8 @@ const PAGE = 25
 const TEXT_CHARS_MAX = 60
 /** The faults and gaps that a page names. The rest is counted. */
 const NAMED_MAX = 20
+/** What a row is called that no command wrote. Commands have their names in every language. */
+const CHANGE = 'change'
 const MERCHANT_ID = /^mer_[a-z0-9]{10,60}$/
 
 const log: ConsolePage = {
@@ -79,7 +81,7 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
   return html`<li>
     <details class="row" id=${`row-${number}`}>
       <summary>
-        <strong><bdi>${who}</bdi></strong> <span>${what}</span><br />
+        <strong><bdi>${who}</bdi></strong> <span>${what === CHANGE ? say(locale, 'auditChange') : what}</span><br />
         <span class="hint">${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
       </summary>
       ${factList([

@@ -11,6 +11,7 @@ import {
   type UserRecord,
 } from '../../storage/access/users.ts'
 import { findOperator, type OperatorRecord } from '../../storage/audit/operators.ts'
+import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { noticeOf } from '../form-parts.ts'
 import { findField, listWishOf, nextOf, noneOf, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -41,6 +42,10 @@ export const users: ConsolePage = {
       listPresentPeople(ctx.db, wish),
       listRemovedPeople(ctx.db, { after: positionOf(query.removed), limit }),
     ])
+    const names = await listMerchantNames(
+      ctx.db,
+      rows.flatMap(({ merchantId }) => merchantId ?? []),
+    )
     const path = `/${world}/users`
     const title = say(locale, 'usersTitle')
     const body = html`<h1>${title}</h1>
@@ -49,7 +54,7 @@ export const users: ConsolePage = {
       <p><a class="button" href=${`${path}/new`}>${say(locale, 'userAdd')}</a></p>
       ${findField(locale, wish, { next, label: 'listFindPerson' })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'listNone' })}
-      <ul class="rows">${rows.map((each) => row(locale, path, each))}</ul>
+      <ul class="rows">${rows.map((each) => row(locale, { path, names }, each))}</ul>
       ${nextOf(locale, path, wish, next)}
       ${
         removed.rows.length > 0 || removed.next !== null
@@ -66,13 +71,18 @@ export const users: ConsolePage = {
   },
 }
 
-function row(locale: OwnVisit['locale'], path: string, person: ListedPerson): Markup {
-  const { id, name, role, email, merchantId } = person
+/** `names`: of the shops on the page, by their ids. */
+function row(
+  locale: OwnVisit['locale'],
+  { path, names }: { path: string; names: ReadonlyMap<string, string> },
+  { id, name, role, email, merchantId }: ListedPerson,
+): Markup {
+  const shop = merchantId === null ? say(locale, 'userAllShops') : (names.get(merchantId) ?? merchantId)
   return html`<li>
     <a href=${`${path}/${id}`} class="row">
       <strong><bdi>${name}</bdi></strong>
       <span>${say(locale, `role_${role}`)}</span>
-      <span class="hint">${email === null ? say(locale, 'userNoConsole') : `${email} · ${merchantId ?? say(locale, 'userAllShops')}`}</span>
+      <span class="hint">${email === null ? say(locale, 'userNoConsole') : `${email} · ${shop}`}</span>
     </a>
   </li>`
 }

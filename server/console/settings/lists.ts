@@ -111,7 +111,6 @@ const pageOf = (list: List): ConsolePage => ({
       <ul class="rows">${rows.map((row) => rowOf(row, { world, at: momentText(row.at, locale, timeZone) }))}</ul>
       ${rows.length === SHOWN_MAX ? html`<p class="hint">${say(locale, 'listMore', { count: String(SHOWN_MAX) })}</p>` : null}
       ${moreLink(locale, next && addressWith(own, { state, after: next }))}
-      ${rows.length === 0 ? null : html`<p class="hint">${say(locale, 'inZone', { zone: timeZone })}</p>`}
       ${backTo(`/${world}/settings`, say(locale, 'settingsTitle'))}`
     return { kind: 'screen', title, body }
   },

@@ -61,7 +61,7 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
   const body = html`<h1>${title}</h1>
     ${name === null ? html`<p>${say(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
     ${periodTags(locale, own, by)}
-    <h2>${dayText(found.since, locale)} – ${dayText(found.until, locale)}</h2>
+    <h2>${daysText(found, locale)}</h2>
     ${together.length === 0 ? html`<p class="lead">${say(locale, 'totalsNone')}</p>` : sums(locale, together)}
     ${waysOn(locale, own, { by, since: found.since, until: found.until, today })}
     ${[...periods].toReversed().map(
@@ -153,8 +153,15 @@ function openLine(
   return [say(locale, `open_${name}`), sum === 0n ? null : formatAmount(sum, currency, locale)]
 }
 
+const days = (locale: Locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+
 function dayText(day: string, locale: Locale): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
+  return days(locale).format(Date.parse(day))
+}
+
+/** What both days have in common is said once. */
+function daysText({ since, until }: { since: string; until: string }, locale: Locale): string {
+  return days(locale).formatRange(Date.parse(since), Date.parse(until))
 }
 
 export const TOTALS_PAGES: readonly ConsolePage[] = [allTotals, shopTotals]

@@ -5,6 +5,7 @@ export const AUDIT_WORDS = family({
   en: {
     auditTitle: 'Audit log',
     auditLead: 'What people and the service changed. Rows are only added: nobody changes or removes one.',
+    auditChange: 'a change',
     auditWho: 'Name',
     auditNumber: 'Row',
     auditFrom: 'From',
@@ -24,6 +25,7 @@ export const AUDIT_WORDS = family({
   ru: {
     auditTitle: 'Журнал действий',
     auditLead: 'Что изменили люди и служба. Строки только добавляются: никто не меняет и не удаляет их.',
+    auditChange: 'изменение',
     auditWho: 'Имя',
     auditNumber: 'Строка',
     auditFrom: 'Откуда',
@@ -44,6 +46,7 @@ export const AUDIT_WORDS = family({
     auditTitle: 'Գործողությունների մատյան',
     auditLead:
       'Ինչ են փոխել մարդիկ և ծառայությունը։ Տողերը միայն ավելանում են. ոչ ոք դրանք չի փոխում և չի ջնջում։',
+    auditChange: 'փոփոխություն',
     auditWho: 'Անուն',
     auditNumber: 'Տող',
     auditFrom: 'Որտեղից',
