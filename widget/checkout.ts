@@ -10,7 +10,7 @@ export type Phase = 'idle' | 'loading' | 'redirecting' | 'changed' | 'error'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
-  /** Whether another press may work after the last failure. */
+  /** Whether another press may work after the last failure. It changes together with the phase. */
   canRetry(): boolean
   /** The last new price that the button has shown. See currentPrice. */
   newPrice: ReadonlySignal<NewPrice | undefined>
@@ -31,6 +31,12 @@ export type Page = {
 }
 
 const ANSWER_LIMIT_MS = 15_000
+/** The request may never end, because a page can replace fetch with a function that ignores the abort signal. */
+const TIMEOUT: Failure = {
+  code: 'timeout',
+  message: 'The payment server did not answer within 15 seconds',
+  retryable: true,
+}
 /** After this time the buyer has stopped the redirect, or it was a download. The button can be pressed again. */
 const REDIRECT_LIMIT_MS = 20_000
 
@@ -63,11 +69,9 @@ export function createCheckout(page: Page): Checkout {
     attempt = mine
     enter('loading')
     timer = setTimeout(() => {
-      // Do not rely on the request to end, because a page can replace fetch with a function that ignores the abort signal.
       attempt = undefined
       mine.abort()
-      const message = 'The payment server did not answer within 15 seconds'
-      fail({ code: 'timeout', message, retryable: true }, config)
+      fail(TIMEOUT, config)
     }, ANSWER_LIMIT_MS)
     const result = await request(config, mine.signal)
     // Back, a removal or another product ended this attempt. Ignore its result.
@@ -79,13 +83,15 @@ export function createCheckout(page: Page): Checkout {
     else {
       enter('redirecting')
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
-      const refused = leave(page, result.url, config)
-      if (refused) fail(refused, config)
+      try {
+        page.go(result.url, config.target)
+      } catch (error) {
+        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config)
+      }
     }
   }
 
   function fail(failure: Failure, config: WidgetConfig): void {
-    // The button is drawn anew with the phase, which a failure always changes.
     canRetry = failure.retryable
     enter('error')
     page.explain(failure, config)
@@ -93,15 +99,6 @@ export function createCheckout(page: Page): Checkout {
   }
 
   return { phase, canRetry: () => canRetry, newPrice, start, reset }
-}
-
-function leave(page: Page, url: string, { target }: WidgetConfig): Failure | null {
-  try {
-    page.go(url, target)
-    return null
-  } catch (error) {
-    return { code: 'redirect_refused', message: String(error), retryable: true }
-  }
 }
 
 export function isBusy(phase: Phase): boolean {
