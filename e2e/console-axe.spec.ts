@@ -59,7 +59,7 @@ async function lookNow(
 const nameOf = (path: string) => path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'start'
 
 test('axe finds nothing on any screen of the console, and each fits a phone', async ({ kassa, browser }) => {
-  test.setTimeout(isLong ? 3_600_000 : 120_000)
+  test.setTimeout(isLong ? 3_600_000 : 300_000)
   const { pages, sessions, merchantId } = await openConsoleScene(kassa)
   const context = await browser.newContext()
   await context.addInitScript(AXE)
