@@ -1,11 +1,11 @@
 /**
  * axe finds nothing on any screen of the console, and every screen fits a phone. The screens are those of the console's own table.
  * `npm test` looks at each screen in one of the combinations of language, colours and width, and the screens take turns.
- * `npm run test:long` looks at each in all of them.
+ * `npm run test:long` looks at each in all of them, side by side for each language and its colours.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import {
   enter,
   openConsoleScene,
@@ -15,6 +15,7 @@ import {
   typeCode,
   typePassword,
 } from './support/console.ts'
+import type { Kassa } from './support/kassa.ts'
 import { SHOTS } from './support/look.ts'
 import { layoutFaults, phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
@@ -35,6 +36,15 @@ const TURNS: Turn[] = LOCALES.flatMap((locale) =>
 )
 /** 5 has no common factor with their number, so screens that follow each other are looked at differently. */
 const turnsOf = (index: number): Turn[] => (isLong ? TURNS : [TURNS[(index * 5) % TURNS.length] as Turn])
+const isOf = (locale: string, colours: string) => (turn: Turn) =>
+  turn.locale === locale && turn.colours === colours
+/** Which of the turns a test takes, by its name. */
+const PARTS: [string, (turn: Turn) => boolean][] = isLong
+  ? LOCALES.flatMap((locale) =>
+      COLOURS.map((colours): (typeof PARTS)[number] => [`: ${locale}, ${colours}`, isOf(locale, colours)]),
+    )
+  : [['', () => true]]
+if (isLong) test.describe.configure({ mode: 'parallel' })
 
 /** Looks at the page as it is now, whose language cannot be changed. */
 async function lookNow(
@@ -58,8 +68,14 @@ async function lookNow(
 
 const nameOf = (path: string) => path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'start'
 
-test('axe finds nothing on any screen of the console, and each fits a phone', async ({ kassa, browser }) => {
-  test.setTimeout(isLong ? 3_600_000 : 300_000)
+for (const [part, isMeant] of PARTS)
+  test(`axe finds nothing on any screen of the console, and each fits a phone${part}`, ({ kassa, browser }) =>
+    lookAtScreens({ kassa, browser, isMeant }))
+
+type Looked = { kassa: Kassa; browser: Browser; isMeant: (turn: Turn) => boolean }
+
+async function lookAtScreens({ kassa, browser, isMeant }: Looked): Promise<void> {
+  test.setTimeout(isLong ? 1_200_000 : 300_000)
   const { pages, sessions, merchantId } = await openConsoleScene(kassa)
   const context = await browser.newContext()
   await context.addInitScript(AXE)
@@ -79,7 +95,7 @@ test('axe finds nothing on any screen of the console, and each fits a phone', as
   const shown = pages.filter(({ path }) => !path.endsWith('.csv'))
   const screens = [...shown, ...refused]
   for (const [index, { path, address }] of screens.entries())
-    for (const turn of turnsOf(index)) {
+    for (const turn of turnsOf(index).filter(isMeant)) {
       await speak(context, kassa, turn.locale)
       const answer = await page.goto(origin + address)
       const name = `${nameOf(path)}-${turn.locale}`
@@ -91,7 +107,7 @@ test('axe finds nothing on any screen of the console, and each fits a phone', as
     }
   // What a role may not do is refused by a page as well.
   await enter(context, kassa, sessions.cashier)
-  for (const turn of turnsOf(screens.length)) {
+  for (const turn of turnsOf(screens.length).filter(isMeant)) {
     await speak(context, kassa, turn.locale)
     expect((await page.goto(`${origin}/sandbox/users`))?.status()).toBe(403)
     faults.push(...(await lookNow(page, `forbidden-${turn.locale}`, turn)))
@@ -99,7 +115,7 @@ test('axe finds nothing on any screen of the console, and each fits a phone', as
   await context.close()
   expect(pages.length).toBeGreaterThan(40)
   expect(faults).toEqual([])
-})
+}
 
 test('axe finds nothing on the ways in, and on what forms say', async ({ kassa, operator, browser }) => {
   test.setTimeout(isLong ? 300_000 : 90_000)
