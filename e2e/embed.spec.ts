@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { MESSAGES } from '../widget/messages.ts'
 import { arriveAtCheckout, buy, chooseAtBank, payButton, watchComplaints } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
@@ -77,6 +78,12 @@ test('if the script runs, the link inside the element is not visible and gets no
   await expect(payButton(page)).toBeFocused()
 })
 
+/** Sets attributes of the element on the page. */
+const attributesOf = (page: Page) => (name: string, value: string) =>
+  page
+    .locator('kassa-pay')
+    .evaluate((element, [key, text]) => element.setAttribute(key, text), [name, value] as const)
+
 test('the button is redrawn on every change: an attribute that goes and comes back, and each phase of a click', async ({
   page,
   context,
@@ -86,10 +93,7 @@ test('the button is redrawn on every change: an attribute that goes and comes ba
   await page.goto(`${shop.origin}/element.html`)
   const link = page.getByText('Pay on our payment page')
   await expect(payButton(page)).toHaveText('Pay')
-  const set = (name: string, value: string) =>
-    page
-      .locator('kassa-pay')
-      .evaluate((element, [key, text]) => element.setAttribute(key, text), [name, value] as const)
+  const set = attributesOf(page)
   await set('product-id', '')
   await expect(payButton(page)).toHaveCount(0)
   await expect(link).toBeVisible()
@@ -130,10 +134,7 @@ test('after a failure that no further press mends, the button keeps its text in 
 }) => {
   await page.goto(`${shop.origin}/element.html`)
   await expect(payButton(page)).toHaveText('Pay')
-  const set = (name: string, value: string) =>
-    page
-      .locator('kassa-pay')
-      .evaluate((element, [key, text]) => element.setAttribute(key, text), [name, value] as const)
+  const set = attributesOf(page)
   await set('product-id', 'not-for-sale')
   await set('price', '$15.00')
   await payButton(page).click()

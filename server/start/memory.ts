@@ -8,8 +8,9 @@ import { runInNewContext } from 'node:vm'
 
 const LOOK_EVERY_MS = 10_000
 /**
- * A collection stops the process for one or two tenths of a second. The less a process works, the fewer requests notice it, and the less it has to
- * return. `under`: the part of the time in which the process worked. It has room at first for what was only needed to start.
+ * A collection stops the process for one or two tenths of a second. The less a process works, the fewer requests notice it, and the
+ * less it has to return. `under`: the part of the time in which the process worked. It has room at first for what was only needed to
+ * start.
  */
 const WORTH = [
   { under: 0.05, bytes: 6 * 2 ** 20 },

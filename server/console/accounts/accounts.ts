@@ -32,7 +32,7 @@ const list: ConsolePage = {
     const shown = own.slice(0, SHOWN_MAX)
     const names = await listMerchantNames(
       ctx.db,
-      shown.flatMap(({ owner }) => owner ?? []),
+      shown.map(({ owner }) => owner),
     )
     const missing = merchantId === null ? listRoutes(ctx).filter(({ ready }) => !ready) : []
     const title = say(locale, 'accountsTitle')

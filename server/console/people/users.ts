@@ -44,7 +44,7 @@ export const users: ConsolePage = {
     ])
     const names = await listMerchantNames(
       ctx.db,
-      rows.flatMap(({ merchantId }) => merchantId ?? []),
+      rows.map(({ merchantId }) => merchantId),
     )
     const path = `/${world}/users`
     const title = say(locale, 'usersTitle')

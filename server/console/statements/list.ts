@@ -22,8 +22,10 @@ export const statements: ConsolePage = {
     )
     const accounts = rest.slice(0, wish.limit)
     const next = rest.length > wish.limit ? (accounts.at(-1)?.accountId ?? null) : null
-    const owners = accounts.flatMap(({ owner }) => owner ?? [])
-    const names = await listMerchantNames(ctx.db, owners)
+    const names = await listMerchantNames(
+      ctx.db,
+      accounts.map(({ owner }) => owner),
+    )
     const title = say(locale, 'statementsTitle')
     const body = html`<h1>${title}</h1>
       <p>${say(locale, 'statementsWhat')}</p>

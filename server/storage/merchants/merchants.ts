@@ -104,7 +104,10 @@ export async function listNewestMerchants(db: Queryable, limit: number): Promise
   return (await newest(db, [limit])).reverse()
 }
 
-/** Returns the names of these merchants by their ids. */
-export async function listMerchantNames(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
-  return new Map((await names(db, [ids])).map(({ id, name }) => [id, name]))
+/** Returns the names of these merchants by their ids. Null, which stands for every merchant or for none, has no name. */
+export async function listMerchantNames(
+  db: Queryable,
+  ids: readonly (string | null)[],
+): Promise<Map<string, string>> {
+  return new Map((await names(db, [ids.filter((id) => id !== null)])).map(({ id, name }) => [id, name]))
 }
