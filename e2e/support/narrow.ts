@@ -26,7 +26,8 @@ export async function phoneFaults(page: Page): Promise<string[]> {
 
 /** Runs in the page. A constructed style sheet is not subject to the page's content policy. */
 function lookAtLayout(wideLetters: string): string[] {
-  const price = /[֏€$₽]\s?\d[\d\s.,]*|\d[\d\s.,]*\s?(?:[֏€$₽]|AMD|USD|EUR)/g
+  // An amount ends with a digit: in a list such as "EUR 1.00-5000.00, USD 2.00-" a currency is not that of the amount before it.
+  const price = /[֏€$₽]\s?\d[\d\s.,]*|\d(?:[\d\s.,]*\d)?\s?(?:[֏€$₽]|AMD|USD|EUR)/g
   const linesOf = (node: Node, start: number, end: number) => {
     const range = document.createRange()
     range.setStart(node, start)
