@@ -1,15 +1,17 @@
 /**
- * Makes the picture in the README: the demo shop, its checkout at the simulated bank, and what the shop knows before it
- * ships. `npm run picture` takes screenshots of the real demo shop and writes public/demo.webp.
+ * Makes the pictures in the README: the demo shop, its checkout at the simulated bank, and what the shop knows before it ships; then
+ * the console after three such sales. `npm run picture` takes screenshots of the real pages and writes public/demo.webp and
+ * public/console.webp.
  */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright'
 import { findChromium } from '../support/browser.ts'
 import { arriveAtCheckout, chooseAtBank, payButton } from '../support/buyer.ts'
+import { addAuthenticator } from '../support/console.ts'
 import { startKassa } from '../support/kassa.ts'
 
-const FILE = fileURLToPath(new URL('../../public/demo.webp', import.meta.url))
+const FOLDER = new URL('../../public/', import.meta.url)
 const SCREEN = { width: 420, height: 840 }
 const QUALITY = 70
 const DECIDES_WITHIN_MS = 15_000
@@ -20,33 +22,70 @@ if (!executablePath) throw new Error('There is no Chromium. To get one: node e2e
 const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 const browser = await chromium.launch({ executablePath, args })
 const kassa = await startKassa()
-const page = await browser.newPage({ viewport: SCREEN, locale: 'en-US' })
-const shots: string[] = []
-const take = async () => void shots.push((await page.screenshot()).toString('base64'))
-
-await page.goto(`${kassa.url}/demo/`)
-await payButton(page).waitFor()
-// Scroll so that the button is near the lower edge and the tea above it.
-await payButton(page).evaluate((button) => {
-  button.scrollIntoView({ block: 'end' })
-  scrollBy(0, 110)
-})
-await take()
-await payButton(page).click()
-await arriveAtCheckout(page)
-await page.getByTestId('pay').click()
-await page.getByTestId('bank').waitFor()
-await take()
-await page.goBack()
-await chooseAtBank(page, 'paid')
-const shipped = page.locator('[data-testid="verdict"][data-state="may-ship"]')
-await shipped.waitFor({ timeout: DECIDES_WITHIN_MS })
-await take()
-// Use a separate page, because the shop's content policy would block the style.
-await writeFile(FILE, await sideBySide(await browser.newPage(), shots))
+const demo: string[] = []
+const desk: string[] = []
+await buyTea('paid', demo)
+await buyTea('declined')
+await buyTea('paid')
+await runShop()
+for (const [name, shots] of Object.entries({ demo, console: desk })) {
+  const file = fileURLToPath(new URL(`${name}.webp`, FOLDER))
+  // Use a separate page, because the shop's content policy would block the style.
+  await writeFile(file, await sideBySide(await browser.newPage(), shots))
+  console.log(`The picture is in ${file}`)
+}
 await browser.close()
 await kassa.stop()
-console.log(`The picture is in ${FILE}`)
+
+async function take(page: Page, shots: string[] | undefined): Promise<void> {
+  shots?.push((await page.screenshot()).toString('base64'))
+}
+
+async function buyTea(outcome: 'paid' | 'declined', shots?: string[]): Promise<void> {
+  const page = await browser.newPage({ viewport: SCREEN, locale: 'en-US' })
+  await page.goto(`${kassa.url}/demo/`)
+  await payButton(page).waitFor()
+  // Scroll so that the button is near the lower edge and the tea above it.
+  await payButton(page).evaluate((button) => {
+    button.scrollIntoView({ block: 'end' })
+    scrollBy(0, 110)
+  })
+  await take(page, shots)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  await page.getByTestId('pay').click()
+  await page.getByTestId('bank').waitFor()
+  await take(page, shots)
+  await page.goBack()
+  await chooseAtBank(page, outcome)
+  if (outcome === 'paid') {
+    const shipped = page.locator('[data-testid="verdict"][data-state="may-ship"]')
+    await shipped.waitFor({ timeout: DECIDES_WITHIN_MS })
+  }
+  await take(page, shots)
+  await page.close()
+}
+
+/** Sees today, one payment and the counter. */
+async function runShop(): Promise<void> {
+  const context = await browser.newContext({ viewport: SCREEN, locale: 'en-US' })
+  const page = await context.newPage()
+  await addAuthenticator(context, page)
+  await page.goto(kassa.consoleLink)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.waitForURL('**/sandbox/today')
+  await take(page, desk)
+  const { origin } = new URL(page.url())
+  await page.goto(`${origin}/sandbox/payments`)
+  await page.locator('.row').first().click()
+  await page.locator('.sentence').waitFor()
+  await take(page, desk)
+  const title = (await page.locator('h1').textContent()) ?? ''
+  const number = title.split(' ').slice(-2).join(' ')
+  await page.goto(`${origin}/sandbox/counter?${new URLSearchParams({ q: number })}`)
+  await take(page, desk)
+  await context.close()
+}
 
 /** Puts the pictures side by side into one WebP. */
 async function sideBySide(on: Page, pictures: string[]): Promise<Buffer> {
