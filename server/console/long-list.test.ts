@@ -167,7 +167,7 @@ describe('a part of a name', () => {
 
 test('an address that no list has given out begins the list anew, or is its end', async () => {
   const [first] = await readAll(browsers.administrator, SHOPS.path(), SHOPS.row)
-  for (const after of ['', '\u0007', 'x'.repeat(500)]) {
+  for (const after of ['', '\u0007', 'x'.repeat(900)]) {
     const [page] = await readAll(
       browsers.administrator,
       `/sandbox/shops?${new URLSearchParams({ after })}`,
@@ -204,6 +204,22 @@ test('a shop sees what waits of its own alone, on every page', async () => {
   expect([...text.matchAll(ORIGIN)].map(([, origin]) => origin)).toEqual(
     await column(`origin as it from kassa.domain_requests where merchant_id = '${other.merchantId}'`),
   )
+})
+
+test('a page goes on behind a long address of a public page', async () => {
+  const third = await openShop(kassa.ctx)
+  const { browser } = await openAs(kassa.ctx, desk, {
+    ...{ role: 'viewer', merchantId: third.merchantId, name: 'The third', email: 'third@shop.example' },
+  })
+  const path = 'p'.repeat(400)
+  await kassa.ctx.db.query(
+    `insert into kassa.domain_requests (merchant_id, origin, asked_at)
+     select $1, 'https://pages.example/' || $2 || n, '2026-01-01'::timestamptz + n * interval '1 second' from generate_series(1, 60) n`,
+    [third.merchantId, path],
+  )
+  const pages = await readAll(browser, '/sandbox/reviews', ORIGIN)
+  expect(pages.map(({ length }) => length)).toEqual([PAGE, PAGE, 60 - 2 * PAGE])
+  expect(new Set(pages.flat()).size).toBe(60)
 })
 
 test('removed people have pages of their own', async () => {
