@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { removeUser } from '../access/users.ts'
 import { listMerchants } from '../storage/merchants/merchants.ts'
 import { lengthenLists } from '../testing/books/long-lists.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
+import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
 import { type Examples, makeExamples } from '../testing/console-examples.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 
@@ -18,7 +18,7 @@ let other: Shop
 let examples: Examples
 const browsers = {} as Record<'administrator' | 'shop' | 'viewer' | 'stranger', TestBrowser>
 beforeAll(async () => {
-  kassa = await startKassa({ settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' } })
+  kassa = await startKassa()
   desk = await startDesk(kassa.worlds)
   ;[shop, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
   examples = await makeExamples(kassa, shop, other)
@@ -204,39 +204,6 @@ test('a shop sees what waits of its own alone, on every page', async () => {
   expect([...text.matchAll(ORIGIN)].map(([, origin]) => origin)).toEqual(
     await column(`origin as it from kassa.domain_requests where merchant_id = '${other.merchantId}'`),
   )
-})
-
-test('a page goes on behind a long address of a public page', async () => {
-  const third = await openShop(kassa.ctx)
-  const { browser } = await openAs(kassa.ctx, desk, {
-    ...{ role: 'viewer', merchantId: third.merchantId, name: 'The third', email: 'third@shop.example' },
-  })
-  const path = 'p'.repeat(400)
-  await kassa.ctx.db.query(
-    `insert into kassa.domain_requests (merchant_id, origin, asked_at)
-     select $1, 'https://pages.example/' || $2 || n, '2026-01-01'::timestamptz + n * interval '1 second' from generate_series(1, 60) n`,
-    [third.merchantId, path],
-  )
-  const pages = await readAll(browser, '/sandbox/reviews', ORIGIN)
-  expect(pages.map(({ length }) => length)).toEqual([PAGE, PAGE, 60 - 2 * PAGE])
-  expect(new Set(pages.flat()).size).toBe(60)
-})
-
-test('an account is shared with a shop that is typed because the list of shops is too long', async () => {
-  await kassa.ctx.db.query(
-    `insert into kassa.merchants (id, name, created_at) select 'mer_zz' || lpad(n::text, 20, '0'), 'Typed ' || n, now() from generate_series(1, 150) n`,
-  )
-  const { id: accountId } = kassa.ctx.routes.route_e
-  const [last = ''] = await column('id as it from kassa.merchants order by id desc limit 1')
-  const at = `/sandbox/accounts/${accountId}/account-allow`
-  const { text } = await browsers.administrator.get(at)
-  const sure = await browsers.administrator.post(at, { ...hiddenIn(text), merchant: last })
-  expect(sure.text).not.toContain('role="alert"')
-  const done = await browsers.administrator.post(at, { ...hiddenIn(sure.text), merchant: last })
-  expect(done.location).toContain('done=')
-  expect(
-    await column(`merchant_id as it from sandbox.account_merchants where account_id = '${accountId}'`),
-  ).toContain(last)
 })
 
 test('removed people have pages of their own', async () => {
