@@ -7,7 +7,8 @@ import { type ConsoleKey, say } from './words/say.ts'
 
 export const PAGE = 25
 const TEXT_CHARS_MAX = 120
-const POSITION = /^\P{C}{1,200}$/u
+/** A position has ids, and of a review an address of up to 500 characters. The id of a product may have joined signs, such as 👨‍👧. */
+const POSITION = /^[^\p{Cc}\p{Cs}]{1,700}$/u
 
 /** `after`: empty on the first page. `part`: of a name; null for the whole list. */
 export type ListWish = { after: string; part: string | null; limit: number }

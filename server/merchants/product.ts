@@ -96,7 +96,7 @@ export async function listProducts(ctx: Context, merchantId?: string): Promise<P
 /** A page offers no more products than these to choose from. */
 export const CHOSEN_MAX = 100
 /** What no id contains is not asked for. */
-const ASKED = /^\P{C}{1,200}$/u
+const ASKED = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 /** How often 1,000 products that were removed are passed. */
 const PAGES_MAX = 10
 

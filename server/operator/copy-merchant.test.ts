@@ -5,6 +5,7 @@ import { listProducts, removeProduct, setProduct } from '../merchants/product.ts
 import { getMerchantRoutes, setMerchantRoutes } from '../merchants/routes.ts'
 import { listWebhookSecrets } from '../receivers/secret.ts'
 import { type Kassa, openShop } from '../testing/harness.ts'
+import { watchedDb } from '../testing/mortal-db.ts'
 import { onboard, startLive } from '../testing/two-worlds.ts'
 import { copyMerchantToLive } from './copy-merchant.ts'
 
@@ -41,6 +42,25 @@ test.each([2, 0])('several presses at once copy everything once, with %i product
   expect(await copy(merchantId)).toEqual({
     ...{ products: 0, kept: [], installations: [], routes: [], webhookSecret: null },
   })
+})
+
+test('the secret is told if the database is gone as soon as it is stored', async () => {
+  const merchantId = await readyShop()
+  let isStored = false
+  const db = watchedDb(
+    kassa.live.db,
+    (statement) => {
+      if (isStored) throw new Error('gone')
+      isStored = statement === 'commit'
+    },
+    () => isStored,
+  )
+  const { webhookSecret } = await copyMerchantToLive(
+    { ...kassa.worlds, live: { ...kassa.live, db } },
+    merchantId,
+  )
+  expect(isStored).toBe(true)
+  expect(await listWebhookSecrets(kassa.live, merchantId)).toEqual([webhookSecret])
 })
 
 test('what the live world has stays: prices, what was removed from sale, and routes', async () => {

@@ -15,7 +15,7 @@ import {
 import { getMerchant } from '../merchants/merchant.ts'
 import { expectOnboarded } from '../merchants/onboarding.ts'
 import { checkProduct, isSameProduct, listProducts, type ProductRecord } from '../merchants/product.ts'
-import { getMerchantRoutes, type MerchantRoute } from '../merchants/routes.ts'
+import { getMerchantRoutes } from '../merchants/routes.ts'
 import { addWebhookSecret, hasReceiverSecret } from '../receivers/secret.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import {
@@ -25,7 +25,7 @@ import {
 import { insertMerchantRoutes } from '../storage/merchants/merchant-routes.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { findProduct, insertProduct } from '../storage/merchants/products.ts'
-import { listMerchantRoutes, type ShownRoute } from './merchant-routes.ts'
+import { type ShownRoute, withReadiness } from './merchant-routes.ts'
 
 export type CopiedInstallation = {
   installationId: string
@@ -46,11 +46,11 @@ export type Copied = {
   webhookSecret: string | null
 }
 
-/** What the sandbox has. `made`: what each installation would be in the live world. */
+/** What the sandbox has. `made`, `routes`: what each installation and route would be in the live world. */
 type Source = {
   products: ProductRecord[]
   made: { record: InstallationRecord; sandboxKey: string }[]
-  routes: MerchantRoute[]
+  routes: ShownRoute[]
 }
 
 /**
@@ -74,11 +74,12 @@ export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Pr
     return {
       ...(await copyProducts(tx, source, now)),
       installations: await copyInstallations(tx, source, merchantId),
-      hasRoutes: source.routes.length > 0 && (await insertMerchantRoutes(tx, merchantId, source.routes, now)),
+      hasRoutes: await copyRoutes(tx, source, merchantId, now),
       webhookSecret: await makeFirstSecret(live, tx, merchantId),
     }
   })
-  return { ...copied, routes: hasRoutes ? await listMerchantRoutes(live, merchantId) : [] }
+  // Nothing is asked of the database any more: if that failed, nobody would ever read the secret.
+  return { ...copied, routes: hasRoutes ? source.routes : [] }
 }
 
 /** Reads and checks before the transaction, so that it needs no second connection. */
@@ -96,7 +97,7 @@ async function readSource(sandbox: Context, live: Context, merchantId: string): 
     if (each.revokedAt || isServed(each)) continue
     made.push({ record: await prepareInstallation(live, wishOf(each)), sandboxKey: each.publicKey })
   }
-  return { products, made, routes }
+  return { products, made, routes: await withReadiness(live, merchantId, routes) }
 }
 
 function wishOf(installation: InstallationRecord): InstallationWish {
@@ -138,6 +139,12 @@ async function copyInstallations(
     copied.push({ installationId: id, publicKey, origins, sandboxKey })
   }
   return copied
+}
+
+/** Returns false if there is none to copy, or the live world has some. */
+async function copyRoutes(tx: Tx, { routes }: Source, merchantId: string, now: Date): Promise<boolean> {
+  const stored = routes.map(({ ready: _ready, ...route }) => route)
+  return stored.length > 0 && (await insertMerchantRoutes(tx, merchantId, stored, now))
 }
 
 type Place = Pick<InstallationRecord, 'origins' | 'shopUrl'>

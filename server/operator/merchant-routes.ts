@@ -12,7 +12,15 @@ export type ShownRoute = MerchantRoute & { ready: boolean }
 
 /** @throws AppError not_found */
 export async function listMerchantRoutes(ctx: Context, merchantId: string): Promise<ShownRoute[]> {
-  const routes = await getMerchantRoutes(ctx, merchantId)
+  return withReadiness(ctx, merchantId, await getMerchantRoutes(ctx, merchantId))
+}
+
+/** Returns these routes as the merchant has them, or would have them. */
+export function withReadiness(
+  ctx: Context,
+  merchantId: string,
+  routes: readonly MerchantRoute[],
+): Promise<ShownRoute[]> {
   return Promise.all(
     routes.map(async (each) => ({
       ...each,

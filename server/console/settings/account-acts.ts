@@ -151,7 +151,8 @@ const rotate = setting<Stable>({
   },
 })
 
-type OfMerchants = Stable & { shops: Option[] }
+/** `shops`: a function, and so no part of what the person has seen. A shop that is typed is among them only once it was typed. */
+type OfMerchants = Stable & { shops(): Option[] }
 
 /** One shop more than a field offers, and the one that was typed then. */
 async function shopsFor(
@@ -176,15 +177,15 @@ const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
     async present(scene) {
       const found = await ofAccount(scene)
       const shops = await shopsFor(scene, found.account.merchants ?? [], allowed)
-      return { ...stable(found), shops }
+      return { ...stable(found), shops: () => shops }
     },
     whyNot({ owner, shared, shops }) {
       if (owner !== null) return 'setOwnAccount'
-      return shared ? 'setSharedAccount' : shops.length === 0 ? 'setShopsNone' : null
+      return shared ? 'setSharedAccount' : shops().length === 0 ? 'setShopsNone' : null
     },
-    fields: ({ shops }) => [{ name: 'merchant', label: 'userShop', kind: 'choice', options: shops }],
+    fields: ({ shops }) => [{ name: 'merchant', label: 'userShop', kind: 'choice', options: shops() }],
     changes: ({ merchant = '' }, { shops }, { visit: { locale } }) => {
-      const shop = shops.find(([id]) => id === merchant)?.[1] ?? merchant
+      const shop = shops().find(([id]) => id === merchant)?.[1] ?? merchant
       const may = say(locale, 'setMayUse')
       return [[{ as: shop }, allowed ? null : may, allowed ? may : null]]
     },

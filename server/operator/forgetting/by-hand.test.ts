@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { noteReturn } from '../../payments/decisions/returned.ts'
-import { settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { insertPaymentWarning, settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { grantProposal, proposeAlways } from '../approvals/approvals.ts'
@@ -115,6 +115,21 @@ test('what a person wrote when a warning was settled names the buyer no longer',
     [id],
   )
   expect(rows).toEqual([{ settled_by: 'Davit', settled_why: 'sent back to ' }])
+})
+
+test('two warnings that differ in the buyer alone both stay, without the buyer', async () => {
+  const id = await open()
+  const [{ merchant_id: merchantId } = {}] = await rowsOf(
+    'select merchant_id from sandbox.payments where id = $1',
+    [id],
+  )
+  const of = { merchantId, paymentId: id, createdAt: kassa.ctx.clock.now() }
+  for (const spelled of [EMAIL, EMAIL.toUpperCase()])
+    await insertPaymentWarning(kassa.ctx.db, { ...of, detail: `another card of ${spelled}` })
+  expect((await forget()).warnings).toBe(2)
+  const rows = await rowsOf('select detail from sandbox.payment_warnings where payment_id = $1', [id])
+  expect(rows.map(({ detail }) => /^another card of \([0-9a-f-]{36}\)$/.test(detail))).toEqual([true, true])
+  expect((await forget()).warnings).toBe(0)
 })
 
 const DIGEST = `provider_id = 'sha256:' || encode(sha256(convert_to(provider_id, 'UTF8')), 'hex')`

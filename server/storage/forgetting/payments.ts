@@ -15,6 +15,10 @@ const OWN_KEYS = `'{source,productId,clientReference,quantity,subscriptionId,per
 
 const BLANKED = {
   text: (column: string, pattern: string) => `regexp_replace(${column}, ${pattern}, '', 'gi')`,
+  // A text of the key. Two texts that differ in the data alone would be the same row afterwards, so each gets a mark of its own.
+  key: (column: string, pattern: string) =>
+    `case when ${column} ~* ${pattern} then regexp_replace(${column}, ${pattern}, '', 'gi') || '(' || gen_random_uuid() || ')'
+       else ${column} end`,
   // A number of JSON that is no text may be an amount, so it stays. In a list it is not known from a part of a text, so it is null there.
   jsonb: (column: string, pattern: string) =>
     `regexp_replace(

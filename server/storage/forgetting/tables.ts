@@ -13,7 +13,7 @@ type Table = {
   name: string
   table: string
   key: string[]
-  columns: { [column: string]: 'text' | 'jsonb' | 'fields' | 'text[]' | 'null' }
+  columns: { [column: string]: 'text' | 'key' | 'jsonb' | 'fields' | 'text[]' | 'null' }
   /** What is done instead of blanking the columns. */
   instead?: string
   /** Which rows may have the data, if not all. */
@@ -66,7 +66,7 @@ const TABLES: Table[] = [
   },
   {
     ...{ name: 'warnings', table: 'payment_warnings', key: ['merchant_id', 'payment_id', 'detail'] },
-    columns: { detail: 'text', settled_why: 'text' },
+    columns: { detail: 'key', settled_why: 'text' },
   },
   {
     ...{ name: 'changes', table: 'receipt_changes', key: ['merchant_id', 'payment_id', 'id'] },
