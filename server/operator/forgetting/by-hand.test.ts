@@ -7,11 +7,11 @@ import { insertPaymentWarning, settlePaymentWarnings } from '../../storage/payme
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { grantProposal, proposeAlways } from '../approvals/approvals.ts'
+import { dropExpiredValues } from '../approvals/expired.ts'
 import { GRANT_LEASE_MS } from '../approvals/grantable.ts'
 import { fold } from '../finding/fold.ts'
 import { writeAllRows } from '../finding/rows.ts'
 import { forgetCustomer } from './forget.ts'
-import { dropExpiredValues } from './proposals.ts'
 
 const EMAIL = 'ani@forget.example'
 const HOUR_MS = 3_600_000

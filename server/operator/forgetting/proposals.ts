@@ -2,13 +2,11 @@
 import { type Context, systemClock } from '../../context.ts'
 import {
   decideProposal,
-  emptyExpiredProposals,
   isFoundIn,
   listSealedProposals,
   lockProposal,
 } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
-import { GRANT_LEASE_MS } from '../approvals/grantable.ts'
 
 const BATCH = 200
 
@@ -42,10 +40,4 @@ function refuse(ctx: Context, id: string): Promise<boolean> {
     await decideProposal(tx, id, { state: 'refused', by: null, at: systemClock.now() })
     return true
   })
-}
-
-/** Removes the values of proposals that expired. Whoever granted one just before that has read them by now. */
-export async function dropExpiredValues(ctx: Context): Promise<void> {
-  const before = new Date(systemClock.now().getTime() - GRANT_LEASE_MS)
-  await emptyExpiredProposals(ctx.db, before, BATCH)
 }

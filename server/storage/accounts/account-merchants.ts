@@ -29,8 +29,10 @@ export async function isOnlyMerchant(db: Queryable, merchantId: string): Promise
   return !(await others(db, [merchantId]))[0]?.found
 }
 
-/** Writes down that the deployment's only merchant uses the account, if nobody else was allowed. Returns whether it did. */
-// Under the table's lock of one row a merchant: two first uses at once write the same row.
+/**
+ * Writes down that the deployment's only merchant uses the account, if nobody else was allowed. Two first uses at once write the same
+ * row. Returns whether it did.
+ */
 export const allowOnlyMerchant = statement<{ id: string }>(
   'allow_account_to_only_merchant',
   `insert into world.account_merchants (account_id, merchant_id, allowed_at)

@@ -46,8 +46,7 @@ export const lockMerchant = statement(
   'select from kassa.merchants where id = $1 for no key update',
 ).run((id: string) => [id])
 
-/** `at`: null for `open`. */
-// Repeating it keeps the time.
+/** `at`: null for `open`. Repeating it keeps the time. */
 export const updateMerchantState = statement(
   'write_merchant_state',
   `update kassa.merchants set state = $2, stopped_at = case when state = $2 then stopped_at else $3 end,
