@@ -39,6 +39,16 @@ test('every response keeps browsers safe: no frame, no foreign script, nothing s
   }
 })
 
+test('a page is compressed for a browser that can read it, and is the same page', async () => {
+  const browser = openBrowser(desk)
+  const plain = await browser.get('/sign-in')
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  for (const coding of ['br', 'gzip']) {
+    const packed = await browser.get('/sign-in', { 'accept-encoding': coding })
+    expect([packed.headers.get('content-encoding'), packed.whole]).toEqual([coding, plain.whole])
+  }
+})
+
 test('the policy allows the styles that stand in the page, and no other', async () => {
   const { headers, whole } = await openBrowser(desk).get('/sign-in')
   const styles = whole

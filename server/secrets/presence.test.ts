@@ -84,8 +84,7 @@ describe('secrets rotate beside two processes', () => {
       return status
     })
     running.push(() => receiver.close())
-    const one = await spawn(OLD)
-    const other = await spawn(OLD)
+    const [one, other] = await Promise.all([spawn(OLD), spawn(OLD)])
     const { merchantId, webhookSecret } = await operate(given(OLD), [
       ...['merchant', 'create', '--name', 'Shop', '--callback-url', receiver.url, '--json'],
     ]).then(({ stdout }) => JSON.parse(stdout))

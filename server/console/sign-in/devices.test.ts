@@ -5,12 +5,14 @@ import { codeAt } from '../../access/one-time-code.ts'
 import { addUser, changeUser } from '../../access/users.ts'
 import { systemClock } from '../../context.ts'
 import { findPassword, type PasswordRecord } from '../../storage/access/credentials.ts'
+import { makePasswordsCheap } from '../../testing/cheap-passwords.ts'
 import { type Desk, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
 
 const PASSWORD = 'four words of mountain tea'
 /** Of a person, for all strangers together, and for each known browser. */
 const TRIES = 2
+makePasswordsCheap()
 let kassa: Kassa
 let desk: Desk
 beforeAll(async () => {

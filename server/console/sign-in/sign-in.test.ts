@@ -7,12 +7,14 @@ import { rotateSecrets } from '../../operator/rotate-secrets.ts'
 import { createVault } from '../../secrets/vault.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
+import { makePasswordsCheap } from '../../testing/cheap-passwords.ts'
 import { type Desk, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
 import { CONSOLE_PAGES } from '../pages.ts'
 
 const PASSWORD = 'four words of mountain tea'
+makePasswordsCheap()
 let kassa: Kassa
 let desk: Desk
 let shop: Shop
