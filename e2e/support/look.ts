@@ -1,4 +1,7 @@
-/** Looks at a page as it is: with axe in light and in dark mode, and on phones. */
+/**
+ * Looks at a page as it is, with axe and on phones. `npm test` looks in light or in dark mode, in turns: another test looks at every
+ * screen of the console too. `npm run test:long` looks in both.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
@@ -10,17 +13,25 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** A folder for pictures of what is looked at. */
 export const SHOTS = process.env.KASSA_SHOTS
 
-/** Returns what is wrong with the page, in light and in dark mode. */
+const COLOURS = ['light', 'dark'] as const
+const looksInBoth = process.env.KASSA_TEST_LONG !== undefined || SHOTS !== undefined
+/** How often each page was looked at. So a screen is looked at in the same mode in every run. */
+const looks = new WeakMap<Page, number>()
+
+/** Returns what is wrong with the page, in the mode whose turn it is, or in both. */
 export async function look(page: Page, name: string): Promise<string[]> {
+  const before = looks.get(page) ?? 0
+  looks.set(page, before + 1)
   const found: string[] = []
   const size = page.viewportSize()
-  for (const colorScheme of ['light', 'dark'] as const) {
+  await page.evaluate(AXE)
+  for (const colorScheme of looksInBoth ? COLOURS : ([before % 2 === 0 ? 'light' : 'dark'] as const)) {
     await page.emulateMedia({ colorScheme })
-    await page.evaluate(AXE)
     const { violations } = await page.evaluate(() => {
       // Else axe could read a colour that is still changing.
       for (const each of document.getAnimations()) each.finish()
-      return axe.run({ resultTypes: ['violations'] })
+      // No rule in use needs the style sheets that axe would fetch, nor the selectors of nodes.
+      return axe.run({ resultTypes: ['violations'], selectors: false, preload: false })
     })
     found.push(...violations.map(({ id, nodes }) => `${name}, ${colorScheme}: ${id} ${nodes[0]?.html}`))
     if (SHOTS)
