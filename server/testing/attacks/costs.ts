@@ -41,7 +41,7 @@ export function writeCosts(): string {
   })
   return `# What a stranger can cause
 
-A stranger has no token and no cookie. The table says what one call of a stranger costs at most, also if the stranger knows a payment's address, a public key or a callback address. *In a flood* is the average after many calls of one address, within the default limits. A test measures every line: \`http/stranger-costs.test.ts\`.
+A stranger has no token and no cookie. The table says what one call of a stranger costs at most, also if the stranger knows a payment's address, a public key or a callback address. *In a flood* is the average after many calls of one address, within the limits. A test measures every line with the default limits, but for two that it lowers to reach them sooner: \`http/stranger-costs.test.ts\`.
 
 - **Body**: the largest body that is read. Where it says *none*, the response does not wait for a body.
 - **Processor time** is not in the table. At every address it grows at most in proportion to what was sent. \`http/growth.test.ts\` asks every address with long paths, queries, headers and bodies, and compares their times within one run.
