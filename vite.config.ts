@@ -71,11 +71,12 @@ function finishWidget(): Plugin {
   }
 }
 
-/** These tests measure time or replace built-in functions, so they do not share a process with other test files. */
+/** These tests measure time or memory, or replace built-in functions, so they do not share a process with other test files. */
 const TESTS_ALONE = [
   'server/card-number/*.test.ts',
   'server/channels/doctor/*.test.ts',
   'server/receivers/secret-rotation.test.ts',
+  'server/start/memory.test.ts',
   'server/storage/statements.test.ts',
   'widget/**/*.test.ts',
 ]

@@ -43,10 +43,10 @@ export function watchMemory({
 }
 
 /**
- * Node gives the collector to contexts that are made after the flag was set. A usual collection keeps the pages that it has emptied.
- * The last resort returns them to the machine.
+ * Returns a function that collects all garbage and returns its memory to the machine. A usual collection would keep the pages that
+ * it has emptied. Node gives the collector to contexts that are made after the flag was set.
  */
-function findCollector(): () => void {
+export function findCollector(): () => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (how: object) => void
   return () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
