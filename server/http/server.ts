@@ -13,7 +13,8 @@ import { STRICT_HEADERS } from './security-headers.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 15_000
-const KEEP_ALIVE_MS = 65_000
+/** Longer than the pause of usual clients and proxies, which would else send a request into a connection that is just being closed. */
+export const KEEP_ALIVE_MS = 65_000
 /**
  * A connection is closed if for this long nothing arrives and the caller takes nothing of the response. A response that fits into
  * the buffers of the system is not affected, and a larger one passes at 2 KB a second.

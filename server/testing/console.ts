@@ -7,6 +7,7 @@ import { openSession } from '../access/sessions.ts'
 import { addUser } from '../access/users.ts'
 import { createConsole } from '../console/app.ts'
 import type { Context, Worlds } from '../context.ts'
+import { KEEP_ALIVE_MS } from '../http/server.ts'
 import { insertPasskey } from '../storage/access/credentials.ts'
 import { inTransaction } from '../storage/db.ts'
 import { createAuthenticator } from './attacks/authenticator.ts'
@@ -16,7 +17,7 @@ export type Desk = { origin: string; url: string; close(): Promise<void> }
 
 /** Serves the console at a free port. `behind`: its address behind a proxy. */
 export async function startDesk(worlds: Worlds, behind?: string): Promise<Desk> {
-  const server = createServer()
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -15,6 +15,7 @@ import { releaseWidget } from '../channels/widget-release.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Clock, Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
+import { KEEP_ALIVE_MS } from '../http/server.ts'
 import { createWorldShares } from '../limits/world-share.ts'
 import { createLog } from '../log/log.ts'
 import { issueToken } from '../merchants/api-key.ts'
@@ -126,7 +127,7 @@ export async function startKassa({
 } = {}): Promise<Kassa> {
   const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
   const database = await createTestDatabase(inject('postgresUrl'), mode)
-  const server = createServer()
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -227,7 +228,7 @@ async function untilReady(url: string, child: TestProcess, output: () => string)
 }
 
 export async function freePort(): Promise<number> {
-  const server = createServer()
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

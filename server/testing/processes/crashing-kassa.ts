@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { storeOwnAccounts } from '../../accounts/deployment.ts'
 import { readConfig } from '../../config.ts'
+import { KEEP_ALIVE_MS } from '../../http/server.ts'
 import { createLog } from '../../log/log.ts'
 import { createVault } from '../../secrets/vault.ts'
 import { openDb } from '../../storage/db.ts'
@@ -86,7 +87,7 @@ export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa
  */
 export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa> {
   const { bankUrl, crash, sweep = 'statusSync', databaseUrl } = given
-  const server = createServer().listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const config = readConfig(settingsOf(given))

@@ -7,6 +7,7 @@ import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '../../config.ts'
+import { KEEP_ALIVE_MS } from '../../http/server.ts'
 import { openService } from '../../service.ts'
 import { beforeWriting } from './before-writing.ts'
 import { runUntilDeath } from './crash-points.ts'
@@ -25,7 +26,7 @@ function stop(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
 }
 
-const server = createServer().listen(0, '127.0.0.1')
+const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }).listen(0, '127.0.0.1')
 const { ctx } = await openService(readConfig(process.env))
 const run = { sweep: SWEEP, bankUrl: BANK_URL, crash: { at: CRASH_AT, nth: Number(CRASH_NTH) } }
 await runUntilDeath(ctx, server, { run, die, isDead: () => false })
