@@ -1,7 +1,7 @@
 /** One proposal: what is at stake, and granting or refusing it. Nobody grants an own one. */
 import { actAs } from '../../access/acting.ts'
 import { may } from '../../access/roles.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorCode, type Reason } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
 import { grantProposal } from '../../operator/approvals/approvals.ts'
 import { BANK_ACCOUNT } from '../../operator/approvals/bank-account.ts'
@@ -152,6 +152,13 @@ const actingFor = (visit: OwnVisit, what: string) =>
 /** What an act makes and shows once. */
 type Made = Partial<Record<'webhookSecret' | 'link' | 'key', string | null>>
 
+const CAME_BETWEEN: Partial<Record<Reason | ErrorCode, ConsoleKey>> = {
+  changed_meanwhile: 'approvalAccountMoved',
+  why_wrong: 'refused_why',
+  raw_card_data_rejected: 'refused_card',
+  request_in_progress: 'approvalInProgress',
+}
+
 /** Does it, or says what came between. A secret that is new is shown this once. */
 async function decided(
   visit: OwnVisit,
@@ -166,10 +173,9 @@ async function decided(
       : { kind: 'redirect', to: `/${view.world}/approvals?done=${done}` }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    const said = CAME_BETWEEN[error.details.reason ?? error.code]
+    if (said) return screenOf(visit, view, said)
     const now = await getApproval(view.ctx, idOf(visit), view.merchantId)
-    if (error.details.reason === 'changed_meanwhile') return screenOf(visit, view, 'approvalAccountMoved')
-    if (error.details.reason === 'why_wrong') return screenOf(visit, view, 'refused_why')
-    if (error.code === 'request_in_progress') return screenOf(visit, view, 'approvalInProgress')
     return screenOf(visit, view, obstacleOf(visit, now) ?? 'approvalFailed')
   }
 }

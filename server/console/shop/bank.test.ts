@@ -145,6 +145,8 @@ test('tells its shop that it was refused, and why, in each language and until it
   const id = await ask('DE02120300000000202051')
   const long = await operator.post(`/sandbox/approvals/${id}/refuse`, { why: 'x'.repeat(241) })
   expect([long.status, long.text]).toEqual([422, expect.stringContaining(`value="${'x'.repeat(241)}"`)])
+  const card = await operator.post(`/sandbox/approvals/${id}/refuse`, { why: 'as on 4242 4242 4242 4242' })
+  expect([card.status, card.text]).toEqual([422, expect.stringContaining('must not contain a card number')])
   expect(await waiting()).toHaveLength(1)
   expect((await owner.get(at())).text).not.toContain('Refused on')
   const refused = await operator.post(`/sandbox/approvals/${id}/refuse`, {
@@ -196,6 +198,20 @@ test('has a reason only where a shop reads it', async () => {
   const { id } = await proposeAlways(kassa.ctx, mane, 'callback set', given)
   await expect(refuseProposal(kassa.ctx, mane, id, 'no')).rejects.toThrow('Only a shop reads why')
   expect(await refuseProposal(kassa.ctx, mane, id)).toMatchObject({ state: 'refused' })
+})
+
+test('stays in sight behind a hundred other proposals of its shop, and is not asked for twice', async () => {
+  const id = await ask('DE02120300000000202051')
+  await kassa.ctx.db.query(
+    `insert into kassa.proposals (id, world, what, about, merchant_id, proposed_by, proposed_at, expires_at)
+     select 'zzz' || number, world, 'payment refund', 'another', merchant_id, proposed_by, proposed_at, expires_at
+     from kassa.proposals, generate_series(1, 100) number where id = $1`,
+    [id],
+  )
+  expect((await owner.get(at())).text).toContain('Waits for whoever runs this service')
+  expect(await ask('DE02120300000000202051')).toBe(id)
+  expect((await owner.post(at('/withdraw'), { proposal: id })).status).toBe(303)
+  expect(await waiting()).toEqual([])
 })
 
 test('is asked for on the command line in the same words, and somebody else approves it there', async () => {

@@ -148,9 +148,15 @@ const LISTED_MAX = 500
 /** Returns the proposals of the world that can be decided, or all, the newest first. */
 export async function listApprovals(
   ctx: Context,
-  { all, merchantId = null, after = null, limit = LISTED_MAX }: Partial<ProposalPage> & { all: boolean },
+  {
+    all,
+    merchantId = null,
+    what = null,
+    after = null,
+    limit = LISTED_MAX,
+  }: Partial<ProposalPage> & { all: boolean },
 ): Promise<Proposal[]> {
-  const found = await listProposals(ctx.db, { all, merchantId, after, limit, now: systemClock.now() })
+  const found = await listProposals(ctx.db, { all, merchantId, what, after, limit, now: systemClock.now() })
   return withNames(ctx, found)
 }
 

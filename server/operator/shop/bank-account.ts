@@ -36,7 +36,8 @@ export type { BankAccount } from '../approvals/bank-account.ts'
 
 /** Longer than other proposals: the owner cannot approve it, and has nobody to hurry. */
 const WAITS_MS = 14 * 24 * 3_600_000
-const WAITING_MAX = 100
+/** One waits in each currency. */
+const ASKS = { all: false, what: BANK_ACCOUNT, limit: 100 }
 
 /** The settings of the driver, and the field of the form to which each belongs. */
 const FIELDS = {
@@ -77,11 +78,9 @@ export async function askBankAccount(
 
 /** Returns what waits in this currency. */
 async function listRecords(db: Queryable, { merchantId, currency }: BankAccount): Promise<ProposalRecord[]> {
-  const page = { all: false, merchantId, after: null, limit: WAITING_MAX, now: systemClock.now() }
+  const page = { ...ASKS, merchantId, after: null, now: systemClock.now() }
   const found = await listProposals(db, page)
-  return found.filter(
-    ({ what, about }) => what === BANK_ACCOUNT && about.startsWith(`${merchantId} ${currency}: `),
-  )
+  return found.filter(({ about }) => about.startsWith(`${merchantId} ${currency}: `))
 }
 
 /** The same again, unless it was asked for in place of another account. */
@@ -127,9 +126,8 @@ function refuseWrong(ctx: Context, given: BankAccount): void {
 }
 
 /** Returns what the shop has asked for and nobody has decided yet, the newest first. */
-export async function listWaiting(ctx: Context, merchantId: string): Promise<Proposal[]> {
-  const open = await listApprovals(ctx, { all: false, merchantId, limit: WAITING_MAX })
-  return open.filter(({ what }) => what === BANK_ACCOUNT)
+export function listWaiting(ctx: Context, merchantId: string): Promise<Proposal[]> {
+  return listApprovals(ctx, { ...ASKS, merchantId })
 }
 
 /** What became of the newest ask in a currency. It is told until the shop asks anew. `why`: as whoever refused it wrote. */

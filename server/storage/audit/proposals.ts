@@ -62,7 +62,8 @@ const lock = statement<ProposalRecord>(
 const listAll = statement<ProposalRecord>(
   'list_proposals',
   `select ${COLUMNS} from kassa.proposals where world = $1 and ($2 or state in ('open', 'granted') and expires_at > $3)
-     and ($4::text is null or merchant_id = $4) and ($5::text is null or id < $5) order by id desc limit $6`,
+     and ($4::text is null or merchant_id = $4) and ($5::text is null or what = $5) and ($6::text is null or id < $6)
+   order by id desc limit $7`,
 )
 const one = statement<ProposalRecord>(
   'find_proposal',
@@ -131,15 +132,21 @@ export async function findProposal(db: Queryable, id: string): Promise<ProposalR
   return (await one(db, [db.world, id]))[0] ?? null
 }
 
-/** `merchantId`: null for all merchants. `after`: the last id of the page before. */
-export type ProposalPage = { all: boolean; merchantId: string | null; after: string | null; limit: number }
+/** `merchantId`: null for all merchants. `what`: null for all acts. `after`: the last id of the page before. */
+export type ProposalPage = {
+  all: boolean
+  merchantId: string | null
+  what: string | null
+  after: string | null
+  limit: number
+}
 
 /** Returns the newest first. Without `all` only those that can still be decided. */
 export async function listProposals(
   db: Queryable,
-  { all, merchantId, after, limit, now }: ProposalPage & { now: Date },
+  { all, merchantId, what, after, limit, now }: ProposalPage & { now: Date },
 ): Promise<ProposalRecord[]> {
-  return listAll(db, [db.world, all, now, merchantId, after, limit])
+  return listAll(db, [db.world, all, now, merchantId, what, after, limit])
 }
 
 type Deciding = {
