@@ -35,7 +35,7 @@ let forged: { headers: Record<string, string>; body: string }
 
 beforeAll(async () => {
   scene = await setPaypalScene({
-    // The default limits, but for two: as many calls as they allow would take long. Others with so few calls allow ten at most.
+    // The default limits, but for two: as many calls as they allow would take long. The other limits that are used up here allow ten calls at most.
     settings: { TRUST_PROXY: '1', RATE_LIMITS: 'callback_rejected=0.1:10,widget_address=0.1:10' },
     onRequest: () => asked++,
   })

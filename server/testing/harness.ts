@@ -228,7 +228,7 @@ async function untilReady(url: string, child: TestProcess, output: () => string)
 }
 
 export async function freePort(): Promise<number> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
+  const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -152,6 +152,7 @@ const actingFor = (visit: OwnVisit, what: string) =>
 /** What an act makes and shows once. */
 type Made = Partial<Record<'webhookSecret' | 'link' | 'key', string | null>>
 
+/** Words for the reason of an error, else for its code. What is not here is read from the proposal as it is now. */
 const CAME_BETWEEN: Partial<Record<Reason | ErrorCode, ConsoleKey>> = {
   changed_meanwhile: 'approvalAccountMoved',
   why_wrong: 'refused_why',
