@@ -20,14 +20,14 @@ const CORE = [
 ]
 const PORT = ['providers/driver', 'providers/fiscal']
 /** Every other folder of providers/ is a driver. */
-const NOT_DRIVERS = ['driver', 'fiscal', 'http', 'simulator']
+const NOT_DRIVERS = ['driver', 'fiscal', 'http']
 const DRIVERS = readdirSync(join(ROOT, 'server/providers'), { withFileTypes: true })
   .filter((each) => each.isDirectory() && !NOT_DRIVERS.includes(each.name))
   .map(({ name }) => `providers/${name}`)
 /** Payment statuses are derived from what a driver says: it knows none. */
 const STATUSES = ['server/contract/payment.ts']
 const DRIVER: Room = {
-  rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
+  rooms: ['contract', 'errors', 'providers/driver'],
   types: ['providers/http'],
   packages: ['zod'],
   never: STATUSES,
@@ -91,8 +91,6 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   'providers/manual': { rooms: ['contract'], types: ['providers/driver'], packages: ['zod'] },
-  // The common parts of simulated providers. Drivers do not use them.
-  'providers/simulator': {},
   ...Object.fromEntries(DRIVERS.map((name) => [name, DRIVER])),
   'providers/stripe': { ...DRIVER, packages: ['stripe', 'zod'] },
   'providers/fiscal': {
@@ -353,7 +351,6 @@ const ROOMS: Record<string, Room> = {
     types: ['limits', 'log'],
     files: [
       'server/limits/cost.ts',
-      'server/providers/simulator/hooks.ts',
       'server/providers/sandbox/wire.ts',
       'server/providers/fiscal/sandbox/wire.ts',
       'server/storage/db.ts',

@@ -1,7 +1,6 @@
 /** Two merchants with their own accounts at Stripe and PayPal in one deployment. The test replaces one merchant's credentials. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../providers/stripe/inbound.ts'
-import { choose } from '../providers/stripe/simulator/checkout.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
@@ -12,6 +11,7 @@ import {
   tokenRequest,
 } from '../testing/payments/subscriptions.ts'
 import { actAsBuyer, type PaypalServer, startPaypalServer } from '../testing/providers/paypal-server.ts'
+import { choose } from '../testing/providers/stripe/checkout.ts'
 import { type StripeServer, startStripeServer } from '../testing/providers/stripe-server.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { rotateAccount, setAccount } from './set.ts'

@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { say } from '../pages/words/messages.ts'
-import type { Fault } from '../providers/paypal/simulator/faults.ts'
 import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
@@ -23,6 +22,7 @@ import {
   ROUTES,
   setBothProviders,
 } from '../testing/providers/both-providers.ts'
+import type { Fault } from '../testing/providers/paypal/faults.ts'
 import { actAsBuyer } from '../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CURRENCY_CODES } from '../contract/currencies.ts'
 import type { SandboxFault } from '../contract/faults.ts'
-import type { SomeOf } from '../providers/simulator/hooks.ts'
 import type { BankOrder, Deed, Letter } from './bank/order.ts'
+import type { SomeOf } from './hooks.ts'
 import type { Refuses } from './register/faults.ts'
 import type { Reply } from './request.ts'
 

@@ -1,6 +1,5 @@
 /** A renewal on which the provider works for longer than a day: an announced charge at Stripe, an eCheck at PayPal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CardName } from '../../providers/stripe/simulator/cards.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import {
   cancelSubscription,
@@ -13,6 +12,7 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import { type BothProviders, ROUTES, setBothProviders } from '../../testing/providers/both-providers.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import type { CardName } from '../../testing/providers/stripe/cards.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
 /** Disputes at PayPal have amounts, and an inquiry is none. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { openDispute } from '../../testing/providers/paypal/disputes.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
-import { openDispute } from './simulator/disputes.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -6,12 +6,12 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Judgement, openDocuments, openEvents } from '../../testing/documents/paypal-documents.ts'
 import { type Scenes, startScenes } from '../../testing/providers/driver-scenes.ts'
+import type { Reply, SimRequest } from '../../testing/providers/paypal/reply.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import type { RawInbound } from '../driver.ts'
 import { paypalDriver } from './driver.ts'
 import { askPaypal } from './request.ts'
 import type { PaypalSettings } from './settings.ts'
-import type { Reply, SimRequest } from './simulator/reply.ts'
 
 const folder = process.env.SPECS_DIR ?? ''
 const isThere = existsSync(`${folder}/paypal-checkout_orders_v2.json`)

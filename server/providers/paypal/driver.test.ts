@@ -1,12 +1,12 @@
 /** Tests of PayPal that the conformance suite does not have: declines, approvals, tokens, callbacks, findings and settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scenes, startScenes } from '../../testing/providers/driver-scenes.ts'
+import type { Reply, SimRequest } from '../../testing/providers/paypal/reply.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import type { Opened } from '../driver.ts'
 import { paypalDriver } from './driver.ts'
 import { minorOf, moneyOf } from './money.ts'
 import { isOfPaypal, PaypalSettings } from './settings.ts'
-import type { Reply, SimRequest } from './simulator/reply.ts'
 
 const seen: { request: SimRequest; reply: Reply }[] = []
 let scenes: Scenes<PaypalSettings>

@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DUE_QUESTIONS, DUE_SETTLED_QUESTIONS } from '../../storage/payments/due-accounts.ts'
+import { openDispute } from '../../testing/providers/paypal/disputes.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { openDispute } from './simulator/disputes.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

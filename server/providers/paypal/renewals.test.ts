@@ -11,11 +11,11 @@ import {
   createToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
+import type { Transmission } from '../../testing/providers/paypal/books.ts'
+import { endToken } from '../../testing/providers/paypal/vault.ts'
 import { type PaypalScene, saveAccount, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import type { Transmission } from './simulator/books.ts'
-import { endToken } from './simulator/vault.ts'
 
 let scene: PaypalScene
 beforeAll(async () => {

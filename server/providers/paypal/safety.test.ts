@@ -1,10 +1,10 @@
 /** PayPal in a whole Kassa: forged events. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { CERT_PATH } from '../../testing/providers/paypal/events.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
 import { modeStatedBy } from './settings.ts'
-import { CERT_PATH } from './simulator/events.ts'
 
 const LIVE = 'https://api.paypal.com'
 

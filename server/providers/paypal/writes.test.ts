@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeNameOf } from '../../payments/named-refund.ts'
 import type { TransportFault } from '../../testing/providers/fault-proxy.ts'
+import type { SimRequest } from '../../testing/providers/paypal/reply.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { moneyOf } from './money.ts'
-import type { SimRequest } from './simulator/reply.ts'
 
 const isWrite = (part: RegExp) => (method: string, path: string) => method === 'POST' && part.test(path)
 

@@ -1,9 +1,9 @@
 /** The results of `account test` at Stripe: whose key it is, each right by itself, the webhook and the clock. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../testing/providers/stripe/form.ts'
 import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
 import { EVENTS } from './inbound.ts'
-import type { Endpoint } from './simulator/form.ts'
 
 const CALLBACK = { callbackUrl: 'https://kassa.example/callbacks/acc_test_scene' }
 

@@ -1,10 +1,15 @@
 /** What is specific to Stripe: keys, clocks, errors, declines, and the members of a snapshot. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ApiFault } from '../../testing/providers/stripe/front.ts'
+import {
+  DISPUTE_LASTS_MS,
+  DISPUTE_OPENS_MS,
+  HOLD_MS,
+  openDispute,
+} from '../../testing/providers/stripe/payments.ts'
 import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import type { MoneyWrite } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
-import type { ApiFault } from './simulator/front.ts'
-import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, HOLD_MS, openDispute } from './simulator/payments.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

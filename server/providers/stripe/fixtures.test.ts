@@ -7,9 +7,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
+import { choose } from '../../testing/providers/stripe/checkout.ts'
 import { startStripeServer } from '../../testing/providers/stripe-server.ts'
 import { API_VERSION } from './client.ts'
-import { choose } from './simulator/checkout.ts'
 
 const fixtures = join(process.env.SPECS_DIR ?? '', 'stripe-fixtures3.json')
 const isThere = process.env.SPECS_DIR !== undefined && existsSync(fixtures)
@@ -142,7 +142,7 @@ async function showAll(): Promise<Record<string, Json>> {
   const setupIntent = saved.setup_intent as Stripe.SetupIntent
   const disputed = [...account.charges.values()][0]
   if (disputed) disputed.disputed = true
-  const { newDispute } = await import('./simulator/more-objects.ts')
+  const { newDispute } = await import('../../testing/providers/stripe/more-objects.ts')
   const dispute = newDispute(books, charge, 'needs_response')
   account.disputes.set(dispute.id, dispute)
   const { data: disputes } = await stripe.disputes.list({ charge: charge.id })

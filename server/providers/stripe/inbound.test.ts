@@ -1,10 +1,10 @@
 /** Which webhooks are accepted, which order they lead to, and what Stripe gets as a reply. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { signatureHeader } from '../../testing/providers/stripe/events.ts'
 import { STRIPE_SECRET, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 import { REFERENCE } from './shapes.ts'
-import { signatureHeader } from './simulator/events.ts'
 
 const DAY_MS = 86_400_000
 const scenes: StripeScene[] = []

@@ -17,12 +17,12 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import type { CardName } from '../../testing/providers/stripe/cards.ts'
+import { signatureHeader } from '../../testing/providers/stripe/events.ts'
+import type { ApiFault } from '../../testing/providers/stripe/front.ts'
+import { detach, endMandate, replaceCard } from '../../testing/providers/stripe/methods.ts'
 import { openStripeShop, STRIPE_SECRET, type StripeScene } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import type { CardName } from './simulator/cards.ts'
-import { signatureHeader } from './simulator/events.ts'
-import type { ApiFault } from './simulator/front.ts'
-import { detach, endMandate, replaceCard } from './simulator/methods.ts'
 
 const HOUR_MS = 3_600_000
 const FAULTS: (ApiFault | null)[] = [null, 'hang_up', 'broken', 'broken_before', 'in_use', 'busy']

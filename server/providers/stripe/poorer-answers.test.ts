@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectNoCrash, moneyIn, withoutEachField } from '../../testing/providers/poorer-answers.ts'
+import type { CardName } from '../../testing/providers/stripe/cards.ts'
 import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import type { LookUpResult, MoneyWrite, ProviderCall, ProviderOrder, WriteName } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 import type { StripeSettings } from './settings.ts'
-import type { CardName } from './simulator/cards.ts'
 
 let scene: StripeScene
 beforeAll(async () => {

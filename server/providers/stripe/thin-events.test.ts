@@ -1,6 +1,8 @@
 /** Thin events only name the object that has changed. The driver asks Stripe for it, to find our order. */
 import Stripe from 'stripe'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { signatureHeader } from '../../testing/providers/stripe/events.ts'
+import { detach, endMandate } from '../../testing/providers/stripe/methods.ts'
 import {
   STRIPE_KEY,
   STRIPE_SECRET,
@@ -10,8 +12,6 @@ import {
 import type { InboundEvent, RawInbound } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 import { EVENTS } from './inbound.ts'
-import { signatureHeader } from './simulator/events.ts'
-import { detach, endMandate } from './simulator/methods.ts'
 
 const scenes: StripeScene[] = []
 let scene: StripeScene

@@ -10,6 +10,7 @@ import {
   createToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
+import type { Account } from '../../testing/providers/stripe/books.ts'
 import {
   STRIPE_ACCOUNT,
   STRIPE_KEY,
@@ -17,7 +18,6 @@ import {
   setStripeScene,
 } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import type { Account } from './simulator/books.ts'
 
 const DAY_MS = 86_400_000
 const FOREIGN_KEY = 'sk_test_key_of_somebody_else'

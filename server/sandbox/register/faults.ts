@@ -1,6 +1,6 @@
 /** The faults of the simulated cash register that an account's setting FAULT names, and what each does. */
 import type { RegisterFault } from '../../providers/fiscal/sandbox/wire.ts'
-import type { SomeOf } from '../../providers/simulator/hooks.ts'
+import type { SomeOf } from '../hooks.ts'
 
 /** Returns whether the register refuses this order. `isKnown`: an order with this reference came before. */
 export type Refuses = (order: { isRefund: boolean; isKnown: boolean }) => boolean

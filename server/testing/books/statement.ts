@@ -1,10 +1,10 @@
 /** Statements of the simulated providers, written from their own books as the real providers write them. */
 import { minorOf } from '../../providers/paypal/money.ts'
-import type { SimAccount } from '../../providers/paypal/simulator/books.ts'
 import { PAYPAL_ACCOUNTS } from '../histories/paypal-desk.ts'
 import { sumOf } from '../histories/standing.ts'
 import { STRIPE_ACCOUNTS } from '../histories/stripe-desk.ts'
 import type { World } from '../histories/world.ts'
+import type { SimAccount } from '../providers/paypal/books.ts'
 
 export type Written = {
   id: string

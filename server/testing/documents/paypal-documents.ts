@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
+import type { Reply, SimRequest } from '../providers/paypal/reply.ts'
 
 const DOCUMENTS = [
   'checkout_orders_v2',

@@ -1,16 +1,11 @@
 /** PayPal in the random histories: an account whose webhooks arrive, and one without a webhook that takes money in two steps. */
 import { minorOf, moneyOf } from '../../providers/paypal/money.ts'
-import {
-  plan,
-  type SimAccount,
-  type SimOrder,
-  type Transmission,
-} from '../../providers/paypal/simulator/books.ts'
-import { openDispute } from '../../providers/paypal/simulator/disputes.ts'
-import { tell } from '../../providers/paypal/simulator/events.ts'
-import { approve, findOrder } from '../../providers/paypal/simulator/orders.ts'
-import { createPaypal, type SimulatedPaypal } from '../../providers/paypal/simulator/paypal.ts'
-import { presentDisputeDetails, presentRefund } from '../../providers/paypal/simulator/present.ts'
+import { plan, type SimAccount, type SimOrder, type Transmission } from '../providers/paypal/books.ts'
+import { openDispute } from '../providers/paypal/disputes.ts'
+import { tell } from '../providers/paypal/events.ts'
+import { approve, findOrder } from '../providers/paypal/orders.ts'
+import { createPaypal, type SimulatedPaypal } from '../providers/paypal/paypal.ts'
+import { presentDisputeDetails, presentRefund } from '../providers/paypal/present.ts'
 import { type Kind, openDoor } from './door.ts'
 import type { Arrival, Reply } from './serve.ts'
 import { type Desk, type RefundFault, type Standing, sumOf } from './standing.ts'

@@ -1,18 +1,12 @@
 /** Stripe in the random histories: two accounts of the deployment, and one of a merchant. */
 import type Stripe from 'stripe'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
-import {
-  type Account,
-  type Books,
-  catchUp,
-  openAccount,
-  openBooks,
-} from '../../providers/stripe/simulator/books.ts'
-import type { CardName } from '../../providers/stripe/simulator/cards.ts'
-import { cardOf } from '../../providers/stripe/simulator/cards.ts'
-import { authenticate, choose } from '../../providers/stripe/simulator/checkout.ts'
-import { sendLetters, tell } from '../../providers/stripe/simulator/events.ts'
-import { type ApiFault, visit } from '../../providers/stripe/simulator/front.ts'
+import { type Account, type Books, catchUp, openAccount, openBooks } from '../providers/stripe/books.ts'
+import type { CardName } from '../providers/stripe/cards.ts'
+import { cardOf } from '../providers/stripe/cards.ts'
+import { authenticate, choose } from '../providers/stripe/checkout.ts'
+import { sendLetters, tell } from '../providers/stripe/events.ts'
+import { type ApiFault, visit } from '../providers/stripe/front.ts'
 import {
   cancelIntent,
   captureIntent,
@@ -20,7 +14,7 @@ import {
   openDispute,
   refundIntent,
   succeed,
-} from '../../providers/stripe/simulator/payments.ts'
+} from '../providers/stripe/payments.ts'
 import { type Kind, openDoor } from './door.ts'
 import type { Arrival, Reply } from './serve.ts'
 import type { Desk, Standing } from './standing.ts'

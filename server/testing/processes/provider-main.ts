@@ -6,9 +6,8 @@
  * dispute.
  */
 import { createInterface } from 'node:readline'
-import { openDispute as disputeOrder } from '../../providers/paypal/simulator/disputes.ts'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
-import { openDispute as disputeCharge } from '../../providers/stripe/simulator/payments.ts'
+import { openDispute as disputeOrder } from '../providers/paypal/disputes.ts'
 import {
   addWebhook,
   CLIENT_ID,
@@ -16,6 +15,7 @@ import {
   startPaypalServer,
   WEBHOOK_ID,
 } from '../providers/paypal-server.ts'
+import { openDispute as disputeCharge } from '../providers/stripe/payments.ts'
 import { startStripeServer } from '../providers/stripe-server.ts'
 
 /** How often webhooks are sent. */

@@ -2,11 +2,11 @@
 import type { Opened } from '../../providers/driver.ts'
 import { sumOf } from '../../providers/paypal/money.ts'
 import { PaypalSettings } from '../../providers/paypal/settings.ts'
-import type { SimOrder } from '../../providers/paypal/simulator/books.ts'
-import { LATE_MS } from '../../providers/paypal/simulator/faults.ts'
-import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
 import { vaultStateOf } from '../../providers/paypal/vault.ts'
 import type { CausedFault, DriverSimulator, RefusedCause } from './driver-bench.ts'
+import type { SimOrder } from './paypal/books.ts'
+import { LATE_MS } from './paypal/faults.ts'
+import type { Reply, SimRequest } from './paypal/reply.ts'
 import {
   actAsBuyer,
   addWebhook,

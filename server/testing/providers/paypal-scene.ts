@@ -4,9 +4,6 @@
  */
 import { expect } from 'vitest'
 import { sumOf } from '../../providers/paypal/money.ts'
-import type { SimOrder, Transmission } from '../../providers/paypal/simulator/books.ts'
-import type { Fault } from '../../providers/paypal/simulator/faults.ts'
-import type { SimRequest } from '../../providers/paypal/simulator/reply.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
@@ -14,6 +11,9 @@ import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
 import { paymentsOf } from '../payments/shop-payments.ts'
 import { createToken } from '../payments/subscriptions.ts'
 import { startFaultProxy } from './fault-proxy.ts'
+import type { SimOrder, Transmission } from './paypal/books.ts'
+import type { Fault } from './paypal/faults.ts'
+import type { SimRequest } from './paypal/reply.ts'
 import {
   actAsBuyer,
   addWebhook,

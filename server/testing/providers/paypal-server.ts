@@ -1,7 +1,7 @@
 /** The simulated PayPal with its own HTTP server. Its webhooks are stored until a test takes them. */
-import type { Transmission } from '../../providers/paypal/simulator/books.ts'
-import { createPaypal } from '../../providers/paypal/simulator/paypal.ts'
-import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
+import type { Transmission } from './paypal/books.ts'
+import { createPaypal } from './paypal/paypal.ts'
+import type { Reply, SimRequest } from './paypal/reply.ts'
 import { serveSimulator } from './simulator-server.ts'
 
 export const CLIENT_ID = 'client-of-the-simulator'

@@ -7,7 +7,6 @@ import { isOpen } from '../../payments/status.ts'
 import { findTestMerchant } from '../../proof/merchant.ts'
 import { openTestOrder } from '../../proof/steps.ts'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
-import { choose } from '../../providers/stripe/simulator/checkout.ts'
 import { listPayments } from '../../storage/search/list.ts'
 import { payAtBank } from '../calls.ts'
 import { type Kassa, startKassa } from '../harness.ts'
@@ -21,6 +20,7 @@ import {
   WEBHOOK_ID,
 } from './paypal-server.ts'
 import { routeSettings } from './route-settings.ts'
+import { choose } from './stripe/checkout.ts'
 import { startStripeServer } from './stripe-server.ts'
 
 const ROUTES = {

@@ -1,8 +1,9 @@
 /** The simulated Stripe with its own HTTP server. */
-import { type Account, catchUp, openAccount, openBooks } from '../../providers/stripe/simulator/books.ts'
-import { type Post, sendLetters } from '../../providers/stripe/simulator/events.ts'
-import { type ApiFault, visit } from '../../providers/stripe/simulator/front.ts'
+
 import { serveSimulator } from './simulator-server.ts'
+import { type Account, catchUp, openAccount, openBooks } from './stripe/books.ts'
+import { type Post, sendLetters } from './stripe/events.ts'
+import { type ApiFault, visit } from './stripe/front.ts'
 
 export type StripeServer = Awaited<ReturnType<typeof startStripeServer>>
 

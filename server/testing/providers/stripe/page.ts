@@ -1,6 +1,6 @@
 /** Stripe's hosted page as a minimal form that works without scripts. */
 import type Stripe from 'stripe'
-import { escapeHtml, frame } from '../../simulator/page.ts'
+import { escapeHtml, frame } from '../simulator/page.ts'
 import { CARDS } from './cards.ts'
 
 /** `problem`: the result of the last attempt. */

@@ -1,5 +1,5 @@
 /** Payments v2 of the simulated PayPal: captures and voids of authorizations, and refunds of captures. */
-import { Money, minorOf, sumOf } from '../money.ts'
+import { Money, minorOf, sumOf } from '../../../providers/paypal/money.ts'
 import { plan, type SimOrder } from './books.ts'
 import { tell } from './events.ts'
 import { hooksOf } from './faults.ts'

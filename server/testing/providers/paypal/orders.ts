@@ -1,5 +1,5 @@
 /** Orders v2 of the simulated PayPal: an order takes money once, after its buyer has approved. */
-import { Money } from '../money.ts'
+import { Money } from '../../../providers/paypal/money.ts'
 import { plan, type SimAccount, type SimAuthorization, type SimOrder, touch, type World } from './books.ts'
 import { planDispute } from './disputes.ts'
 import { tell } from './events.ts'

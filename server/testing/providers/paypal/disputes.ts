@@ -1,5 +1,5 @@
 /** Disputes and inquiries of the simulated PayPal. The order's fault decides which one it is, and who wins. */
-import { minorOf, moneyOf } from '../money.ts'
+import { minorOf, moneyOf } from '../../../providers/paypal/money.ts'
 import { plan, type SimAccount, type SimOrder, type World } from './books.ts'
 import { tell } from './events.ts'
 import { hooksOf, OPEN_DISPUTE } from './faults.ts'

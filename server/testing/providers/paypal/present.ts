@@ -1,5 +1,5 @@
 /** The simulated PayPal's resources as its API returns them. */
-import { minorOf, moneyOf } from '../money.ts'
+import { minorOf, moneyOf } from '../../../providers/paypal/money.ts'
 import {
   type SimAuthorization,
   type SimCapture,

@@ -1,6 +1,7 @@
 /** The simulated PayPal's records: what each account has, and what PayPal does on its own over time. */
-import { type Agenda, plan as planAt } from '../../simulator/agenda.ts'
-import type { Money } from '../money.ts'
+
+import type { Money } from '../../../providers/paypal/money.ts'
+import { type Agenda, plan as planAt } from '../simulator/agenda.ts'
 import type { Fault } from './faults.ts'
 
 /** The buyer's card or bank account behind PayPal. */
