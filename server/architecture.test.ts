@@ -508,7 +508,7 @@ describe('one place each', () => {
     'server/dev.ts',
     'server/admin/main.ts',
     'server/release/main.ts',
-    'server/bench/main.ts',
+    'server/bench/creation.ts',
     'server/bench/events.ts',
     'server/bench/attacker.ts',
     'server/bench/strangers.ts',

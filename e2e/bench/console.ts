@@ -1,5 +1,5 @@
 /**
- * `npm run bench:console`: when the console's first screens are painted on a slow phone: a new visit on a slow line with a quarter of
+ * `npm run bench -- console`: when the console's first screens are painted on a slow phone: a new visit on a slow line with a quarter of
  * the processor. The line is Lighthouse's slow 4G in both of its readings: each request waits one round trip of 150 ms, or 3.75 of them, as
  * Lighthouse applies it in place of the connection's own round trips.
  */

@@ -1,6 +1,6 @@
 /**
  * Makes the pictures in the README: the demo shop, its checkout at the simulated bank, and what the shop knows before it ships; then
- * the console after two sales and a payment that was declined. `npm run picture` takes screenshots of the real pages and writes public/demo.webp and
+ * the console after two sales and a payment that was declined. `npm run generate -- pictures` takes screenshots of the real pages and writes public/demo.webp and
  * public/console.webp.
  */
 import { writeFile } from 'node:fs/promises'

@@ -2,7 +2,7 @@
  * Takes a picture of every hosted page: each state, light and dark, phone and desktop, every language. The pictures are put on contact
  * sheets, one row of sheets for each language, screen and scheme. The mails of a running service are pictured on a phone, and the
  * posters and one page are printed as PDF.
- * `npm run shots -- FOLDER [PART OF A NAME] [SCREEN]`. Without FOLDER it makes a temporary folder and prints its path. With a part,
+ * `npm run generate -- shots FOLDER [PART OF A NAME] [SCREEN]`. Without FOLDER it makes a temporary folder and prints its path. With a part,
  * mails and posters are left out unless it begins with `mail` or `poster`. The screen `sight` is what a small phone shows without
  * scrolling. It is taken only when it is named, and then alone.
  */

@@ -30,7 +30,7 @@ type Options = { rounds: number; events: number; merchants: number; json: boolea
 const AT_ONCE = 4
 const BODY = JSON.stringify({ type: 'payment.status_changed', filler: 'x'.repeat(900) })
 
-const command = new Command('bench:events')
+const command = new Command('bench -- events')
   .description('Compare the delivery of events with a bare loop that posts the same bytes.')
   .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
   .option('--events <n>', 'events in a turn', atLeast(100), 5_000)

@@ -1,4 +1,4 @@
-/** Draws `memory.jsonl`, the lines that `npm run bench:memory` has printed, as server/guides/memory.svg. */
+/** Draws `memory.jsonl`, the lines that `npm run bench -- memory` has printed, as server/guides/memory.svg. */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { MemoryRun } from './memory.ts'
 

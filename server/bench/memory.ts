@@ -38,7 +38,7 @@ const SAMPLE_EVERY_MS = 5_000
 const READY_WITHIN_MS = 90_000
 const ENTRY = 'server/main.ts'
 
-const options = new Command('bench:memory')
+const options = new Command('bench -- memory')
   .description('Measure the memory of the service before, during and after a minute of load.')
   .option('--dir <dir>', 'the checkout, with its node_modules', '.')
   .option('--as <name>', 'the name of this version in the result', 'now')

@@ -2,7 +2,7 @@
  * Measures what strangers without a token can do to others. It starts a service from each `--entry`, and takes turns: for each attack
  * and each service it measures `GET /api/health` and the creation of a payment, quiet and under the attack, and the memory.
  * All services run in the same run on the same machine, so that two versions can be compared:
- * `npm run bench:strangers -- --entry server/main.ts ../older/server/main.ts`
+ * `npm run bench -- strangers --entry server/main.ts ../older/server/main.ts`
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'

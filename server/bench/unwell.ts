@@ -217,7 +217,7 @@ function describe(rounds: readonly Record<'well' | 'bad', Turn>[], name: 'well' 
 }
 
 await run(
-  new Command('bench:unwell')
+  new Command('bench -- unwell')
     .description('Measure creations beside accounts that are refused, cannot be opened, or get no answer.')
     .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 40)
     .option('--seconds <n>', 'length of one turn', atLeast(1), 2)

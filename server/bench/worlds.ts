@@ -239,7 +239,7 @@ function describe(rounds: readonly Round[], name: Neighbour): string {
 }
 
 await run(
-  new Command('bench:worlds')
+  new Command('bench -- worlds')
     .description('Measure live creations alone, and beside load and clock advances in the sandbox.')
     .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
     .option('--seconds <n>', 'length of one turn', atLeast(1), 4)

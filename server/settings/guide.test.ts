@@ -27,11 +27,11 @@ const files = readdirSync(join(ROOT, 'server'), { recursive: true, withFileTypes
 const code = files.filter((file) => file.endsWith('.ts') && !file.startsWith('server/settings/'))
 
 describe('the settings guide', () => {
-  test('is up to date with the table (if this fails: npm run settings)', () => {
+  test('is up to date with the table (if this fails: npm run generate -- settings)', () => {
     expect(read('server/guides/settings.md')).toBe(writeGuide())
   })
 
-  test('and the table of faults in the guide on testing is too (if this fails: npm run settings)', () => {
+  test('and the table of faults in the guide on testing is too (if this fails: npm run generate -- settings)', () => {
     const guide = read('server/guides/testing.md')
     expect(guide).toBe(writeFaults(guide))
     for (const name of FAULT_NAMES) expect(guide).toContain(`| \`${name}\` |`)

@@ -1,5 +1,5 @@
 /**
- * The tables of settings and of faults as Markdown. `npm run settings` writes them into `server/guides/settings.md` and
+ * The tables of settings and of faults as Markdown. `npm run generate -- settings` writes them into `server/guides/settings.md` and
  * `server/guides/testing.md`.
  */
 import { SANDBOX_FAULTS } from '../contract/faults.ts'
@@ -21,7 +21,7 @@ const TITLES: Record<Group, string> = {
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by "npm run settings" from server/settings/. Change the table there, not this file. -->
+<!-- Written by "npm run generate -- settings" from server/settings/. Change the table there, not this file. -->
 
 Kassa reads its settings from environment variables. An empty variable counts as unset.
 At its start the service checks all settings and reports every problem at once. If a setting is wrong, the service does not start.

@@ -1,4 +1,4 @@
-/** Writes the tables of settings and of faults into their guides: `npm run settings`. */
+/** Writes the tables of settings and of faults into their guides: `npm run generate -- settings`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { writeFaults, writeGuide } from './guide.ts'
 

@@ -20,11 +20,11 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('the guide to the tables is up to date with the database (if this fails: npm run tables)', async () => {
+test('the guide to the tables is up to date with the database (if this fails: npm run generate -- tables)', async () => {
   await expect(await writeTables(db)).toMatchFileSnapshot(GUIDE)
 })
 
-test('the picture of the schema is up to date with the database (if this fails: npm run tables)', async () => {
+test('the picture of the schema is up to date with the database (if this fails: npm run generate -- tables)', async () => {
   await expect(drawSchema(await readSchema(db))).toMatchFileSnapshot(PICTURE)
 })
 

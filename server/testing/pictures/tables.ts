@@ -32,7 +32,7 @@ const SHORT: Record<string, string> = {
 
 const HEAD = `# Tables and columns
 
-<!-- Written by "npm run tables" from a real database. -->
+<!-- Written by "npm run generate -- tables" from a real database. -->
 
 What each table is for stands in [How it is built](../README.md#the-tables). What a column means stands beside it in \`server/storage/migrations\`. A key is **bold**. \`?\` means that a column may be null, and \`->\` names the table that a foreign key leads to.
 

@@ -1,4 +1,4 @@
-/** Draws the payment statuses: `npm run states`. */
+/** Draws the payment statuses: `npm run generate -- states`. */
 import { writeFile } from 'node:fs/promises'
 import { drawStatuses } from './statuses.ts'
 

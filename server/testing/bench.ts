@@ -1,0 +1,17 @@
+/** The benchmarks: `npm run bench -- CASE`. Compare only the ratios within one run, because machines differ. */
+import { type Case, runCase } from './cases.ts'
+
+const bench = (what: string, file: string): Case => ({ what, runs: [['node', file]] })
+
+export const BENCHES: Record<string, Case> = {
+  creation: bench('creating payments, beside servers that only write rows', 'server/bench/creation.ts'),
+  events: bench('sending events, beside bare posts', 'server/bench/events.ts'),
+  memory: bench('memory at rest, under load and afterwards', 'server/bench/memory.ts'),
+  worlds: bench('live creations beside a busy sandbox', 'server/bench/worlds.ts'),
+  unwell: bench('what accounts that are out of order cost the others', 'server/bench/unwell.ts'),
+  attacker: bench('what one caller can cost within the limits', 'server/bench/attacker.ts'),
+  strangers: bench('what callers without a token can cost', 'server/bench/strangers.ts'),
+  console: bench('the first paint of the console on a slow phone', 'e2e/bench/console.ts'),
+}
+
+if (import.meta.main) runCase('bench', BENCHES, process.argv.slice(2))

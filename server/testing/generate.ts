@@ -1,0 +1,38 @@
+/** Writes the files that are made from the code: `npm run generate -- CASE`. */
+import { type Case, runCase } from './cases.ts'
+
+export const GENERATED: Record<string, Case> = {
+  settings: {
+    what: 'the tables of settings and of faults in the guides',
+    runs: [['node', 'server/settings/write-guide.ts']],
+  },
+  tables: {
+    what: 'the guides to the tables of the database and to the costs of requests',
+    runs: [
+      [
+        'vitest',
+        'run',
+        'server/testing/pictures/tables.test.ts',
+        'server/testing/pictures/costs.test.ts',
+        '--update',
+      ],
+    ],
+  },
+  states: {
+    what: 'the picture of the payment statuses',
+    runs: [['node', 'server/testing/pictures/write-statuses.ts']],
+  },
+  pictures: {
+    what: 'the pictures of the README, from a running service',
+    runs: [
+      ['vite', 'build'],
+      ['node', 'e2e/bench/picture.ts'],
+    ],
+  },
+  shots: {
+    what: 'a picture of every hosted page, mail and poster, to look at: [FOLDER [PART OF A NAME [SCREEN]]]',
+    runs: [['node', 'e2e/bench/shots.ts']],
+  },
+}
+
+if (import.meta.main) runCase('generate', GENERATED, process.argv.slice(2))
