@@ -164,7 +164,7 @@ test.describe('without JavaScript', () => {
     await page.goto(page.url())
     await expect(page.getByLabel('A6, for a counter')).toBeChecked()
     await expect(
-      page.locator('[data-social], [data-print], [data-share]').filter({ visible: true }),
+      page.locator('[data-save], [data-print], [data-share]').filter({ visible: true }),
     ).toHaveCount(0)
   })
   test('the snippets and the doctor are there', async ({ page, kassa, shop }) => {
@@ -325,7 +325,7 @@ test('a code that is too long for A6 is told with a script too, and only for A6'
     await route.fulfill({ response: answer, body })
   })
   await openPoster(page, kassa, shop)
-  await expect(page.locator('#poster')).toHaveAttribute('data-drawn', 'yes')
+  await expect(page.locator('#poster')).toHaveAttribute('data-ready', 'yes')
   await expect(page.getByTestId('too-long')).toHaveCount(0)
   await page.getByLabel('A6, for a counter').check()
   await expect(page.getByTestId('too-long')).toBeVisible()
@@ -334,7 +334,7 @@ test('a code that is too long for A6 is told with a script too, and only for A6'
   await expect(page.getByTestId('too-long')).toHaveCount(0)
 })
 
-test('pictures for social networks are saved and shared, with a code that a scanner reads', async ({
+test('the poster is saved and shared as a picture, with a code that a scanner reads', async ({
   page,
   kassa,
   shop,
@@ -348,17 +348,12 @@ test('pictures for social networks are saved and shared, with a code that a scan
     }
   })
   const address = await openPoster(page, kassa, shop)
-  await expect(page.locator('#poster')).toHaveAttribute('data-drawn', 'yes')
-  for (const [name, height] of [
-    ['Square picture', 1080],
-    ['Story picture', 1920],
-  ] as const) {
-    const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: `Save: ${name}` }).press('Enter')
-    const picture = await readFile(await (await saved).path())
-    expect(await readPicture(picture)).toEqual({ text: address, width: 1080, height })
-  }
-  await page.getByRole('button', { name: 'Share: Square picture' }).click()
+  await expect(page.locator('#poster')).toHaveAttribute('data-ready', 'yes')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as a picture' }).press('Enter')
+  const picture = await readFile(await (await saved).path())
+  expect(await readPicture(picture)).toEqual({ text: address, width: 1240, height: 1754 })
+  await page.getByRole('button', { name: 'Share the picture' }).click()
   await expect(page.locator('body')).toHaveAttribute('data-shared', `${address} image/png true`)
   await page.getByRole('button', { name: 'Send the link' }).click()
   await expect(page.locator('body')).toHaveAttribute('data-shared', address)

@@ -1,33 +1,25 @@
-/** Draws a picture for social networks from the texts, the photo and the code on the paper of a poster. */
+/** Draws the poster as a picture, from the texts, the photo and the code on its paper. */
 
 const MARGIN = 72
 const SERIF = 'Georgia, "Noto Serif", "Noto Serif Armenian", Sylfaen, serif'
 const SANS = 'system-ui, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Armenian", sans-serif'
 
-/** Where each part stands. A story is covered at its top and at its end by the network's own controls. */
-const LAYOUTS = {
-  square: {
-    head: 470,
-    code: { x: 668, y: 530, side: 360 },
-    words: { x: MARGIN, y: 490, width: 560, height: 450, align: 'left' },
-    link: { y: 970, height: 90, ink: 'on-poster' },
-    band: { y: 950, height: 130 },
-    test: 0,
-    logo: 90,
-  },
-  story: {
-    head: 720,
-    code: { x: 310, y: 1110, side: 460 },
-    words: { x: 540, y: 740, width: 936, height: 370, align: 'center' },
-    link: { y: 1565, height: 90, ink: 'poster-ink' },
-    band: { y: 1680, height: 240 },
-    test: 250,
-    logo: 340,
-  },
+/** The shape of A4 and A6. */
+const SIZE = { width: 1240, height: 1754 }
+/** Where each part stands. */
+const LAYOUT = {
+  head: 640,
+  code: { x: 370, y: 1000, side: 500 },
+  words: { x: 620, y: 660, width: 1096, height: 320, align: 'center' },
+  act: { y: 1560, height: 100, ink: 'on-poster' },
+  link: { y: 1664, height: 60, ink: 'on-poster' },
+  band: { y: 1540, height: 214 },
+  logo: 90,
 }
 
-/** `face`: the texts. `paper`: the element with the colours. */
-export async function drawPicture(canvas, face, paper) {
+/** Returns a canvas with the poster. `face`: the texts. `paper`: the element with the colours. */
+export async function drawPicture(face, paper) {
+  const canvas = Object.assign(document.createElement('canvas'), SIZE)
   const pen = canvas.getContext('2d')
   const { width, height } = canvas
   const styles = getComputedStyle(paper)
@@ -38,25 +30,30 @@ export async function drawPicture(canvas, face, paper) {
   const logo = face.querySelector('img[data-part="logo"]')
   // A picture that cannot be loaded is left out.
   await Promise.allSettled([photo?.decode(), logo?.decode()])
-  const layout = LAYOUTS[canvas.dataset.picture]
   const on = { pen, width, texts, colour }
 
   fillBox(on, 'poster-paper', 0, height)
-  fillBox(on, 'poster-fill', 0, layout.head)
-  fillBox(on, 'poster-fill', layout.band.y, layout.band.height)
-  if (isLoaded(photo)) drawCovering(pen, photo, width, layout.head)
-  else drawOnFill(on, layout)
-  drawWords(on, layout.words, isLoaded(photo))
-  drawCode(pen, face.querySelector('.qr-code'), layout.code)
-  const link = fitLines(pen, texts('link'), {
-    font: `600 SIZEpx ${SANS}`,
-    from: 46,
-    width: width - MARGIN,
-    height: layout.link.height,
-  })
-  writeCentred(on, link, layout.link)
-  if (isLoaded(logo)) drawLogo(on, logo, layout.logo)
-  drawTestMark(on, layout.test)
+  fillBox(on, 'poster-fill', 0, LAYOUT.head)
+  fillBox(on, 'poster-fill', LAYOUT.band.y, LAYOUT.band.height)
+  if (isLoaded(photo)) drawCovering(pen, photo, width, LAYOUT.head)
+  else drawOnFill(on)
+  drawWords(on, LAYOUT.words, isLoaded(photo))
+  drawCode(pen, face.querySelector('.qr-code'), LAYOUT.code)
+  for (const [part, weight, from] of [
+    ['act', 700, 54],
+    ['link', 500, 40],
+  ]) {
+    const place = LAYOUT[part]
+    const font = `${weight} SIZEpx ${SANS}`
+    writeCentred(
+      on,
+      fitLines(pen, texts(part), { font, from, width: width - MARGIN, height: place.height }),
+      place,
+    )
+  }
+  if (isLoaded(logo)) drawLogo(on, logo, LAYOUT.logo)
+  drawTestMark(on)
+  return canvas
 }
 
 function fillBox({ pen, width, colour }, ink, y, height) {
@@ -75,9 +72,9 @@ function drawCovering(pen, image, width, height) {
 }
 
 /** Without a photo the product's name fills the head. */
-function drawOnFill(on, { test, head }) {
-  const y = test + 100
-  const height = head - y - 40
+function drawOnFill(on) {
+  const y = 100
+  const height = LAYOUT.head - y - 40
   const block = fitLines(on.pen, on.texts('name'), {
     font: `600 SIZEpx ${SERIF}`,
     from: 130,
@@ -130,13 +127,13 @@ function drawLogo({ pen, colour }, image, y) {
   pen.drawImage(image, MARGIN, y, w, h)
 }
 
-function drawTestMark(on, y) {
+function drawTestMark(on) {
   const marks = on.texts('test')
   if (marks.length === 0) return
   const height = 66
-  fillBox(on, 'ribbon', y, height)
+  fillBox(on, 'ribbon', 0, height)
   const how = { font: `700 SIZEpx ${SANS}`, from: 38, width: on.width - MARGIN, height }
-  writeCentred(on, fitLines(on.pen, [marks.join(' · ')], how), { y, height, ink: 'on-ribbon' })
+  writeCentred(on, fitLines(on.pen, [marks.join(' · ')], how), { y: 0, height, ink: 'on-ribbon' })
 }
 
 /** Finds the largest size at which the texts have room. Long words are broken only if they would be tiny otherwise. */

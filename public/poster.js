@@ -1,6 +1,5 @@
 /**
- * The poster studio with a script: the paper follows the choices at once, and pictures for social networks are drawn from what
- * is on the paper. Without this script the form asks for a new page, and the browser's own command prints it.
+ * The poster studio with a script: the paper follows the choices at once, and the poster is saved or shared as a picture. Without this script the form asks for a new page, and the browser's own command prints it.
  */
 import { drawPicture } from './poster-picture.js'
 
@@ -13,20 +12,14 @@ let latest = 0
 
 const addressNow = () => `${location.pathname}?${new URLSearchParams(new FormData(form))}`
 
-/** Shows what needs a script, and draws the pictures. */
-async function enhance() {
+/** Shows what needs a script. */
+function enhance() {
   find('[data-print]').hidden = false
   find('[data-share="address"]').hidden = !navigator.share
-  find('[data-social]').hidden = false
-  const mine = latest
-  for (const canvas of poster.querySelectorAll('canvas')) {
-    await drawPicture(canvas, find('.front'), find('.paper'))
-    // The choices have changed in the meantime, and with them the canvas.
-    if (mine !== latest) return
-    const share = find(`[data-share="${canvas.dataset.picture}"]`)
-    share.hidden = !navigator.canShare?.({ files: [new File([''], 'x.png', { type: 'image/png' })] })
-  }
-  poster.dataset.drawn = 'yes'
+  find('[data-save]').hidden = false
+  const file = new File([''], 'x.png', { type: 'image/png' })
+  find('[data-share="picture"]').hidden = !navigator.canShare?.({ files: [file] })
+  poster.dataset.ready = 'yes'
 }
 
 async function update(isOtherProduct) {
@@ -42,13 +35,13 @@ async function update(isOtherProduct) {
   if (note.textContent !== nextNote.textContent) note.textContent = nextNote.textContent
   const [warning, nextWarning] = [find('#paper-warning'), next.querySelector('#paper-warning')]
   if (warning.innerHTML !== nextWarning.innerHTML) warning.replaceChildren(...nextWarning.childNodes)
-  const parts = ['.paper', '.social', '[data-share="address"]']
+  const parts = ['.paper', '[data-share="address"]']
   for (const part of parts) find(part).replaceWith(next.querySelector(part))
   replaceParts(page, ['.languages', 'header', ...(isOtherProduct ? ['#photo-choice'] : [])])
   document.title = page.title
-  delete poster.dataset.drawn
+  delete poster.dataset.ready
   history.replaceState(null, '', addressNow())
-  await enhance()
+  enhance()
 }
 
 function replaceParts(page, places) {
@@ -72,16 +65,16 @@ form.addEventListener('submit', (event) => {
   show(true)
 })
 
-/** The picture as a file. Its name is the product's, so that somebody finds it again. */
-async function fileOf(name) {
-  const canvas = find(`canvas[data-picture="${name}"]`)
+/** The poster as a file. Its name is the product's, so that somebody finds it again. */
+async function pictureFile() {
+  const canvas = await drawPicture(find('.front'), find('.paper'))
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
   const title = find('.front [data-part="name"]').textContent.trim().slice(0, 60)
-  return new File([blob], `${title.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${name}.png`, { type: 'image/png' })
+  return new File([blob], `${title.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.png`, { type: 'image/png' })
 }
 
-async function save(name) {
-  const file = await fileOf(name)
+async function save() {
+  const file = await pictureFile()
   const url = URL.createObjectURL(file)
   Object.assign(document.createElement('a'), { href: url, download: file.name }).click()
   setTimeout(() => URL.revokeObjectURL(url), REQUEST_TIMEOUT_MS)
@@ -89,7 +82,7 @@ async function save(name) {
 
 async function share(what) {
   const { address: url } = find('[data-share="address"]').dataset
-  const files = what === 'address' ? {} : { files: [await fileOf(what)] }
+  const files = what === 'address' ? {} : { files: [await pictureFile()] }
   await navigator.share({ title: document.title, url, ...files })
 }
 
@@ -97,7 +90,7 @@ document.addEventListener('click', ({ target }) => {
   const button = target.closest?.('button')
   if (!button) return
   if ('print' in button.dataset) print()
-  if (button.dataset.save) save(button.dataset.save)
+  if ('save' in button.dataset) save()
   // Closing the share sheet rejects too, and is no failure.
   if (button.dataset.share) share(button.dataset.share).catch(() => {})
 })

@@ -1,4 +1,4 @@
-/** The poster studio: the choices, the paper as it is printed, and pictures for social networks. */
+/** The poster studio: the choices, and the paper as it is printed. */
 import type { Mode } from '../../contract/health.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import type { ProductRecord } from '../../merchants/product.ts'
@@ -13,7 +13,6 @@ import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 import { languagesOf, type PosterChoice } from './choice.ts'
 import { inEach } from './said.ts'
 import { isTooLong, type Sheet, sheetOf } from './sheet.ts'
-import { socialSection } from './social.ts'
 
 export type PosterView = {
   locale: Locale
@@ -75,10 +74,11 @@ function preview(view: PosterView): Markup {
       <div class="acts not-printed">
         <button type="button" class="button" hidden data-print>${sayInstall(locale, 'print')}</button>
         <button type="button" class="button quiet" hidden data-share="address" data-address=${view.address}>${sayInstall(locale, 'posterShareLink')}</button>
+        <button type="button" class="button quiet" hidden data-save>${sayInstall(locale, 'posterSave')}</button>
+        <button type="button" class="button quiet" hidden data-share="picture">${sayInstall(locale, 'posterShare')}</button>
         <span class="hint" data-without-script>${sayInstall(locale, 'posterHint')}</span>
       </div>
-    </section>
-    ${socialSection(locale)}`
+    </section>`
 }
 
 /** Everything on the paper, in the languages of the paper. */

@@ -87,11 +87,8 @@ export const INSTALL_EN = {
   posterTooLong:
     'The address is long, so the squares of the code are small on A6. Ask for a short address, or print a larger size.',
   posterShareLink: 'Send the link',
-  posterSocial: 'For social networks',
-  posterSquare: 'Square picture',
-  posterStory: 'Story picture',
-  posterSave: 'Save',
-  posterShare: 'Share',
+  posterSave: 'Save as a picture',
+  posterShare: 'Share the picture',
   platformTitle: 'Where is your site made?',
   platform_woocommerce: 'WooCommerce',
   platform_squarespace: 'Squarespace',

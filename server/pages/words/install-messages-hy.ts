@@ -84,11 +84,8 @@ export const INSTALL_HY: Record<InstallKey, string> = {
   posterTooLong:
     'Հասցեն երկար է, ուստի A6-ի վրա կոդի քառակուսիները մանր են։ Խնդրեք կարճ հասցե կամ տպեք ավելի մեծ չափով։',
   posterShareLink: 'Ուղարկել հղումը',
-  posterSocial: 'Սոցիալական ցանցերի համար',
-  posterSquare: 'Քառակուսի նկար',
-  posterStory: 'Նկար սթորիի համար',
-  posterSave: 'Պահպանել',
-  posterShare: 'Կիսվել',
+  posterSave: 'Պահպանել որպես նկար',
+  posterShare: 'Կիսվել նկարով',
   platformTitle: 'Ինչո՞վ է պատրաստված ձեր կայքը',
   platform_woocommerce: 'WooCommerce',
   platform_squarespace: 'Squarespace',

@@ -88,11 +88,8 @@ export const INSTALL_RU: Record<InstallKey, string> = {
   posterTooLong:
     'Адрес длинный, поэтому на A6 квадраты кода мелкие. Попросите короткий адрес или напечатайте крупнее.',
   posterShareLink: 'Отправить ссылку',
-  posterSocial: 'Для соцсетей',
-  posterSquare: 'Квадратная картинка',
-  posterStory: 'Картинка для сторис',
-  posterSave: 'Сохранить',
-  posterShare: 'Поделиться',
+  posterSave: 'Сохранить картинкой',
+  posterShare: 'Поделиться картинкой',
   platformTitle: 'На чём сделан ваш сайт?',
   platform_woocommerce: 'WooCommerce',
   platform_squarespace: 'Squarespace',
