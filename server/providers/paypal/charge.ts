@@ -9,6 +9,7 @@ import { readFinalized, unitOf } from './checkout.ts'
 import { findDecline } from './decline.ts'
 import { NO_ORDER, type OrderState } from './order.ts'
 import { askPaypal, kindOf, type Said, whyRefused } from './request.ts'
+import { paypalRequestId } from './request-id.ts'
 import type { PaypalSettings } from './settings.ts'
 import { vaultStateOf } from './vault.ts'
 import { FinalizedOrder } from './wire.ts'
@@ -23,7 +24,7 @@ export const chargeMembers = {
     const said = await askPaypal(call, {
       method: 'POST',
       path: '/v2/checkout/orders',
-      requestId: charge.reference,
+      requestId: paypalRequestId('create', charge.reference),
       body: {
         intent: 'CAPTURE',
         purchase_units: [unitOf(charge)],

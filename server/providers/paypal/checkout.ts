@@ -6,6 +6,7 @@ import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
 import { type Declined, hasNoOrder, type OrderState, orderPath, stateOf } from './order.ts'
 import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
+import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { snapshotOf } from './snapshot.ts'
 import { FinalizedOrder, OpenedOrder, Order } from './wire.ts'
@@ -42,7 +43,7 @@ export const checkoutMembers = {
       method: 'POST',
       path: '/v2/checkout/orders',
       body,
-      requestId: reference,
+      requestId: paypalRequestId('create', reference),
     })
     if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said), refusal: kindOf(said) }
     const { id, links } = OpenedOrder.parse(said.body)
@@ -92,7 +93,7 @@ export const checkoutMembers = {
       path: `${orderPath(order)}/${act}`,
       body: {},
       // A buyer whose card was declined approves the same order again with another card. That is another write.
-      requestId: declined ? `${key}-${declined.times}` : key,
+      requestId: paypalRequestId(`${act}Order`, key, declined?.times),
     })
     if (said.kind === 'refused') return readRefusal(call, known, said)
     return readFinalized(FinalizedOrder.parse(said.body))

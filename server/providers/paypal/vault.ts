@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
 import { cut } from './checkout.ts'
 import { askPaypal, kindOf, type PaypalCall, readPaypal, whyRefused } from './request.ts'
+import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
 
@@ -25,7 +26,7 @@ export const vaultMembers = {
     const said = await askPaypal(call, {
       method: 'POST',
       path: '/v3/vault/setup-tokens',
-      requestId: reference,
+      requestId: paypalRequestId('saveSetup', reference),
       body: {
         payment_source: {
           paypal: {
@@ -90,7 +91,7 @@ async function keep(
   const said = await askPaypal(call, {
     method: 'POST',
     path: '/v3/vault/payment-tokens',
-    requestId: `${reference}-keep`,
+    requestId: paypalRequestId('saveToken', reference),
     body: { payment_source: { token: { id: setup, type: 'SETUP_TOKEN' } } },
   })
   if (said.kind === 'ok') return PaymentToken.parse(said.body).id

@@ -3,6 +3,7 @@ import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { moneyOf } from './money.ts'
 import { readOrder, refundName, stateOf } from './order.ts'
 import { askPaypal, kindOf, type PaypalCall, type Said, whyRefused } from './request.ts'
+import { paypalRequestId } from './request-id.ts'
 import type { PaypalSettings } from './settings.ts'
 import { Authorization, Capture, Order, Refund } from './wire.ts'
 
@@ -21,7 +22,7 @@ export const writeMembers = {
       path: `/v2/payments/captures/${capture}/refund`,
       // The reason is internal to the shop. PayPal would show it to the buyer.
       body: { amount: moneyOf(amountMinor, currency), custom_id: refundName(write) },
-      requestId: key,
+      requestId: paypalRequestId('refund', key),
     })
     if (said.kind === 'refused') return explainRefusal(said)
     const { id: operationId, status } = Refund.parse(said.body)
@@ -41,7 +42,7 @@ export const writeMembers = {
       path: `/v2/payments/authorizations/${authorization}/capture`,
       // This is the last capture of the authorization, so PayPal releases the rest.
       body: { amount: moneyOf(amountMinor, currency), final_capture: true },
-      requestId: key,
+      requestId: paypalRequestId('captureHold', key),
     })
     if (said.kind === 'refused') return explainRefusal(said)
     const { id: operationId, status } = Capture.parse(said.body)
@@ -60,7 +61,7 @@ export const writeMembers = {
       path: `/v2/payments/authorizations/${authorization}/void`,
       // Without a body PayPal's live API has been seen to hang.
       body: {},
-      requestId: write.key,
+      requestId: paypalRequestId('void', write.key),
     })
     if (said.kind === 'refused')
       return said.issues.includes('PREVIOUSLY_VOIDED') ? { kind: 'done' } : explainRefusal(said)

@@ -8,6 +8,7 @@ import type { CheckoutRequest, MethodSaving, ProviderOrder, StartResult, WriteRe
 import { ask, isKeyTaken, kindOf, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { findOrder } from './find.ts'
 import { locate, openedBy, readSession } from './look-up.ts'
+import { keyOfOpening, type OpeningMark } from './request-id.ts'
 import { labelsOf, Session } from './shapes.ts'
 
 type Params = Stripe.Checkout.SessionCreateParams
@@ -43,7 +44,7 @@ export async function openSession(
   call: StripeCall,
   attempt: CheckoutRequest | MethodSaving,
   params: Params,
-  key = attempt.reference,
+  ...marks: OpeningMark[]
 ): Promise<Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>> {
   const { reference, returnUrl, expiresAt } = attempt
   const plain: Params = {
@@ -56,30 +57,28 @@ export async function openSession(
   const isTimed = leftMs >= SHORTEST_MS && leftMs <= LONGEST_MS
   const timed: Params = { ...plain, expires_at: Math.floor(expiresAt.getTime() / 1_000) }
   try {
-    return await create(call, isTimed ? timed : plain, key)
+    return await create(call, isTimed ? timed : plain, keyOfOpening(reference, ...marks))
   } catch (error) {
     const refusal = refusalOf(error)
     // Stripe's clock and ours differ. Nothing was opened, so we may open a session of Stripe's default length.
-    if (isTimed && refusal?.param === 'expires_at') return create(call, plain, `${key}.day`)
+    if (isTimed && refusal?.param === 'expires_at')
+      return create(call, plain, keyOfOpening(reference, ...marks, 'day'))
     // The address only fills in a field of Stripe's page. The payment does not fail because of it.
     const { customer_email, ...rest } = params
     if (customer_email !== undefined && refusal?.param === 'customer_email')
-      return openSession(call, attempt, rest, `${reference}.bare`)
+      return openSession(call, attempt, rest, 'bare')
     if (refusal) return { kind: 'refused', message: sayRefusal(refusal), refusal: kindOf(refusal) }
     if (!isKeyTaken(error)) throw error
-    const second = secondKeyOf(reference)
     const opened = await findOpened(call, reference)
     // A session that the failed request may still open has an address that nobody gets, so nobody can pay there.
-    if (opened === 'none' && key !== second) return openSession(call, attempt, params, second)
+    if (opened === 'none' && !marks.includes('again')) return openSession(call, attempt, params, 'again')
     if (typeof opened === 'object') return opened
     return { kind: 'unknown', message: 'Stripe has seen this order before, and no open session is found' }
   }
 }
 
-const secondKeyOf = (reference: string) => `${reference}.again`
-
-async function create(call: StripeCall, params: Params, idempotencyKey: string) {
-  const answer = await ask(call, (stripe) => stripe.checkout.sessions.create(params, { idempotencyKey }))
+async function create(call: StripeCall, params: Params, key: { idempotencyKey: string }) {
+  const answer = await ask(call, (stripe) => stripe.checkout.sessions.create(params, key))
   const opened = openedBy(call, read(call, Session, answer))
   if (opened?.kind !== 'redirect') throw new Error('Stripe has opened a session without an address')
   return opened

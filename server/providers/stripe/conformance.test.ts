@@ -2,146 +2,24 @@
  * The Stripe driver passes the conformance suite against the simulated Stripe: with null where Stripe may show null, and with whole
  * answers and no callbacks.
  */
-import type { DriverSimulator, RefusedCause } from '../../testing/providers/driver-bench.ts'
 import { LEFT_OUT } from '../../testing/providers/rows-left-out.ts'
-import { sessionOf } from '../../testing/providers/stripe/books.ts'
-import type { CardName } from '../../testing/providers/stripe/cards.ts'
-import { choose } from '../../testing/providers/stripe/checkout.ts'
-import { startStripeServer } from '../../testing/providers/stripe-server.ts'
+import { ACCOUNT, KEY, startStripeBench } from '../../testing/providers/stripe-bench.ts'
 import { describeDriver } from '../driver.suite.ts'
-import type { Opened, RawInbound } from '../driver.ts'
 import { describeMoney } from '../money.suite.ts'
 import { describeRecordings } from '../recordings.suite.ts'
 import { stripeDriver } from './driver.ts'
-import { EVENTS } from './inbound.ts'
 import { stripeProof } from './proof.ts'
 import { StripeSettings } from './settings.ts'
-import { REFERENCE } from './shapes.ts'
-
-const ACCOUNT = 'acct_simulatedShop'
-const KEY = 'sk_test_simulatedKey0001'
-const SECRET = 'whsec_simulated_secret_0001'
-/** What a restricted key is not allowed. */
-const FORBIDDEN: Partial<Record<RefusedCause, string[]>> = {
-  payment: ['POST checkout/sessions'],
-  refund: ['POST refunds'],
-  capture: ['POST payment_intents/:id/capture'],
-  void: ['POST payment_intents/:id/cancel'],
-  tokenization: ['POST checkout/sessions'],
-  subscriptions: ['POST payment_intents'],
-}
-const SAVED: Record<string, CardName> = { save: 'visa', save_and_decline: 'saved_then_declines' }
-
-/** `isFull`: answers have every field that Stripe may show. */
-async function start(isFull = false): Promise<DriverSimulator<StripeSettings>> {
-  let aheadMs = 0
-  const now = () => new Date(Date.now() + aheadMs)
-  let sent: RawInbound[] = []
-  const stripe = await startStripeServer(now, async (url, headers, body) => {
-    sent.push({ method: 'POST', path: new URL(url).pathname, query: {}, headers, body: Buffer.from(body) })
-    return 200
-  })
-  const account = stripe.openAccount(ACCOUNT, [KEY])
-  account.isFull = isFull
-  const url = 'https://kassa.example/callbacks/acc_test_suite'
-  account.endpoints.push({ url, secrets: [SECRET], events: EVENTS })
-  const { books } = stripe
-
-  function sessionAt(opened: Opened) {
-    if (opened.kind !== 'redirect') throw new Error('Stripe wants a redirect')
-    const session = account.sessions.get(new URL(opened.url).pathname.split('/').at(-1) ?? '')
-    if (!session) throw new Error('Stripe has no such session')
-    return session
-  }
-
-  return {
-    origin: stripe.origin,
-    settings: (origin, { credentials, steps }) =>
-      StripeSettings.parse({
-        ACCOUNT,
-        SECRET_KEY: credentials === 'right' ? KEY : 'sk_test_ofSomebodyElse',
-        WEBHOOK_SECRET: credentials === 'right' ? SECRET : 'whsec_of_somebody_else',
-        STEPS: steps,
-        API_BASE: origin,
-      }),
-    now,
-    async advance(ms) {
-      aheadMs += ms
-      while ((await stripe.work()) > 0);
-    },
-    async buyer(opened, does) {
-      const session = sessionAt(opened)
-      if (session.status !== 'open') throw new Error('the page is over')
-      if (does === 'pay') choose(books, account, session, 'visa')
-      if (does === 'decline') choose(books, account, session, 'insufficient_funds')
-    },
-    async saver(opened, does) {
-      const card = SAVED[does]
-      if (card) choose(books, account, sessionAt(opened), card)
-    },
-    async books(reference) {
-      const intents = [...account.intents.values()].filter(
-        ({ metadata }) => metadata[REFERENCE] === reference,
-      )
-      const [intent] = intents
-      if (!intent) throw new Error(`Stripe has no payment ${reference}`)
-      const refunds = [...account.refunds.values()].filter(
-        ({ payment_intent, status, reason }) =>
-          payment_intent === intent.id && status === 'succeeded' && reason !== 'expired_uncaptured_charge',
-      )
-      const sessions = [...account.sessions.values()].filter(
-        ({ client_reference_id }) => client_reference_id === reference,
-      )
-      return {
-        orders: Math.max(sessions.length, intents.length),
-        authorizedMinor: intent.amount_capturable || intent.amount_received,
-        capturedMinor: intent.amount_received,
-        refundedMinor: refunds.reduce((sum, { amount }) => sum + amount, 0),
-        isReversed: intent.status === 'canceled',
-      }
-    },
-    charges: async ({ state }) => {
-      const { method } = state as { method: string }
-      return [...account.intents.values()].filter(
-        (intent) =>
-          intent.payment_method === method && intent.status === 'succeeded' && !sessionOf(account, intent.id),
-      ).length
-    },
-    writes: [
-      { call: 'startCheckout', path: /\/checkout\/sessions$/, body: /(^|&)mode=payment/ },
-      { call: 'chargeToken', path: /\/payment_intents$/ },
-      { call: 'refund', path: /\/refunds$/ },
-      { call: 'capture', path: /\/payment_intents\/[^/]+\/capture$/ },
-      { call: 'void', path: /\/payment_intents\/[^/]+\/cancel$/ },
-    ],
-    async callbacks() {
-      await stripe.work()
-      const all = sent
-      sent = []
-      return all
-    },
-    causeFault: (what) => ({ description: `simulate ${what === 'disputed' ? 'dispute_won' : what}` }),
-    causeRefusal(cause) {
-      account.forbidden.clear()
-      account.isActivated = cause !== 'account'
-      for (const endpoint of (cause && FORBIDDEN[cause]) ?? []) account.forbidden.add(endpoint)
-      // Less than Stripe's smallest amount, which it converts, so the driver does not know it.
-      return cause === 'amount' ? { currency: 'AMD', amountMinor: 50 } : {}
-    },
-    laterMs: 35_000,
-    close: stripe.close,
-  }
-}
 
 const without = LEFT_OUT.stripe
-const bench = { driver: stripeDriver, start: () => start(), without }
+const bench = { driver: stripeDriver, start: () => startStripeBench(), without }
 describeDriver('stripe', bench)
 describeMoney('stripe', bench)
 
 const { inbound: _, ...unheard } = stripeDriver
 describeDriver('stripe, whole answers and no callbacks', {
   driver: unheard,
-  start: () => start(true),
+  start: () => startStripeBench(true),
   without: { ...without, callbacks: 'This variant shows what is known without callbacks.' },
 })
 

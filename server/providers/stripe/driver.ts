@@ -9,6 +9,7 @@ import { ask, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { receive, reply } from './inbound.ts'
 import { locate, lookUp, readSession } from './look-up.ts'
 import { methodMembers } from './methods.ts'
+import { keyOfWrite } from './request-id.ts'
 import { modeOfKey, STRIPE_API, StripeSettings, webhookSecretsOf } from './settings.ts'
 import { Intent, OPERATION, REFERENCE, Refund } from './shapes.ts'
 
@@ -26,11 +27,6 @@ async function intentOf(call: StripeCall, order: MoneyWrite): Promise<string | n
   if (intent !== undefined || session === undefined) return intent ?? null
   const { payment_intent: own } = await readSession(call, session)
   return (typeof own === 'string' ? own : own?.id) ?? null
-}
-
-/** Stripe has one list of keys for the whole account. */
-function keyOf({ reference, key }: MoneyWrite) {
-  return { idempotencyKey: `${reference}.${key}` }
 }
 
 function asWrite(send: Write) {
@@ -54,7 +50,7 @@ const refund = asWrite(async (call, intent, write) => {
     amount: amountMinor,
     metadata: { [REFERENCE]: reference, [OPERATION]: key },
   }
-  const answer = await ask(call, (stripe) => stripe.refunds.create(params, keyOf(write)))
+  const answer = await ask(call, (stripe) => stripe.refunds.create(params, keyOfWrite('refund', write)))
   const { id, status } = read(call, Refund, answer)
   if (status === 'failed' || status === 'canceled')
     return { kind: 'refused', message: 'Stripe could not carry out the refund' }
@@ -63,13 +59,17 @@ const refund = asWrite(async (call, intent, write) => {
 
 const capture = asWrite(async (call, intent, write) => {
   const params = { amount_to_capture: write.amountMinor }
-  const answer = await ask(call, (stripe) => stripe.paymentIntents.capture(intent, params, keyOf(write)))
+  const answer = await ask(call, (stripe) =>
+    stripe.paymentIntents.capture(intent, params, keyOfWrite('capture', write)),
+  )
   const { id, status } = read(call, Intent, answer)
   return { kind: status === 'succeeded' ? 'done' : 'pending', operationId: id }
 })
 
 const cancel = asWrite(async (call, intent, write) => {
-  const answer = await ask(call, (stripe) => stripe.paymentIntents.cancel(intent, {}, keyOf(write)))
+  const answer = await ask(call, (stripe) =>
+    stripe.paymentIntents.cancel(intent, {}, keyOfWrite('cancel', write)),
+  )
   return { kind: 'done', operationId: read(call, Intent, answer).id }
 })
 

@@ -23,6 +23,7 @@ import {
 } from './client.ts'
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
+import { keyOfOpening } from './request-id.ts'
 import type { StripeSettings } from './settings.ts'
 import {
   Intent,
@@ -158,7 +159,7 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
     confirm: true,
     ...labelsOf(charge),
   }
-  const options = { idempotencyKey: charge.reference }
+  const options = keyOfOpening(charge.reference)
   try {
     const intent = read(
       call,

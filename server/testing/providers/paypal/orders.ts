@@ -28,7 +28,7 @@ export function createOrder(asked: Asked): Reply {
   const context = at(source, 'experience_context')
   const vaultId = at(source, 'vault_id')
   const text = (name: string) => at(unit, name) as string | undefined
-  return once(asked, '/v2/checkout/orders', LIFETIMES.orders, () => {
+  return once(asked, LIFETIMES.orders, () => {
     const order: SimOrder = {
       id: world.newId('O'),
       intent,
@@ -96,7 +96,7 @@ export function approve(
 /** `capture` or `authorize` an order. */
 export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize'): Reply {
   const { account, world } = asked
-  return once(asked, `/v2/checkout/orders/${id}/${act}`, LIFETIMES.orders, () => {
+  return once(asked, LIFETIMES.orders, () => {
     const order = findOrder(asked, id)
     if (!order) return refuse(404, 'INVALID_RESOURCE_ID')
     const refusal = findObstacle(asked, order, act)

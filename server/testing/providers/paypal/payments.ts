@@ -44,7 +44,7 @@ export function captureAuthorization(asked: Asked, id: string): Reply {
   const found = findAuthorization(asked, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
   const { order, authorization } = found
-  return once(asked, `/v2/payments/authorizations/${id}/capture`, LIFETIMES.payments, () => {
+  return once(asked, LIFETIMES.payments, () => {
     const amount = amountIn(asked, authorization.amount)
     if (!amount) return refuse(422, 'DECIMAL_PRECISION')
     if (authorization.status === 'VOIDED') return refuse(422, 'AUTHORIZATION_VOIDED')
@@ -70,14 +70,14 @@ export function voidAuthorization(asked: Asked, id: string): Reply {
   if (asked.json === undefined || headers['content-type'] !== 'application/json')
     return refuse(400, 'MALFORMED_REQUEST_JSON')
   const shown = () => presentAuthorization(world, order, authorization)
-  const reply = once(asked, `/v2/payments/authorizations/${id}/void`, LIFETIMES.payments, () => {
+  const reply = once(asked, LIFETIMES.payments, () => {
     if (authorization.status === 'VOIDED') return refuse(422, 'PREVIOUSLY_VOIDED')
     if (authorization.status !== 'CREATED') return refuse(422, 'PREVIOUSLY_CAPTURED')
     voidHold(world, account, order, authorization)
     return { made: shown }
   })
   if (reply.status >= 400) return reply
-  return headers.prefer === 'return=representation' ? json(200, shown()) : NO_CONTENT
+  return headers.prefer === 'return=representation' ? { ...reply, status: 200 } : NO_CONTENT
 }
 
 export function showCapture(asked: Asked, id: string): Reply {
@@ -91,7 +91,7 @@ export function refundCapture(asked: Asked, id: string): Reply {
   const found = findCapture(asked, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
   const { order, capture } = found
-  return once(asked, `/v2/payments/captures/${id}/refund`, LIFETIMES.payments, () => {
+  return once(asked, LIFETIMES.payments, () => {
     const amount = amountIn(asked, capture.amount)
     const cases = account.disputes.filter((each) => each.captureId === id)
     const lost = cases.filter(({ outcome }) => outcome === 'RESOLVED_BUYER_FAVOUR')

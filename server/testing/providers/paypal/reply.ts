@@ -79,22 +79,21 @@ const HOUR_MS = 3_600_000
 export const LIFETIMES = { orders: 6 * HOUR_MS, payments: 45 * 24 * HOUR_MS, vault: 3 * HOUR_MS }
 
 /**
- * Does a write once for its PayPal-Request-Id. A repeated id gets the current state of what was done, with 200 instead of 201.
- * A refusal is not remembered. `path`: the same id at another address is another request.
+ * Does a write once for its PayPal-Request-Id. A repeated id gets the current state of what was done, with 200 instead of 201, at any
+ * other address too: PayPal "returns the latest status of the previous request that used that same header". A refusal is not
+ * remembered.
  */
 export function once(
   { account, world, headers }: Asked,
-  path: string,
   lifetimeMs: number,
   act: () => Reply | { made: () => object },
 ): Reply {
   const id = headers['paypal-request-id']
-  const key = `${path} ${id}`
-  const known = id === undefined ? undefined : account.replays.get(key)
+  const known = id === undefined ? undefined : account.replays.get(id)
   if (known && world.now().getTime() - known.at.getTime() < lifetimeMs) return json(200, known.again())
   const result = act()
   if (!('made' in result)) return result
-  if (id !== undefined) account.replays.set(key, { at: world.now(), again: result.made })
+  if (id !== undefined) account.replays.set(id, { at: world.now(), again: result.made })
   return json(201, result.made())
 }
 

@@ -11,7 +11,7 @@ export function createSetup(asked: Asked): Reply {
   if (headers['paypal-request-id'] === undefined) return refuseVaulting(400, 'MISSING_REQUIRED_PARAMETER')
   const context = at(body, 'payment_source', 'paypal', 'experience_context')
   if (context === undefined) return refuseVaulting(422, 'RETURN_URL_REQUIRED')
-  return once(asked, '/v3/vault/setup-tokens', LIFETIMES.vault, () => {
+  return once(asked, LIFETIMES.vault, () => {
     const setup: SimSetup = {
       id: world.newId('S'),
       customerId: world.newId('cust_'),
@@ -39,7 +39,7 @@ export function createToken(asked: Asked): Reply {
   const { world, account, json: body, headers } = asked
   if (headers['paypal-request-id'] === undefined) return refuseVaulting(400, 'MISSING_REQUIRED_PARAMETER')
   const source = at(body, 'payment_source', 'token')
-  return once(asked, '/v3/vault/payment-tokens', LIFETIMES.vault, () => {
+  return once(asked, LIFETIMES.vault, () => {
     const setup = findSetup(asked, String(at(source, 'id')))
     if (!setup || at(source, 'type') !== 'SETUP_TOKEN') return refuseVaulting(422, 'SETUP_TOKEN_NOT_FOUND')
     if (setup.status !== 'APPROVED') return refuseVaulting(422, 'INVALID_SETUP_TOKEN_STATUS')
