@@ -34,8 +34,6 @@ export const ACTS = {
   'origin refuse': ['administrator', 'operator'],
   'origin waiting': ['administrator', 'operator', 'viewer'],
   'installation create': ['administrator', 'operator', 'shop'],
-  'address ask': ['administrator', 'operator', 'shop'],
-  'address approve': ['administrator', 'operator'],
   'address retire': ['administrator', 'operator'],
   'order list': ['administrator', 'operator', 'shop', 'viewer'],
   'order move': ['administrator', 'operator', 'shop'],

@@ -12,6 +12,7 @@ import { storeOrderPayment } from '../storage/orders/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere } from '../testing/operator.ts'
+import { storeShortAddress } from '../testing/pages/short-address.ts'
 import { startReceiver } from '../testing/receiver.ts'
 import { verb } from './command.ts'
 import { NOUNS, parseArguments } from './parser.ts'
@@ -126,10 +127,6 @@ const sell = (amount: string) => [
   'USD',
 ]
 
-const wish = async (name: string) => [
-  ...['--installation', await install(), '--product', 'tea', '--name', name],
-]
-
 /** A call of each command that changes something: what comes before it, and its arguments. */
 const CHANGES: Record<string, () => Promise<string[]>> = {
   'merchant create': async () => ['--name', 'Another'],
@@ -189,14 +186,13 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
   ],
   'installation checkout': async () => ['--installation', await install(), '--skip'],
   'installation revoke': async () => ['--installation', await install()],
-  'address ask': async () => wish('asked-for'),
-  'address approve': async () => {
-    await run('address', 'ask', ...(await wish('approved-name')))
-    return [...mine(), '--name', 'approved-name']
-  },
   'address retire': async () => {
-    await run('address', 'ask', ...(await wish('refused-name')))
-    return [...mine(), '--name', 'refused-name']
+    await storeShortAddress(
+      kassa.ctx.db,
+      { merchantId: shop.merchantId, installationId: await install() },
+      { name: 'old-name' },
+    )
+    return [...mine(), '--name', 'old-name']
   },
   'payment confirm': async () => ['--payment', await open(), '--reference', `RF-${orders}`],
   'payment returned': async () => {

@@ -3,7 +3,6 @@ import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTS, may } from '../access/roles.ts'
 import { openSession } from '../access/sessions.ts'
-import { askAddress } from '../merchants/address.ts'
 import { approveReview, askReview } from '../operator/shop/reviews.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type Answer, type Desk, openAs, openBrowser, startDesk } from '../testing/console.ts'
@@ -15,6 +14,7 @@ import {
   parametersOf,
 } from '../testing/console-examples.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { storeShortAddress } from '../testing/pages/short-address.ts'
 import type { ConsolePage } from './page.ts'
 import { CONSOLE_PAGES } from './pages.ts'
 
@@ -65,10 +65,11 @@ afterAll(async () => {
 })
 
 /** What waits for a review, and what can be used at once, so that each has its forms. */
-async function openReviews({ merchantId, installationId }: Shop, name: string, productId: string) {
+async function openReviews(sold: Shop, name: string, productId: string) {
+  const { merchantId } = sold
   await askReview(kassa.ctx, merchantId, `https://asked.${name}.example`)
   await approveReview(kassa.ctx, merchantId, `https://approved.${name}.example`)
-  await askAddress(kassa.ctx, { name: `name-of-${name}`, installationId, productId })
+  await storeShortAddress(kassa.ctx.db, sold, { name: `name-of-${name}`, productId })
 }
 
 type Visited = Pick<ConsolePage, 'method'> & Partial<ConsolePage> & { form?: Record<string, string> }
@@ -275,7 +276,7 @@ describe('another shop is an unknown one', () => {
   }
 
   test('the forms of buttons are found on the pages, so their fields are the ones that are tried', async () => {
-    const buttons = ['domains/withdraw', 'domains/use', 'share/ask', 'orders/:order/move']
+    const buttons = ['domains/withdraw', 'domains/use', 'orders/:order/move']
     const found = await formsFor('shop')
     for (const button of buttons) {
       const page = OWN_PAGES.find(({ path }) => path.endsWith(button)) as ConsolePage

@@ -1,5 +1,4 @@
-/** What shops have asked for, and somebody who runs the service decides: addresses and short names. */
-import { listWaitingAddresses } from '../../merchants/address.ts'
+/** What shops have asked for, and somebody who runs the service decides: addresses of sites and public pages. */
 import { listWaitingReviews } from '../../operator/shop/reviews.ts'
 import { html } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
@@ -10,7 +9,6 @@ import { addressWith, moreLink } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
 import { reviewForms } from './domains.ts'
-import { nameCard } from './share.ts'
 
 const reviews: ConsolePage = {
   method: 'get',
@@ -19,21 +17,16 @@ const reviews: ConsolePage = {
   async handle(visit) {
     const { locale, query } = visit
     const { ctx, world, timeZone, merchantId } = await viewOf(visit)
-    const [after, nameAfter] = [positionOf(query.after), positionOf(query.name)]
-    const [{ requests, next }, names] = await Promise.all([
-      listWaitingReviews(ctx, { merchantId, after, limit: PAGE }),
-      listWaitingAddresses(ctx, { merchantId, after: nameAfter, limit: PAGE }),
-    ])
+    const after = positionOf(query.after)
+    const { requests, next } = await listWaitingReviews(ctx, { merchantId, after, limit: PAGE })
     const shops = await listMerchantNames(
       ctx.db,
       requests.map((each) => each.merchantId),
     )
-    const own = `/${world}/reviews`
     const pathOf = (id: string) => `/${world}/shops/${id}`
-    const isNone = requests.length + names.rows.length === 0 && names.next === null
     const title = say(locale, 'reviewsTitle')
     const body = html`<h1>${title}</h1>
-      ${isNone ? html`<p class="lead">${say(locale, 'reviewsNone')}</p>` : html`<p class="lead">${say(locale, 'reviewsLead')}</p>`}
+      ${requests.length === 0 ? html`<p class="lead">${say(locale, 'reviewsNone')}</p>` : html`<p class="lead">${say(locale, 'reviewsLead')}</p>`}
       <ul class="cards">
         ${requests.map(
           ({ merchantId: of, origin, askedAt }) => html`<li class="card">
@@ -43,12 +36,7 @@ const reviews: ConsolePage = {
           </li>`,
         )}
       </ul>
-      ${moreLink(locale, next && addressWith(own, { after: next, name: nameAfter }))}
-      ${names.rows.length > 0 || names.next !== null ? html`<h2>${say(locale, 'shareShort')}</h2>` : null}
-      <ul class="cards">
-        ${names.rows.map((each) => html`${nameCard(visit, { ctx, path: pathOf(each.merchantId) }, each)}`)}
-      </ul>
-      ${moreLink(locale, names.next && addressWith(own, { after, name: names.next }))}`
+      ${moreLink(locale, next && addressWith(`/${world}/reviews`, { after: next }))}`
     return { kind: 'screen', title, body }
   },
 }

@@ -1,11 +1,8 @@
-/** Selling without a site: the link of a product, its QR code, its poster, and a short address to type. */
+/** Selling without a site: the link of a product, its QR code and its poster. Short addresses of before are shown, too. */
 import { may } from '../../access/roles.ts'
 import { payUrl } from '../../channels/settings.ts'
-import { AppError } from '../../errors.ts'
 import {
   addressUrl,
-  approveAddress,
-  askAddress,
   listAddressesOfProduct,
   retireAddress,
   type ShortAddressRecord,
@@ -15,7 +12,7 @@ import { CHOSEN_MAX, listProductChoice, type ProductRecord } from '../../merchan
 import { html, type Markup } from '../../pages/html.ts'
 import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
-import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
+import { alertOf, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
 import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
@@ -23,8 +20,6 @@ import { addressWith, moreLink } from '../parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
-
-const NOTICES = ['nameAsked', 'nameApproved', 'nameEnded'] as const
 
 const page: ConsolePage = {
   method: 'get',
@@ -48,11 +43,10 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const product = products.find(({ id }) => id === asked.product) ?? products[0]
   const installation = places.find(({ id }) => id === asked.installation) ?? places[0]
   const installations = places.filter((each, at) => at < CHOSEN_MAX || each === installation)
-  const done = NOTICES.find((each) => each === query.done)
   const title = say(locale, 'shareTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
+    ${problem === undefined ? noticeOf(query.done === 'nameEnded' ? say(locale, 'done_nameEnded') : null) : alertOf(problem)}
     ${product && installation ? html`${choices(visit, view, { products, installations, product, installation, hasMore, hasMorePlaces: places.length > installations.length })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
     ${backTo(view.path, view.merchant.name)}
   </div>`
@@ -110,109 +104,42 @@ async function soldPart(visit: OwnVisit, view: ShopView, { product, installation
     <h2>${say(locale, 'sharePoster')}</h2>
     <p><a class="button" href=${ctx.baseUrl + posterUrl(installation, product, locale)}>${say(locale, 'sharePosterOpen')}</a></p>
     <p class="hint">${say(locale, 'sharePosterHint')}</p>
-    <h2>${say(locale, 'shareShort')}</h2>
-    ${names.rows.length === 0 && names.next === null ? html`<p>${say(locale, 'shareShortText')}</p>` : null}
+    ${names.rows.length > 0 ? html`<h2>${say(locale, 'shareShort')}</h2>` : null}
     <ul class="cards">${names.rows.map((each) => nameCard(visit, view, each))}</ul>
-    ${moreLink(locale, names.next && addressWith(`${path}/share`, { ...here, name: names.next }))}
-    ${askForm(visit, view, { product, installation })}`
+    ${moreLink(locale, names.next && addressWith(`${path}/share`, { ...here, name: names.next }))}`
 }
 
-/** Also on the page of what waits for a review. */
-export function nameCard(
-  visit: OwnVisit,
-  { ctx, path }: Pick<ShopView, 'ctx' | 'path'>,
-  record: ShortAddressRecord,
-): Markup {
+function nameCard(visit: OwnVisit, { ctx, path }: ShopView, record: ShortAddressRecord): Markup {
   const { locale } = visit
   const { name, state } = record
-  const button = (
-    end: string,
-    label: string,
-    isQuiet = false,
-  ) => html`<form method="post" action=${`${path}/share/${end}`}>
+  const end = html`<form method="post" action=${`${path}/share/retire`}>
     ${hiddenFields({ name, product: record.productId, installation: record.installationId })}
-    <button class=${`button${isQuiet ? ' quiet' : ''}`}>${label}</button>
+    <button class="button quiet">${say(locale, 'nameEnd')}</button>
   </form>`
   return html`<li class="card" data-state=${state}>
     <p class="address"><strong><bdi>${addressUrl(ctx, name)}</bdi></strong></p>
     <p>${say(locale, `name_${state}`)}</p>
-    ${orWhoMay(
-      visit,
-      'address approve',
-      html`<div class="acts">
-        ${state !== 'approved' ? button('approve', say(locale, 'domainApprove')) : null}
-        ${state !== 'retired' ? button('retire', say(locale, state === 'asked' ? 'domainRefuse' : 'nameEnd'), true) : null}
-      </div>`,
-    )}
+    ${state === 'retired' ? null : orWhoMay(visit, 'address retire', html`<div class="acts">${end}</div>`)}
   </li>`
 }
 
-function askForm(
-  { locale, user, form }: OwnVisit,
-  { path }: ShopView,
-  { product, installation }: Sold,
-): Markup {
-  if (!may(user, 'address ask')) return whoMay(locale, 'address ask')
-  return html`<form method="post" action=${`${path}/share/ask`} class="fields">
-    ${hiddenFields({ product: product.id, installation: installation.id })}
-    ${field({ name: 'name', label: say(locale, 'shareName'), value: form.name ?? '', hint: say(locale, 'shareNameHint') })}
-    <button class="button quiet">${say(locale, 'shareNameDo')}</button>
-  </form>`
-}
-
-/** Returns the public key's installation. A key of another shop is not found either. @throws AppError not_found */
-async function expectOwnKey({ ctx, merchantId }: ShopView, id: string | undefined): Promise<string> {
-  const own = (await listInstallations(ctx, merchantId)).find((each) => each.id === id)
-  if (!own) throw new AppError('not_found')
-  return own.id
-}
-
-const ask: ConsolePage = {
+const retire: ConsolePage = {
   method: 'post',
-  path: '/:world/shops/:merchant/share/ask',
-  needs: 'address ask',
+  path: '/:world/shops/:merchant/share/retire',
+  needs: 'address retire',
   async handle(visit) {
     const view = await shopOf(visit)
-    const { name = '', product: productId = '', installation } = visit.form
-    const installationId = await expectOwnKey(view, installation)
+    const { merchantId, path } = view
+    const { name = '', product = '', installation = '' } = visit.form
     return doOrTell(
       visit.locale,
       async () => {
-        const ctx = writing(visit, 'address ask', `${view.merchantId} ${installationId}`)
-        await askAddress(ctx, { name: name.trim(), installationId, productId })
-        return backHere(view, visit, 'nameAsked')
+        await retireAddress(writing(visit, 'address retire', merchantId), { merchantId, name })
+        return `${path}/share?${new URLSearchParams({ product, installation, done: 'nameEnded' })}`
       },
       (problem) => shareScreen(visit, problem),
     )
   },
 }
 
-function backHere({ path }: ShopView, { form }: OwnVisit, done: (typeof NOTICES)[number]): string {
-  const { product = '', installation = '' } = form
-  return `${path}/share?${new URLSearchParams({ product, installation, done })}`
-}
-
-const decisions: readonly ConsolePage[] = (
-  [
-    { end: 'approve', needs: 'address approve', done: 'nameApproved', run: approveAddress },
-    { end: 'retire', needs: 'address retire', done: 'nameEnded', run: retireAddress },
-  ] as const
-).map(({ end, needs, done, run }) => ({
-  method: 'post',
-  path: `/:world/shops/:merchant/share/${end}`,
-  needs,
-  async handle(visit) {
-    const view = await shopOf(visit)
-    const { merchantId } = view
-    return doOrTell(
-      visit.locale,
-      async () => {
-        await run(writing(visit, needs, merchantId), { merchantId, name: visit.form.name ?? '' })
-        return backHere(view, visit, done)
-      },
-      (problem) => shareScreen(visit, problem),
-    )
-  },
-}))
-
-export const SHARE_PAGES: readonly ConsolePage[] = [page, ask, ...decisions]
+export const SHARE_PAGES: readonly ConsolePage[] = [page, retire]

@@ -1,7 +1,6 @@
 /** My shop in the console: what its people change, who may, and what an attacker tries with each form. */
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { WAITING_MAX } from '../../merchants/address.ts'
 import { getBranding } from '../../merchants/branding.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { listApprovedOrigins } from '../../merchants/origin.ts'
@@ -10,6 +9,7 @@ import { readAuditChain } from '../../storage/audit/log.ts'
 import { findProduct, listProducts } from '../../storage/merchants/products.ts'
 import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { storeShortAddress } from '../../testing/pages/short-address.ts'
 
 const ROLES = ['administrator', 'operator', 'shop', 'cashier', 'viewer'] as const
 type Role = (typeof ROLES)[number]
@@ -284,40 +284,21 @@ describe('a place to sell', () => {
   })
 })
 
-describe('sharing', () => {
-  const ask = (form: Record<string, string>, role: Role = 'shop') =>
-    browsers[role].post(at('/share/ask'), form)
-
-  test('a short name is asked for by the shop, and works once somebody else approves it', async () => {
-    const sold = { product: 'cup', installation: shop.installationId }
-    const page = await browsers.shop.get(at(`/share?${new URLSearchParams(sold)}`))
-    expect(page.text).toContain(`/pay/${shop.publicKey}/cup`)
-    expect(page.text).toContain(`/install/${shop.publicKey}/poster?product=cup&amp;locale=en`)
-    expect(page.text).toContain('<svg class="qr-code"')
-    for (const name of ['', 'x', 'kassa', SCRIPT, 'чaй', 'x'.repeat(31)])
-      expect([name, (await ask({ ...sold, name })).status]).toEqual([name, 422])
-    expect((await ask({ ...sold, name: 'blue-cup' })).status).toBe(303)
-    const typed = `${kassa.url}/p/test/blue-cup`
-    expect((await fetch(typed, { redirect: 'manual' })).status).toBe(404)
-    expect((await browsers.shop.post(at('/share/approve'), { ...sold, name: 'blue-cup' })).status).toBe(403)
-    await browsers.operator.post(at('/share/approve'), { ...sold, name: 'blue-cup' })
-    expect((await browsers.shop.get(page.location ?? at('/share?product=cup'))).text).toContain(
-      '/p/test/blue-cup',
-    )
-    expect(
-      (await ask({ ...sold, name: 'stolen', installation: (await openShop(kassa.ctx)).installationId }))
-        .status,
-    ).toBe(404)
-    expect((await ask({ ...sold, name: 'nothing', product: 'unknown' })).status).toBe(422)
-  })
-
-  test('a shop whose many names wait is told so, and what it typed stays', async () => {
-    const sold = { product: 'cup', installation: shop.installationId }
-    for (let n = 1; n <= WAITING_MAX; n++) await ask({ ...sold, name: `vase-${'a'.repeat(n)}` })
-    const { status, text } = await ask({ ...sold, name: 'one-more-vase' })
-    expect([status, text.includes('Too many of your names wait')]).toEqual([422, true])
-    expect(text).toContain('value="one-more-vase"')
-  })
+test('the link of a product is shared with its QR code and poster, and a short address of before is ended', async () => {
+  await storeShortAddress(kassa.ctx.db, shop, { name: 'blue-cup', productId: 'cup' })
+  await storeShortAddress(kassa.ctx.db, shop, { name: 'never-approved', productId: 'cup', state: 'asked' })
+  const sold = { product: 'cup', installation: shop.installationId }
+  const seen = async () => (await browsers.shop.get(at(`/share?${new URLSearchParams(sold)}`))).text
+  const text = await seen()
+  expect(text).toContain(`/pay/${shop.publicKey}/cup`)
+  expect(text).toContain(`/install/${shop.publicKey}/poster?product=cup&amp;locale=en`)
+  expect(text).toContain('<svg class="qr-code"')
+  expect(text).toContain('/p/test/blue-cup')
+  expect(text).toContain('Short addresses are not given out any more.')
+  const end = (role: Role) => browsers[role].post(at('/share/retire'), { ...sold, name: 'blue-cup' })
+  expect((await end('shop')).status).toBe(403)
+  expect((await end('operator')).status).toBe(303)
+  expect(await seen()).toContain('Ended. It leads nowhere.')
 })
 
 test('the mails of the owner are set, and a wrong address is told', async () => {

@@ -17,12 +17,6 @@ export const REFUSAL_WORDS = family({
       'This address is not reviewed yet. For real money somebody who runs this service looks at it first.',
     refused_notOnboarded: 'Your shop is not ready for real money yet. “Going live” shows what is missing.',
     refused_why: 'Write why, in at most 240 characters.',
-    refused_address:
-      'Write 3 to 30 letters or digits of one alphabet, with single dashes between them, such as mountain-tea. Words of the payment service itself cannot be used.',
-    refused_addressTaken:
-      'This name is not free: another shop has it, or one that looks like it. Choose another one.',
-    refused_addressesWait:
-      'Too many of your names wait for an approval. Ask for another one when some are approved or refused.',
     refused_email: 'Write an e-mail address, such as name@shop.example.',
     refused_testMails:
       'There were three test mails within the hour. Look for them in the mailbox, among unwanted mail too. Try again in an hour.',
@@ -76,11 +70,6 @@ export const REFUSAL_WORDS = family({
     refused_notOnboarded:
       'Ваш магазин ещё не готов к настоящим деньгам. «Запуск» показывает, чего не хватает.',
     refused_why: 'Напишите причину, не длиннее 240 знаков.',
-    refused_address:
-      'Напишите от 3 до 30 букв или цифр одного алфавита, между ними одиночные дефисы, например gornyj-chaj. Слова самого платёжного сервиса не подходят.',
-    refused_addressTaken: 'Это имя занято: оно или похожее есть у другого магазина. Выберите другое.',
-    refused_addressesWait:
-      'Слишком много ваших имён ждут одобрения. Попросите ещё одно, когда часть из них одобрят или отклонят.',
     refused_email: 'Напишите адрес почты, например name@shop.example.',
     refused_testMails:
       'За этот час уже ушло три пробных письма. Поищите их в почте, в том числе среди спама. Попробуйте снова через час.',
@@ -130,11 +119,6 @@ export const REFUSAL_WORDS = family({
     refused_notOnboarded:
       'Ձեր խանութը դեռ պատրաստ չէ իրական գումարի։ «Մեկնարկը» ցույց է տալիս, թե ինչն է պակասում։',
     refused_why: 'Գրեք պատճառը՝ առավելագույնը 240 նիշ։',
-    refused_address:
-      'Գրեք մեկ այբուբենի 3-ից 30 տառ կամ թիվ, միջև՝ մեկական գծիկներ, օրինակ՝ mountain-tea։ Վճարային ծառայության բառերը չեն կարող օգտագործվել։',
-    refused_addressTaken: 'Այս անունն ազատ չէ. այն կամ նմանը այլ խանութ ունի։ Ընտրեք ուրիշը։',
-    refused_addressesWait:
-      'Ձեր չափազանց շատ անուններ սպասում են հաստատման։ Խնդրեք ևս մեկը, երբ դրանց մի մասը հաստատվի կամ մերժվի։',
     refused_email: 'Գրեք էլ. փոստի հասցե, օրինակ՝ name@shop.example։',
     refused_testMails:
       'Այս ժամում արդեն երեք փորձնական նամակ է ուղարկվել։ Փնտրեք դրանք փոստում, նաև անցանկալի նամակների մեջ։ Նորից փորձեք մեկ ժամից։',

@@ -1,9 +1,9 @@
 /** Makes the lists of a shop and of the deployment long: copies of what the examples made once, by statements over whole tables. */
-import { askAddress } from '../../merchants/address.ts'
 import { askReview } from '../../operator/shop/reviews.ts'
 import { type Db, withoutTimeLimits } from '../../storage/db.ts'
 import type { Examples } from '../console-examples.ts'
 import type { Kassa, Shop } from '../harness.ts'
+import { storeShortAddress } from '../pages/short-address.ts'
 
 /** How many copies of each kind there will be. */
 export type Lengths = Partial<Record<Kind | 'audit', number>>
@@ -156,10 +156,10 @@ export async function lengthenLists(
   { ctx }: Kassa,
   { shop, examples, from = {}, to }: { shop: Shop; examples: Examples; from?: Lengths; to: Lengths },
 ): Promise<void> {
-  const { merchantId, installationId } = shop
+  const { merchantId } = shop
   const productId = examples['products/:product']?.own ?? ''
   if (to.reviews) await askReview(ctx, merchantId, ASKED)
-  if (to.names && !from.names) await askAddress(ctx, { name: NAME, installationId, productId })
+  if (to.names && !from.names) await storeShortAddress(ctx.db, shop, { name: NAME, productId })
   const ids: Ids = { shop, own: (key) => examples[key]?.own ?? '' }
   const { audit = 0, ...kinds } = to
   for (const [kind, count] of Object.entries(kinds) as [Kind, number][])

@@ -8,13 +8,13 @@ import { readConfig } from '../../config.ts'
 import type { ConsolePage } from '../../console/page.ts'
 import { CONSOLE_PAGES } from '../../console/pages.ts'
 import type { Context } from '../../context.ts'
-import { askAddress } from '../../merchants/address.ts'
 import { askReview } from '../../operator/shop/reviews.ts'
 import { openService } from '../../service.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { createSession, payAtBank, sessionRequest } from '../calls.ts'
 import { addressOf, makeExamples } from '../console-examples.ts'
 import { openShop, type Shop } from '../harness.ts'
+import { storeShortAddress } from '../pages/short-address.ts'
 
 /** `pages`: every GET page for people who are signed in, with an address. `sessions`: the secrets of cookies. */
 export type ConsoleScene = {
@@ -42,9 +42,9 @@ async function prepare(ctx: Context): Promise<ConsoleScene> {
   // The examples give the shop an account of its own, at which the bank's pages know no orders.
   const payments = await payAll(shop)
   const examples = await makeExamples({ ctx, url } as Parameters<typeof makeExamples>[0], shop, other)
-  const { merchantId, installationId } = shop
+  const { merchantId } = shop
   await askReview(ctx, merchantId, 'https://asked.example')
-  await askAddress(ctx, { name: 'earl-grey', installationId, productId: 'tea' })
+  await storeShortAddress(ctx.db, shop, { name: 'earl-grey' })
   const addressFor = (page: ConsolePage) => {
     const act = /payments\/:id\/(\w+)$/.exec(page.path)?.[1] as keyof typeof PAYMENTS | undefined
     const kind = act && PAYMENTS[act]

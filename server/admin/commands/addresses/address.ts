@@ -1,63 +1,31 @@
-/** `address`: short addresses of products, to type from a poster. */
+/** `address`: the short addresses that were approved before. New ones are not given out. */
 import type { Context } from '../../../context.ts'
 import {
   addressUrl,
-  approveAddress,
-  askAddress,
   listAddresses,
   retireAddress,
   type ShortAddressRecord,
 } from '../../../merchants/address.ts'
-import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
+import { type Noun, verb } from '../../command.ts'
 import { MERCHANT, optional, required } from '../../flag.ts'
 import { listText, moment, pairs, paragraphs } from '../../layout.ts'
-import { INSTALLATION } from '../installation-doctor.ts'
 
-const NAME = required('N', 'the name, such as mountain-tea')
 const SENTENCES = {
-  asked: 'The name waits for an approval. Nobody else can ask for it meanwhile.',
-  approved: 'The address leads to the product within a second.',
+  asked: 'The name was never approved, and leads nowhere.',
+  approved: 'The address leads to the product.',
   retired: 'The address leads nowhere, and no other merchant ever gets it.',
 } as const
-
-const ask = verb({
-  name: 'ask',
-  needs: 'operator',
-  summary: 'Ask for a short address, or change where your own one leads',
-  flags: {
-    installation: INSTALLATION,
-    product: required('P', "the product's id"),
-    name: NAME,
-  },
-  examples: ['--installation ins_01... --product tea --name mountain-tea'],
-  async run(ctx, { installation: installationId, product: productId, name }) {
-    const record = await askAddress(ctx, { installationId, productId, name })
-    const next = `If the name is the shop's own and misleads nobody, approve it: ${ADMIN} address approve --merchant ${record.merchantId} --name ${shellWord(record.name)}`
-    return show(ctx, record, record.state === 'asked' && next)
-  },
-})
-
-const approve = verb({
-  name: 'approve',
-  needs: 'operator',
-  summary: 'Give a merchant the name for good, after you have checked it',
-  flags: { merchant: MERCHANT, name: NAME },
-  examples: ['--merchant mer_01... --name mountain-tea'],
-  async run(ctx, { merchant: merchantId, name }) {
-    return show(ctx, await approveAddress(ctx, { merchantId, name }))
-  },
-})
 
 const retire = verb({
   name: 'retire',
   needs: 'operator',
-  summary: 'End a short address, or refuse one that was only asked for',
-  flags: { merchant: MERCHANT, name: NAME },
+  summary: 'End a short address',
+  flags: { merchant: MERCHANT, name: required('N', 'the name, such as mountain-tea') },
   examples: ['--merchant mer_01... --name mountain-tea'],
   async run(ctx, { merchant: merchantId, name }) {
     const record = await retireAddress(ctx, { merchantId, name })
     if (record) return show(ctx, record)
-    const text = 'The name was never approved. It is free again.'
+    const text = 'The name was never approved. It is deleted.'
     return { json: { merchantId, name, state: 'free' }, text }
   },
 })
@@ -79,7 +47,7 @@ const list = verb({
     const text = listText(
       ['Address', 'State', 'Product', 'Merchant'],
       rows,
-      `There is no short address. A shop's poster is easier to use with one: ${ADMIN} address ask --help`,
+      'There is no short address. Posters have a QR code, and links can be copied.',
     )
     return { json: { addresses: addresses.map((each) => present(ctx, each)) }, text }
   },
@@ -89,7 +57,7 @@ function present(ctx: Context, { folded: _, ...record }: ShortAddressRecord) {
   return { ...record, url: addressUrl(ctx, record.name) }
 }
 
-function show(ctx: Context, record: ShortAddressRecord, next: string | false = false) {
+function show(ctx: Context, record: ShortAddressRecord) {
   const { name, merchantId, installationId, productId, state, askedAt, approvedAt, retiredAt } = record
   const rows = pairs([
     ['Address', addressUrl(ctx, name)],
@@ -100,11 +68,11 @@ function show(ctx: Context, record: ShortAddressRecord, next: string | false = f
     ['First approved', approvedAt && moment(approvedAt)],
     ['Retired', retiredAt && moment(retiredAt)],
   ])
-  return { json: present(ctx, record), text: paragraphs(SENTENCES[state], rows, next) }
+  return { json: present(ctx, record), text: paragraphs(SENTENCES[state], rows) }
 }
 
 export const address: Noun = {
   name: 'address',
-  summary: 'Give products short addresses that buyers can type from a poster',
-  verbs: [ask, approve, retire, list],
+  summary: 'List and end the short addresses of products',
+  verbs: [retire, list],
 }
