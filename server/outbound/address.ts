@@ -80,21 +80,40 @@ export function isPublicName(host: string): boolean {
 const DNS_TIMEOUT_MS = 3_000
 const DNS_TRIES = 2
 
+/** How long the second answer is waited for when the first has addresses: some name servers never answer questions for IPv6. */
+const RESOLUTION_DELAY_MS = 250
+
 /**
  * Asks the name servers directly. The system's look-up has only four threads for the whole process, so four names whose servers
  * do not respond would block the look-ups of all other merchants.
  */
 export const resolvePublicName: ResolveName = async (name) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const found = answers.flatMap((answer, index) =>
-    answer.status === 'fulfilled'
-      ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
-      : [],
-  )
+  const answers = [
+    resolver.resolve4(name).then((found) => found.map((address) => ({ address, family: 4 }))),
+    resolver.resolve6(name).then((found) => found.map((address) => ({ address, family: 6 }))),
+  ]
+  return withinDelay(answers, RESOLUTION_DELAY_MS).finally(() => resolver.cancel())
+}
+
+/**
+ * Returns the addresses of all answers that arrive until `delayMs` after the first one that has addresses. An address that arrives
+ * later is not used. @throws the first answer's error if no answer has an address
+ */
+export async function withinDelay(answers: Promise<Address[]>[], delayMs: number): Promise<Address[]> {
+  const found: Address[] = []
+  const { promise: late, resolve: stop } = Promise.withResolvers<void>()
+  let timer: NodeJS.Timeout | undefined
+  const take = (addresses: Address[]) => {
+    found.push(...addresses)
+    if (addresses.length > 0) timer ??= setTimeout(stop, delayMs)
+  }
+  const settled = Promise.allSettled(answers.map((answer) => answer.then(take)))
+  await Promise.race([settled, late])
+  clearTimeout(timer)
   const [first] = answers
-  if (found.length === 0 && first?.status === 'rejected') throw first.reason
-  return found
+  if (found.length === 0) await first
+  return [...found]
 }
 
 /** Resolves as the machine does, with its hosts file. For names that the operator allowed. */

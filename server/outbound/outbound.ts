@@ -2,8 +2,7 @@
  * Sends every outgoing request. The whole exchange has a time limit, the response has a size limit, redirects are not followed,
  * and the address is checked at each connection. A merchant chooses the callback URL, so it must not reach internal addresses.
  */
-import http from 'node:http'
-import https from 'node:https'
+import type http from 'node:http'
 import { isIP } from 'node:net'
 import { AppError } from '../errors.ts'
 import {
@@ -15,13 +14,16 @@ import {
   resolveLocalName,
   resolvePublicName,
 } from './address.ts'
-import { bareHost, type ClientTls, exchangeWithAny, reasonOf, type WireAnswer } from './wire.ts'
+import { ATTEMPT_DELAY_MS, type Connect, connectToAddress, type Dialing } from './dial.ts'
+import { createUnreachable } from './unreachable.ts'
+import { bareHost, type ClientTls, createAgent, exchangeWithAny, reasonOf, type WireAnswer } from './wire.ts'
 
 const ANSWER_BYTES_MAX = 4_096
 /** Shorter than the idle timeout of most servers, so that this side closes an idle connection first. */
 const IDLE_MS = 4_000
 const IDLE_SOCKETS_MAX = 4
-const ADDRESSES_MAX = 4
+/** Of a host with more addresses the rest is not used. */
+const ADDRESSES_MAX = 100
 
 export type Exchange =
   | { kind: 'answered'; statusCode: number; retryAfter: string | undefined; responseStart: string }
@@ -51,13 +53,19 @@ type Options = {
   anyPort?: boolean
   /** An origin that this process serves itself. Requests to it are sent directly to `listensAt`. */
   own?: { origin: string; listensAt: string }
+  /** For tests. How long one address is waited for before the next one is tried too, and how an address is connected to. */
+  attemptDelayMs?: number
+  connect?: Connect
 }
 
 /** Which addresses requests may go to, and the connections that they share. */
-type Rules = Required<Omit<Options, 'own'>> & {
+type Rules = Required<Pick<Options, 'httpsPort' | 'anyPort'>> & {
+  resolvePublic: ResolveName
+  resolveLocal: ResolveName
+  dialing: Dialing
   allow: readonly string[]
   own: Options['own']
-  agents: { 'http:': http.Agent; 'https:': https.Agent }
+  agents: { 'http:': http.Agent; 'https:': http.Agent }
 }
 
 /**
@@ -66,11 +74,28 @@ type Rules = Required<Omit<Options, 'own'>> & {
  */
 export function createOutbound(
   allow: readonly string[],
-  { resolveName = resolvePublicName, httpsPort = 443, anyPort = false, own }: Options = {},
+  {
+    resolveName,
+    httpsPort = 443,
+    anyPort = false,
+    own,
+    attemptDelayMs = ATTEMPT_DELAY_MS,
+    connect = connectToAddress,
+  }: Options = {},
 ) {
   const keepAlive = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_SOCKETS_MAX }
-  const agents = { 'http:': new http.Agent(keepAlive), 'https:': new https.Agent(keepAlive) }
-  const rules: Rules = { allow, resolveName, httpsPort, anyPort, own, agents }
+  const agents = { 'http:': createAgent('http:', keepAlive), 'https:': createAgent('https:', keepAlive) }
+  const dialing = { connect, attemptDelayMs, unreachable: createUnreachable() }
+  const rules: Rules = {
+    allow,
+    resolvePublic: resolveName ?? resolvePublicName,
+    resolveLocal: resolveName ?? resolveLocalName,
+    httpsPort,
+    anyPort,
+    own,
+    agents,
+    dialing,
+  }
   return {
     /** Checks the text of a URL. Its addresses are checked at each connection. @throws AppError validation_failed */
     checkUrl: (text: string): URL => checkUrl(rules, text),
@@ -93,7 +118,7 @@ async function post(
     const addresses = await unlessAborted(signal, resolve(rules, url))
     const agent = rules.agents[url.protocol as keyof Rules['agents']]
     const to = { method: 'POST', url, port: portOf(rules, url), agent }
-    const wire = { ...event, ...to, bytesMax: ANSWER_BYTES_MAX, signal }
+    const wire = { ...event, ...to, dialing: rules.dialing, bytesMax: ANSWER_BYTES_MAX, signal }
     const { statusCode, headers, body } = await exchangeWithAny(addresses, wire)
     const responseStart = body.toString('utf8')
     return { kind: 'answered', statusCode, retryAfter: headers['retry-after'], responseStart }
@@ -107,7 +132,7 @@ async function request(rules: Rules, { url: text, ...rest }: OutboundRequest): P
   const { url, addresses } = await unlessAborted(rest.signal, locate(rules, text)).catch((error: unknown) => {
     throw Object.assign(asError(error), { sent: false })
   })
-  return exchangeWithAny(addresses, { ...rest, url, port: portOf(rules, url) })
+  return exchangeWithAny(addresses, { ...rest, url, port: portOf(rules, url), dialing: rules.dialing })
 }
 
 async function locate(rules: Rules, text: string): Promise<{ url: URL; addresses: Address[] }> {
@@ -117,7 +142,7 @@ async function locate(rules: Rules, text: string): Promise<{ url: URL; addresses
     return { url, addresses: await resolve(rules, url) }
   }
   const url = new URL(named.pathname + named.search, rules.own.listensAt)
-  return { url, addresses: await resolveLocalName(bareHost(url)) }
+  return { url, addresses: await rules.resolveLocal(bareHost(url)) }
 }
 
 function checkUrl(rules: Rules, text: string): URL {
@@ -131,12 +156,12 @@ function checkUrl(rules: Rules, text: string): URL {
   return url
 }
 
-/** Returns the addresses of the host. All of them must be allowed. The first that accepts a connection is used. */
+/** Returns the addresses of the host. All of them must be allowed. The first that is ready for a request is used. */
 async function resolve(rules: Rules, url: URL): Promise<Address[]> {
   const host = bareHost(url)
   const addresses = isIP(host)
     ? [{ address: host, family: isIP(host) }]
-    : await (isLocal(rules, url) ? resolveLocalName : rules.resolveName)(host)
+    : await (isLocal(rules, url) ? rules.resolveLocal : rules.resolvePublic)(host)
   const forbidden = addresses.find(({ address }) => !isAllowed(rules, url, address))
   if (forbidden)
     throw new Error(`${url.host} resolves to ${forbidden.address}, which is not a public address`)

@@ -7,9 +7,7 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Address } from './address.ts'
-
-/** Errors that mean that there was no connection. */
-const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+import { type Dialing, dial, type Target } from './dial.ts'
 
 /** PEM texts: the account's certificate and key for mutual TLS, and an authority that it trusts besides the public ones. */
 export type ClientTls = { certificate?: string; key?: string; passphrase?: string; authority?: string }
@@ -20,6 +18,7 @@ export type Wire = {
   headers: Record<string, string>
   body?: string | Buffer | undefined
   port: number
+  dialing: Dialing
   /** Keeps connections for further requests. Without an agent, the request gets a new connection. */
   agent?: http.Agent | undefined
   tls?: ClientTls | undefined
@@ -31,18 +30,6 @@ export type Wire = {
 }
 /** `cut`: whether the body was longer than `bytesMax`. Then `body` is its start. */
 export type WireAnswer = { statusCode: number; headers: IncomingHttpHeaders; body: Buffer; cut: boolean }
-
-/** Tries the next address only if there was no connection, because then nothing was sent. @throws Error, see `wasSent` */
-export async function exchangeWithAny(addresses: Address[], wire: Wire): Promise<WireAnswer> {
-  const [{ address } = { address: '' }, ...others] = addresses
-  try {
-    return await exchange({ ...wire, address })
-  } catch (error) {
-    const unreached = UNREACHED.has((error as NodeJS.ErrnoException).code ?? '')
-    if (!unreached || others.length === 0) throw error
-    return exchangeWithAny(others, wire)
-  }
-}
 
 /** Returns false if a failed exchange sent nothing, because there was no connection. */
 export function wasSent(error: unknown): boolean {
@@ -69,54 +56,71 @@ export function wasLate(error: unknown): boolean {
   return error instanceof LateError
 }
 
+/** Creates a place for idle connections. The requests bring their new connections themselves. */
+export function createAgent(protocol: 'http:' | 'https:', options: http.AgentOptions): http.Agent {
+  const agent = protocol === 'https:' ? new https.Agent(options) : new http.Agent(options)
+  agent.createConnection = (request, done) => done && request.createConnection?.(request, done)
+  return agent
+}
+
 /**
- * Connects to the checked address itself, not to the name. The agent stores connections by address, port and certificate name, so
- * a reused connection always belongs to an address that was checked for this request.
- * Nothing is given to the socket before it is connected. A process that was stopped meanwhile reads the new connection before its
- * timers run, so an abort would come after the request was written.
+ * Connects to one of the checked addresses, not to the name. The agent stores connections by all addresses, port and certificate
+ * name, so a reused connection always belongs to an address that was checked for this request.
+ * Another address is tried only until one is connected. Then the request is written, and never again.
+ * @throws Error, see `wasSent`
  */
-async function exchange({
-  url,
-  method,
-  address,
-  port,
-  headers,
-  body,
-  agent,
-  tls,
-  bytesMax,
-  signal,
-  isLate = () => false,
-}: Wire & { address: string }): Promise<WireAnswer> {
+export async function exchangeWithAny(addresses: Address[], wire: Wire): Promise<WireAnswer> {
+  const { url, method, port, headers, body, agent, dialing, bytesMax, signal, isLate } = wire
   await dropClosedConnections(agent)
   const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>()
   const secure = url.protocol === 'https:'
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  const target = targetOf(wire)
   const request = (secure ? https : http).request({
     method,
-    host: address,
+    host: namesOf(addresses),
     port,
     path: url.pathname + url.search,
-    agent: agent ?? false,
+    agent,
     signal,
-    // If the URL has an address instead of a name, no server name is sent, and the certificate must contain the address.
-    servername: isIP(bareHost(url)) ? '' : url.hostname,
+    servername: target.tls?.servername,
     headers: { ...headers, host: url.host, ...length },
-    ...(tls && { cert: tls.certificate, key: tls.key, passphrase: tls.passphrase, ca: tls.authority }),
+    createConnection(_, done) {
+      dial(dialing, addresses, target, signal).then(
+        (socket) => done(null, socket),
+        // The types want a socket beside an error.
+        (error: unknown) => Reflect.apply(done, undefined, [error]),
+      )
+      return undefined
+    },
   })
   let sent = false
-  const write = () => {
-    if (isLate()) return request.destroy(new LateError('the time was over before the request could be sent'))
+  // A process that was stopped meanwhile may get the new connection before its timers run. Then the signal aborts too late.
+  request.once('socket', () => {
+    if (isLate?.())
+      return request.destroy(new LateError('the time was over before the request could be sent'))
     sent = true
     return request.end(body)
-  }
-  request.once('socket', (socket) => {
-    if (request.reusedSocket) write()
-    else socket.once(secure ? 'secureConnect' : 'connect', write)
   })
   request.once('error', (error) => reject(Object.assign(error, { sent })))
   request.once('response', (response) => readAnswer(response, bytesMax).then(resolve, reject))
   return promise
+}
+
+function targetOf({ url, port, tls }: Wire): Target {
+  const { host, hostname, protocol } = url
+  if (protocol !== 'https:') return { host, port, tls: null }
+  // If the URL has an address instead of a name, no server name is sent, and the certificate must contain the address.
+  const servername = isIP(bareHost(url)) ? '' : hostname
+  const { certificate: cert, key, passphrase, authority: ca } = tls ?? {}
+  return { host, port, tls: { servername, cert, key, passphrase, ca } }
+}
+
+function namesOf(addresses: Address[]): string {
+  return addresses
+    .map(({ address }) => address)
+    .sort()
+    .join(' ')
 }
 
 function readAnswer(response: http.IncomingMessage, bytesMax: number): Promise<WireAnswer> {
