@@ -11,7 +11,8 @@ import { newSharedId } from '../id.ts'
 import { answerProbe } from '../probes.ts'
 import { mainWorld } from '../worlds.ts'
 import { CONSOLE_PAGES } from './pages.ts'
-import { servePage, showFailure } from './serve-page.ts'
+import { showFailure } from './reply.ts'
+import { servePage } from './serve-page.ts'
 import { STYLES_DIGEST } from './styles.ts'
 
 /** `origin`: where people reach the console. Every other host name is led there. */

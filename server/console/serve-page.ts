@@ -1,39 +1,37 @@
 /** Serves the console's pages. A failure becomes a page too. */
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { type Act, may, rolesFor } from '../access/roles.ts'
 import { findSession } from '../access/sessions.ts'
 import type { OneAct } from '../audit/people.ts'
-import type { Context, Worlds } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callerOf } from '../http/caller.ts'
 import { readForm, readFormWithFiles } from '../http/pages/form.ts'
+import { enterAsPerson } from '../http/pages/person-work.ts'
 import { takePermits } from '../http/rate-limit.ts'
-import { toAppError } from '../http/reply-error.ts'
 import { html } from '../pages/html.ts'
-import { LOCALES, type Locale, negotiateLocale } from '../pages/words/locale.ts'
+import { LOCALES, type Locale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import { againScreen, expectProof, ProofNeeded } from './again.ts'
 import { cookieOf, gone, setCookie } from './cookies.ts'
-import { renderScreen } from './frame.ts'
-import { type Look, pauseAfter, readLook } from './live.ts'
+import { readLook } from './live.ts'
 import type { Around } from './menu.ts'
-import { type ConsolePage, ownPath, SESSION, type Shown, STEP, type Visit } from './page.ts'
-import { type ConsoleKey, say } from './words/say.ts'
+import { type ConsolePage, SESSION, type Shown, STEP, type Visit } from './page.ts'
+import { LOCALE_COOKIE, localeOf, sendFile, show, showFailure, texts } from './reply.ts'
+import { say } from './words/say.ts'
 import { worldOf } from './world.ts'
 
 const FORM_BYTES_MAX = 16_384
 /** One picture of 5 MB, and the texts beside it. */
 const FILE_FORM_BYTES_MAX = 5_600_000
-const LOCALE_COOKIE = 'locale'
 const YEAR_SECONDS = 31_536_000
 
 export function servePage(worlds: Worlds, page: ConsolePage, origin: string): RequestHandler {
   const ctx = mainWorld(worlds)
   return async (request, response) => {
     const locale = localeOf(request, origin)
+    const leaves: (() => void)[] = []
     try {
       await takePermits(ctx, response, 'page', callerOf(request))
       if (chooseLocale(request, response, origin)) return
@@ -41,11 +39,16 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
       const hasForm = page.method === 'post' && !page.hasFiles
       const form = hasForm ? texts(await readForm(request, FORM_BYTES_MAX)) : {}
       const visit: Visit = { ...readVisit(request, origin), ctx, worlds, locale, form, files: {} }
-      const shown = page.needs === 'nobody' ? await page.handle(visit) : await handleOwn(request, visit, page)
+      const shown =
+        page.needs === 'nobody'
+          ? await page.handle(visit)
+          : await handleOwn(request, visit, page, (leave) => leaves.push(leave))
       if (shown.kind === 'file') await sendFile(request, response, ctx, shown)
       else show(request, response, { locale, origin, ...visit.shown }, shown)
     } catch (error) {
       showFailure(ctx, request, response, error, origin)
+    } finally {
+      for (const leave of leaves) leave()
     }
   }
 }
@@ -53,7 +56,12 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
 type OwnPage = Exclude<ConsolePage, { needs: 'nobody' }>
 
 /** Whoever is not signed in is asked to, and comes back. A role that may not do it is told which roles may. */
-async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise<Shown> {
+async function handleOwn(
+  request: Request,
+  visit: Visit,
+  page: OwnPage,
+  atEnd: (leave: () => void) => void,
+): Promise<Shown> {
   const { ctx, session, locale, look } = visit
   if (visit.params.world !== undefined) worldOf(visit)
   const user = await findSession(ctx, session, { isUse: look === null })
@@ -64,6 +72,7 @@ async function handleOwn(request: Request, visit: Visit, page: OwnPage): Promise
     const to = request.originalUrl === '/' ? '' : `?${new URLSearchParams({ to: request.originalUrl })}`
     return { kind: 'redirect', to: `/sign-in${to}` }
   }
+  atEnd(await enterAsPerson(ctx, user.id, { hasFiles: page.hasFiles ?? false }))
   if (page.needs !== 'session' && !may(user, page.needs))
     return forbidden(locale, page.needs, aroundOf(visit, user))
   const sent = page.hasFiles ? await readSent(request) : {}
@@ -130,10 +139,6 @@ function chooseLocale(request: Request, response: Response, origin: string): boo
   return true
 }
 
-function localeOf(request: Request, origin: string): Locale {
-  return negotiateLocale(request.headers['accept-language'], cookieOf(request, origin, LOCALE_COOKIE))
-}
-
 function readVisit(
   request: Request,
   origin: string,
@@ -149,103 +154,4 @@ function readVisit(
     session: cookieOf(request, origin, SESSION),
     cookies: (name) => cookieOf(request, origin, name),
   }
-}
-
-function show(
-  request: Request,
-  response: Response,
-  { locale, origin, timeZone }: Pick<Visit, 'locale' | 'origin'> & Visit['shown'],
-  shown: Exclude<Shown, { kind: 'file' }>,
-): void {
-  const look = request.method === 'GET' ? readLook(texts(request.query)) : null
-  for (const cookie of ('cookies' in shown && shown.cookies) || []) setCookie(response, origin, cookie)
-  switch (shown.kind) {
-    case 'redirect':
-      response.redirect(303, shown.to)
-      return
-    case 'json':
-      response.json(shown.body)
-      return
-    case 'same':
-      sayPause(response, look)
-      response.status(204).end()
-      return
-    case 'again':
-      response.setHeader('Refresh', `0; url=${ownPath(request.originalUrl)}`)
-      response.type('html').send('<!doctype html><title>Kassa</title>')
-      return
-    case 'screen': {
-      const { title, body, around, live, status = 200 } = shown
-      const address = request.method === 'GET' ? request.originalUrl : undefined
-      if (live && look) sayPause(response, look)
-      response
-        .status(status)
-        .type('html')
-        .send(
-          renderScreen({ locale, title, body, address, around, timeZone, isLive: live !== undefined, look }),
-        )
-    }
-  }
-}
-
-function sayPause(response: Response, look: Look | null): void {
-  const pause = pauseAfter(look)
-  if (pause !== null) response.setHeader('Retry-After', String(pause))
-}
-
-/** A browser that goes away ends the reading. After a failure the connection ends too, so that no part is taken for the whole. */
-async function sendFile(
-  request: Request,
-  response: Response,
-  ctx: Context,
-  { name, type, text }: Extract<Shown, { kind: 'file' }>,
-): Promise<void> {
-  response.setHeader('Content-Type', type)
-  response.setHeader('Content-Disposition', `attachment; filename="${name}"`)
-  try {
-    await pipeline(Readable.from(text), response)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      toAppError(ctx, request, error)
-    response.destroy()
-  }
-}
-
-const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {
-  403: ['forbiddenTitle', 'forbiddenText'],
-  404: ['notFoundTitle', 'notFoundText'],
-  413: ['tooLargeTitle', 'tooLargeText'],
-  429: ['busyTitle', 'busyText'],
-}
-
-export function showFailure(
-  ctx: Context,
-  request: Request,
-  response: Response,
-  error: unknown,
-  origin: string,
-): void {
-  const known = toAppError(ctx, request, error)
-  const { status } = known.row
-  const { retryAfterSeconds } = known.details
-  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
-  const locale = localeOf(request, origin)
-  const [titleKey, textKey] = FAILURES[status] ?? ['errorTitle', 'errorText']
-  const title = say(locale, titleKey)
-  const id = response.locals.requestId as string
-  const body = html`<h1>${title}</h1>
-    <p>${say(locale, textKey, { seconds: String(retryAfterSeconds ?? 1) })}</p>
-    ${status >= 500 ? html`<p>${say(locale, 'requestNumber', { id })}</p>` : null}
-    <p><a href="/">${say(locale, 'back')}</a></p>`
-  show(request, response, { locale, origin }, { kind: 'screen', title, body, status })
-}
-
-/** Returns only the plain texts. A repeated or nested field is left out, and so is a text that PostgreSQL rejects. */
-function texts(given: unknown): Record<string, string> {
-  const entries = Object.entries((given ?? {}) as Record<string, unknown>)
-  return Object.fromEntries(
-    entries.filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[1].includes('\0'),
-    ),
-  )
 }

@@ -5,6 +5,7 @@
 import type { RequestHandler } from 'express'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { createAtOnce } from '../limits/at-once.ts'
 import { callerOf } from './caller.ts'
 import { replyError } from './reply-error.ts'
 
@@ -14,24 +15,18 @@ const RETRY_SECONDS = 1
 
 export function shareRequests(ctx: Context): RequestHandler {
   const { rateLimits, trustProxy } = ctx.config
-  const underWay = new Map<string, number>()
+  const enter = createAtOnce(REQUESTS_MAX)
   return (request, response, next) => {
     if (rateLimits === null || trustProxy === false) return next()
-    const { address } = callerOf(request)
-    const count = (underWay.get(address) ?? 0) + 1
-    if (count > REQUESTS_MAX) {
+    const leave = enter(callerOf(request).address)
+    if (!leave) {
       // The body is not read, so nothing else can follow on this connection.
       response.setHeader('Connection', 'close')
       const about = { limit: 'requests_at_once' }
       const error = new AppError('rate_limited', { retryAfterSeconds: RETRY_SECONDS, about })
       return replyError(ctx, request, response, error)
     }
-    underWay.set(address, count)
-    response.once('close', () => {
-      const left = (underWay.get(address) ?? 1) - 1
-      if (left > 0) underWay.set(address, left)
-      else underWay.delete(address)
-    })
+    response.once('close', leave)
     next()
   }
 }

@@ -27,6 +27,10 @@ export const DEFAULT_LIMITS = {
    * person before. Passkeys are not limited by it, because nobody guesses one.
    */
   sign_in_user: { perSecond: 1 / 120, burst: 10 },
+  /** Requests of somebody who is signed in to the console, for each person. */
+  person: { perSecond: 20, burst: 200 },
+  /** Forms with files, such as pictures and statements, for each person. */
+  person_files: { perSecond: 1 / 10, burst: 20 },
   /** Providers' callbacks, for each IP address. */
   callback: { perSecond: 50, burst: 200 },
   /** Callbacks that were not proved to be genuine, for each IP address and account. Each may cost a request to the provider. */

@@ -1,7 +1,7 @@
 /** Comparing a statement with the books. The service knows each line that it has read, so the same file again changes nothing. */
-import { Readable } from 'node:stream'
 import { AppError } from '../../errors.ts'
 import { reconcile } from '../../reports/reconcile.ts'
+import { inSlices } from '../../reports/sliced-file.ts'
 import type { ConsolePage } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
@@ -20,7 +20,7 @@ export const statementForm: ConsolePage = {
     const accountId = params.account ?? ''
     const bytes = files.statement
     if (!bytes) return accountScreen(visit, say(locale, 'statementMissing'))
-    const file = { open: () => Readable.from([bytes]) }
+    const file = inSlices(bytes)
     try {
       const ctx = writing(visit, 'reconcile statement', accountId)
       const result = await reconcile(ctx, accountId, { file, format: undefined })

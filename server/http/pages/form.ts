@@ -3,8 +3,7 @@ import { parse } from 'node:querystring'
 import type { Request } from 'express'
 import { AppError } from '../../errors.ts'
 import { readBytes } from '../body.ts'
-
-const FIELDS_MAX = 100
+import { borderIn, cutParts, expectFewFields, type Part, TEXT_BYTES_MAX } from './form-parts.ts'
 
 /**
  * Returns the fields and the files of a form that may carry files. An input without a chosen file is left out.
@@ -14,20 +13,20 @@ export async function readFormWithFiles(
   request: Request,
   bytesMax: number,
 ): Promise<{ fields: Record<string, unknown>; files: Record<string, Buffer> }> {
-  if (!request.is('multipart/form-data')) return { fields: await readForm(request, bytesMax), files: {} }
+  if (!request.is('multipart/form-data'))
+    return { fields: await readForm(request, TEXT_BYTES_MAX), files: {} }
+  const border = borderIn(request.headers['content-type'] ?? '')
+  if (border === null) throw new AppError('not_found')
   const bytes = await readBytes(request, bytesMax)
   if (bytes === 'too_large') throw new AppError('payload_too_large')
   if (typeof bytes === 'string') throw new AppError('not_found')
-  const headers = { 'content-type': request.headers['content-type'] ?? '' }
-  const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
-    throw new AppError('not_found')
-  })
-  const fields: Record<string, string> = {}
-  const files: Record<string, Buffer> = {}
-  for (const [name, value] of form)
-    if (typeof value === 'string') fields[name] = value
-    else if (value.size > 0) files[name] = Buffer.from(await value.arrayBuffer())
-  return { fields, files }
+  const parts = cutParts(bytes, border)
+  const named = (list: Part[]) => list.map(({ name, bytes }) => [name, bytes] as const)
+  const [files, fields] = [parts.filter(({ isFile }) => isFile), parts.filter(({ isFile }) => !isFile)]
+  return {
+    fields: Object.fromEntries(named(fields).map(([name, text]) => [name, text.toString('utf8')])),
+    files: Object.fromEntries(named(files).filter(([, { length }]) => length > 0)),
+  }
 }
 
 /** Returns its fields, a list for a field that is repeated. @throws AppError */
@@ -36,6 +35,7 @@ export async function readForm(request: Request, bytesMax: number): Promise<Reco
   if (bytes === 'too_large') throw new AppError('payload_too_large')
   // No browser sends such a request.
   if (typeof bytes === 'string') throw new AppError('not_found')
-  const isForm = request.is('application/x-www-form-urlencoded')
-  return isForm ? parse(bytes.toString('utf8'), '&', '=', { maxKeys: FIELDS_MAX }) : {}
+  if (!request.is('application/x-www-form-urlencoded')) return {}
+  expectFewFields(bytes)
+  return parse(bytes.toString('utf8'), '&', '=', { maxKeys: 0 })
 }

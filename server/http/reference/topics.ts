@@ -141,6 +141,8 @@ const LIMITED: Record<keyof RateLimits, string> = {
   sign_in: 'tries to sign in to the console, for each address',
   sign_in_user:
     'tries of a password or a code of the console, for each person, and apart for each browser that has signed in before',
+  person: 'requests to the console, for each person who is signed in',
+  person_files: 'forms of the console with files, for each person',
   callback: 'callbacks of payment providers, for each address',
   callback_rejected: 'callbacks that the provider did not send, for each address and account',
   declines_address: 'declined payments, for each address of a buyer and each payment',
