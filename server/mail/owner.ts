@@ -39,7 +39,7 @@ export async function writeOwnerMail(
   const content =
     mail.kind === 'order_test'
       ? testContent(locale, link)
-      : await newsContent(ctx, mail, { locale, brand, link, cases })
+      : await newsContent(ctx, mail, { locale, brand, link, isSecret, cases })
   const letter = letterOf(ctx, content, { locale, brand, isSecret })
   const from = ctx.config.mailFrom ?? ''
   return {
@@ -84,7 +84,7 @@ function testContent(locale: Locale, address: string): Content {
 async function newsContent(
   ctx: Context,
   { merchantId, notice }: OwnerMail,
-  { locale, brand, link, cases }: { locale: Locale; brand: Brand; link: string; cases: OrderCase[] },
+  { locale, brand, link, isSecret, cases }: Omit<Given, 'book' | 'to'> & { locale: Locale; brand: Brand },
 ): Promise<Content> {
   const { changes = [], count = changes.length } = notice
   const orders = await listOrdersById(ctx, merchantId, [...new Set(changes.map(({ orderId }) => orderId))])
@@ -101,12 +101,13 @@ async function newsContent(
   if (onlyCase && count === 1) return caseContent(onlyCase, { locale, link })
   if (only && count === 1) return oneContent(only, { locale, brand, link })
   const rest = count - pieces.length - cases.length
-  const rows: Row[] = [
-    ...pieces.map((piece): Row => [numberOf(piece.order), titleOf(piece, locale)]),
-    ...(rest > 0
-      ? [[sayOrder(locale, 'more'), sayOrder(locale, 'moreText', { count: String(rest) })] as Row]
-      : []),
-  ]
+  // Who cannot sign in packs from the mail.
+  const buyerOf = ({ order }: Piece): Row[] => (isSecret ? buyerRows(order, locale) : [])
+  const rows = pieces.flatMap((piece): Row[] => [
+    [numberOf(piece.order), titleOf(piece, locale)],
+    ...buyerOf(piece),
+  ])
+  if (rest > 0) rows.push([sayOrder(locale, 'more'), sayOrder(locale, 'moreText', { count: String(rest) })])
   return {
     title: sayOrder(locale, 'manyTitle', { count: String(count) }),
     text: sayOrder(locale, 'manyText'),
