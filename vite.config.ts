@@ -76,7 +76,6 @@ const TESTS_ALONE = [
   'server/card-number/*.test.ts',
   'server/channels/doctor/*.test.ts',
   'server/receivers/secret-rotation.test.ts',
-  'server/start/memory.test.ts',
   'server/storage/statements.test.ts',
   'widget/**/*.test.ts',
 ]

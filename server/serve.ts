@@ -23,7 +23,6 @@ import { makeDataDir } from './secrets/keys.ts'
 import { type OpenOptions, openService, type Service } from './service.ts'
 import { nameOf } from './settings/table.ts'
 import { watchClock } from './start/clock-watch.ts'
-import { watchMemory } from './start/memory.ts'
 import { openSupervisor } from './start/systemd.ts'
 import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
@@ -75,12 +74,10 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
   // This check runs in the background, so that no start waits for a provider.
   void checkOwnAccounts(service.worlds)
   const clockWatch = watchClock({ db: service.ctx.db, log: service.ctx.log, machine: machineClock })
-  const memoryWatch = watchMemory()
   const supervisor = openSupervisor(environment, err)
   whenAborted(stopping, () => {
     supervisor.stopping()
     clockWatch.stop()
-    memoryWatch.stop()
     stop({ server, worker, service, beside }, exit)
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -1,7 +1,7 @@
 /**
  * Measures the memory of the service over time: at rest, while 16 connections create payments, and afterwards. The service runs as
  * `npm start` runs it, with its worker and its simulators in the same process. Its PostgreSQL has processes of its own, which are not
- * counted. Prints one line of JSON; `memory-picture.ts` draws the lines that are stored beside it.
+ * counted. Prints one line of JSON.
  */
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
