@@ -189,6 +189,7 @@ export type Reason =
   | 'part_taken'
   | 'reference_amount'
   | 'nobody_else'
+  | 'limit_above_own'
 
 type ErrorDetails = {
   reason?: Reason

@@ -66,6 +66,7 @@ export const ACTS = {
   'installation revoke': ['administrator', 'operator'],
   'token issue': ['administrator', 'operator'],
   'token rotate': ['administrator', 'operator'],
+  'token set': ['administrator', 'operator'],
   'token revoke': ['administrator', 'operator'],
   'subscription list': ['administrator', 'operator', 'shop', 'viewer'],
   'subscription cancel': ['administrator', 'operator', 'shop'],

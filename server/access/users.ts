@@ -37,6 +37,7 @@ export type UserValues = {
   email?: string | undefined
   merchantId?: string | null | undefined
   refundLimits?: RefundLimits | null | undefined
+  refundLimitsDay?: RefundLimits | null | undefined
 }
 export type UserWish = UserValues & { role?: UserRole | undefined; isNewKey?: boolean }
 /** `user`: null if the person uses the command line alone. `link`: null without one, and while the console is off. */
@@ -65,7 +66,8 @@ export async function addUser(
     ...{ name, role, isKeyless: isKeyless || isBound(role, merchantId), keyStart: starts?.key },
     async also(tx, { id }) {
       if (email === undefined) return
-      const record = { id, email, merchantId, refundLimits: values.refundLimits ?? null }
+      const { refundLimits = null, refundLimitsDay = null } = values
+      const record = { id, email, merchantId, refundLimits, refundLimitsDay }
       if (!(await insertUser(tx, record))) throw taken(email)
       link = await makeLink(tx, ctx, id, starts)
     },
@@ -135,11 +137,13 @@ export async function listEverybody(
   return (await listPeople(ctx)).map((operator) => ({ operator, user: users.get(operator.id) ?? null }))
 }
 
-function merge(known: UserRecord | null, { email, merchantId, refundLimits }: UserValues) {
+function merge(known: UserRecord | null, given: UserValues) {
+  const { email, merchantId, refundLimits, refundLimitsDay } = given
   return {
     email: email ?? known?.email,
     merchantId: merchantId === undefined ? (known?.merchantId ?? null) : merchantId,
     refundLimits: refundLimits === undefined ? (known?.refundLimits ?? null) : refundLimits,
+    refundLimitsDay: refundLimitsDay === undefined ? (known?.refundLimitsDay ?? null) : refundLimitsDay,
   }
 }
 

@@ -144,6 +144,10 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
   'token issue': async () => mine(),
   'token revoke': async () => ['--token', (await run('token', 'issue', ...mine())).tokenId],
   'token rotate': async () => ['--token', (await run('token', 'issue', ...mine())).tokenId],
+  'token set': async () => {
+    const { tokenId } = await run('token', 'issue', ...mine())
+    return ['--token', tokenId, '--refund-limit', '100.00 USD']
+  },
   'origin add': async () => [...mine(), '--origin', 'https://office.example'],
   'origin remove': async () => {
     await run('origin', 'add', ...mine(), '--origin', 'https://old.example')

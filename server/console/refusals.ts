@@ -43,6 +43,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   part_taken: 'refused_partTaken',
   reference_amount: 'refused_referenceAmount',
   nobody_else: 'refused_nobodyElse',
+  limit_above_own: 'refused_limitAboveOwn',
 }
 
 /** The names of fields in `errors`. */

@@ -20,6 +20,14 @@ import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
 import { expectDomain, expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
+import {
+  answering,
+  type Issuer,
+  type LimitWish,
+  limitsToGive,
+  MONEY_SCOPE,
+  NO_LIMITS,
+} from './token-limits.ts'
 
 export type { ApiKeyRecord } from '../storage/merchants/api-keys.ts'
 
@@ -62,26 +70,42 @@ function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
+/** `issuer`: who answers for the token; the host if it is absent. Without limits it may return what its issuer may. */
+export type NewToken = LimitWish & {
+  merchantId: string
+  scopes?: Scope[] | undefined
+  issuer?: Issuer | undefined
+}
+
+/** Whether the token can return money, so that it has limits. */
+export const returnsMoney = ({ scopes }: { scopes: readonly string[] }) => scopes.includes(MONEY_SCOPE)
+
 /**
  * Issues a token. Nobody can read the returned `token` again later.
- * @throws AppError validation_failed for a live token before the merchant's onboarding is complete; not_found
+ * @throws AppError validation_failed for a live token before the merchant's onboarding is complete, and for limits above those of the
+ *   issuer; not_found
  */
 export async function issueToken(
   ctx: Context,
-  { merchantId, scopes = [...SCOPES] }: { merchantId: string; scopes?: Scope[] },
+  { merchantId, scopes = [...SCOPES], issuer = { id: null }, ...wish }: NewToken,
 ): Promise<{ token: string; tokenId: string }> {
   await getMerchant(ctx, merchantId)
+  if (!returnsMoney({ scopes }) && (wish.refundLimits || wish.refundLimitsDay))
+    throw new AppError('validation_failed', {
+      message: `Only a token with the scope ${MONEY_SCOPE} has refund limits.`,
+    })
   if (ctx.world === 'live') {
     await expectOnboarded(ctx, merchantId)
     await expectDomain(ctx, merchantId)
   }
-  return addToken(ctx, ctx.db, { merchantId, scopes })
+  const limits = returnsMoney({ scopes }) ? await limitsToGive(ctx.db, issuer, wish) : NO_LIMITS
+  return addToken(ctx, ctx.db, { merchantId, scopes, ...limits, ...answering(issuer) })
 }
 
 async function addToken(
   ctx: Context,
   db: Queryable,
-  given: Pick<ApiKeyRecord, 'merchantId' | 'scopes'>,
+  given: Omit<ApiKeyRecord, 'id' | 'createdAt' | 'expiresAt' | 'revokedAt'>,
 ): Promise<{ token: string; tokenId: string }> {
   const createdAt = ctx.clock.now()
   const token = newToken(ctx.world, given.merchantId)
@@ -91,7 +115,8 @@ async function addToken(
 }
 
 /**
- * Replaces a token with a new one of the same scopes. The new token works at once. The old one works for `overlap`.
+ * Replaces a token with a new one of the same scopes and limits, for which the same person answers. The new token works at once. The
+ * old one works for `overlap`.
  * @throws AppError token_not_found; validation_failed for a token that is revoked or already replaced
  */
 export async function rotateToken(
@@ -102,8 +127,9 @@ export async function rotateToken(
   return inTransaction(ctx.db, async (tx) => {
     const old = await expireToken(tx, id, overlapEnd(ctx, overlap))
     if (!old) throw cannotRotate(id, await findTokenRecord(tx, id))
-    const { merchantId, scopes } = old
-    return { ...(await addToken(ctx, tx, { merchantId, scopes })), old }
+    const { merchantId, scopes, issuedBy, isApproved, refundLimits, refundLimitsDay } = old
+    const kept = { merchantId, scopes, issuedBy, isApproved, refundLimits, refundLimitsDay }
+    return { ...(await addToken(ctx, tx, kept)), old }
   })
 }
 
@@ -117,6 +143,13 @@ function cannotRotate(id: string, found: ApiKeyRecord | null): AppError {
     hint: 'Rotate the token that replaced it, or issue another.',
     next: [{ act: 'issue_token', merchantId: found.merchantId }],
   })
+}
+
+/** @throws AppError token_not_found */
+export async function getToken(ctx: Context, id: string): Promise<ApiKeyRecord> {
+  const found = await findTokenRecord(ctx.db, id)
+  if (!found) throw noSuchToken(`There is no token ${id}.`)
+  return found
 }
 
 const findToken = cached(async (ctx: Context, token: string) =>

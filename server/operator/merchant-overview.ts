@@ -1,6 +1,6 @@
 /** A merchant with everything that belongs to it, as an operator sees it. */
 import type { Context } from '../context.ts'
-import { type ApiKeyRecord, listTokens } from '../merchants/api-key.ts'
+import { type ApiKeyRecord, listTokens, returnsMoney } from '../merchants/api-key.ts'
 import { type InstallationRecord, listInstallations } from '../merchants/installation.ts'
 import { getMerchant, type MerchantRecord } from '../merchants/merchant.ts'
 import { getOnboarding, type Onboarding } from '../merchants/onboarding.ts'
@@ -45,9 +45,25 @@ export function presentMerchant({ id: merchantId, ...record }: MerchantRecord) {
 }
 
 /** The token itself is never part of it. */
-export function presentToken({ id: tokenId, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
-  return { tokenId, scopes, createdAt, expiresAt, revokedAt }
+export function presentToken(record: ApiKeyRecord) {
+  const { id: tokenId, scopes, createdAt, expiresAt, revokedAt } = record
+  return {
+    tokenId,
+    scopes,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    ...(returnsMoney(record) && presentLimits(record)),
+  }
 }
+
+export const presentLimits = ({ issuedBy, isApproved, refundLimits, refundLimitsDay }: ApiKeyRecord) => ({
+  issuedBy,
+  refundLimits,
+  refundLimitsDay,
+  isApproved,
+  isUnlimitedOld: issuedBy === null,
+})
 
 /** The public key is no secret: every page with the button contains it. */
 export function presentInstallation(record: InstallationRecord) {

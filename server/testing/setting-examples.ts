@@ -57,7 +57,7 @@ const anAccount = async (things: Things) =>
 const deploymentAccount = async ({ kassa }: Things) => kassa.ctx.routes.route_e.id
 const allowed = async (things: Things) =>
   (await getAccountView(things.kassa.ctx, await deploymentAccount(things))).merchants
-let [buyer, mail, method] = ['', '', '']
+let [buyer, mail, method, money] = ['', '', '', '']
 let leaked = { token: 'x', tokenId: '' }
 const state = async (things: Things) => (await merchant(things)).state
 
@@ -149,6 +149,14 @@ export const SETTING_EXAMPLES: Partial<Record<SettingName, SettingExample>> = {
   token_rotate: {
     form: async (things) => ({ token: await lastToken(things), overlap: '1h' }),
     wrong: { token: 'tok_unknown', overlap: '2h' },
+    look: tokens,
+  },
+  token_limit: {
+    async prepare({ kassa, shop }) {
+      money = (await issueToken(kassa.ctx, { merchantId: shop.merchantId })).tokenId
+    },
+    form: () => ({ token: money, limits: '100.00 USD', limitsDay: '500.00 USD' }),
+    wrong: { limits: 'a lot' },
     look: tokens,
   },
   token_revoke: {

@@ -1,18 +1,40 @@
 /** `token`: the API keys of merchants' back ends. */
 import {
   type ApiKeyRecord,
+  getToken,
   issueToken,
   listTokens,
+  returnsMoney,
   revokeToken,
   rotateToken,
   SCOPES,
   tokenState,
 } from '../../merchants/api-key.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
-import { presentToken } from '../../operator/merchant-overview.ts'
+import { setTokenLimits } from '../../merchants/token-limits.ts'
+import { presentLimits, presentToken } from '../../operator/merchant-overview.ts'
+import type { RefundLimits } from '../../storage/access/users.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, optionalChoice, required, severalChoices } from '../flag.ts'
 import { listText, moment, pairs, paragraphs } from '../layout.ts'
+import { limitsText, refundLimit } from './refund-limit.ts'
+
+const REFUND_LIMITS = {
+  refundLimit: refundLimit(
+    'the most that the token may return of one payment; default: what you may return; none: no limit',
+  ),
+  refundLimitDay: refundLimit(
+    'the most that the token may return in a day; default: the limit of one payment; none: the same',
+  ),
+}
+type GivenLimits = {
+  refundLimit?: RefundLimits | null | undefined
+  refundLimitDay?: RefundLimits | null | undefined
+}
+const limitsOf = ({ refundLimit: refundLimits, refundLimitDay: refundLimitsDay }: GivenLimits) => ({
+  refundLimits,
+  refundLimitsDay,
+})
 
 const issue = verb({
   name: 'issue',
@@ -21,11 +43,18 @@ const issue = verb({
   flags: {
     merchant: MERCHANT,
     scope: severalChoices('S', 'the scopes of the token; default all', SCOPES),
+    ...REFUND_LIMITS,
   },
-  examples: ['--merchant mer_01...', '--merchant mer_01... --scope payments.read payments.write'],
-  async run(ctx, { merchant: merchantId, scope }) {
+  examples: [
+    '--merchant mer_01...',
+    '--merchant mer_01... --scope payments.read payments.write',
+    '--merchant mer_01... --refund-limit "100.00 USD" --refund-limit-day "500.00 USD"',
+  ],
+  async run(ctx, { merchant: merchantId, scope, ...limits }, { person }) {
     const { world } = ctx
-    const { token, tokenId } = await issueToken(ctx, { merchantId, ...(scope && { scopes: scope }) })
+    const wish = { ...limitsOf(limits), issuer: person }
+    const { token, tokenId } = await issueToken(ctx, { merchantId, scopes: scope, ...wish })
+    const record = await getToken(ctx, tokenId)
     const text = paragraphs(
       'Issued the token.',
       pairs([
@@ -33,10 +62,12 @@ const issue = verb({
         ['Token id', tokenId],
         ['World', world],
         ['Scopes', scope?.join(', ') ?? 'all'],
+        ...limitLines(record),
       ]),
       'The token is shown only now. The back end sends it as "Authorization: Bearer TOKEN". A web page must never contain it.',
     )
-    return { json: { token, tokenId, merchantId, world, scopes: scope ?? SCOPES }, text }
+    const shown = { scopes: scope ?? SCOPES, ...(returnsMoney(record) && presentLimits(record)) }
+    return { json: { token, tokenId, merchantId, world, ...shown }, text }
   },
 })
 
@@ -56,9 +87,10 @@ const list = verb({
       moment(token.createdAt),
       token.merchantId,
       token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(', '),
+      refundsText(token),
     ])
     const text = listText(
-      ['Token id', 'State', 'Issued', 'Merchant', 'Scopes'],
+      ['Token id', 'State', 'Issued', 'Merchant', 'Scopes', 'Refunds'],
       rows,
       `${merchantId ? 'The merchant has no token.' : 'There is no token.'} Issue one: ${ADMIN} token issue --merchant ${merchantId ?? 'ID'}`,
     )
@@ -76,6 +108,41 @@ function stateText(token: ApiKeyRecord, now: Date): string {
   if (!at) return state
   return state === 'replaced' ? `replaced, ends ${moment(at)}` : `${state} ${moment(at)}`
 }
+
+/** A token of an earlier version has no limits, whatever its issuer may return. */
+function refundsText(token: ApiKeyRecord): string {
+  if (!returnsMoney(token)) return 'none'
+  if (token.issuedBy === null) return 'no limit (issued by an earlier version)'
+  const { refundLimits, refundLimitsDay } = token
+  if (!refundLimits && !refundLimitsDay) return 'no limit of its own'
+  const parts = [
+    refundLimits && `up to ${limitsText(refundLimits)}`,
+    refundLimitsDay && `up to ${limitsText(refundLimitsDay)} a day`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+const limitLines = (token: ApiKeyRecord): [string, string][] =>
+  returnsMoney(token) ? [['Refunds', refundsText(token)]] : []
+
+const set = verb({
+  name: 'set',
+  needs: 'operator',
+  summary: 'Change how much money a token may return',
+  flags: { token: required('ID', "the token's id (tok_...)"), ...REFUND_LIMITS },
+  examples: ['--token tok_01... --refund-limit "100.00 USD" --refund-limit-day "500.00 USD"'],
+  async run(ctx, { token: tokenId, ...limits }, { person: issuer }) {
+    const changed = await setTokenLimits(ctx, { tokenId, issuer, ...limitsOf(limits) })
+    const text = pairs([
+      ['Token id', tokenId],
+      ['Merchant', changed.token.merchantId],
+      ['Before', refundsText(changed.before)],
+      ['Refunds', refundsText(changed.token)],
+    ])
+    const { merchantId } = changed.token
+    return { json: { tokenId, merchantId, ...presentLimits(changed.token) }, text }
+  },
+})
 
 const revoke = verb({
   name: 'revoke',
@@ -100,7 +167,7 @@ const revoke = verb({
 const rotate = verb({
   name: 'rotate',
   needs: 'operator',
-  summary: 'Replace a token with a new one of the same scopes',
+  summary: 'Replace a token with a new one of the same scopes and limits',
   flags: {
     token: required('ID', "the old token's id (tok_...)"),
     overlap: optionalChoice('T', `how long the old token still works; default ${OVERLAP_DEFAULT}`, OVERLAPS),
@@ -128,6 +195,6 @@ const rotate = verb({
 
 export const token: Noun = {
   name: 'token',
-  summary: 'Issue, list, rotate and revoke API keys',
-  verbs: [issue, list, revoke, rotate],
+  summary: 'Issue, list, limit, rotate and revoke API keys',
+  verbs: [issue, list, set, revoke, rotate],
 }

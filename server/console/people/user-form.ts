@@ -1,18 +1,15 @@
 /** Adding a person, and changing what a person may do. Both ask for the second factor, as they decide who gets in. */
 import type { UserValues } from '../../access/users.ts'
 import { USER_ROLES, type UserRole } from '../../audit/people.ts'
-import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { decimalAmount } from '../../payments/money.ts'
-import type { RefundLimits } from '../../storage/access/users.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
 import { alertOf, field, hiddenFields, noticeOf, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
-import { readAmount } from '../typed-amount.ts'
+import { limitsText, readLimits } from '../typed-limits.ts'
 import { say } from '../words/say.ts'
 import { viewOf, writing } from '../world.ts'
 import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
@@ -20,25 +17,8 @@ import { type Found, findPerson, linkScreen, proposedScreen, proven } from './us
 /** With more shops than these the number of the shop is typed. */
 const SHOPS_CHOSEN_MAX = 100
 
-/** Returns undefined for a text that is no list of limits. An empty one is no limit. */
-export function readLimits(text: string): RefundLimits | null | undefined {
-  const lines = text.split('\n').flatMap((line) => line.trim() || [])
-  const limits = lines.map((line) => {
-    const [, amount, code] = /^(.*\d)\s*([A-Za-z]{3})$/.exec(line) ?? []
-    const currency = CURRENCY_CODES.find((each) => each === code?.toUpperCase())
-    return [currency, currency ? readAmount(amount, currency) : 'amountWrong'] as const
-  })
-  if (limits.some(([, amountMinor]) => typeof amountMinor === 'string')) return undefined
-  return lines.length === 0 ? null : (Object.fromEntries(limits) as RefundLimits)
-}
-
-const limitsText = (limits: RefundLimits | null | undefined) =>
-  Object.entries(limits ?? {})
-    .map(([currency, minor]) => `${decimalAmount(minor, currency as CurrencyCode)} ${currency}`)
-    .join('\n')
-
 type Given = { role: UserRole; email: string; merchantId: string | null } & Required<
-  Pick<UserValues, 'refundLimits'>
+  Pick<UserValues, 'refundLimits' | 'refundLimitsDay'>
 >
 
 /** Returns what is wrong as a text for the person. */
@@ -46,8 +26,15 @@ function readForm({ form, locale }: OwnVisit): Given | string {
   const role = USER_ROLES.find((each) => each === form.role)
   if (!role) return say(locale, 'refused_personMerchant')
   const refundLimits = readLimits(form.limits ?? '')
-  if (refundLimits === undefined) return say(locale, 'userLimitsWrong')
-  return { role, refundLimits, email: form.email?.trim() ?? '', merchantId: form.shop?.trim() || null }
+  const refundLimitsDay = readLimits(form.limitsDay ?? '')
+  if (refundLimits === undefined || refundLimitsDay === undefined) return say(locale, 'userLimitsWrong')
+  return {
+    role,
+    refundLimits,
+    refundLimitsDay,
+    email: form.email?.trim() ?? '',
+    merchantId: form.shop?.trim() || null,
+  }
 }
 
 async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
@@ -78,6 +65,10 @@ async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
     ${textArea({
       ...{ name: 'limits', label: say(locale, 'userLimits'), hint: say(locale, 'userLimitsHint') },
       ...{ value: value('limits', limitsText(found?.user?.refundLimits)), isOptional: true },
+    })}
+    ${textArea({
+      ...{ name: 'limitsDay', label: say(locale, 'userLimitsDay'), hint: say(locale, 'userLimitsDayHint') },
+      ...{ value: value('limitsDay', limitsText(found?.user?.refundLimitsDay)), isOptional: true },
     })}`
 }
 

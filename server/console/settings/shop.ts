@@ -1,15 +1,17 @@
 /** The settings of one shop: what is set, and the way to each change. */
 import { listAccounts } from '../../accounts/manage.ts'
-import { listTokens, tokenState } from '../../merchants/api-key.ts'
+import { type ApiKeyRecord, listTokens, returnsMoney, tokenState } from '../../merchants/api-key.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { listOrigins } from '../../merchants/origin.ts'
 import { listMerchantRoutes } from '../../operator/merchant-routes.ts'
 import { html } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import type { FactLine } from '../parts.ts'
 import { momentText } from '../parts.ts'
+import { limitsText } from '../typed-limits.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import type { Scene } from './act.ts'
 import { receiverText } from './callback-acts.ts'
@@ -86,11 +88,21 @@ const GROUPS: readonly Row[] = [
       const tokens = (await listTokens(ctx, about)).toReversed().slice(0, SHOWN_MAX)
       return tokens.map((each) => [
         each.id,
-        `${say(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}`,
+        `${say(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}${refundsOf(locale, each)}`,
       ])
     },
   },
 ]
+
+/** What the token may return, beside its scopes. */
+function refundsOf(locale: Locale, token: ApiKeyRecord): string {
+  if (!returnsMoney(token)) return ''
+  if (token.issuedBy === null) return ` · ${say(locale, 'setTokenOld')}`
+  const { refundLimits, refundLimitsDay } = token
+  const own = refundLimits && `${say(locale, 'setTokenLimits')}: ${limitsText(refundLimits, ', ')}`
+  const day = refundLimitsDay && `${say(locale, 'setTokenLimitsDay')}: ${limitsText(refundLimitsDay, ', ')}`
+  return [own, day].map((part) => (part ? ` · ${part}` : '')).join('')
+}
 
 export const shopSettings: ConsolePage = {
   method: 'get',

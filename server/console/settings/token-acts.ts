@@ -3,16 +3,20 @@ import {
   type ApiKeyRecord,
   issueToken,
   listTokens,
+  returnsMoney,
   revokeToken,
   rotateToken,
   SCOPES,
   tokenState,
 } from '../../merchants/api-key.ts'
 import type { Overlap } from '../../merchants/overlap.ts'
-import { formatMoment } from '../../pages/words/locale.ts'
+import { setTokenLimits } from '../../merchants/token-limits.ts'
+import { formatMoment, type Locale } from '../../pages/words/locale.ts'
+import type { RefundLimits, ReturnLimits } from '../../storage/access/users.ts'
 import type { Option } from '../form-parts.ts'
+import { limitsText, readLimits } from '../typed-limits.ts'
 import { say } from '../words/say.ts'
-import { type Scene, type SettingAct, setting } from './act.ts'
+import { type Given, type Line, type Scene, type SettingAct, setting } from './act.ts'
 import { OVERLAP } from './callback-acts.ts'
 import type { Field } from './fields.ts'
 
@@ -23,14 +27,64 @@ const present = async ({ ctx, about }: Scene): Promise<Present> => ({ tokens: aw
 const tickOf = (scope: string) => `scope_${scope.replace('.', '_')}`
 const scopesOf = (given: Record<string, string>) => SCOPES.filter((scope) => given[tickOf(scope)] === 'yes')
 
+type Limits = Partial<ReturnLimits>
+
+const limitFields = (now: Limits | null): Field[] => [
+  {
+    ...{ name: 'limits', label: 'setTokenLimits', kind: 'long', hint: 'setTokenLimitsHint' },
+    ...{ value: limitsText(now?.refundLimits), isOptional: true },
+  },
+  {
+    ...{ name: 'limitsDay', label: 'setTokenLimitsDay', kind: 'long', hint: 'setTokenLimitsDayHint' },
+    ...{ value: limitsText(now?.refundLimitsDay), isOptional: true },
+  },
+]
+
+const limitProblems = ({ limits = '', limitsDay = '' }: Given) => ({
+  ...(readLimits(limits) === undefined && { limits: 'userLimitsWrong' as const }),
+  ...(readLimits(limitsDay) === undefined && { limitsDay: 'userLimitsWrong' as const }),
+})
+
+/** An empty field stands for what the issuer may return. */
+const limitsOf = ({ limits = '', limitsDay = '' }: Given): Limits => {
+  const [refundLimits, refundLimitsDay] = [readLimits(limits) ?? null, readLimits(limitsDay) ?? null]
+  return { ...(refundLimits && { refundLimits }), ...(refundLimitsDay && { refundLimitsDay }) }
+}
+
+const shown = (locale: Locale, limits: RefundLimits | null | undefined) =>
+  limits ? limitsText(limits, ', ') : say(locale, 'setTokenLimitsNone')
+
+function limitLines(locale: Locale, before: Limits | null, given: Given): Line[] {
+  const after = limitsOf(given)
+  const line = (label: 'setTokenLimits' | 'setTokenLimitsDay', name: keyof ReturnLimits): Line => [
+    label,
+    before && shown(locale, before[name]),
+    after[name] ? shown(locale, after[name]) : say(locale, 'setTokenLimitsOwn'),
+  ]
+  return [line('setTokenLimits', 'refundLimits'), line('setTokenLimitsDay', 'refundLimitsDay')]
+}
+
 const issue = setting<Present>({
   ...{ name: 'token_issue', needs: 'token issue', place: 'shop', group: 'setTokens', asks: true, present },
-  fields: () =>
-    SCOPES.map((scope) => ({ name: tickOf(scope), label: { as: scope }, kind: 'tick', value: 'yes' })),
-  check: (given) => (scopesOf(given).length === 0 ? { [tickOf(SCOPES[0])]: 'setScopes' } : {}),
-  changes: (given) => [['setScopeList', null, scopesOf(given).join(', ')]],
-  async run(ctx, given, { about }) {
-    const { token, tokenId } = await issueToken(ctx, { merchantId: about, scopes: scopesOf(given) })
+  fields: () => [
+    ...SCOPES.map((scope) => ({
+      ...{ name: tickOf(scope), label: { as: scope } },
+      ...{ kind: 'tick' as const, value: 'yes' },
+    })),
+    ...limitFields(null),
+  ],
+  check: (given) => ({
+    ...(scopesOf(given).length === 0 && { [tickOf(SCOPES[0])]: 'setScopes' as const }),
+    ...limitProblems(given),
+  }),
+  changes: (given, _present, { visit: { locale } }) => [
+    ['setScopeList', null, scopesOf(given).join(', ')],
+    ...(returnsMoney({ scopes: scopesOf(given) }) ? limitLines(locale, null, given) : []),
+  ],
+  async run(ctx, given, { about }, issuer) {
+    const scopes = scopesOf(given)
+    const wish = returnsMoney({ scopes }) ? limitsOf(given) : {}
+    const { token, tokenId } = await issueToken(ctx, { merchantId: about, scopes, issuer, ...wish })
     return {
       secrets: [
         ['setTokenId', tokenId],
@@ -74,6 +128,25 @@ const rotate = setting<Present>({
   },
 })
 
+const returning = ({ tokens }: Present): Present => ({ tokens: tokens.filter(returnsMoney) })
+
+const limit = setting<Present>({
+  ...{ name: 'token_limit', needs: 'token set', place: 'shop', group: 'setTokens', asks: true, present },
+  whyNot: ({ tokens }) =>
+    tokens.some((each) => !each.revokedAt && returnsMoney(each)) ? null : 'setTokensNone',
+  fields: (found, scene) => [tokenField(working(returning(found), scene)), ...limitFields(null)],
+  check: limitProblems,
+  blames: 'token',
+  changes: (given, { tokens }, { visit: { locale } }) => {
+    const now = tokens.find(({ id }) => id === given.token) ?? null
+    return [['setTokenId', given.token ?? '', given.token ?? ''], ...limitLines(locale, now, given)]
+  },
+  async run(ctx, given, _scene, issuer) {
+    await setTokenLimits(ctx, { tokenId: given.token ?? '', issuer, ...limitsOf(given) })
+    return 'done'
+  },
+})
+
 const revoke = setting<Present>({
   ...{ name: 'token_revoke', needs: 'token revoke', place: 'shop', group: 'setTokens', present },
   whyNot: ({ tokens }) => (tokens.some(({ revokedAt }) => !revokedAt) ? null : 'setTokensNone'),
@@ -108,4 +181,4 @@ const leaked = setting<object>({
   },
 })
 
-export const TOKEN_ACTS: readonly SettingAct[] = [issue, rotate, revoke, leaked]
+export const TOKEN_ACTS: readonly SettingAct[] = [issue, rotate, limit, revoke, leaked]

@@ -14,10 +14,7 @@ import {
   decideProposal,
   findProposal,
   finishProposal,
-  hasAnyLimit,
   insertProposal,
-  type LimitRecord,
-  listLimits,
   listProposals,
   lockProposal,
   type ProposalFailure,
@@ -26,19 +23,17 @@ import {
 } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { expectGrantable } from './grantable.ts'
-import { type ArgsOf, GUARDED, type GuardedName, type ResultOf } from './guarded.ts'
+import type { ArgsOf, GuardedName, ResultOf } from './guarded.ts'
 import { expectNamed, found, refused } from './refusal.ts'
-import type { Guarded, Handover, Stake } from './stake.ts'
+import type { Handover, Stake } from './stake.ts'
 import { expectStillMay } from './still-may.ts'
+import { type AnyRow, aloneIn, rowOf, weigh } from './weigh.ts'
 
 export const EXPIRES_MS = 24 * 3_600_000
 
 export type Proposal = Omit<ProposalRecord, 'keyId' | 'sealed'> & { proposer: string; decider: string | null }
 /** `handover`: what the proposer passes on, and nobody can read again later. */
 export type Decided<Result> = { done: Result } | { proposed: Proposal; handover: Handover }
-
-type AnyRow = Guarded<unknown, unknown>
-const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
 
 /** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
 export async function doOrPropose<Name extends GuardedName>(
@@ -54,19 +49,12 @@ export async function doOrPropose<Name extends GuardedName>(
       ctx,
       stake ? { ...(args as object), ...aloneIn(row, limit, args) } : args,
       person.name,
+      { id: person.id, isApproved: false },
     )
     return { done: done as ResultOf<Name> }
   }
   await person.prove?.({ what: name, world: ctx.world, args: args as object })
   return { proposed: await propose(ctx, person, name, stake), handover: stake.handover ?? {} }
-}
-
-/** What others do at the same moment is seen only under the locks of the act, so the rule is looked at there once more. */
-function aloneIn({ addsUp, everyWorld }: AnyRow, limit: LimitRecord | null, args: unknown): object {
-  if (everyWorld) return { keepsTwo: true }
-  // The person's own limit may be lower.
-  const { totalMaxMinor = Number.POSITIVE_INFINITY } = args as { totalMaxMinor?: number }
-  return addsUp && limit ? { totalMaxMinor: Math.min(limit.limitMinor, totalMaxMinor) } : {}
 }
 
 /**
@@ -83,35 +71,6 @@ export async function proposeAlways<Name extends GuardedName>(
   const stake = await (rowOf(name) as AnyRow).stake(ctx, args, person)
   await person.prove?.({ what: name, world: ctx.world, args: args as object })
   return propose(ctx, person, name, stake, more)
-}
-
-/** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
-export async function isAboveLimit<Name extends GuardedName>(
-  ctx: Context,
-  name: Name,
-  args: ArgsOf<Name>,
-): Promise<boolean> {
-  return (await weigh(ctx, null, name, args)).isAbove
-}
-
-/** `stake`: null while the world has no limit at all. `limit`: the one in the currency of the act. */
-type Weighed = { stake: Stake<unknown> | null; limit: LimitRecord | null; isAbove: boolean }
-
-async function weigh(
-  ctx: Context,
-  person: Person | null,
-  name: GuardedName,
-  args: unknown,
-): Promise<Weighed> {
-  const row = rowOf(name) as AnyRow
-  const limits = await listLimits(ctx.db)
-  const isLimited = row.everyWorld ? await hasAnyLimit(ctx.db) : limits.length > 0
-  if (!isLimited) return { stake: null, limit: null, isAbove: false }
-  const stake = await row.stake(ctx, args, person)
-  const { money, isFree = false } = stake
-  if (!money) return { stake, limit: null, isAbove: !isFree }
-  const limit = limits.find(({ currency }) => currency === money.currency) ?? null
-  return { stake, limit, isAbove: limit !== null && money.amountMinor > limit.limitMinor }
 }
 
 type Waiting = { lastsMs: number; makeRoom: (tx: Tx) => Promise<ProposalRecord | null> }
@@ -199,7 +158,9 @@ export async function grantProposal(
     await expectStillMay(ctx, row, { proposal: claimed, proposer, args })
     const acting = { act: { ...act, what, proposal: id }, merchantId: claimed.merchantId, about: id }
     const own = { ...ctx, db: actingOn(ctx.db, acting, { isRecorded: true }) }
-    const result = await row.run(own, args, `${proposer?.name}, approved by ${person.name}`)
+    const result = await row.run(own, args, `${proposer?.name}, approved by ${person.name}`, {
+      ...{ id: claimed.proposedBy, isApproved: true },
+    })
     await inTransaction(ctx.db, (tx) => finishProposal(tx, id))
     return { what, about, result }
   } catch (error) {

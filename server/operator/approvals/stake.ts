@@ -16,6 +16,8 @@ export type Stake<Args> = {
   /** The first halves of what opens something, for the proposer. */
   handover?: Handover
 }
+/** Who does it. `id`: null for the host. `isApproved`: a second person has approved it. */
+export type Doer = { id: string | null; isApproved: boolean }
 export type Handover = { link?: string; key?: string }
 
 export type Guarded<Args, Result> = {
@@ -24,6 +26,6 @@ export type Guarded<Args, Result> = {
   /** It counts for all worlds, so a limit of any of them is enough. */
   everyWorld?: boolean
   stake(ctx: Context, args: Args, person: Person | null): Promise<Stake<Args>>
-  /** `actor`: who decided, as the timelines show it. */
-  run(ctx: Context, args: Args, actor: string): Promise<Result>
+  /** `actor`: who decided, as the timelines show it. `doer`: whose limits it counts against. */
+  run(ctx: Context, args: Args, actor: string, doer: Doer): Promise<Result>
 }

@@ -4,17 +4,20 @@ import type { UserRole } from '../audit/operators.ts'
 import { type Queryable, statement } from '../db.ts'
 import { type Page, type PageWish, pagesOf } from '../looked.ts'
 
-/** Amounts in minor units by currency. */
+/** Amounts in minor units by currency. A currency that is missing may not be refunded at all. */
 export type RefundLimits = Record<string, number>
-export type UserRecord = {
+/**
+ * The most that may go back to a buyer of one payment, and of all payments in a day. `refundLimits: null`: no limit of one payment.
+ * `refundLimitsDay: null`: the limit of one payment holds for the day too.
+ */
+export type ReturnLimits = { refundLimits: RefundLimits | null; refundLimitsDay: RefundLimits | null }
+export type UserRecord = ReturnLimits & {
   id: string
   name: string
   role: UserRole
   email: string
   /** Null: every merchant. */
   merchantId: string | null
-  /** Null: no limit. A currency that is missing may not be refunded at all. */
-  refundLimits: RefundLimits | null
 }
 
 /** `email`: null for whoever uses the command line alone, and after the removal. */
@@ -23,7 +26,8 @@ export type ListedPerson = Pick<UserRecord, 'id' | 'name' | 'role' | 'merchantId
   removedAt: Date | null
 }
 
-export const USER_COLUMNS = `o.id, o.name, o.role, u.email, u.merchant_id as "merchantId", u.refund_limits as "refundLimits"`
+export const USER_COLUMNS = `o.id, o.name, o.role, u.email, u.merchant_id as "merchantId", u.refund_limits as "refundLimits",
+  u.refund_limits_day as "refundLimitsDay"`
 export const USERS =
   'kassa.console_users u join kassa.operators o on o.id = u.operator_id and o.removed_at is null'
 
@@ -44,25 +48,28 @@ const removed = pagesOf<ListedPerson>('list_removed_people', {
   lists: () => 'o.removed_at is not null',
 })
 
-type Values = Pick<UserRecord, 'id' | 'email' | 'merchantId' | 'refundLimits'>
+type Values = Pick<UserRecord, 'id' | 'email' | 'merchantId' | keyof ReturnLimits>
 
 /** Returns false if another person has the e-mail address. */
 export const insertUser = statement(
   'insert_console_user',
-  `insert into kassa.console_users (operator_id, email, merchant_id, refund_limits) values ($1, $2, $3, $4)
+  `insert into kassa.console_users (operator_id, email, merchant_id, refund_limits, refund_limits_day) values ($1, $2, $3, $4, $5)
    on conflict do nothing returning operator_id`,
 ).some((values: Values) => valuesOf(values))
 
 /** Returns false if another person has the e-mail address. */
 export const updateUser = statement(
   'update_console_user',
-  `update kassa.console_users u set email = $2, merchant_id = $3, refund_limits = $4 where operator_id = $1
+  `update kassa.console_users u set email = $2, merchant_id = $3, refund_limits = $4, refund_limits_day = $5 where operator_id = $1
      and not exists (select from kassa.console_users o where lower(o.email) = lower($2) and o.operator_id <> $1) returning operator_id`,
 ).some((values: Values) => valuesOf(values))
 
-function valuesOf({ id, email, merchantId, refundLimits }: Values): unknown[] {
-  return [id, email, merchantId, refundLimits && JSON.stringify(refundLimits)]
+function valuesOf({ id, email, merchantId, refundLimits, refundLimitsDay }: Values): unknown[] {
+  return [id, email, merchantId, ...limitValues({ refundLimits, refundLimitsDay })]
 }
+
+export const limitValues = ({ refundLimits, refundLimitsDay }: ReturnLimits) =>
+  [refundLimits, refundLimitsDay].map((limits) => limits && JSON.stringify(limits))
 
 /** Everything by which the person could sign in goes too. */
 export const deleteUser = statement(

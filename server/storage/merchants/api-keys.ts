@@ -1,25 +1,52 @@
+import { limitValues, type ReturnLimits } from '../access/users.ts'
 import { statement } from '../db.ts'
 
-export type ApiKeyRecord = {
+/** Who answers for a token that was issued on the machine without a personal key. */
+export const HOST = 'host'
+
+/**
+ * `issuedBy`: the id of the person who answers for the token, or HOST. Null for a token of an earlier version, which has no limits.
+ * `isApproved`: a second person has approved its limits.
+ */
+export type ApiKeyRecord = ReturnLimits & {
   merchantId: string
   id: string
   scopes: string[]
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
+  issuedBy: string | null
+  isApproved: boolean
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, scopes, created_at as "createdAt",
-  expires_at as "expiresAt", revoked_at as "revokedAt"`
+  expires_at as "expiresAt", revoked_at as "revokedAt", issued_by as "issuedBy", refund_limits as "refundLimits",
+  refund_limits_day as "refundLimitsDay", is_approved as "isApproved"`
 
 export const insertToken = statement(
   'insert_token',
-  `insert into world.api_keys (merchant_id, id, digest, scopes, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6)`,
+  `insert into world.api_keys (merchant_id, id, digest, scopes, created_at, expires_at, issued_by, is_approved, refund_limits,
+     refund_limits_day)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 ).run((record: ApiKeyRecord, digest: Buffer) => {
-  const { merchantId, id, scopes, createdAt, expiresAt } = record
-  return [merchantId, id, digest, scopes, createdAt, expiresAt]
+  const { merchantId, id, scopes, createdAt, expiresAt, issuedBy, isApproved } = record
+  const about = [merchantId, id, digest, scopes, createdAt, expiresAt, issuedBy, isApproved]
+  return [...about, ...limitValues(record)]
 })
+
+/** Returns null if there is no such token. */
+export const updateTokenLimits = statement<ApiKeyRecord>(
+  'update_token_limits',
+  `update world.api_keys set issued_by = $2, is_approved = $3, refund_limits = $4, refund_limits_day = $5 where id = $1 returning ${COLUMNS}`,
+).first((id: string, to: ReturnLimits & Pick<ApiKeyRecord, 'issuedBy' | 'isApproved'>) => [
+  ...[id, to.issuedBy, to.isApproved],
+  ...limitValues(to),
+])
+
+export const lockToken = statement<ApiKeyRecord>(
+  'lock_token',
+  `select ${COLUMNS} from world.api_keys where id = $1 for update`,
+).first((id: string) => [id])
 
 export const findToken = statement<ApiKeyRecord>(
   'find_token',

@@ -1,23 +1,13 @@
 /** `user`: the people who operate this deployment or a shop, their personal keys and their links to the console. */
-import { type Changed, changeUser, listEverybody, type UserValues } from '../../../access/users.ts'
+import { type Changed, changeUser, listEverybody } from '../../../access/users.ts'
 import { type OperatorRecord, USER_ROLES } from '../../../audit/people.ts'
-import { CURRENCY_CODES, type CurrencyCode } from '../../../contract/fields.ts'
-import { AppError } from '../../../errors.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
-import { decimalAmount, parseAmount } from '../../../payments/money.ts'
 import { nameOf } from '../../../settings/table.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import {
-  type Flag,
-  optional,
-  optionalChoice,
-  repeatable,
-  required,
-  requiredChoice,
-  toggle,
-} from '../../flag.ts'
+import { optional, optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
+import { limitsText, refundLimit } from '../refund-limit.ts'
 
 const USER = required('USER', 'the name or the id of the person')
 const KEY_ADVICE =
@@ -31,27 +21,11 @@ const MERCHANT = optional(
   'ID',
   'the only merchant that the person sees (mer_...); for shop, cashier and viewer',
 )
-const NONE = 'none'
-
-/** `100.00 USD`, once for each currency, or `none` for no limit. Undefined if it is not given. */
-const REFUND_LIMIT: Flag<UserValues['refundLimits']> = {
-  ...repeatable(
-    'A',
-    'the most that the person may refund of one payment, such as "100.00 USD"; none: no limit',
+const REFUND_LIMITS = {
+  refundLimit: refundLimit('the most that the person may refund of one payment; none: no limit'),
+  refundLimitDay: refundLimit(
+    'the most that the person may refund in a day; none: the limit of one payment holds for the day too',
   ),
-  read(texts) {
-    if (texts.length === 0) return undefined
-    return texts.includes(NONE) ? null : Object.fromEntries(texts.map(readLimit))
-  },
-}
-
-function readLimit(text: string): [CurrencyCode, number] {
-  const [, amount = '', code = ''] = /^(\S+) ?([A-Za-z]{3})$/.exec(text.trim()) ?? []
-  const currency = CURRENCY_CODES.find((each) => each === code.toUpperCase())
-  if (currency) return [currency, parseAmount(amount, currency)]
-  throw new AppError('validation_failed', {
-    message: `must be an amount such as "100.00 USD", not "${text}".`,
-  })
 }
 
 const add = verb({
@@ -63,14 +37,18 @@ const add = verb({
     role: requiredChoice('R', ROLE_HELP, USER_ROLES),
     email: EMAIL,
     merchant: MERCHANT,
-    refundLimit: REFUND_LIMIT,
+    ...REFUND_LIMITS,
   },
   examples: [
     '--name "Ani Petrosyan" --role administrator --email ani@pay.example',
     '--name Davit --role shop --email davit@shop.example --merchant mer_01... --refund-limit "100.00 USD"',
   ],
-  async run(ctx, { merchant, refundLimit: refundLimits, ...given }, { person }) {
-    const values = { ...given, merchantId: merchant, refundLimits }
+  async run(
+    ctx,
+    { merchant, refundLimit: refundLimits, refundLimitDay: refundLimitsDay, ...given },
+    { person },
+  ) {
+    const values = { ...given, merchantId: merchant, refundLimits, refundLimitsDay }
     const decided = await doOrPropose(ctx, person, 'user add', values)
     if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
     return describe('Added the person.', decided.done)
@@ -108,7 +86,7 @@ const set = verb({
     role: optionalChoice('R', ROLE_HELP, USER_ROLES),
     email: EMAIL,
     merchant: optional('ID', 'the only merchant that the person sees (mer_...), or all'),
-    refundLimit: REFUND_LIMIT,
+    ...REFUND_LIMITS,
     newKey: toggle('print a new key; the old one is refused from now on'),
   },
   examples: [
@@ -116,9 +94,14 @@ const set = verb({
     '--user Davit --new-key',
     '--user Davit --refund-limit none',
   ],
-  async run(ctx, { merchant, refundLimit: refundLimits, newKey: isNewKey, ...given }, { person }) {
+  async run(
+    ctx,
+    { merchant, refundLimit: refundLimits, refundLimitDay: refundLimitsDay, ...more },
+    { person },
+  ) {
+    const { newKey: isNewKey, ...given } = more
     const merchantId = merchant === 'all' ? null : merchant
-    const wish = { ...given, merchantId, refundLimits, isNewKey }
+    const wish = { ...given, merchantId, refundLimits, refundLimitsDay, isNewKey }
     const decided = await doOrPropose(ctx, person, 'user set', wish)
     if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
     return describe(null, decided.done)
@@ -191,26 +174,23 @@ function describe(head: string | null, { key, link, ...about }: Changed) {
 type Shown = Pick<Changed, 'operator' | 'user'>
 
 function lines({ operator: { id, name, role }, user }: Shown): [string, string][] {
-  const limits = user?.refundLimits
+  const { refundLimits, refundLimitsDay } = user ?? {}
   return [
     ['User', id],
     ['Name', name],
     ['Role', role],
     ...(user ? [['E-mail', user.email] as [string, string]] : []),
     ...(user?.merchantId ? [['Merchant', user.merchantId] as [string, string]] : []),
-    ...(limits ? [['Refunds up to', amounts(limits)] as [string, string]] : []),
+    ...(refundLimits ? [['Refunds up to', limitsText(refundLimits)] as [string, string]] : []),
+    ...(refundLimitsDay ? [['In a day up to', limitsText(refundLimitsDay)] as [string, string]] : []),
   ]
 }
 
-const amounts = (limits: Record<string, number>) =>
-  Object.entries(limits)
-    .map(([currency, minor]) => `${decimalAmount(minor, currency as CurrencyCode)} ${currency}`)
-    .join(', ')
-
 function present({ operator, user }: { operator: OperatorRecord; user: Changed['user'] }) {
   const { id: userId, name, role, createdAt, removedAt } = operator
-  const { email, merchantId, refundLimits } = user ?? {}
-  return { userId, name, role, createdAt, removedAt, ...(user && { email, merchantId, refundLimits }) }
+  const { email, merchantId, refundLimits, refundLimitsDay } = user ?? {}
+  const ofUser = { email, merchantId, refundLimits, refundLimitsDay }
+  return { userId, name, role, createdAt, removedAt, ...(user && ofUser) }
 }
 
 export const user: Noun = {

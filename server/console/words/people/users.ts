@@ -15,6 +15,9 @@ export const USERS_WORDS = family({
     userAllShops: 'All shops',
     userLimits: 'Refunds up to',
     userLimitsHint: 'One line for each currency, such as 100.00\u00a0USD. Empty: no limit.',
+    userLimitsDay: 'Refunds in a day up to',
+    userLimitsDayHint:
+      'All payments of one day together, in the time zone of the shop. Empty: the limit above holds for the day too.',
     userLimitsWrong: 'Write each limit on a line of its own, such as 100.00\u00a0USD.',
     userAddDo: 'Add, and show the link',
     userSave: 'Save',
@@ -45,6 +48,8 @@ export const USERS_WORDS = family({
     userSecondHalf:
       'Done. This is the second half, and it is shown only now. Pass it on to the person it is for, who has the first half from whoever proposed it.',
     userSecondHalfKey: 'The second half of the key:',
+    refused_limitAboveOwn:
+      'The limits are above your own. Write lower ones, or ask somebody with higher limits.',
     refused_nobodyElse:
       'This needs a second person, and there is nobody else who could grant it. First add another operator or administrator. Nothing was changed.',
     refused_personNamed: 'Somebody has this name already. Write another one.',
@@ -67,6 +72,9 @@ export const USERS_WORDS = family({
     userAllShops: 'Все магазины',
     userLimits: 'Возвраты до',
     userLimitsHint: 'По строке на валюту, например 100.00\u00a0USD. Пусто: без предела.',
+    userLimitsDay: 'Возвраты за день до',
+    userLimitsDayHint:
+      'Все платежи одного дня вместе, по часовому поясу магазина. Пусто: предел выше действует и на день.',
     userLimitsWrong: 'Напишите каждый предел на своей строке, например 100.00\u00a0USD.',
     userAddDo: 'Добавить и показать ссылку',
     userSave: 'Сохранить',
@@ -97,6 +105,7 @@ export const USERS_WORDS = family({
     userSecondHalf:
       'Выполнено. Это вторая половина, она показана только сейчас. Передайте её тому, для кого она: первую половину он получит от того, кто это предложил.',
     userSecondHalfKey: 'Вторая половина ключа:',
+    refused_limitAboveOwn: 'Пределы выше ваших. Напишите ниже, или попросите того, у кого пределы выше.',
     refused_nobodyElse:
       'Для этого нужен второй человек, а согласиться больше некому. Сначала добавьте ещё одного оператора или администратора. Ничего не изменено.',
     refused_personNamed: 'Такое имя уже есть. Напишите другое.',
@@ -119,6 +128,9 @@ export const USERS_WORDS = family({
     userAllShops: 'Բոլոր խանութները',
     userLimits: 'Վերադարձ մինչև',
     userLimitsHint: 'Մեկ տող յուրաքանչյուր արժույթի համար, օրինակ՝ 100.00\u00a0USD։ Դատարկ՝ առանց սահմանի։',
+    userLimitsDay: 'Օրական վերադարձ մինչև',
+    userLimitsDayHint:
+      'Մեկ օրվա բոլոր վճարումները միասին՝ խանութի ժամային գոտիով։ Դատարկ՝ վերևի սահմանը գործում է նաև օրվա համար։',
     userLimitsWrong: 'Յուրաքանչյուր սահմանը գրեք առանձին տողում, օրինակ՝ 100.00\u00a0USD։',
     userAddDo: 'Ավելացնել և ցույց տալ հղումը',
     userSave: 'Պահպանել',
@@ -149,6 +161,8 @@ export const USERS_WORDS = family({
     userSecondHalf:
       'Կատարված է։ Սա երկրորդ կեսն է և ցույց է տրվում միայն հիմա։ Փոխանցեք այն նրան, ում համար է. առաջին կեսը նա ստանում է առաջարկողից։',
     userSecondHalfKey: 'Բանալու երկրորդ կեսը՝',
+    refused_limitAboveOwn:
+      'Սահմանները ձերից բարձր են։ Գրեք ավելի ցածր, կամ խնդրեք նրան, ում սահմանն ավելի բարձր է։',
     refused_nobodyElse:
       'Սրա համար երկրորդ մարդ է պետք, և ուրիշ ոչ ոք չի կարող համաձայնել։ Նախ ավելացրեք ևս մեկ օպերատոր կամ ադմինիստրատոր։ Ոչինչ չի փոխվել։',
     refused_personNamed: 'Այս անունով մարդ արդեն կա։ Գրեք ուրիշ անուն։',

@@ -1,0 +1,75 @@
+/** How much money a token may return: never more than whoever issued it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addUser } from '../access/users.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { getToken, issueToken, listTokens, rotateToken } from './api-key.ts'
+import { setTokenLimits } from './token-limits.ts'
+
+let kassa: Kassa
+let shop: Shop
+let ani: { id: string }
+let gor: { id: string }
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  const person = async (name: string, refundLimits: Record<string, number> | null) => {
+    const all = { role: 'administrator' as const, email: `${name}@pay.example`, refundLimits }
+    return (await addUser(kassa.ctx, { name, ...all })).operator
+  }
+  ani = await person('Ani', null)
+  gor = await person('Gor', { USD: 10_000 })
+})
+afterAll(() => kassa.close())
+
+const issue = async (more: Omit<Parameters<typeof issueToken>[1], 'merchantId'>) => {
+  const { merchantId } = shop
+  return getToken(kassa.ctx, (await issueToken(kassa.ctx, { merchantId, ...more })).tokenId)
+}
+
+test('a token may return what its issuer may, unless it is given less', async () => {
+  expect(await issue({})).toMatchObject({ issuedBy: 'host', refundLimits: null, refundLimitsDay: null })
+  expect(await issue({ issuer: ani })).toMatchObject({ issuedBy: ani.id, refundLimits: null })
+  expect(await issue({ issuer: gor })).toMatchObject({
+    ...{ issuedBy: gor.id, refundLimits: { USD: 10_000 }, refundLimitsDay: null },
+  })
+  const less = { issuer: gor, refundLimits: { USD: 5_000 }, refundLimitsDay: { USD: 9_000 } }
+  expect(await issue(less)).toMatchObject({ refundLimits: { USD: 5_000 }, refundLimitsDay: { USD: 9_000 } })
+})
+
+test('nobody gives a token more than they may return themselves', async () => {
+  const more = [
+    { refundLimits: { USD: 10_001 } },
+    { refundLimits: null },
+    { refundLimits: { USD: 1, EUR: 1 } },
+    { refundLimitsDay: { USD: 10_001 } },
+  ]
+  for (const limits of more)
+    await expect(issue({ issuer: gor, ...limits }), JSON.stringify(limits)).rejects.toThrow('above your own')
+  await expect(issue({ scopes: ['payments.read'], refundLimits: { USD: 1 } })).rejects.toThrow(
+    'operations.write',
+  )
+  expect(await issue({ scopes: ['payments.read'], issuer: gor })).toMatchObject({ refundLimits: null })
+})
+
+test('rotation keeps the limits and who answers for them', async () => {
+  const { id } = await issue({ issuer: gor, refundLimits: { USD: 700 }, refundLimitsDay: { USD: 900 } })
+  const { tokenId } = await rotateToken(kassa.ctx, id, '0')
+  expect(await getToken(kassa.ctx, tokenId)).toMatchObject({
+    ...{ issuedBy: gor.id, refundLimits: { USD: 700 }, refundLimitsDay: { USD: 900 } },
+  })
+  const [old] = await listTokens(kassa.ctx, shop.merchantId)
+  // As a version before the limits stores it.
+  await kassa.ctx.db.query('update sandbox.api_keys set issued_by = null where id = $1', [old?.id])
+  const rotated = await rotateToken(kassa.ctx, old?.id ?? '', '0')
+  expect(await getToken(kassa.ctx, rotated.tokenId)).toMatchObject({ issuedBy: null, refundLimits: null })
+})
+
+test('whoever raises a token answers for it, and whoever lowers it does not', async () => {
+  const { id: tokenId } = await issue({ issuer: gor })
+  const lowered = await setTokenLimits(kassa.ctx, { tokenId, issuer: ani, refundLimits: { USD: 500 } })
+  expect(lowered.token).toMatchObject({ issuedBy: gor.id, refundLimits: { USD: 500 } })
+  const above = setTokenLimits(kassa.ctx, { tokenId, issuer: gor, refundLimits: { USD: 20_000 } })
+  await expect(above).rejects.toThrow('above your own')
+  const raised = await setTokenLimits(kassa.ctx, { tokenId, issuer: ani, refundLimits: { USD: 20_000 } })
+  expect(raised.token).toMatchObject({ issuedBy: ani.id, refundLimits: { USD: 20_000 } })
+})

@@ -1,0 +1,104 @@
+/**
+ * How much money a token may return.
+ * Rule: nobody gives a token more than they may return alone. A token that a second person has approved may return more than the
+ * deployment's limit, but never more than whoever issued it.
+ */
+import type { Context } from '../context.ts'
+import { CURRENCY_CODES } from '../contract/fields.ts'
+import { AppError } from '../errors.ts'
+import { findUser, type RefundLimits, type ReturnLimits } from '../storage/access/users.ts'
+import { inTransaction, type Queryable } from '../storage/db.ts'
+import { type ApiKeyRecord, HOST, lockToken, updateTokenLimits } from '../storage/merchants/api-keys.ts'
+
+export const MONEY_SCOPE = 'operations.write'
+
+/** Who issues a token. `id`: null for the host. `isApproved`: a second person has approved it. */
+export type Issuer = { id: string | null; isApproved?: boolean | undefined }
+
+/** Undefined: as much as the issuer. Null: no limit. */
+export type LimitWish = { [Name in keyof ReturnLimits]?: RefundLimits | null | undefined }
+
+export const NO_LIMITS: ReturnLimits = { refundLimits: null, refundLimitsDay: null }
+
+/** Returns the limit in this currency; null for no limit. */
+export function limitIn(limits: RefundLimits | null, currency: string): number | null {
+  return limits === null ? null : (limits[currency] ?? 0)
+}
+
+/** The limit of a day. Without one, the limit of one payment holds for the day too. */
+export const dayLimits = ({ refundLimits, refundLimitsDay }: ReturnLimits) => refundLimitsDay ?? refundLimits
+
+/** Returns the person's own limits. Nobody limits the host, or a person who uses the command line alone. */
+export async function ownLimits(db: Queryable, id: string | null): Promise<ReturnLimits> {
+  return (id === null ? null : await findUser(db, id)) ?? NO_LIMITS
+}
+
+/** Returns the limits of a token that the issuer may give it. @throws AppError validation_failed for more than the issuer's own */
+export async function limitsToGive(db: Queryable, issuer: Issuer, wish: LimitWish): Promise<ReturnLimits> {
+  const own = await ownLimits(db, issuer.id)
+  const isOpen = wish.refundLimits === undefined && wish.refundLimitsDay === undefined
+  if (isOpen) return { refundLimits: own.refundLimits, refundLimitsDay: own.refundLimitsDay }
+  const {
+    refundLimits = own.refundLimits,
+    refundLimitsDay = wish.refundLimits ? null : own.refundLimitsDay,
+  } = wish
+  const limits = { refundLimits, refundLimitsDay }
+  if (isMore(refundLimits, own.refundLimits) || isMore(dayLimits(limits), dayLimits(own)))
+    throw new AppError('validation_failed', {
+      reason: 'limit_above_own',
+      message:
+        'The limits are above your own. Give lower limits, or ask somebody with higher limits to do it.',
+    })
+  return limits
+}
+
+/** Whether the limits allow more than the others in any currency. */
+export function isMore(limits: RefundLimits | null, than: RefundLimits | null): boolean {
+  const above = (currency: string) => {
+    const [limit, other] = [limitIn(limits, currency), limitIn(than, currency)]
+    return other !== null && (limit === null || limit > other)
+  }
+  return CURRENCY_CODES.some(above)
+}
+
+/** Whether a token with the new limits could return more than it can now. */
+export const isRaised = (before: ReturnLimits, after: ReturnLimits): boolean =>
+  isMore(after.refundLimits, before.refundLimits) || isMore(dayLimits(after), dayLimits(before))
+
+/**
+ * Changes what a token may return. Whoever raises it answers for the token from then on: what it returns counts in that person's
+ * sums. Lowering it leaves the token with whoever answers for it now.
+ * @throws AppError token_not_found; validation_failed for a token that returns no money, or for more than the person's own limits
+ */
+export async function setTokenLimits(
+  ctx: Context,
+  { tokenId, issuer, ...wish }: LimitWish & { tokenId: string; issuer: Issuer },
+): Promise<{ token: ApiKeyRecord; before: ApiKeyRecord }> {
+  return inTransaction(ctx.db, async (tx) => {
+    const before = await lockToken(tx, tokenId)
+    if (!before) throw noSuchToken(tokenId)
+    if (!before.scopes.includes(MONEY_SCOPE))
+      throw new AppError('validation_failed', {
+        message: `The token ${tokenId} cannot return money, because it lacks the scope ${MONEY_SCOPE}. It needs no limit.`,
+      })
+    const merged = {
+      refundLimits: wish.refundLimits === undefined ? before.refundLimits : wish.refundLimits,
+      refundLimitsDay: wish.refundLimitsDay === undefined ? before.refundLimitsDay : wish.refundLimitsDay,
+    }
+    const isKept = !isRaised(before, merged) && before.issuedBy !== null
+    const limits = isKept ? merged : await limitsToGive(tx, issuer, merged)
+    const { issuedBy, isApproved } = isKept ? before : answering(issuer)
+    const token = await updateTokenLimits(tx, tokenId, { ...limits, issuedBy, isApproved })
+    if (!token) throw noSuchToken(tokenId)
+    return { token, before }
+  })
+}
+
+export const answering = ({ id, isApproved = false }: Issuer) => ({ issuedBy: id ?? HOST, isApproved })
+
+function noSuchToken(tokenId: string): AppError {
+  return new AppError('token_not_found', {
+    message: `There is no token ${tokenId}.`,
+    next: [{ act: 'list_tokens' }],
+  })
+}
