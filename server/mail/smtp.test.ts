@@ -132,3 +132,44 @@ test.each([
   expect([sent, server.arrived.map(({ to }) => to)]).toEqual([{ kind: 'accepted' }, [['ani@example.com']]])
   expect(server.arrived[0]?.raw.split('\r\n\r\n')[0]).not.toMatch(/^bcc:/im)
 })
+
+test('a shop cannot add headers, choose a coded name or turn the text around', async () => {
+  const server = await serve()
+  const near = { ...far(server), isLoopback: true }
+  const name = '=?utf-8?B?QmFuaw==?=\r\nBcc: x@example.com\u202e knaB =\u2066?utf-8?Q?Bank?=\u2028X: y'
+  const hostile = {
+    ...message,
+    from: { ...message.from, name },
+    subject: `Receipt ${name} \u202eՏէյ`,
+    text: 'to \u202eknaB',
+    html: '<p>to \u202eknaB</p>',
+  }
+  expect(await sendMessage(near, hostile, { limits })).toEqual({ kind: 'accepted' })
+  const raw = server.arrived[0]?.raw ?? ''
+  const [head = ''] = raw.split('\r\n\r\n')
+  const unfolded = head.replaceAll(/\r\n[ \t]+/g, ' ')
+  expect(unfolded).not.toMatch(/^(Bcc|X):/m)
+  const decoded = decodeWords(unfolded)
+  expect(decoded).toMatch(/^From: "= \?utf-8\?B\?QmFuaw==/m)
+  expect(decodeWords(decoded)).toBe(decoded)
+  expect(decodeURIComponent(decoded)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+  expect(raw).not.toMatch(/\u202e|=E2=80=AE/)
+})
+
+/** Decodes the coded words of a header, as a mail program does. */
+function decodeWords(text: string): string {
+  return text
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, kind, word) =>
+      kind.toUpperCase() === 'B'
+        ? Buffer.from(word, 'base64').toString()
+        : Buffer.from(
+            word
+              .replaceAll('_', ' ')
+              .replaceAll(/=([0-9A-F]{2})/gi, (_: string, hex: string) =>
+                String.fromCharCode(Number.parseInt(hex, 16)),
+              ),
+            'latin1',
+          ).toString(),
+    )
+}

@@ -131,20 +131,32 @@ function called(run: (done: (error: Error | null) => void) => void): Promise<voi
   return promise
 }
 
-/** Merchants choose these texts. A line break in a header would let them add headers. */
-const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+/**
+ * Merchants choose these texts. A line break in a header would let them add headers. Marks of writing direction would let them show a
+ * name backwards. `=?` begins a coded word, so mail programs would show another name than the one that was reviewed.
+ */
+function headerText(text: string): string {
+  return text
+    .replaceAll(/\p{Bidi_Control}/gu, '')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll('=?', '= ?')
+    .trim()
+}
+
+/** Without these marks a text of a shop or a buyer cannot turn around what stands beside it. */
+const withoutOverrides = (text: string) => text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
 
 async function build({ messageId, from, to, replyTo, subject, text, html, date }: Message): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composer = new MailComposer({
     messageId: `<${messageId}>`,
     date,
-    from: { name: oneLine(from.name), address: from.address },
+    from: { name: headerText(from.name), address: from.address },
     to: { name: '', address: to },
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-    subject: oneLine(subject),
-    text,
-    html,
+    subject: headerText(subject),
+    text: withoutOverrides(text),
+    html: withoutOverrides(html),
     // Automatic responders should not reply to it (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

@@ -105,6 +105,52 @@ test('cells of text are no formulas, and quotes and line breaks stay in their ce
   expect(EXPORT_COLUMNS).not.toContain('token')
 })
 
+/** The cells that a spreadsheet makes of our line if it splits at this separator, with and without regard for quotes. */
+function cellsOf(line: string, separator: string): string[] {
+  const bare = line.split(separator)
+  const quoted = bare.map((cell) => (/^".*"$/s.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell))
+  return [...bare, ...quoted, ...quoted.map((cell) => cell.replace(/^"+/, ''))]
+}
+
+test.each([',', ';', '\t', '|', '\n', '\r', '\u2028', '\u0085'])(
+  'no cell is a formula in a spreadsheet that splits at %j',
+  (separator) => {
+    const starts = [...'=+-@＝＋－＠−–—‐‑‒―⁻₋﹣﹦﹢﹫➕➖']
+    const before = ['', ' ', '\u00a0', '"', "'", '“', '\u200b', '\ufeff', '\u202e', '" ', '\u0000']
+    for (const start of starts)
+      for (const first of before)
+        for (const text of [
+          `Bob${separator}${first}${start}HYPERLINK(1)`,
+          `${first}${start}cmd|x`,
+          `${separator}${first}${start}1`,
+        ]) {
+          const line = csvLines([{ text, sum: '-5.00' }], ['text', 'sum'], ['sum'])
+          const begun = cellsOf(line.replace(/,-5\.00\r\n$/, ''), separator).map((cell) => cell.trim()[0])
+          expect([text, begun.filter((each) => each !== undefined && starts.includes(each))]).toEqual([
+            text,
+            [],
+          ])
+        }
+  },
+)
+
+test('honest texts and amounts stay as they are, and a column of numbers takes only numbers', () => {
+  const honest = [
+    'Tea – large',
+    'a-b',
+    'Ձու, հաց; 2 հատ',
+    'x = y',
+    'ani@shop.example',
+    '5 - 3',
+    'Ани; +чай'.replace('+', ''),
+  ]
+  for (const text of honest)
+    expect(csvLines([{ text }], ['text'], []).trimEnd().replace(/^"|"$/g, '')).toBe(text)
+  const amounts = ['-5.00', '0', '12.5', '=1', '-1+1']
+  const cells = amounts.map((sum) => csvLines([{ sum }], ['sum'], ['sum']).trimEnd())
+  expect(cells).toEqual(['-5.00', '0', '12.5', "'=1", "'-1+1"])
+})
+
 test('a list takes every filter, alone and with others', async () => {
   expect(await list('--customer', 'ani@shop')).toEqual([ids.ani])
   expect(await list('--customer', 'nobody@shop')).toEqual([])
