@@ -21,6 +21,7 @@ import { applyAnswer, applyToOther } from './answer.ts'
 import { askProvider, isAnswered, isComplete } from './ask.ts'
 import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
 import { noteDecline } from './card-testing.ts'
+import { nameOf, whileAsked } from './in-flight.ts'
 import { mayGoOnOpening, type Opening, resumeOpening } from './opening.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { mailTransfer } from './transfer-mails.ts'
@@ -33,7 +34,13 @@ export const QUESTION_LEASE_MS = 60_000
  * `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. `opening`: what came of an
  * order that had to be opened first.
  */
-export type Asked = { payment: AttemptedPayment; isDefinite: boolean; opening?: Opening }
+export type Asked = {
+  payment: AttemptedPayment
+  isDefinite: boolean
+  opening?: Opening
+  /** Somebody else is taking the approved order's money now. */
+  isBeingTaken?: boolean
+}
 
 /** How often an answer that came too late is asked for again at once. The schedule asks after that. */
 const REPEATS_MAX = 3
@@ -54,10 +61,18 @@ export async function askAboutPayment(
  * As askAboutPayment, about the attempt with which the payment was read. An answer counts only for the payment that was asked
  * about: if it has changed meanwhile, the provider is asked again.
  */
-export async function askAboutAttempt(
+export function askAboutAttempt(
   ctx: Context,
   payment: AttemptedPayment,
-  { answer, lane }: { answer?: LookUpResult | undefined; lane?: GateLane | undefined } = {},
+  options: { answer?: LookUpResult | undefined; lane?: GateLane | undefined } = {},
+): Promise<Asked> {
+  return whileAsked(ctx, nameOf(payment), () => askUntilApplied(ctx, payment, options))
+}
+
+async function askUntilApplied(
+  ctx: Context,
+  payment: AttemptedPayment,
+  { answer, lane }: { answer?: LookUpResult | undefined; lane?: GateLane | undefined },
 ): Promise<Asked> {
   let asked = payment
   let given = answer
@@ -89,7 +104,11 @@ async function askOnce(
   const account = await findAccount(ctx, payment.attempt.accountId)
   if (!account || (!given && !isAnswered(account.driver))) return { payment, isDefinite: account !== null }
   const first = given ?? (await askProvider(ctx, account, payment, { lane }))
-  const { answer: whole, withdrawn } = await tendOrder(ctx, account, payment, { answer: first, lane })
+  const {
+    answer: whole,
+    withdrawn,
+    isBeingTaken,
+  } = await tendOrder(ctx, account, payment, { answer: first, lane })
   const answer = firstStepOf(payment, whole)
   const isDefinite = isComplete(answer)
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
@@ -112,7 +131,7 @@ async function askOnce(
   await noteDecline(ctx, payment, told)
   if ((told.underWaySince === null) !== (attempt.underWaySince === null))
     await chooseOwnAttempt(ctx.db, result)
-  return { payment: withAttempt(result, told), isDefinite }
+  return { payment: withAttempt(result, told), isDefinite, isBeingTaken }
 }
 
 /** There is no order, so nobody needs to be asked: the payment ends when its time has passed. */
@@ -139,18 +158,19 @@ async function tendOrder(
   account: Account,
   payment: AttemptedPayment,
   { answer, lane }: { answer: LookUpResult; lane: GateLane | undefined },
-): Promise<{ answer: LookUpResult; withdrawn: boolean }> {
-  if (answer.kind !== 'found') return { answer, withdrawn: false }
+): Promise<{ answer: LookUpResult; withdrawn: boolean; isBeingTaken: boolean }> {
+  if (answer.kind !== 'found') return { answer, withdrawn: false, isBeingTaken: false }
   if (answer.state !== undefined) await updateProviderState(ctx.db, payment.attempt, answer.state)
   const order = answer.state === undefined ? payment : withAttempt(payment, { providerState: answer.state })
   const withdrawn = isUnwanted(ctx, payment, answer.snapshot) && (await withdrawOrder(ctx, account, order))
-  const acted =
-    withdrawn || (answer.snapshot.order === 'approved' && (await finalizeOrder(ctx, account, order)))
-  if (!acted) return { answer, withdrawn }
+  const isApproved = !withdrawn && answer.snapshot.order === 'approved'
+  const acted = withdrawn || (isApproved && (await finalizeOrder(ctx, account, order)))
+  const isBeingTaken = isApproved && !acted && account.driver.finalize !== undefined
+  if (!acted) return { answer, withdrawn, isBeingTaken }
   const after = await askProvider(ctx, account, order, { lane })
   if (after.kind === 'found' && after.state !== undefined)
     await updateProviderState(ctx.db, payment.attempt, after.state)
-  return { answer: after, withdrawn }
+  return { answer: after, withdrawn, isBeingTaken }
 }
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */

@@ -21,6 +21,7 @@ import {
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { askProvider } from './ask.ts'
 import { type AttemptFacts, isOverAttempt } from './attempt.ts'
+import { nameOf, waitForResult, whileAsked } from './in-flight.ts'
 import { reread } from './order.ts'
 import { type Asked, askAboutAttempt, askAboutPayment } from './question.ts'
 
@@ -30,8 +31,6 @@ function claimVisit(ctx: Context, attempt: Attempt, isNow = false): Promise<bool
   const unlessSince = isNow ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
   return claimProviderQuestion(ctx.db, attempt, now, unlessSince)
 }
-
-const nameOf = ({ id, attempt: { number: attempt } }: AttemptedPayment) => `${id} ${attempt}`
 
 const ANSWERS_REMEMBERED = 10_000
 /** For each world: when this process last got a definite answer about an attempt, in milliseconds since the epoch. */
@@ -62,8 +61,22 @@ export async function askIfStale(
   if (!isOpen(payment.status) || payment.status === 'created') return payment
   // A planned attempt has no order to ask about. At its expiry the payment ends.
   if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
-  if (!(await claimVisit(ctx, payment.attempt))) return payment
-  return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { lane })).payment
+  if (!(await claimVisit(ctx, payment.attempt))) return waitForOthers(ctx, payment)
+  const asked = noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { lane }))
+  return waitForOthers(ctx, asked.payment, asked)
+}
+
+/** A callback, another visit or the schedule may be asking now. Its result is worth a moment's wait. */
+export function waitForOthers(
+  ctx: Context,
+  payment: AttemptedPayment,
+  { isBeingTaken: isElsewhere = false }: Pick<Asked, 'isBeingTaken'> = {},
+): Promise<AttemptedPayment> | AttemptedPayment {
+  const isDecided = ({ status, attempt }: AttemptedPayment) =>
+    !isOpen(status) || attempt.underWaySince !== null
+  if (isDecided(payment)) return payment
+  const name = nameOf(payment)
+  return waitForResult(ctx, payment, { name, reread: () => reread(ctx, payment), isDecided, isElsewhere })
 }
 
 /**
@@ -74,12 +87,15 @@ export async function askAtReturn(ctx: Context, payment: AttemptedPayment): Prom
   if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return payment
   if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
   const isFirst = mayAskAtReturn(ctx, nameOf(payment))
-  if (!(await claimVisit(ctx, payment.attempt, isFirst)) && !isFirst) return payment
+  if (!(await claimVisit(ctx, payment.attempt, isFirst)) && !isFirst) return waitForOthers(ctx, payment)
   const lane = isFirst ? 'buyer' : 'stranger'
   const account = await findAccount(ctx, payment.attempt.accountId)
   const asking = { isBuyerBack: true, lane } as const
-  const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment, asking) : undefined
-  const asked = noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { answer, lane }))
+  const own = await whileAsked(ctx, nameOf(payment), async () => {
+    const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment, asking) : undefined
+    return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { answer, lane }))
+  })
+  const asked = { payment: await waitForOthers(ctx, own.payment, own) }
   // The buyer was there, and may go back in another tab. Without this the next question could be the one at the expiry.
   if (isFirst && isOpen(asked.payment.status))
     await wakeAttempt(ctx.db, payment.attempt, firstQuestionAt(ctx, ctx.clock.now()))

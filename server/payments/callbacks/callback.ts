@@ -19,6 +19,7 @@ import { type AttemptedPayment, withAttempt } from '../../storage/payments/payme
 import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { askProvider, isComplete } from '../attempts/ask.ts'
+import { nameOf, whileAsked } from '../attempts/in-flight.ts'
 import { askAboutAttempt } from '../attempts/question.ts'
 import { callProvider, isWrongMode } from '../provider-call.ts'
 import { noteLostOrder } from '../restored/lost-order.ts'
@@ -125,7 +126,12 @@ async function rememberState(
   return withAttempt(payment, { providerState: state })
 }
 
-async function takeHint(ctx: Context, account: Account, payment: AttemptedPayment): Promise<InboundVerdict> {
+/** The buyer may come back meanwhile, and then waits for the result. */
+function takeHint(ctx: Context, account: Account, payment: AttemptedPayment): Promise<InboundVerdict> {
+  return whileAsked(ctx, nameOf(payment), () => askHinted(ctx, account, payment))
+}
+
+async function askHinted(ctx: Context, account: Account, payment: AttemptedPayment): Promise<InboundVerdict> {
   const lane = 'schedule'
   const answer = await askProvider(ctx, account, payment, { lane })
   if (answer.kind !== 'unavailable') await askAboutAttempt(ctx, payment, { answer, lane })

@@ -18,6 +18,7 @@ import {
   rescheduleSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
+import { waitForResult, whileAsked } from '../attempts/in-flight.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, callProvider, explainCallFailure } from '../provider-call.ts'
 import {
@@ -62,8 +63,13 @@ async function askAtReturn(ctx: Context, method: SavedMethodRecord): Promise<Sav
   const now = ctx.clock.now()
   const isFirst = mayAskAtReturn(ctx, method.id)
   const unlessSince = isFirst ? now : new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
-  if (!(await claimSavedMethodQuestion(ctx.db, method, { now, unlessSince })) && !isFirst) return method
-  return askAboutSavedMethod(ctx, method, isFirst ? 'buyer' : 'stranger')
+  const mayAsk = (await claimSavedMethodQuestion(ctx.db, method, { now, unlessSince })) || isFirst
+  const lane = isFirst ? 'buyer' : 'stranger'
+  return waitForResult(ctx, mayAsk ? await askAboutSavedMethod(ctx, method, lane) : method, {
+    name: method.id,
+    reread: async () => (await findSavedMethodById(ctx.db, method.id)) ?? method,
+    isDecided: ({ status }) => status !== 'pending',
+  })
 }
 
 /** Asks a question that is due, and schedules the next one. */
@@ -89,7 +95,9 @@ async function askAboutSavedMethod(
   lane: GateLane,
 ): Promise<SavedMethodRecord> {
   if (!isAsked(method)) return method
-  return applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method, lane))
+  return whileAsked(ctx, method.id, async () =>
+    applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method, lane)),
+  )
 }
 
 /**
@@ -98,6 +106,10 @@ async function askAboutSavedMethod(
  */
 export async function askToldSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
   if (method.status !== 'active' && !isAsked(method)) return true
+  return whileAsked(ctx, method.id, () => askTold(ctx, method))
+}
+
+async function askTold(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
   const answer = await askProviderAboutMethod(ctx, method, 'schedule')
   if (answer.kind !== 'unavailable') await applyAnswer(ctx, method, answer)
   else if (method.status === 'pending') await rescheduleSavedMethod(ctx.db, method, ctx.clock.now())
