@@ -57,7 +57,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   config: { rooms: ['settings'] },
-  limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
+  limits: { types: ['contract', 'log'], packages: ['zod'] },
   secrets: { rooms: ['errors', 'postgres', 'settings', 'storage'], types: ['config', 'contract'] },
   metrics: {
     rooms: ['config', 'contract', 'probes', 'settings', 'start', 'storage', 'worlds'],

@@ -4,8 +4,8 @@ import { noteReach } from './accounts/health.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Context, systemClock } from './context.ts'
 import type { World } from './contract/health.ts'
+import type { BucketStore } from './limits/exchange.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
-import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { type Share, WHOLE_SHARE } from './limits/world-share.ts'
 import { createExchangeLog } from './log/exchange-log.ts'
 import { logFailure } from './log/log.ts'
@@ -15,6 +15,7 @@ import { createProviderNetwork, type Exchange } from './providers/http.ts'
 import { blockersOf } from './readiness.ts'
 import { openSandbox, type Sandbox } from './sandbox/sandbox.ts'
 import { readRoutes } from './settings/routes.ts'
+import { addToBuckets, readBuckets, takeFromBucket } from './storage/access/shared-buckets.ts'
 import type { Db } from './storage/db.ts'
 
 type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & {
@@ -75,11 +76,22 @@ export function createContext(
     ...(sandbox && { sandbox }),
     outbound: createOutbound(config.callbackAllow),
     share,
-    buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
+    buckets: createSharedBuckets(bucketStore(db), {
+      scope: `${world} `,
+      onFailure: (error) => logFailure(log, 'warn', 'the shared rate limits are away', { err: error }),
+    }),
     metrics: NO_METRICS,
     readinessBlockers: blockersOf(db, vault),
   }
   return ctx
+}
+
+function bucketStore(db: Db): BucketStore {
+  return {
+    take: (...given) => takeFromBucket(db, ...given),
+    add: (rows) => addToBuckets(db, rows),
+    read: (digests) => readBuckets(db, digests),
+  }
 }
 
 function openSimulators({

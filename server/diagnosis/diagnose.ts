@@ -19,7 +19,7 @@ import { listWorlds } from '../worlds.ts'
 import { explainConnection } from './connection.ts'
 import { type DatabaseVerdict, judgeDatabase, locate, openBriefly } from './database.ts'
 import { bad, type Finding } from './finding.ts'
-import { judgeDirectory, judgeDisk, judgeEncryption, judgeRedis } from './machine.ts'
+import { judgeDirectory, judgeDisk, judgeEncryption } from './machine.ts'
 import { judgeProcess } from './process.ts'
 
 /** `examination`: null if the database cannot be used. */
@@ -34,16 +34,15 @@ export async function diagnose(config: Config): Promise<Diagnosis> {
   const isDirectoryNeeded = config.databaseUrl === undefined || hasKeys === undefined
   const slow = new AbortController()
   const tooSlow = sleep(DATABASE_WITHIN_MS, null, { signal: slow.signal }).catch(() => null)
-  const [process, directory, disk, redis, database] = await Promise.all([
+  const [process, directory, disk, database] = await Promise.all([
     judgeProcess(config),
     judgeDirectory(dataDir, isDirectoryNeeded),
     judgeDisk(config),
-    judgeRedis(config),
     Promise.race([diagnoseDatabase(config, dataDir), tooSlow]).finally(() => slow.abort()),
   ])
   const { findings, examination } = database ?? unanswered()
   return {
-    findings: [process, ...findings, ...directory, ...disk, ...redis, ...judgeEncryption(config)],
+    findings: [process, ...findings, ...directory, ...disk, ...judgeEncryption(config)],
     examination,
   }
 }

@@ -171,17 +171,20 @@ test('a table is locked, so the work in the database cannot be read', async () =
   expect(await examine()).toEqual([finding('bad', 'Open work', /cannot be read/, /./)])
 })
 
-test('Redis is away', async () => {
-  expect(await examine({ REDIS_URL: 'redis://127.0.0.1:1' })).toEqual([
-    finding('open', 'Redis', /127\.0\.0\.1:1 cannot be used/, /^nc -vz 127\.0\.0\.1 1$/),
-  ])
-})
-
-test('in live mode Redis is asked without TLS on another machine', async () => {
+test('in live mode the database is asked without TLS on another machine', async () => {
   const live = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY, TRUST_PROXY: '1' }
-  const found = await examine({ ...live, RATE_LIMITS: '', REDIS_URL: 'redis://cache.invalid:6379' })
+  const found = await examine({
+    ...live,
+    RATE_LIMITS: '',
+    DATABASE_DIRECT_URL: 'postgres://db.invalid/kassa',
+  })
   expect(found).toContainEqual(
-    finding('open', 'Encryption', /^The connection of REDIS_URL leaves/, /^REDIS_URL='rediss:/),
+    finding(
+      'open',
+      'Encryption',
+      /^The connection of DATABASE_DIRECT_URL leaves/,
+      /^DATABASE_DIRECT_URL='postgres:/,
+    ),
   )
 })
 

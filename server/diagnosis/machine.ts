@@ -1,9 +1,8 @@
-/** The data directory, its disk, and Redis: without the database. */
+/** The data directory and its disk: without the database. */
 import { access, constants } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import type { Config } from '../config.ts'
 import { changeSetting, isArchive } from '../invocation.ts'
-import { tryRedis } from '../limits/shared-buckets.ts'
 import { LIMITS } from '../operator/examination.ts'
 import { findPlainAddresses } from '../settings/plain-address.ts'
 import { nameOf } from '../settings/table.ts'
@@ -53,22 +52,6 @@ export function judgeEncryption(config: Config): Finding[] {
     message,
     next: changeSetting(name, example),
   }))
-}
-
-export async function judgeRedis({ redisUrl }: Config): Promise<Finding[]> {
-  if (redisUrl === undefined) return []
-  const { host, hostname, port } = new URL(redisUrl)
-  return tryRedis(redisUrl).then(
-    () => [good('Redis', `${host} responds`)],
-    (error: Error) => [
-      {
-        state: 'open',
-        about: 'Redis',
-        message: `${host} cannot be used (${error.message}), so each process counts its rate limits for itself`,
-        next: `nc -vz ${hostname} ${port || 6379}`,
-      },
-    ],
-  )
 }
 
 /** In a container the account may have no name. */

@@ -49,9 +49,10 @@ describe('TRUST_PROXY', () => {
   )
 })
 
-test('REDIS_URL accepts only redis addresses', () => {
-  expect(readConfig({ REDIS_URL: 'rediss://user:secret@redis.example:6380/1' }).redisUrl).toContain(
-    'rediss://',
-  )
-  expect(() => readConfig({ REDIS_URL: 'http://redis.example' })).toThrow(/REDIS_URL: must be a redis/)
+test('REDIS_URL of an earlier version is ignored, whatever it is, and the start says so in one line', () => {
+  const { warnings, ...config } = readConfig({ REDIS_URL: 'redis://:secret@cache.example' })
+  expect(warnings).toEqual([
+    'REDIS_URL is ignored. The limits of sign-ins, wrong tokens and declines are shared in the database, so Redis is not needed any more.',
+  ])
+  expect({ ...config, warnings: [] }).toEqual(readConfig({}))
 })

@@ -22,6 +22,10 @@ export const DEFAULT_LIMITS = {
   failed_token: { perSecond: 10 / MINUTE_SECONDS, burst: 10 },
   /** Tries to sign in to the console, for each IP address. */
   sign_in: { perSecond: 1 / 10, burst: 20 },
+  /** The same for each network: an IPv4 /24 or an IPv6 /48. */
+  sign_in_network: { perSecond: 1 / 2, burst: 60 },
+  /** Passkeys, for each IP address. Apart from passwords, so that whoever guesses a password holds up no passkey. */
+  sign_in_passkey: { perSecond: 1 / 2, burst: 60 },
   /**
    * Tries of a password, and of a code, for each person from all strangers together, and for each browser that has signed in as this
    * person before. Passkeys are not limited by it, because nobody guesses one.
@@ -47,6 +51,21 @@ export const DEFAULT_LIMITS = {
 
 export type LimitName = keyof typeof DEFAULT_LIMITS
 export type RateLimits = Record<LimitName, Limit>
+
+/**
+ * The limits that all processes share. `first`: a try is counted in the database before it goes on. `later`: each process counts, and
+ * tells the others within a second. Of every other limit, N processes together allow N times as much.
+ */
+export const SHARED: { readonly [Name in LimitName]?: 'first' | 'later' } = {
+  sign_in: 'first',
+  sign_in_network: 'first',
+  sign_in_passkey: 'first',
+  sign_in_user: 'first',
+  failed_token: 'later',
+  declines_address: 'later',
+  declines_card: 'later',
+  declines_shop: 'later',
+}
 
 const PART = /^([a-z_]+)=(\d+(?:\.\d+)?):(\d+)$/
 const PER_SECOND_MAX = 1e6

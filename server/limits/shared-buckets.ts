@@ -1,113 +1,65 @@
-/** Token buckets in Redis or Valkey, so that several processes share their rate limits. Without it each process counts alone. */
-import type { Redis } from 'ioredis'
-import type { Log } from '../log/log.ts'
-import { type Buckets, createMemoryBuckets, type Taken, takePermit } from './token-bucket.ts'
-
-const KEY_PREFIX = 'kassa:limit:'
-const COMMAND_TIMEOUT_MS = 250
-const CONNECT_TIMEOUT_MS = 2_000
-const RECONNECT_MAX_MS = 2_000
-/** After a failure the buckets in memory are used for this long, so that a hanging Redis does not slow down every request. */
-const PAUSE_MS = 1_000
-
 /**
- * Calculates the same as `takePermit`, with Redis's own clock. The key stores when the bucket will be full, in milliseconds since
- * the epoch. The script returns how many milliseconds the bucket was from full before this call. It returns them as text,
- * because Redis cuts the fraction off numbers.
+ * Buckets that several processes share, in the database. Every process counts for itself as well, and its own count holds while the
+ * database is away. Only the limits in SHARED are shared; every other limit is each process's own.
  */
-const TAKE = `
-  local time = redis.call('TIME')
-  local now = time[1] * 1000 + time[2] / 1000
-  local before = math.max(0, tonumber(redis.call('GET', KEYS[1]) or now) - now)
-  local after = before + tonumber(ARGV[1])
-  if after - tonumber(ARGV[2]) <= 0.001 then
-    redis.call('SET', KEYS[1], string.format('%.3f', now + after), 'PX', math.ceil(after) + 1)
-  end
-  return string.format('%.3f', before)`
+import { createHash } from 'node:crypto'
+import { type BucketStore, createExchange } from './exchange.ts'
+import { type LimitName, SHARED } from './settings.ts'
+import { type Buckets, createMemoryBuckets, type Limit, type Taken, takePermit } from './token-bucket.ts'
 
-/** @throws Error if Redis does not answer in time, or rejects the connection */
-export async function tryRedis(url: string): Promise<void> {
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: () => null,
-  })
-  let reason: Error | null = null
-  redis.on('error', (error: Error) => {
-    reason ??= error
-  })
-  try {
-    await redis.connect()
-    await redis.ping()
-  } catch (error) {
-    // The error event has the cause. The rejection often says only that the connection is closed.
-    throw reason ?? error
-  } finally {
-    redis.disconnect()
-  }
+const MS_PER_SECOND = 1_000
+
+export type SharedBuckets = Buckets & {
+  /** Writes and reads what waits. It happens by itself within a second. */
+  exchange(): Promise<void>
 }
 
-type RedisWithScript = Redis & { takePermit(key: string, takenMs: number, burstMs: number): Promise<string> }
-
 /**
- * Connects to Redis at the first request. While Redis cannot be reached, each process uses its own buckets, so no request
- * fails. `scope` is put before every key, so that the two worlds are counted separately.
+ * `scope`: is put before each key of a world, so that the two worlds are counted separately. `onFailure`: the database is away.
  */
-export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets {
+export function createSharedBuckets(
+  store: BucketStore,
+  { scope, onFailure }: { scope: string; onFailure(error: unknown): void },
+): SharedBuckets {
   const memory = createMemoryBuckets()
-  let opened: Promise<RedisWithScript> | undefined
-  let away = false
-  let pausedUntil = 0
+  const digestOf = (key: string) =>
+    createHash('sha256')
+      .update(scope + key)
+      .digest()
+  const exchange = createExchange({ store, memory, digestOf, onFailure })
 
-  /** Logs once when Redis cannot be reached any more. The failing reconnections after that are not logged. */
-  function onFailure(error: Error): void {
-    pausedUntil = performance.now() + PAUSE_MS
-    if (away) return
-    away = true
-    log.warn({ err: error }, 'redis is away: each process counts its rate limits for itself')
+  async function takeFirst(key: string, limit: Limit, permits: number): Promise<Taken> {
+    const own = memory.take(key, limit, permits)
+    // The process's own count is never above the shared one.
+    if (own.waitMs > 0) return own
+    const permitMs = MS_PER_SECOND / limit.perSecond
+    try {
+      const shared = await store.take(digestOf(key), permits * permitMs, limit.burst * permitMs)
+      if (!shared) return own
+      const { isTaken, fullInMs } = shared
+      memory.raise(key, fullInMs)
+      // The database counts in microseconds, so a bucket that has just been emptied may seem a little emptier.
+      return isTaken ? { ...takePermit(fullInMs, limit, 0), waitMs: 0 } : takePermit(fullInMs, limit, permits)
+    } catch (error) {
+      onFailure(error)
+      return own
+    }
   }
 
-  async function open(): Promise<RedisWithScript> {
-    // Loaded with the first request, because many services have no Redis.
-    const { Redis } = await import('ioredis')
-    const redis = new Redis(url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      commandTimeout: COMMAND_TIMEOUT_MS,
-      retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_MAX_MS),
-      scripts: { takePermit: { lua: TAKE, numberOfKeys: 1 } },
-    }) as RedisWithScript
-    redis.on('error', onFailure)
-    return redis
-  }
-
-  async function takeShared(key: string, takenMs: number, burstMs: number): Promise<number> {
-    opened ??= open()
-    const redis = await opened
-    if (redis.status === 'wait') await redis.connect()
-    const fullInMs = Number(await redis.takePermit(KEY_PREFIX + scope + key, takenMs, burstMs))
-    if (away) log.info('redis is back: rate limits are shared again')
-    away = false
-    return fullInMs
+  function takeLater(key: string, limit: Limit, permits: number): Taken {
+    const own = memory.take(key, limit, permits)
+    const permitMs = MS_PER_SECOND / limit.perSecond
+    if (own.waitMs === 0) exchange.note(key, { ms: permits * permitMs, burstMs: limit.burst * permitMs })
+    return own
   }
 
   return {
-    async take(key, limit, permits = 1): Promise<Taken> {
-      if (performance.now() < pausedUntil) return memory.take(key, limit, permits)
-      const permitMs = 1_000 / limit.perSecond
-      try {
-        const fullInMs = await takeShared(key, permits * permitMs, permitMs * limit.burst)
-        return takePermit(fullInMs, limit, permits)
-      } catch (error) {
-        onFailure(error as Error)
-        return memory.take(key, limit, permits)
-      }
+    take(key, limit, permits = 1) {
+      const how = SHARED[key.slice(0, key.indexOf(' ')) as LimitName]
+      if (how === 'first') return takeFirst(key, limit, permits)
+      return how === 'later' ? takeLater(key, limit, permits) : memory.take(key, limit, permits)
     },
-    close: () => void opened?.then((redis) => redis.disconnect()),
+    exchange: exchange.run,
+    close: exchange.close,
   }
 }

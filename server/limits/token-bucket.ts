@@ -1,5 +1,5 @@
 /**
- * The limits room: token buckets for rate limits, in memory or shared. It contains no HTTP.
+ * The limits room: token buckets for rate limits, in memory or shared. It contains no HTTP and no SQL.
  *
  * A bucket starts with `burst` permits and gains `perSecond` permits each second, up to `burst`. It is stored as one number: the
  * time at which it will be full again. A full bucket is not stored. We do not use rate-limiter-flexible, because it has no token
@@ -21,6 +21,8 @@ export type Buckets = {
 /** Buckets that answer at once. */
 export type MemoryBuckets = Omit<Buckets, 'take'> & {
   take(key: string, limit: Limit, permits?: number): Taken
+  /** Others have taken permits too: the bucket is full in this time, or later. */
+  raise(key: string, fullInMs: number): void
 }
 
 /** The largest number of buckets in memory, about 200 bytes each. Beyond it the oldest are deleted, which makes them full. */
@@ -59,6 +61,11 @@ export function createMemoryBuckets(now: () => number = () => performance.now())
       if (permits > 0 && taken.waitMs === 0) fullAt.set(key, at + taken.fullInMs)
       if (fullAt.size > sweepAt) sweep(at)
       return taken
+    },
+    raise(key, fullInMs) {
+      const at = now()
+      if (fullInMs > 0) fullAt.set(key, Math.max(fullAt.get(key) ?? 0, at + fullInMs))
+      if (fullAt.size > sweepAt) sweep(at)
     },
     close() {},
   }

@@ -247,7 +247,6 @@ describe('live mode, about an address whose connection', () => {
     ['DATABASE_URL', 'postgres://kassa:pw-of-the-database@[2001:db8::7]/kassa'],
     ['DATABASE_URL', `${plain}?sslmode=disable`],
     ['DATABASE_URL', 'postgresql:///kassa?host=db.example'],
-    ['REDIS_URL', 'redis://:pw-of-the-database@cache.example:6379'],
   ])('is not encrypted on its way to another machine, warns: %s=%s', (name, value) => {
     const [warning, ...others] = warningsOf({ [name]: value })
     expect(warning).toMatch(new RegExp(`^The connection of ${name} leaves this machine without TLS`))
@@ -262,8 +261,6 @@ describe('live mode, about an address whose connection', () => {
     ['DATABASE_URL', 'postgres://kassa:pw@localhost/kassa'],
     ['DATABASE_URL', 'postgres:///kassa?host=/var/run/postgresql'],
     ['DATABASE_URL', 'postgres://kassa_service:pw@database:5432/kassa'],
-    ['REDIS_URL', 'rediss://:pw@cache.example:6380'],
-    ['REDIS_URL', 'redis://valkey:6379'],
   ])('is encrypted or stays inside, says nothing: %s=%s', (name, value) => {
     expect(warningsOf({ [name]: value })).toEqual([])
   })

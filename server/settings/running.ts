@@ -1,7 +1,7 @@
 /** The settings of rate limits, processes, logs, the demo shop and metrics. */
 import { parseRateLimits, writeRateLimits } from '../limits/settings.ts'
 import { KEY_TAKES, parseKeys } from './serving.ts'
-import { address, flag, notation, oneOf, port, type Setting, text } from './setting.ts'
+import { flag, notation, oneOf, port, type Setting, text } from './setting.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -13,17 +13,8 @@ export const RUNNING = {
     default: '',
     unset: `\`${writeRateLimits()}\``,
     about:
-      'How many requests a caller may make in a second, and how many at once. Limits that are not listed keep their defaults. `off` is for load tests.',
+      'How many requests a caller may make in a second, and how many at once. Limits that are not listed keep their defaults. `off` is for load tests. [Run several processes](operating.md#run-several-processes) says which limits they share.',
     live: { accepts: (given) => given !== 'off', needs: 'rate limits, not off' },
-  },
-  redisUrl: {
-    ...address(/^rediss?$/, 'a redis:// or rediss:// address, such as redis://cache.example:6379'),
-    name: 'REDIS_URL',
-    group: 'limits',
-    unset: 'each process counts separately',
-    secret: true,
-    about:
-      'A Redis or Valkey server where several processes count requests together. While the server cannot be reached, each process counts separately.',
   },
   backupKeys: {
     ...notation(KEY_TAKES, parseKeys),

@@ -17,12 +17,18 @@ import { SETTINGS } from './table.ts'
 import { quoted } from './value.ts'
 
 const ROWS: Setting[] = Object.values(SETTINGS)
+/** Settings of earlier versions, and what became of them. */
+const ENDED: Record<string, string> = {
+  REDIS_URL:
+    'is ignored. The limits of sign-ins, wrong tokens and declines are shared in the database, so Redis is not needed any more.',
+}
 const KNOWN = [...ROWS.map(({ name }) => name), ...ROUTE_SETTING_NAMES]
 
 export function findWarnings(mode: Mode, given: Given): string[] {
   const ofRows = ROWS.flatMap((row) => warnOf(row, given) ?? [])
   return [
     ...ofRows,
+    ...Object.entries(ENDED).flatMap(([name, why]) => (given[name] === undefined ? [] : [`${name} ${why}`])),
     ...findUnused(mode, given),
     ...warnOfSandboxRoutes(mode, given),
     ...(mode === 'live' ? warnOfPlainAddresses(given) : []),
@@ -30,8 +36,8 @@ export function findWarnings(mode: Mode, given: Given): string[] {
 }
 
 function warnOfPlainAddresses(given: Given): string[] {
-  const { databaseUrl, databaseDirectUrl, redisUrl } = SETTINGS
-  const addresses = Object.entries({ databaseUrl, databaseDirectUrl, redisUrl }).flatMap(([key, row]) => {
+  const { databaseUrl, databaseDirectUrl } = SETTINGS
+  const addresses = Object.entries({ databaseUrl, databaseDirectUrl }).flatMap(([key, row]) => {
     const address = given[row.name]
     // A wrong address is an error, which names it.
     return address !== undefined && row.schema.safeParse(address).success ? [[key, address]] : []

@@ -1,7 +1,9 @@
 /** Deletes old events, mails, lines of the exchange log and of histories, in small batches. Warns about events that were never delivered. */
-import type { Context } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import { oldestId } from '../id.ts'
 import { isOpen, STATUS_TABLE, WITHOUT_EVENT } from '../payments/status.ts'
+import { deleteFullBuckets } from '../storage/access/shared-buckets.ts'
+import { deleteOldUnknownSignIns } from '../storage/access/unknown-sign-ins.ts'
 import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
 import { deleteOldChanges } from '../storage/forgetting/old-changes.ts'
@@ -11,6 +13,8 @@ import { deleteExpiredLinks } from '../storage/orders/links.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100
+/** Tries to sign in with an address that nobody has are listed for this long. */
+const UNKNOWN_SIGN_INS_MS = 30 * 86_400_000
 const OPEN_STATUSES = (Object.keys(STATUS_TABLE) as (keyof typeof STATUS_TABLE)[]).filter(isOpen)
 
 /** Deletes the events that are older than EVENT_RETENTION and will not be sent any more, with their deliveries. */
@@ -38,6 +42,12 @@ export async function dropOldExchanges(ctx: Context): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - ctx.config.exchangeRetentionSeconds * 1000)
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteOldExchanges(ctx.db, before, BATCH)) < BATCH) return
+}
+
+/** Deletes the rows of limits that nobody has used up, and old traces of unknown sign-ins. Both worlds share them. */
+export async function dropOldTries({ db }: Context): Promise<void> {
+  await deleteOldUnknownSignIns(db, new Date(systemClock.now().getTime() - UNKNOWN_SIGN_INS_MS))
+  for (let batch = 0; batch < BATCHES_MAX; batch++) if ((await deleteFullBuckets(db, BATCH)) < BATCH) return
 }
 
 /** Deletes links into order books that have ended. */

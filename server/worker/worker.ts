@@ -10,7 +10,14 @@ import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { type Lanes, openLanes } from './lanes.ts'
 import { startMails } from './mails.ts'
-import { dropOldChanges, dropOldEvents, dropOldExchanges, dropOldLinks, dropOldMails } from './retention.ts'
+import {
+  dropOldChanges,
+  dropOldEvents,
+  dropOldExchanges,
+  dropOldLinks,
+  dropOldMails,
+  dropOldTries,
+} from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
 
 /** A job only wakes the deliveries of one merchant, and each status change adds one, so many are fetched and finished at once. */
@@ -57,9 +64,12 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldLinks', dropOldLinks, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
-    // The log is one for both worlds.
+    // The log and the tries are those of both worlds.
     ...(ctx.world === ctx.config.mode
-      ? [repeat(ctx, 'auditCheckpoint', (each) => makeCheckpoint(each), { signal, everyMs: RETENTION_MS })]
+      ? [
+          repeat(ctx, 'auditCheckpoint', (each) => makeCheckpoint(each), { signal, everyMs: RETENTION_MS }),
+          repeat(ctx, 'oldTries', dropOldTries, { signal, everyMs: RETENTION_MS }),
+        ]
       : []),
     repeat(ctx, 'oldChanges', dropOldChanges, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),

@@ -139,6 +139,8 @@ const LIMITED: Record<keyof RateLimits, string> = {
   page: 'hosted pages and documentation, for each address',
   failed_token: 'requests with a wrong token, for each address',
   sign_in: 'tries to sign in to the console, for each address',
+  sign_in_network: 'the same for each network: an IPv4 /24 or an IPv6 /48',
+  sign_in_passkey: 'passkeys at the console, for each address',
   sign_in_user:
     'tries of a password or a code of the console, for each person, and apart for each browser that has signed in before',
   person: 'requests to the console, for each person who is signed in',

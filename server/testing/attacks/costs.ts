@@ -45,7 +45,7 @@ A stranger has no token and no cookie. The table says what one call of a strange
 
 - **Body**: the largest body that is read. Where it says *none*, the response does not wait for a body.
 - **Processor time** is not in the table. At every address it grows at most in proportion to what was sent. \`http/growth.test.ts\` asks every address with long paths, queries, headers and bodies, and compares their times within one run.
-- **Rows** are added to tables. A log line of a refusal is limited to 5 at once for each address, and then one a minute.
+- **Rows** are added to tables. Wrong tokens and declines also leave a row for each caller in \`shared_buckets\`. All of them are written together once a second, and deleted when the limit is whole again. A log line of a refusal is limited to 5 at once for each address, and then one a minute.
 - A connection on which nothing moves is closed after a minute (\`http/slow-readers.test.ts\`).
 
 | Call | Body | A call costs at most | In a flood |

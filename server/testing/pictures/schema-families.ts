@@ -30,6 +30,8 @@ const SHARED: Family[] = [
       'passwords',
       'recovery_codes',
       'console_sessions',
+      'shared_buckets',
+      'unknown_sign_ins',
       'proposals',
       'approval_limits',
       'audit_log',
