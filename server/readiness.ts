@@ -42,13 +42,13 @@ function readerOf(db: Context['db'], vault: Context['vault']): Context['readines
   }
 }
 
-/** Returns why nothing can be stored in this database; null while its move, if there is one, lets the service continue. */
+/** Returns why nothing can be stored in this database; null if it is neither moved nor being moved. */
 async function describeMove(db: Context['db']): Promise<string | null> {
   if (await findArrival(db)) return 'a move into this database has not ended'
   const move = await findMove(db)
   if (move?.finishedAt)
     return `everything was moved to ${move.target}: set ${nameOf('databaseUrl')} to it and restart this process`
-  return move?.fencedAt ? `everything is being moved to ${move.target}: this takes a moment` : null
+  return move ? `everything is being moved to ${move.target}` : null
 }
 
 async function opensAll(db: Context['db'], { keyIds }: Context['vault']): Promise<boolean> {

@@ -186,7 +186,7 @@ async function prepare(
   // The service prints these warnings at its start. An operator's command does not repeat them.
   const warn = own ? onProgress : () => {}
   await checkDatabase(config, database, warn)
-  if (own) await refuseMoved(database, warn)
+  if (own) await refuseMoved(database)
   const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })
   await checkAuditLog(database, warn)
   if (own) await checkService(database, { mode: config.mode, machine, warn })

@@ -170,10 +170,8 @@ async function judgeMove(db: Db): Promise<Finding[]> {
     return [bad('Move', message, changeUrl())]
   }
   const isMoving = `since ${move.startedAt.toISOString()} everything is being moved to ${move.target}`
-  const end = 'If the command of the move was interrupted, run it again, or end the move'
-  const next = `${ADMIN} database reopen`
-  if (move.fencedAt) return [bad('Move', `${isMoving}, and nothing can be stored here. ${end}`, next)]
-  return [{ state: 'open', about: 'Move', message: `${isMoving}, and the service works. ${end}`, next }]
+  const message = `${isMoving}, and nothing can be stored here. If the command of the move was interrupted, run it again, or end the move`
+  return [bad('Move', message, `${ADMIN} database reopen`)]
 }
 
 async function judgeKeys(config: Config, db: Db, dataDir: string): Promise<Finding[]> {

@@ -48,7 +48,7 @@ const MACHINE: readonly MachineGauge[] = [
   [
     'kassa_database_moved',
     'Whether this database stores nothing any more, because everything is moved to another one: 1 or 0.',
-    ({ move }) => Number(Boolean(move?.fencedAt)),
+    ({ move }) => Number(Boolean(move)),
   ],
 ]
 

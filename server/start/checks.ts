@@ -80,10 +80,7 @@ function poolerFound(): AppError {
 }
 
 /** Checks that this database is the one that counts, before a service changes anything in it. @throws AppError */
-export async function refuseMoved(
-  { main: { jobsDb } }: Pick<Database, 'main'>,
-  warn: (line: string) => void,
-): Promise<void> {
+export async function refuseMoved({ main: { jobsDb } }: Pick<Database, 'main'>): Promise<void> {
   if (await findArrival(jobsDb))
     throw refusal(
       `A move into this database has not ended, so no service may use it yet. Set ${nameOf('databaseUrl')} to the database that everything comes from. If the command of the move was interrupted, run it again there.`,
@@ -95,13 +92,8 @@ export async function refuseMoved(
     throw refusal(
       `Everything in this database was moved to ${move.target}. Set ${nameOf('databaseUrl')} to that database. ${again}`,
     )
-  const isMoving = `Since ${move.startedAt.toISOString()} everything in this database is being moved to ${move.target}`
-  if (move.fencedAt)
-    throw refusal(
-      `${isMoving}, and nothing can be stored here any more. Wait for the end of the move. If its command was interrupted, run it again. ${again}`,
-    )
-  warn(
-    `Warning: ${isMoving}. The service works as usual. If the command of the move was interrupted, run it again, or end the move: ${ADMIN} database reopen`,
+  throw refusal(
+    `Since ${move.startedAt.toISOString()} everything in this database is being moved to ${move.target}, and nothing can be stored here any more. Wait for the end of the move. If its command was interrupted, run it again. ${again}`,
   )
 }
 

@@ -40,10 +40,10 @@ function tell(move: Known, { target, reason }: { target: string; reason: string 
 }
 
 function consequenceOf(move: Known): string {
-  if (move === 'unknown') return 'Payments may be refused until the move goes on.'
+  if (move === 'unknown') return 'No service starts on this database until the move has ended or is given up.'
   if (move?.finishedAt) return 'No payment can be stored until the other database is open.'
-  if (move?.fencedAt) return 'Payments are refused since an earlier run of this command.'
-  return 'The service goes on with this database.'
+  if (move) return 'This database refuses writes since an earlier run of this command.'
+  return 'The service can be started on this database.'
 }
 
 function adviceOf(move: Known): string {

@@ -1,47 +1,39 @@
 /**
- * Moves everything to another database while the service continues: copies all rows, brings over what was written meanwhile,
- * compares, and only then refuses writes for the moment in which the last of them are brought over.
+ * Moves everything to another database while no service runs: closes the old database, copies every row, compares every row, closes
+ * the old database for good, and only then opens the other one.
  */
 import type { Act } from '../../storage/audit/log.ts'
 import { endArrival, findArrival, noteArrival } from '../../storage/backup/arrival.ts'
-import { fillDatabase } from '../../storage/backup/copy.ts'
+import { fillDatabase, readSnapshot } from '../../storage/backup/copy.ts'
 import { holdsData } from '../../storage/backup/facts.ts'
 import {
   findMove,
   finishMove,
-  flushCommits,
   giveUpMoves,
-  lowerFence,
   type Move,
   noteMove,
   raiseFence,
 } from '../../storage/backup/fence.ts'
 import { whileMoving } from '../../storage/backup/locks.ts'
-import { startTracking } from '../../storage/backup/tracking.ts'
-import type { Db } from '../../storage/db.ts'
+import { nameOfTable, type Table } from '../../storage/backup/tables.ts'
+import { type Db, inTransaction } from '../../storage/db.ts'
+import { listLivingProcesses } from '../../storage/processes.ts'
+import { digestTable, findFaults, isSame } from '../compare.ts'
 import type { Progress } from '../create.ts'
 import { expectUnused, fillTables } from '../fill.ts'
 import { unfit } from '../manifest.ts'
-import { withSnapshot } from '../snapshot.ts'
-import { type Compared, catchUp, catchUpAndCompare, type Databases } from './catch-up.ts'
+import type { Digest } from '../row-digest.ts'
+import { type Facts, withSnapshot } from '../snapshot.ts'
 import { type Alone, expectReachable, explainLoss } from './failure.ts'
 
-/** `caughtUp` and `fenced`: how many rows were replaced before the fence and behind it. */
-export type Moved = Compared & { caughtUp: number; fenced: number; seconds: Seconds }
-/** `fence`: from the first refused write until the other database is open. */
-export type Seconds = { copy: number; catchUp: number; compare: number; fence: number }
+export type Moved = { rows: number; tables: number; faults: string[] }
 /** `act`: what the audit log of the other database calls the move. */
 type Wanted = { target: string; now: () => Date; act: Act; onProgress: Progress }
-
-/** So few rows are brought over in a moment, so the fence can be raised. */
-const FEW = 500
-/** After so many rounds the fence is raised in any case: the service writes as fast as the rows can be copied. */
-const ROUNDS_MAX = 20
+type Copied = { facts: Facts; tables: (Table & Digest)[] }
 
 /**
- * At any moment a service can write to at most one of the two databases: the old one is closed first, and the other one is opened
- * last. If the move fails, the service goes on with the old one. If the command is killed, or a database crashes, the move can be
- * repeated or taken back.
+ * At any moment at most one of the two databases can be written. If the move fails, the old database is opened again. If the command
+ * is killed, or a database crashes, the move can be repeated or taken back.
  * Returns null if an earlier command had moved everything and was killed before it could open the other database.
  * @throws AppError validation_failed whose message says why nothing was moved, or storage_unavailable whose message says what a
  * crashed database has left
@@ -74,9 +66,8 @@ export async function takeBack(db: Db): Promise<Move | null> {
 
 async function moveAlone(from: Db, to: Db, wanted: Wanted & Alone): Promise<Moved | null> {
   const [earlier, arrival] = [await findMove(from), await findArrival(to)]
-  const isCopied = earlier !== null && arrival?.moveId === earlier.id
   if (earlier?.finishedAt) {
-    if (!isCopied)
+    if (arrival?.moveId !== earlier.id)
       throw unfit(
         `Everything in this database was moved to ${earlier.target} already. Set DATABASE_URL to it in the settings of every service and worker, and restart them.`,
       )
@@ -89,94 +80,81 @@ async function moveAlone(from: Db, to: Db, wanted: Wanted & Alone): Promise<Move
     throw unfit(
       'The other database already has merchants, and a move never overwrites them. Choose an empty database.',
     )
-  if (earlier && isCopied) await lowerFence(from, earlier)
-  else if (earlier) await giveUpMoves(from)
-  const move = isCopied ? earlier : await noteMove(from, wanted.target, wanted.now())
-  return moveRows({ from, to, move }, isCopied, wanted)
+  await expectStopped(from)
+  if (earlier) await giveUpMoves(from)
+  return moveRows(from, to, wanted)
 }
 
-async function moveRows(databases: Databases, isCopied: boolean, wanted: Wanted & Alone): Promise<Moved> {
-  const { from, to, move } = databases
-  const seconds: Seconds = { copy: 0, catchUp: 0, compare: 0, fence: 0 }
-  const timed = stopwatch(seconds)
+async function moveRows(from: Db, to: Db, wanted: Wanted & Alone): Promise<Moved> {
+  const { onProgress, now, act, expectAlone, expectAloneThere } = wanted
+  const move = await noteMove(from, wanted.target, now())
   try {
-    const prepared = await prepare(databases, { isCopied, onProgress: wanted.onProgress, timed })
-    if (prepared.faults.length > 0) {
+    onProgress('Closing this database')
+    await raiseFence(from, move)
+    // A service that was started meanwhile can write nothing, but it would go on for ever.
+    await expectStopped(from)
+    const { facts, tables } = await copy(from, to, { move, onProgress })
+    onProgress('Comparing every row')
+    await compareRows(to, tables)
+    const faults = await findFaults(to, facts)
+    const moved = { rows: tables.reduce((sum, { rows }) => sum + rows, 0), tables: tables.length, faults }
+    if (faults.length > 0) {
       await giveUpMoves(from)
-      return { ...prepared, fenced: 0, seconds }
+      return moved
     }
-    wanted.onProgress('Refusing writes, and bringing over the last of them')
-    const fenced = await timed('fence', () => closeSource(databases, wanted))
+    await expectAlone()
+    // Otherwise nothing could be stored anywhere until the other database has recovered.
+    await expectAloneThere()
+    await finishMove(from, move, now())
     // From here on only the other database counts, whatever fails.
-    await timed('fence', () => endArrival(to, move.id, wanted.act))
-    return { ...prepared, fenced, seconds }
+    await endArrival(to, move.id, act)
+    return moved
   } catch (error) {
-    // If this database was lost, the move stays noted as it is, and the repeated command continues it.
-    const current = await wanted.expectAlone().then(() => findMove(from))
+    // If this database was lost, it stays closed, and the repeated command begins again.
+    const current = await expectAlone().then(() => findMove(from))
     if (!current?.finishedAt) await giveUpMoves(from)
     throw error
   }
 }
 
-type Preparation = { isCopied: boolean; onProgress: Progress; timed: ReturnType<typeof stopwatch> }
-
-/** Everything that is done while the service takes payments. Afterwards few rows are missing in the other database. */
-async function prepare(
-  databases: Databases,
-  { isCopied, onProgress, timed }: Preparation,
-): Promise<Compared & { caughtUp: number }> {
-  if (!isCopied) await timed('copy', () => copy(databases, onProgress))
-  onProgress('Bringing over what was written meanwhile')
-  const before = await timed('catchUp', () => catchUpRounds(databases))
-  onProgress('Comparing every row')
-  const { keys, ...compared } = await timed('compare', () => catchUpAndCompare(databases))
-  const after = compared.faults.length > 0 ? 0 : await timed('catchUp', () => catchUpRounds(databases))
-  return { ...compared, caughtUp: before + keys + after }
+/** @throws AppError validation_failed if a service, a worker or another command uses the database, also through a pooler */
+async function expectStopped(db: Db): Promise<void> {
+  await inTransaction(db, expectUnused)
+  const [living] = await listLivingProcesses(db, '')
+  if (living)
+    throw unfit(
+      `A process of Kassa (${living.name}) has used this database within the last 30 seconds. Stop every service and worker of this database. If the process was killed, wait 30 seconds.`,
+    )
 }
 
-/** Refuses writes, and brings over the last ones. Returns how many rows they were. */
-async function closeSource(
-  databases: Databases,
-  { now, expectAlone, expectAloneThere }: Wanted & Alone,
-): Promise<number> {
-  await raiseFence(databases.from, databases.move, now())
-  const last = await catchUp(databases)
-  await expectAlone()
-  // Otherwise nothing could be stored anywhere until the other database has recovered.
-  await expectAloneThere()
-  await finishMove(databases.from, databases.move, now())
-  return last
-}
-
-function stopwatch(seconds: Seconds) {
-  return async <Result>(part: keyof Seconds, work: () => Promise<Result>): Promise<Result> => {
-    const startedMs = performance.now()
-    const result = await work()
-    seconds[part] += (performance.now() - startedMs) / 1_000
-    return result
-  }
-}
-
-async function copy({ from, to, move }: Databases, onProgress: Progress): Promise<void> {
-  const tables = await withSnapshot(from, async ({ tables }) => tables)
-  await startTracking(from, tables)
-  await withSnapshot(from, ({ facts, tables, read }) =>
+async function copy(
+  from: Db,
+  to: Db,
+  { move, onProgress }: { move: Move; onProgress: Progress },
+): Promise<Copied> {
+  return withSnapshot(from, ({ facts, tables, read }) =>
     fillDatabase(to, async (tx) => {
+      const copied: Copied['tables'] = []
       await expectUnused(tx)
-      await fillTables(tx, { facts, tables, read, skippedNumbers: 0 }, (_, __, line) => onProgress(line))
+      await fillTables(tx, { facts, tables, read, skippedNumbers: 0 }, (table, digest, line) => {
+        copied.push({ ...table, ...digest })
+        onProgress(line)
+      })
       await noteArrival(tx, { moveId: move.id, startedAt: move.startedAt })
-      await flushCommits(from, move)
+      return { facts, tables: copied }
     }),
   )
 }
 
-/** Repeats the catching up until little is left. */
-async function catchUpRounds(databases: Databases): Promise<number> {
-  let all = 0
-  for (let round = 1; round <= ROUNDS_MAX; round++) {
-    const keys = await catchUp(databases)
-    all += keys
-    if (keys < FEW) break
-  }
-  return all
+/** Reads every row of the other database, and compares the rows with those that were copied. */
+async function compareRows(to: Db, tables: Copied['tables']): Promise<void> {
+  await readSnapshot(to, async (tx) => {
+    for (const table of tables) {
+      const found = await digestTable(tx, table)
+      if (!isSame(found, table))
+        throw unfit(
+          `${nameOfTable(table)} differs in the other database: it has ${found.rows} rows there and ${table.rows} here. Go on with this database, and report this.`,
+        )
+    }
+  })
 }

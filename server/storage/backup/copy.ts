@@ -29,11 +29,6 @@ export function readSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
   return inLongTransaction(db, 'begin isolation level repeatable read read only', work)
 }
 
-/** The same, for a transaction that forgets the notes of the writes that its state contains. */
-export function readTracked<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return inLongTransaction(db, 'begin isolation level repeatable read', work)
-}
-
 /** Runs `work` in one transaction that may take hours: all of it is stored, or nothing. */
 export function fillDatabase<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inLongTransaction(db, 'begin', work)

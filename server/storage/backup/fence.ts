@@ -1,7 +1,7 @@
 /**
  * A move out of this database, and its fence: from the fence on, this database refuses every write.
- * Rule: triggers refuse the writes, so it does not matter which processes run, when they were started, or whether a pooler hides
- * them. A write that was committed before the fence is copied. A write after it fails, so nobody was told that it succeeded.
+ * Rule: triggers refuse the writes, so it does not matter which processes are started later, or whether a pooler hides them. A write
+ * that was committed before the fence is copied. A write after it fails, so nobody was told that it succeeded.
  */
 import pg from 'pg'
 import { AppError } from '../../errors.ts'
@@ -10,24 +10,21 @@ import { SHARED } from '../upgrade/files.ts'
 import { commitToDisk } from './copy.ts'
 import { besideWriters } from './locks.ts'
 import { AUDIT_LOG, listTables, nameOfTable, type Table } from './tables.ts'
-import { stopTracking } from './tracking.ts'
 
 export type Move = {
   id: string
   target: string
   startedAt: Date
-  /** When writes began to be refused. */
-  fencedAt: Date | null
   finishedAt: Date | null
 }
 
-/** Notes that a move begins. The service continues. */
+/** Notes that a move begins. No service starts on this database from now on, also none of the version before. */
 export async function noteMove(db: Db, target: string, at: Date): Promise<Move> {
   const { rows } = await db.query<{ id: string }>(
-    'insert into kassa.moves (id, target, started_at) values (gen_random_uuid(), $1, $2) returning id',
+    'insert into kassa.moves (id, target, started_at, fenced_at) values (gen_random_uuid(), $1, $2, $2) returning id',
     [target, at],
   )
-  return { id: rows[0]?.id ?? '', target, startedAt: at, fencedAt: null, finishedAt: null }
+  return { id: rows[0]?.id ?? '', target, startedAt: at, finishedAt: null }
 }
 
 /**
@@ -35,8 +32,7 @@ export async function noteMove(db: Db, target: string, at: Date): Promise<Move> 
  * find one table open and the next one closed: it fails as a whole.
  * @throws AppError request_in_progress if other transactions keep a table locked
  */
-export async function raiseFence(db: Db, { id, target }: Move, at: Date): Promise<void> {
-  await db.query('update kassa.moves set fenced_at = coalesce(fenced_at, $2) where id = $1', [id, at])
+export async function raiseFence(db: Db, { target }: Move): Promise<void> {
   const why = `writes are refused, because everything is moved to ${target}: after the end of the move set DATABASE_URL to it and restart this process`
   for (const table of await inTransaction(db, listAllTables))
     await besideWriters(db, (tx) => refuseWrites(tx, table, why))
@@ -69,52 +65,43 @@ async function disableFence(db: Db): Promise<void> {
     await besideWriters(db, (tx) => tx.query(`alter table ${nameOfTable(table)} disable trigger kassa_moved`))
 }
 
-async function listTriggered(tx: Tx, pattern: string): Promise<Table[]> {
+async function listTriggered(tx: Tx, trigger: string): Promise<Table[]> {
   const { rows } = await tx.query<{ name: string }>(
     `select distinct n.nspname || '.' || c.relname as name
      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-     where t.tgname like $1`,
-    [pattern],
+     where t.tgname = $1`,
+    [trigger],
   )
   const names = rows.map(({ name }) => name)
   return (await listAllTables(tx)).filter((table) => names.includes(nameOfTable(table)))
 }
 
-/** Allows writes again, and the move goes on. They are noted like those before. */
-export async function lowerFence(db: Db, { id }: Move): Promise<void> {
-  await disableFence(db)
-  await db.query('update kassa.moves set fenced_at = null where id = $1', [id])
-}
-
 /**
- * Ends every move: allows writes again, and stops the noting of changes.
+ * Ends every move: allows writes again.
  * @throws AppError request_in_progress if another program keeps a table locked. If it only reads, writes are allowed nevertheless.
  */
 export async function giveUpMoves(db: Db): Promise<void> {
   await disableFence(db)
-  for (const table of await inTransaction(db, (tx) => listTriggered(tx, 'kassa_%'))) {
+  for (const table of await inTransaction(db, (tx) => listTriggered(tx, 'kassa_moved')))
     await besideWriters(db, (tx) => allowWrites(tx, table))
-    await besideWriters(db, (tx) => stopTracking(tx, table))
-  }
-  await db.query('drop schema if exists kassa_move cascade')
+  await forgetNotes(db)
   // The note goes last: until then a service is refused, because a table may still be fenced.
   await db.query('delete from kassa.moves')
 }
 
-/**
- * Returns when everything that was read from this database until now is on disk. Otherwise a crash could take a row back that was
- * copied already, together with the note of its key.
- */
-export async function flushCommits(db: Db, { id }: Move): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await commitToDisk(tx)
-    await tx.query('update kassa.moves set started_at = started_at where id = $1', [id])
-  })
+/** Drops what an interrupted move of version 0.2.0 has left: triggers that note each write, and the tables of their notes. */
+async function forgetNotes(db: Db): Promise<void> {
+  for (const event of ['insert', 'update', 'delete', 'truncate']) {
+    const trigger = `kassa_track_${event}`
+    for (const table of await inTransaction(db, (tx) => listTriggered(tx, trigger)))
+      await besideWriters(db, (tx) => tx.query(`drop trigger ${trigger} on ${nameOfTable(table)}`))
+  }
+  await db.query('drop schema if exists kassa_move cascade')
 }
 
 /** Notes that every row is in the other database. @throws AppError storage_unavailable if the move was taken back meanwhile */
 export async function finishMove(db: Db, { id }: Move, at: Date): Promise<void> {
-  const text = 'update kassa.moves set finished_at = $2 where id = $1 and fenced_at is not null'
+  const text = 'update kassa.moves set finished_at = $2 where id = $1'
   const rowCount = await inTransaction(db, async (tx) => {
     await commitToDisk(tx)
     return (await tx.query(text, [id, at])).rowCount
@@ -132,7 +119,7 @@ export async function findMove(db: Pick<Db, 'query'>): Promise<Move | null> {
   )
   if (!known[0]?.found) return null
   const { rows } = await db.query<Move>(
-    `select id, target, started_at as "startedAt", fenced_at as "fencedAt", finished_at as "finishedAt" from kassa.moves
+    `select id, target, started_at as "startedAt", finished_at as "finishedAt" from kassa.moves
      order by started_at desc limit 1`,
   )
   return rows[0] ?? null

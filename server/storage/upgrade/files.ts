@@ -17,6 +17,8 @@ export type MigrationFile = {
   name: string
   text: string
   digest: string
+  /** What it does, in a sentence: the comment below its first line. */
+  about: string
   /** The oldest version of Kassa that can work on a database with this migration. */
   oldestVersion: string
   /** Its statements, if they build or drop indexes concurrently. PostgreSQL does that only outside a transaction. */
@@ -25,6 +27,7 @@ export type MigrationFile = {
 
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 const OLDEST_VERSION = /^-- oldest version: (\d+\.\d+\.\d+)$/m
+const ABOUT = /^-- oldest version: .*\n((?:[ \t]*-- .*\n?)+)/m
 /** The statements that a file without a transaction may contain. After a crash each of them can be repeated. */
 const REPEATABLE = /^(create (unique )?index concurrently if not exists|drop index concurrently if exists) /i
 
@@ -50,7 +53,8 @@ export function readMigration(name: string, text: string): MigrationFile {
       `Bug! ${name} may only build or drop indexes concurrently, with "if not exists" or "if exists": it runs without a transaction.`,
     )
   const digest = createHash('sha256').update(text).digest('hex')
-  return { name, text, digest, oldestVersion, concurrent: isConcurrent ? statements : null }
+  const about = (ABOUT.exec(text)?.[1] ?? '').replaceAll(/\s*-- /g, ' ').trim()
+  return { name, text, digest, about, oldestVersion, concurrent: isConcurrent ? statements : null }
 }
 
 /** Returns whether version `one` is older than version `other`. */

@@ -1,12 +1,18 @@
 /** Compares the table of locks with PostgreSQL's real locks and with the migrations of this build. */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../testing/database.ts'
+import {
+  blocksOf,
+  locksOf,
+  newTables,
+  readDomains,
+  type Step,
+  stepsInTables,
+} from '../../testing/releases/locks.ts'
 import { makeNextRelease } from '../../testing/releases/next-release.ts'
 import { migrationsBefore } from '../../testing/releases/release-file.ts'
 import { connect, type Db, openDb } from '../db.ts'
 import { isOlder, type Release, readMigration, readMigrations, SHARED, THIS_RELEASE } from './files.ts'
-import { blocksOf, locksOf, newTables, type Step } from './locks.ts'
-import { readDomains, stepsInTables } from './plan.ts'
 import { splitStatements } from './statements.ts'
 
 let database: TestDatabase
@@ -112,7 +118,7 @@ const STATEMENTS = [
   'create function s.other() returns int language sql as $$ select 1; $$',
 ]
 
-describe('the plan names the locks that PostgreSQL takes, and whether it reads all rows meanwhile', () => {
+describe('the table of locks names the locks that PostgreSQL takes, and whether it reads all rows meanwhile', () => {
   test.each(STATEMENTS)('%s', async (statement) => {
     const domains = await readDomains(db)
     const known = locksOf(statement)
@@ -186,6 +192,11 @@ describe('the migrations of this build', () => {
   test('name the oldest version that can work with them, which is at most this version', async () => {
     for (const { oldestVersion } of await all())
       expect(isOlder(THIS_RELEASE.version, oldestVersion)).toBe(false)
+  })
+
+  test('say what they do', async () => {
+    for (const { name, about } of await all())
+      expect([name, about]).toEqual([name, expect.stringMatching(/^[A-Z].+\.$/s)])
   })
 
   test('consist of statements whose locks are known', async () => {

@@ -83,7 +83,7 @@ export async function databaseScene(): Promise<Scene> {
       {
         what: 'a move was begun and left; mended with database reopen',
         alerts: ['KassaDatabaseMoved'],
-        begin: async () => raiseFence(db, await noteMove(db, 'db.example/kassa', new Date()), new Date()),
+        begin: async () => raiseFence(db, await noteMove(db, 'db.example/kassa', new Date())),
         mend: async () => void (await operate('database', 'reopen')),
       },
       clockCause(watched, name, disconnect),

@@ -10,6 +10,7 @@ export type NextRelease = Release & { remove(): Promise<void> }
 /** What a release after this one may do: add a column, a table and an index, while this version keeps running. */
 export const EXPANSION = {
   'world/0900_gifts.sql': `-- oldest version: 0.2.0
+    -- What a buyer wants to be written on a gift.
     alter table world.payments add column gift_note text;
     alter table world.payments add column wrapped boolean not null default false;
     alter table world.payments add constraint gift_note_length check (char_length(gift_note) <= 200) not valid;

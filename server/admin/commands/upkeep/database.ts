@@ -12,7 +12,7 @@ import { migrate } from './migrate.ts'
 const move = databaseVerb({
   name: 'move',
   needs: 'administrator',
-  summary: 'Move everything to another PostgreSQL, with the service running',
+  summary: 'Move everything to another PostgreSQL, with every service stopped',
   flags: { to: required('URL', 'the other database: postgres://user:password@host:5432/name') },
   examples: ['--to postgres://kassa:secret@db.example:5432/kassa'],
   async run({ main: { jobsDb } }, { to }, { print, act }) {
@@ -43,27 +43,17 @@ function describeMove(moved: Moved | null, target: string): Outcome {
   const done = moved
     ? `Everything is in ${target}: ${countRows(moved)}, each compared with the original.`
     : `Everything was in ${target} already. The interrupted move has ended now.`
-  return { json, text: paragraphs(done, ...(moved ? [tellSeconds(moved)] : []), whatIsNext()) }
+  return { json, text: paragraphs(done, whatIsNext()) }
 }
 
 const countRows = ({ tables, rows }: Moved) => `${counted(tables, 'table')} with ${counted(rows, 'row')}`
 
-function tellSeconds({ seconds, caughtUp, fenced }: Moved): string {
-  const [copy, catchUp, compare, fence] = [seconds.copy, seconds.catchUp, seconds.compare, seconds.fence].map(
-    (each) => each.toFixed(1),
-  )
-  return (
-    `While the service took payments: ${copy} seconds for the copy, ${catchUp} to bring over ${counted(caughtUp, 'row')} that changed meanwhile, ${compare} to compare.\n` +
-    `While writes were refused: ${fence} seconds, for the last ${counted(fenced, 'row')}.`
-  )
-}
-
 function whatIsNext(): string {
   return paragraphs(
-    'Writes are refused until the service runs on the new database. Do this now:',
+    'No service starts on the old database any more. Do this now:',
     `1. Set ${nameOf('databaseUrl')} to the new address in the settings of every service and worker.\n` +
-      `2. Restart each of them, with the same keys as before. Without ${nameOf('secretsKeys')} the service finds its key in the file secrets-key of its data directory: keep that directory.`,
-    'The old database stays as it is. It refuses every write, and no service starts on it. Remove it when you have a backup of the new one.',
+      `2. Start each of them, with the same keys as before. Without ${nameOf('secretsKeys')} the service finds its key in the file secrets-key of its data directory: keep that directory.`,
+    'The old database stays as it is, and refuses every write. Remove it when you have a backup of the new one.',
   )
 }
 

@@ -46,33 +46,17 @@ function describePlan(migrations: PlannedMigration[]): string {
     .map(({ oldestVersion }) => oldestVersion)
     .sort(byVersion)
     .at(-1)
-  const isLong = migrations.some(({ locks }) =>
-    locks.some(({ blocks, takes }) => blocks && takes !== 'a moment'),
-  )
   return paragraphs(
     `${counted(migrations.length, 'migration')} would be applied. Nothing was changed.`,
     ...migrations.map(describeMigration),
     `A migration waits for a lock for at most ${LOCK_WAIT_MS / 1000} s and then tries again later. A statement is rolled back after ${STATEMENT_MS / 1000} s.`,
-    isLong &&
-      `Requests wait while a migration reads or writes rows. Upgrade at a quiet time, or stop the service and run: ${ADMIN} database migrate --without-time-limits`,
+    `If a statement takes longer, stop the service and run: ${ADMIN} database migrate --without-time-limits`,
     `Afterwards Kassa ${oldest} and newer can work on this database. Older versions refuse to start.`,
   )
 }
 
 const byVersion = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true })
 
-function describeMigration({ schema, name, isConcurrent, locks, unknown }: PlannedMigration): string {
-  const rows = locks.map(({ table: at, lock, blocks, takes, rows: count, bytes }) => [
-    `  ${at}`,
-    blocks === null ? 'nobody waits' : `${blocks} wait`,
-    takes === 'a moment' ? takes : `${takes}: about ${counted(count, 'row')}, ${Math.ceil(bytes / 1024)} KB`,
-    lock,
-  ])
-  return [
-    `${schema}/${name}${isConcurrent ? ' (without a transaction, beside requests)' : ''}`,
-    rows.length > 0
-      ? table(['  Table', 'Meanwhile', 'For', 'Lock'], rows)
-      : '  Only new tables, or none: nobody waits.',
-    ...unknown.map((statement) => `  The locks of this statement are not known: ${statement.slice(0, 80)}`),
-  ].join('\n')
+function describeMigration({ schema, name, about, isConcurrent }: PlannedMigration): string {
+  return `${schema}/${name}: ${about}${isConcurrent ? ' It is built beside requests.' : ''}`
 }

@@ -1,7 +1,8 @@
 /**
- * The lock that each kind of statement takes on an existing table, according to PostgreSQL's documentation. The plan of an upgrade
- * is made from this table. A test compares each row with PostgreSQL's real locks.
+ * The lock that each kind of statement takes on an existing table, according to PostgreSQL's documentation. A test compares each row
+ * with PostgreSQL's real locks, and rejects migrations that make requests wait.
  */
+import type { Db } from '../../storage/db.ts'
 
 /** The locks by name, the weakest first. `blocks`: what other requests cannot do on the table meanwhile. */
 const LOCKS = {
@@ -130,4 +131,21 @@ function alterationOf(table: string, what: string): Step[] | null {
   if (!strongest) return null
   const takes = found.find((each) => each.takes !== 'a moment')?.takes ?? 'a moment'
   return [{ table, lock: strongest.lock, takes }]
+}
+
+/** Returns the same step for each table that it locks: those that use the domain, if it is about a domain. */
+export function stepsInTables(step: Step, domains: ReadonlyMap<string, string[]>): Step[] {
+  return (domains.get(step.table) ?? [step.table]).map((table) => ({ ...step, table }))
+}
+
+/** Returns the tables with a column of each domain. A domain that no table uses has none. */
+export async function readDomains(client: Pick<Db, 'query'>): Promise<Map<string, string[]>> {
+  const { rows } = await client.query<{ domain: string; tables: string[] }>(
+    `select d.nspname || '.' || t.typname as domain,
+       array(select distinct n.nspname || '.' || c.relname from pg_attribute a join pg_class c on c.oid = a.attrelid
+         join pg_namespace n on n.oid = c.relnamespace
+         where a.atttypid = t.oid and not a.attisdropped and c.relkind in ('r', 'p') order by 1) as tables
+     from pg_type t join pg_namespace d on d.oid = t.typnamespace where t.typtype = 'd'`,
+  )
+  return new Map(rows.map(({ domain, tables }) => [domain, tables]))
 }
