@@ -162,7 +162,8 @@ async function enterChange(
 ): Promise<{ payment: AttemptedPayment; movements: Movement[] }> {
   const { attempt: said, outside, named } = change
   const target = sumsOfOwn(updated, said ?? updated.attempt)
-  if (hasSameSums(updated.attempt, target) && !outside && !said?.told.refunds?.length)
+  const { refunds = [], lostElsewhere = [] } = said?.told ?? {}
+  if (hasSameSums(updated.attempt, target) && !outside && refunds.length + lostElsewhere.length === 0)
     return { payment: updated, movements: [] }
   const movements = await enterMovements(tx, updated, {
     target,

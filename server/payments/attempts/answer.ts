@@ -135,7 +135,8 @@ async function enterBeside(
   beside: Beside,
 ): Promise<AttemptedPayment | 'moved'> {
   const { said, target, outside } = beside
-  const isNamed = target !== null && (said?.told.refunds ?? []).length > 0
+  const { refunds = [], lostElsewhere = [] } = said?.told ?? {}
+  const isNamed = (target !== null && refunds.length > 0) || lostElsewhere.length > 0
   if (!isNamed && !outside && (!target || hasSameSums(target, payment.attempt))) return payment
   const entries = await listEntries(ctx.db, payment)
   if (missingEntries(entries, payment, toBook(beside)).length === 0) return payment

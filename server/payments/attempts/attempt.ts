@@ -96,10 +96,35 @@ export function firstStepOf(payment: AttemptedPayment, answer: LookUpResult): Lo
     return { ...answer, snapshot: { ...answer.snapshot, order: 'completed' } }
   const { status } = payment
   const isDirect = canMove(status, statusOf(answer.snapshot), 'provider')
+  if (!isDirect && isReturned(payment, answer.snapshot))
+    return { ...answer, snapshot: withoutReturns(payment, answer.snapshot) }
   if (isDirect || !canExpire(status) || findMismatch(payment, answer.snapshot) !== null) return answer
   const { dispute: _, refunds: __, ...taken } = answer.snapshot
   const nothing = { refundedMinor: 0, refundPendingMinor: 0, disputeLostMinor: 0 }
   return { ...answer, snapshot: { ...taken, ...nothing, order: 'completed' } }
+}
+
+/**
+ * Whether money that was returned by refunds is now returned by a dispute, or the other way round. There is no change from the one to
+ * the other: what failed or was won comes first, and what was lost or refunded since comes after it.
+ */
+function isReturned(payment: AttemptedPayment, snapshot: Snapshot): boolean {
+  const { status, attempt } = payment
+  if (!isOwn(payment) || snapshot.order !== 'completed' || findMismatch(payment, snapshot) !== null)
+    return false
+  const { disputeLostMinor = 0 } = snapshot
+  if (status === 'refunded') return statusOf(snapshot) === 'reversed' && disputeLostMinor > 0
+  return status === 'reversed' && disputeLostMinor < attempt.disputeLostMinor
+}
+
+/** Returns the snapshot with the returns that were known before, as far as they still stand. */
+function withoutReturns({ attempt, status }: AttemptedPayment, snapshot: Snapshot): Snapshot {
+  const { dispute: _, disputeLostMinor = 0, ...rest } = snapshot
+  const refundedMinor = Math.min(snapshot.refundedMinor, attempt.refundedMinor - attempt.disputeLostMinor)
+  const lostMinor = Math.min(disputeLostMinor, attempt.disputeLostMinor)
+  // Of a payment whose dispute was lost, what is left of the loss is paid again before it is refunded.
+  if (status === 'reversed') return { ...rest, refundedMinor: 0, disputeLostMinor: 0 }
+  return { ...rest, refundedMinor, disputeLostMinor: lostMinor }
 }
 
 function isVoidAfterFailedRefund(payment: AttemptedPayment, snapshot: Snapshot): boolean {
@@ -148,6 +173,7 @@ export function attemptAfter(
       refunds: snapshot.refunds,
       transactionId: snapshot.providerTransactionId,
       takenAt: snapshot.capturedAt,
+      lostElsewhere: answer.snapshot.lostElsewhere,
     },
     seen: seenOf(answer.snapshot),
   }

@@ -26,6 +26,8 @@ export type Told = {
   overReturnId?: string | undefined
   takenAt?: string | undefined
   outside?: Outside | undefined
+  /** What disputes returned in other currencies. */
+  lostElsewhere?: { currency: CurrencyCode; amountMinor: number }[] | undefined
 }
 
 /** What an answer says of an attempt. `seen`: all its money by the answer. */
@@ -60,6 +62,13 @@ export function listMovements(
     addDisputes(book, target)
   }
   if (told.outside) addOutside(book, told.outside, told)
+  for (const { currency, amountMinor } of told.lostElsewhere ?? []) {
+    const knownMinor = returnedOf(
+      all(book).filter((entry) => entry.currency === currency),
+      currency,
+    )
+    add(book, 'over_returned', amountMinor - knownMinor, { currency })
+  }
   return book.added
 }
 

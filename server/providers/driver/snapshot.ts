@@ -3,6 +3,7 @@
  * way, and how sure the provider is (`unclear`, `disputesUnknown`). A driver knows no payment status: the core derives it from these.
  */
 import type { CurrencyCode } from '../../contract/fields.ts'
+import type { UnknownWord } from './words.ts'
 
 /**
  * How the order stands. No word says which money is there, because the sums say that.
@@ -98,4 +99,13 @@ export type Snapshot = {
   disputesUnknown?: 'away' | 'denied'
   /** Questions of the buyer's bank that have moved no money. The payment is not disputed, and a person decides. */
   inquiry?: Dispute
+  /**
+   * What disputes returned to buyers in another currency than the payment's. It cannot be compared with the payment's sums, so it stays
+   * outside them.
+   */
+  lostElsewhere?: { currency: CurrencyCode; amountMinor: number }[]
+  /** What a person has to look at, of a dispute that cannot be compared with the payment: whole sentences. */
+  doubts?: string[]
+  /** The words of the answer that the driver does not know. */
+  unknownWords?: UnknownWord[]
 }

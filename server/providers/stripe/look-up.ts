@@ -26,7 +26,16 @@ export async function lookUp(call: StripeCall, order: ProviderOrder) {
     ...(intent && { intent: intent.id }),
   }
   const opened = session && openedBy(call, session)
-  return { kind: 'found', snapshot: snapshotOf(picture), state, ...(opened && { opened }) } as const
+  return {
+    kind: 'found',
+    // A payment intent that was known, or that may hold money, cannot be left out.
+    snapshot: snapshotOf({
+      ...picture,
+      mayHold: search.state.intent !== undefined || call.settings.STEPS === 'two',
+    }),
+    state,
+    ...(opened && { opened }),
+  } as const
 }
 
 export async function locate(call: StripeCall, order: ProviderOrder) {

@@ -66,7 +66,7 @@ async function lookUpToken(call: StripeCall, token: ProviderOrder): Promise<Toke
   if (session.status !== 'complete')
     return {
       kind: 'found',
-      status: session.status === 'open' ? 'pending' : 'expired',
+      status: session.status === 'expired' ? 'expired' : 'pending',
       state: { session: session.id },
     }
   const { setup_intent: setup } = session

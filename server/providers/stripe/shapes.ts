@@ -47,12 +47,16 @@ const List = <Shape extends z.ZodType>(shape: Shape) =>
 
 export const Refunds = List(Refund)
 
+/** What a dispute has taken from the account, as a negative amount, or given back. It is in the currency of the account's balance. */
+const Movement = z.object({ amount: z.int(), currency: z.string() })
+
 export const Dispute = z.object({
   id: Id,
   amount: Money,
   currency: z.string(),
   status: z.string(),
-  reason: z.string(),
+  reason: lenient(z.string()),
+  balance_transactions: lenient(z.array(Movement)),
   evidence_details: z.object({ due_by: Seconds.nullable() }).nullish(),
 })
 export type Dispute = z.infer<typeof Dispute>
@@ -96,7 +100,8 @@ export type Intent = z.infer<typeof Intent>
 export const Session = z.object({
   id: Id,
   object: z.literal('checkout.session'),
-  status: z.enum(['open', 'complete', 'expired']),
+  status: z.string(),
+  payment_status: lenient(z.string()),
   url: z.string().nullable(),
   amount_total: Money.nullable(),
   currency: z.string().nullable(),

@@ -1,8 +1,9 @@
 /** Translates Stripe's objects about an order into our words. It sends no request. */
 import { CurrencyCode } from '../../contract/fields.ts'
-import { sumDisputes } from '../driver/disputes.ts'
+import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { Instrument, NamedRefund, Snapshot, Standing } from '../driver.ts'
 import { meaningOf } from './declines.ts'
+import { disputesOf } from './disputes.ts'
 import {
   type Charge,
   type Dispute,
@@ -12,6 +13,14 @@ import {
   type Refund,
   type Session,
 } from './shapes.ts'
+import {
+  CHARGE_WORDS,
+  INTENT_WORDS,
+  PAID_WORDS,
+  REFUND_REASONS,
+  REFUND_WORDS,
+  SESSION_WORDS,
+} from './words.ts'
 
 /** An order without a session is a charge of a saved method. `refunds` and `disputes` are complete. */
 export type Picture = {
@@ -19,17 +28,9 @@ export type Picture = {
   intent: Intent | null
   refunds: readonly Refund[]
   disputes: readonly Dispute[]
+  /** A session that is complete and unpaid may have a hold: its account holds money first, or its payment intent was seen before. */
+  mayHold?: boolean
 }
-
-/** These disputes are not decided, and Stripe has taken their money. */
-const OPEN_DISPUTES = ['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
-/** The bank only asks. No money has moved. */
-const OPEN_INQUIRIES = ['warning_needs_response', 'warning_under_review']
-const PENDING_REFUNDS = ['pending', 'requires_action']
-/** With any other status nobody knows where the money is. */
-const REFUND_STATUSES = [...PENDING_REFUNDS, 'succeeded', 'failed', 'canceled']
-/** Stripe lists the release of an authorization as a refund. */
-const RELEASES = ['expired_uncaptured_charge', 'partial_capture']
 
 /** @throws Error if an object is missing that belongs to the money that the others show */
 export function snapshotOf(picture: Picture): Snapshot {
@@ -39,40 +40,44 @@ export function snapshotOf(picture: Picture): Snapshot {
   const own = session?.client_reference_id ?? session?.metadata?.[REFERENCE] ?? intent?.metadata?.[REFERENCE]
   const capturedMinor = intent?.amount_received ?? 0
   const given = givenBack(picture, charge)
-  const sumOfDisputes = (...statuses: string[]) =>
-    sumDisputes(
-      disputes
-        .filter(({ status }) => statuses.includes(status))
-        .map((each) => disputeOf(each, intent?.currency, capturedMinor)),
-    )
-  const [dispute, inquiry] = [sumOfDisputes(...OPEN_DISPUTES), sumOfDisputes(...OPEN_INQUIRIES)]
-  const lost = sumOfDisputes('lost')
+  const reader = createWordReader()
+  const standing = standingOf(picture, charge, reader)
+  const returned = given.map((refund) => nameOf(refund, reader))
+  const sumBy = (state: NamedRefund['state']) =>
+    returned.reduce((sum, each) => (each.state === state ? sum + each.amountMinor : sum), 0)
+  for (const { reason } of picture.refunds)
+    if (reason) reader.read('refund reason', REFUND_REASONS, reason, 'refund')
+  if (charge) reader.read('charge status', CHARGE_WORDS, charge.status, 'pending')
+  const said = {
+    ...declineOf(picture, reader),
+    ...disputesOf(disputes, intent, { givenMinor: sumBy('done'), reader }),
+  }
   return {
-    order: standingOf(picture, charge),
+    order: standing === 'reached+' ? 'reached' : standing,
     reference: known(own, 'reference'),
     amountMinor: known(intent?.amount ?? session?.amount_total, 'amount'),
     currency: CurrencyCode.parse((intent?.currency ?? session?.currency ?? '').toUpperCase()),
     authorizedMinor: (intent?.status === 'requires_capture' && intent.amount_capturable) || capturedMinor,
     capturedMinor,
-    refundedMinor: sumOf(given.filter(({ status }) => status === 'succeeded')),
-    refundPendingMinor: sumOf(given.filter(({ status }) => PENDING_REFUNDS.includes(status ?? ''))),
-    refunds: given.map(nameOf),
-    ...(isUnderWay(picture) && { isUnderWay: true }),
-    ...declineOf(picture),
+    refundedMinor: sumBy('done'),
+    refundPendingMinor: sumBy('pending'),
+    refunds: returned,
+    ...(standing === 'reached+' && { isUnderWay: true }),
+    ...said,
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
-    ...(dispute && { dispute }),
-    ...(inquiry && { inquiry }),
-    ...(lost && { disputeLostMinor: lost.amountMinor }),
+    ...(reader.unknown.length > 0 && { unknownWords: reader.unknown }),
   }
 }
 
 /** A member that is null would count as money that is not there. @throws Error if something is missing */
-function expectWhole({ session, intent, refunds }: Picture, charge: Charge | null): void {
+function expectWhole({ session, intent, refunds, mayHold = false }: Picture, charge: Charge | null): void {
   const isHeld = intent?.status === 'requires_capture' || (intent?.amount_received ?? 0) > 0
+  // A session that is complete and unpaid, and holds nothing, may have no payment intent yet.
+  const isPaid = session?.status === 'complete' && (session.payment_status !== 'unpaid' || mayHold)
   const missing =
-    (session?.status === 'complete' && !intent && 'payment intent') ||
+    (isPaid && !intent && 'payment intent') ||
     (isHeld && !charge && 'charge') ||
-    (refunds.some(({ status }) => !REFUND_STATUSES.includes(status ?? '')) && "refund's status")
+    (refunds.some(({ status }) => status === null) && "refund's status")
   if (missing) throw new Error(`Stripe shows the payment without its ${missing}`)
 }
 
@@ -81,35 +86,36 @@ function known<Value>(value: Value | null | undefined, what: string): Value {
   return value
 }
 
-function standingOf({ session, intent }: Picture, charge: Charge | null): Standing {
-  const isExpired = session?.status === 'expired'
-  switch (intent?.status) {
-    case undefined:
-      if (session?.status === 'open') return 'waiting'
-      return isExpired ? 'expired' : 'unclear'
-    case 'requires_payment_method':
-      if (isExpired) return 'expired'
-      if (session?.status !== 'open') return 'declined'
-      // On Stripe's page the buyer may try another card as long as the session is open.
-      return intent?.last_payment_error ? 'reached' : 'waiting'
-    case 'requires_confirmation':
-    case 'requires_action':
-    case 'processing':
-      return 'reached'
-    case 'requires_capture':
-    case 'succeeded':
-      return 'completed'
-    case 'canceled':
-      if (charge?.status === 'succeeded') return 'voided'
-      return isExpired ? 'expired' : 'cancelled'
-    default:
-      return 'unclear'
+/**
+ * Returns how the order stands, by the table of words and what is beside them: an error of the payment, and a hold that was released. A
+ * session that is complete and unpaid is under way, whatever the word of its intent is.
+ */
+function standingOf(
+  { session, intent }: Picture,
+  charge: Charge | null,
+  reader: WordReader,
+): Standing | 'reached+' {
+  const seat = session
+    ? reader.read<keyof typeof SESSION_WORDS | null>('session status', SESSION_WORDS, session.status, null)
+    : 'charge'
+  const { payment_status: paid } = session ?? {}
+  const isUnpaid = paid ? !reader.read<boolean>('payment status of a session', PAID_WORDS, paid, true) : false
+  const word = intent?.status ?? 'none'
+  const row = reader.read<(typeof INTENT_WORDS)[string] | null>(
+    'payment intent status',
+    INTENT_WORDS,
+    word,
+    null,
+  )
+  if (seat === null) return 'unclear'
+  if (row === null) return seat === 'complete' && isUnpaid ? 'reached+' : 'unclear'
+  if (word === 'canceled' && charge?.status === 'succeeded') return 'voided'
+  if (word === 'requires_payment_method' && intent?.last_payment_error) {
+    // On Stripe's page the buyer may try another card as long as the session is open.
+    if (seat === 'open') return 'reached'
+    if (seat === 'complete') return 'declined'
   }
-}
-
-/** On an open page the buyer may still have something to do. A charge of a saved method has no page. */
-function isUnderWay({ session, intent }: Picture): boolean {
-  return intent?.status === 'processing' && session?.status !== 'open'
+  return row[seat]
 }
 
 export function chargeOf(intent: Intent | null): Charge | null {
@@ -118,21 +124,17 @@ export function chargeOf(intent: Intent | null): Charge | null {
 }
 
 /** A refund that was made in Stripe's dashboard has no key of ours. */
-function nameOf({ id, amount: amountMinor, status, metadata }: Refund): NamedRefund {
+function nameOf({ id, amount: amountMinor, status, metadata }: Refund, reader: WordReader): NamedRefund {
   const key = metadata?.[OPERATION]
-  const state =
-    status === 'succeeded' ? 'done' : PENDING_REFUNDS.includes(status ?? '') ? 'pending' : 'failed'
+  // Of an unknown status nobody knows where the money is. It is not free for another refund.
+  const state = reader.read<NamedRefund['state']>('refund status', REFUND_WORDS, status ?? '', 'pending')
   return { ...(key !== undefined && { key }), id, amountMinor, state }
-}
-
-function sumOf(refunds: readonly Refund[]): number {
-  return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 /** Returns the refunds of captured money. */
 function givenBack({ intent, refunds }: Picture, charge: Charge | null): readonly Refund[] {
   if (!charge || (intent?.amount_received ?? 0) === 0) return []
-  const returned = refunds.filter(({ reason }) => !RELEASES.includes(reason ?? ''))
+  const returned = refunds.filter(({ reason }) => REFUND_REASONS[reason ?? ''] !== 'release')
   const released = charge.amount - charge.amount_captured
   // In some versions of the API a release has no reason. It never has a balance transaction, because no money moved. A refund can
   // also have none for a while, so one that we have made does not count as a release.
@@ -147,11 +149,11 @@ function givenBack({ intent, refunds }: Picture, charge: Charge | null): readonl
   return release === undefined ? returned : returned.filter((each) => each !== release)
 }
 
-function declineOf({ intent }: Picture): Partial<Snapshot> {
+function declineOf({ intent }: Picture, reader: WordReader): Partial<Snapshot> {
   const error = intent?.last_payment_error
   if (!error || intent?.status !== 'requires_payment_method') return {}
   const { decline_code: declineCode, code } = error
-  return { ...meaningOf(declineCode, code), detail: `declined (${declineCode ?? code ?? 'no code'})` }
+  return { ...meaningOf(declineCode, code, reader), detail: `declined (${declineCode ?? code ?? 'no code'})` }
 }
 
 function paperOf(charge: Charge, currency: string | undefined): Partial<Snapshot> {
@@ -179,17 +181,6 @@ function instrumentOf({ type, card }: NonNullable<Charge['payment_method_details
     }
   if (BANK_METHODS.test(type)) return { kind: 'bank_transfer', brand: type }
   return { kind: 'wallet', brand: type }
-}
-
-/** An amount in another currency than the payment's cannot be compared with it, so the dispute counts as one about everything. */
-function disputeOf(
-  { amount, currency, reason, evidence_details: evidence }: Dispute,
-  paidIn: string | undefined,
-  capturedMinor: number,
-): NonNullable<Snapshot['dispute']> {
-  const { due_by: dueBy } = evidence ?? {}
-  const amountMinor = currency === paidIn ? amount : capturedMinor
-  return { amountMinor, reason, ...(dueBy && { answerBy: timeOf(dueBy) }) }
 }
 
 function timeOf(seconds: number): string {

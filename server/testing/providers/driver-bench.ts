@@ -18,6 +18,7 @@ export type CausedFault =
   | 'wrong_amount'
   | 'wrong_currency'
   | 'late_paid'
+  | 'waits_elsewhere'
   | 'refund_fails_later'
   | 'refund_fails_after_success'
   | 'underpaid'

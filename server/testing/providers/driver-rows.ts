@@ -33,7 +33,18 @@ export function rowCases<Settings>(): Row<Settings>[] {
       run: silentSideCalls,
     },
     { group: 'poor answers', name: 'no callback ever arrives', needs: 'look_up', run: noCallbacks },
-    { group: 'poor answers', name: 'money that is under way', needs: 'under_way', run: underWay },
+    {
+      group: 'poor answers',
+      name: 'money that is under way',
+      needs: 'under_way',
+      run: (scenes) => underWay(scenes),
+    },
+    {
+      group: 'poor answers',
+      name: 'the buyer has finished here, the provider waits for the buyer elsewhere',
+      needs: 'waits_elsewhere',
+      run: waitsElsewhere,
+    },
     ...refusalRows<Settings>(),
     ...proofRows<Settings>(),
   ]
@@ -110,11 +121,30 @@ async function noCallbacks<Settings>(scenes: Scenes<Settings>): Promise<void> {
 }
 
 /** The buyer has finished, and the provider has not: the driver says so, and reports no money before there is some. */
-async function underWay<Settings>(scenes: Scenes<Settings>): Promise<void> {
+async function underWay<Settings>(
+  scenes: Scenes<Settings>,
+  fault: 'late_paid' | 'waits_elsewhere' = 'late_paid',
+): Promise<void> {
   const { simulator, look } = scenes
-  const { attempt, before, ...order } = await scenes.paid({}, simulator.causeFault('late_paid') ?? {})
+  const { attempt, before, ...order } = await scenes.paid({}, simulator.causeFault(fault) ?? {})
   expect(before).toMatchObject({ capturedMinor: 0, order: 'reached', isUnderWay: true })
   await simulator.advance(simulator.laterMs)
   const after = await look(order)
   expect([after.capturedMinor, after.isUnderWay]).toEqual([attempt.amountMinor, undefined])
+}
+
+/** The buyer pays a voucher, sends a transfer or confirms small deposits: the provider's page is over, and the money is not there. */
+async function waitsElsewhere<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { attempt, open, simulator, driver, call } = scenes
+  // A simulator without this fault has nothing to show.
+  if (!simulator.causeFault('waits_elsewhere')) return
+  await underWay(scenes, 'waits_elsewhere')
+  const given = attempt(simulator.causeFault('waits_elsewhere') ?? {})
+  const opened = await open(given)
+  await simulator.buyer(opened, 'pay')
+  const order = { reference: given.reference, state: opened.state ?? null }
+  const found = await call(async (each) => driver.lookUp?.(each, order))
+  // Nobody is led back into a page that is over.
+  expect(found).toMatchObject({ kind: 'found', snapshot: { isUnderWay: true } })
+  expect(found).not.toHaveProperty('opened')
 }

@@ -13,6 +13,7 @@ export const LEFT_OUT = {
     lost_address: 'The address of an order is composed without asking the bank.',
     several_results: 'Each letter of the bank is about one order.',
     under_way: 'The late money of this bank follows a decline, so nothing is under way.',
+    waits_elsewhere: 'Every buyer of this bank pays on its page.',
   },
   stripe: {
     side_calls: 'Everything that is asked about is expanded in one answer.',
@@ -32,6 +33,7 @@ export const LEFT_OUT = {
     callbacks: NOBODY,
     side_calls: NOBODY,
     under_way: NOBODY,
+    waits_elsewhere: NOBODY,
     proof: NOBODY,
     lost_address: NOBODY,
     refused_account: NOBODY,

@@ -11,7 +11,12 @@ const DAY_MS = 24 * 3_600_000
 const REVERSED_AFTER_MS = 10_000
 
 /** `isCaptureOnly`: an authorization is not held, but its capture is. */
-type Hold = { reason: 'PENDING_REVIEW' | 'ECHECK'; ms: number; isAccepted: boolean; isCaptureOnly?: true }
+type Hold = {
+  reason: 'PENDING_REVIEW' | 'ECHECK' | 'TRANSACTION_APPROVED_AWAITING_FUNDING'
+  ms: number
+  isAccepted: boolean
+  isCaptureOnly?: true
+}
 /** `outcome`: null for a dispute that stays open. */
 type Dispute = {
   stage: 'CHARGEBACK' | 'INQUIRY'
@@ -47,6 +52,10 @@ const HOOKS = {
     stated: (amount) => ({ ...amount, currency_code: amount.currency_code === 'USD' ? 'EUR' : 'USD' }),
   },
   late_paid: { hold: { ...review(LATE_MS, true), isCaptureOnly: true } },
+  // The buyer sends a transfer from his bank.
+  waits_elsewhere: {
+    hold: { ...review(LATE_MS, true), reason: 'TRANSACTION_APPROVED_AWAITING_FUNDING' },
+  },
   // PayPal reviews most payments within a day. An eCheck takes four business days and more.
   review_accepted: { hold: review(DAY_MS, true) },
   review_refused: { hold: review(DAY_MS, false) },

@@ -16,6 +16,7 @@ const faults = {
   duplicate_callback: NOT_SIMULATED,
   reversed_callbacks: NOT_SIMULATED,
   under_way: NOT_SIMULATED,
+  waits_elsewhere: NOT_SIMULATED,
 }
 
 describeDriver('gateway', {

@@ -8,6 +8,7 @@ const FAULTS = [
   'wrong_amount',
   'wrong_currency',
   'late_paid',
+  'waits_elsewhere',
   'underpaid',
   'expires_early',
   'refund_fails_later',

@@ -18,6 +18,8 @@ export type TestCard = {
   later?: Outcome
   /** Stripe works on it: on a bank debit, or on a charge that the bank announces to the cardholder first, as in India. */
   work?: Work
+  /** Stripe waits for the buyer elsewhere first: for cash at a voucher's till, or for small deposits to be confirmed. */
+  waitsElsewhere?: true
   /** A bank account, and not a card. */
   isBank?: true
 }
@@ -61,6 +63,14 @@ export const CARDS = {
   saved_then_lost: visa('Saved, then lost', '9987', 'succeeds', declined('lost_card')),
   bank_debit: debit('Bank debit', '6789', 'succeeds'),
   bank_debit_fails: debit('Bank debit that fails', '1113', { code: 'insufficient_funds', declineCode: null }),
+  voucher: { ...debit('Voucher', '0000', 'succeeds'), waitsElsewhere: true },
+  voucher_expires: {
+    ...debit('Voucher that nobody pays', '0001', {
+      code: 'payment_intent_payment_attempt_expired',
+      declineCode: null,
+    }),
+    waitsElsewhere: true,
+  },
   saved_then_announced: {
     ...visa('Saved, then announced', '0123', 'succeeds'),
     work: { ms: ANNOUNCED_MS, ends: 'succeeds' },

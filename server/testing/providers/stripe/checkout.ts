@@ -219,8 +219,9 @@ function complete(
   session: Stripe.Checkout.Session,
   intent: Stripe.PaymentIntent,
 ): void {
-  const cardName = cardOn(account, intent.id)
-  const isLate = faultOf(account, session.id) === 'late_paid'
+  const isElsewhere = faultOf(account, session.id) === 'waits_elsewhere'
+  const cardName = isElsewhere ? 'voucher' : cardOn(account, intent.id)
+  const isLate = isElsewhere || faultOf(account, session.id) === 'late_paid'
   const asked = isLate ? ({ ms: LATE_MS, ends: 'succeeds' } as const) : cardOf(cardName).work
   Object.assign(session, { status: 'complete', url: null })
   if (asked) work(books, account, intent, cardName, asked)

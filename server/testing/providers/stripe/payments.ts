@@ -69,11 +69,27 @@ export function openDispute(
   const dispute = newDispute(books, charge, isInquiry ? 'warning_needs_response' : 'needs_response')
   dispute.amount = amount
   account.disputes.set(dispute.id, dispute)
+  if (!isInquiry) moveForDispute(books, dispute, -amount)
   charge.disputed = true
   tell(books, account, 'charge.dispute.created', dispute)
   later(books, account, DISPUTE_LASTS_MS, () => {
     dispute.status = isInquiry ? 'warning_closed' : fault === 'dispute_won' ? 'won' : 'lost'
+    if (fault === 'dispute_won') moveForDispute(books, dispute, amount)
     tell(books, account, 'charge.dispute.closed', dispute)
+  })
+}
+
+/** Stripe withdraws the money of a dispute at once, and gives it back if the shop wins. Its fee is no part of the amount. */
+export function moveForDispute(books: Books, dispute: Stripe.Dispute, amount: number): void {
+  const booking = newBooking(
+    books,
+    { id: dispute.id, amount, currency: dispute.currency },
+    amount < 0 ? 1_500 : 0,
+  )
+  dispute.balance_transactions.push({
+    ...booking,
+    reporting_category: amount < 0 ? 'dispute' : 'dispute_reversal',
+    type: 'adjustment',
   })
 }
 

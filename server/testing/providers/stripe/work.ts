@@ -14,10 +14,28 @@ export function work(
   cardName: CardName,
   { ms, ends }: Work,
 ): void {
+  if (cardOf(cardName).waitsElsewhere) {
+    waitElsewhere(books, account, intent, cardName, { ms, ends })
+    return
+  }
   const charge = newCharge(books, intent, cardOf(cardName), { status: 'pending', paid: false })
   account.charges.set(charge.id, charge)
   Object.assign(intent, { status: 'processing', next_action: null, latest_charge: charge.id })
   tell(books, account, 'payment_intent.processing', intent)
+  decideLater(books, account, intent, cardName, { ms, ends })
+}
+
+/** The buyer has got a voucher, or was told of small deposits. There is no charge before that is paid or confirmed. */
+function waitElsewhere(...[books, account, intent, cardName, asked]: Parameters<typeof work>): void {
+  Object.assign(intent, {
+    status: 'requires_action',
+    next_action: { type: 'multibanco_display_details', multibanco_display_details: {} },
+  })
+  tell(books, account, 'payment_intent.requires_action', intent)
+  decideLater(books, account, intent, cardName, asked)
+}
+
+function decideLater(...[books, account, intent, cardName, { ms, ends }]: Parameters<typeof work>): void {
   later(books, account, ms, () => {
     const session = sessionOf(account, intent.id)
     if (ends === 'succeeds') succeed(books, account, intent, cardOf(cardName))

@@ -1,0 +1,41 @@
+/**
+ * How a driver reads its provider's words: from a table of the words that it knows.
+ * Rule: a word that is not in the table never means the harmless thing. It is reported, and a person is told of it.
+ */
+
+/** `what`: which field it is. `word`: as the provider writes it, as far as it can be shown. */
+export type UnknownWord = { what: string; word: string }
+
+const CHARS_MAX = 64
+
+export type WordReader = ReturnType<typeof createWordReader>
+
+/** Reads the words of one answer, and keeps those that the tables do not have. */
+export function createWordReader() {
+  const unknown: UnknownWord[] = []
+  return {
+    unknown,
+    /** Returns what the table says of the word. `otherwise`: what a word means that is not in the table. */
+    read<Meaning>(
+      what: string,
+      table: Readonly<Record<string, Meaning>>,
+      word: string,
+      otherwise: Meaning,
+    ): Meaning {
+      const known = Object.hasOwn(table, word) ? table[word] : undefined
+      if (known !== undefined) return known
+      const shown = word.replaceAll(/[^\w.-]/g, '?').slice(0, CHARS_MAX)
+      if (!unknown.some((each) => each.what === what && each.word === shown))
+        unknown.push({ what, word: shown })
+      return otherwise
+    },
+  }
+}
+
+/** Returns the words of a text, each with the same meaning: a row of a table for each. */
+export function rows<Meaning>(meaning: Meaning, words: string): [word: string, meaning: Meaning][] {
+  return words
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => [word, meaning])
+}
