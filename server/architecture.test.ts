@@ -229,7 +229,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['csv-parse', 'zod'],
   },
   // Who did what: the operators, the log and its checkpoints.
-  audit: { rooms: ['context', 'errors', 'id', 'merchants', 'storage'] },
+  audit: { rooms: ['context', 'errors', 'id', 'invocation', 'merchants', 'postgres', 'settings', 'storage'] },
   // What people see, as functions from facts to HTML.
   pages: {
     rooms: [
@@ -375,7 +375,7 @@ const ROOMS: Record<string, Room> = {
     types: ['config', 'contract'],
   },
   start: {
-    rooms: ['context', 'errors', 'invocation', 'postgres', 'settings', 'storage'],
+    rooms: ['audit', 'context', 'errors', 'invocation', 'postgres', 'settings', 'storage'],
     types: ['config', 'contract', 'log'],
     packages: ['graphile-worker'],
   },
@@ -415,6 +415,8 @@ const ROOMS: Record<string, Room> = {
   },
   diagnosis: {
     rooms: [
+      'audit',
+      'context',
       'contract',
       'errors',
       'invocation',
@@ -431,7 +433,7 @@ const ROOMS: Record<string, Room> = {
       'world',
       'worlds',
     ],
-    types: ['config', 'context'],
+    types: ['config'],
   },
   release: { rooms: ['invocation', 'version'], packages: ['commander', 'tar'] },
   bench: {
@@ -572,6 +574,9 @@ describe('one place each', () => {
       (file) =>
         /^server\/(admin|guides)\//.test(file) ||
         [
+          // Sentences of the doctor, of the start, and of a refused command.
+          'server/audit/state.ts',
+          'server/diagnosis/audit-log.ts',
           'server/diagnosis/database.ts',
           'server/greeting.ts',
           'server/invocation.ts',

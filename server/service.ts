@@ -11,7 +11,14 @@ import { followSandboxClock } from './sandbox/clock.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets/keys.ts'
 import { announceService, type Presence } from './secrets/presence.ts'
 import { createVault, type Vault } from './secrets/vault.ts'
-import { checkAuditLog, checkDatabase, checkService, explainRefusal, refuseMoved } from './start/checks.ts'
+import {
+  checkAuditLog,
+  checkDatabase,
+  checkService,
+  explainRefusal,
+  refuseMoved,
+  settleAuditLog,
+} from './start/checks.ts'
 import { type Database, openDatabase } from './start/database.ts'
 import { warnOfEarlierData } from './start/earlier-data.ts'
 import { type Machine, THIS_MACHINE } from './start/machine.ts'
@@ -112,6 +119,7 @@ export async function openService(
     }
     for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { byCommand: !own })
     const ctx = worlds[config.mode] ?? worlds.sandbox
+    if (own) await checkAuditLog(ctx, machine, onProgress)
     return {
       worlds,
       ctx,
@@ -188,7 +196,8 @@ async function prepare(
   await checkDatabase(config, database, warn)
   if (own) await refuseMoved(database)
   const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })
-  await checkAuditLog(database, warn)
+  // A command leaves the log as it is: `backup restore` brings another one, and the service's next start settles that.
+  if (own) await settleAuditLog(database)
   if (own) await checkService(database, { mode: config.mode, machine, warn })
   return applied.some(({ migration }) => migration.startsWith('kassa/0001_'))
 }

@@ -3,20 +3,25 @@
  * log, in the same transaction. So no command has to remember the log, and a new one cannot forget it.
  */
 import { type Caller, expectRole, identify, type Person } from '../audit/people.ts'
+import { writeRevocations } from '../audit/revocations.ts'
+import { expectSoundLog } from '../audit/state.ts'
 import type { Context, Worlds } from '../context.ts'
 import { systemClock } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { newSharedId } from '../id.ts'
+import { findSecretsKeys } from '../secrets/keys.ts'
+import { createVault } from '../secrets/vault.ts'
 import type { Database } from '../start/database.ts'
 import { actingOn, readOnly } from '../storage/audit/act.ts'
-import { type Act, appendAudit, findAuditGuard } from '../storage/audit/log.ts'
+import { type Act, appendAudit } from '../storage/audit/log.ts'
+import { findAuditGuard } from '../storage/audit/place.ts'
 import { type Db, inTransaction } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
 import type { Live, Outcome, Run, Verb } from './command.ts'
 
 /** What the audit log calls the command: `payment confirm`, and the ids among its values. And who may run it. */
-export type Named = { what: string; ids: string[]; needs: Verb['needs'] }
+export type Named = { what: string; ids: string[] } & Pick<Verb, 'needs' | 'withoutLog'>
 
 type OnService = Extract<Run, { on: 'service' }> & Named
 type OnDatabase = Extract<Run, { on: 'database' }> & Named
@@ -26,6 +31,7 @@ type Acting = Pick<Live, 'worlds' | 'operator' | 'person' | 'act'>
 export async function actOn(worlds: Worlds, world: World, run: OnService, caller: Caller): Promise<Acting> {
   const { db } = worlds.sandbox
   const person = await admit(db, run, caller)
+  if (run.needs !== 'viewer' && !run.withoutLog) await expectSoundLog(worlds.sandbox, systemClock.now())
   const act = actOf(person, run, caller)
   const given = { operator: person.name, person, act }
   const done = { isRecorded: false }
@@ -46,11 +52,27 @@ export async function actOnDatabase(
 ): Promise<Outcome> {
   const db = database.main.jobsDb
   const person = await admit(db, run, caller)
+  if (!run.withoutLog) await expectSoundDatabase(database)
   const act = actOf(person, run, caller)
   const outcome = await run.run(database, { print, act })
-  if (!outcome.problem && (await findAuditGuard(db)))
+  if (!outcome.problem && (await findAuditGuard(db)).hasLog)
     await inTransaction(db, (tx) => appendAudit(tx, act, { ...rowOf(run), world: null }))
   return outcome
+}
+
+async function expectSoundDatabase({ main: { jobsDb: db }, config, dataDir }: Database): Promise<void> {
+  const keys = await findSecretsKeys(config, dataDir)
+  if (keys.length > 0) await expectSoundLog({ db, config, vault: createVault(keys) }, systemClock.now())
+}
+
+/** Brings what the command has taken back out of the database. Returns a line for the operator if that cannot be done now. */
+export async function keepRevocations({ sandbox }: Worlds): Promise<string | null> {
+  try {
+    await writeRevocations(sandbox)
+    return null
+  } catch (error) {
+    return `What was revoked counts at once, but the list beside the checkpoints could not be written (${(error as Error).message}). The worker tries again.`
+  }
 }
 
 async function admit(db: Db, run: OnService | OnDatabase, caller: Caller): Promise<Person> {
@@ -70,7 +92,7 @@ async function admit(db: Db, run: OnService | OnDatabase, caller: Caller): Promi
 /** A key that is wrong, or whose role is not enough, leaves a row. Without a key nobody has tried anything. */
 async function recordRefusal(db: Db, run: OnService | OnDatabase, act: Act, caller: Caller): Promise<void> {
   const key = await caller.readKey().catch(() => undefined)
-  if (key === undefined || !(await findAuditGuard(db))) return
+  if (key === undefined || !(await findAuditGuard(db)).hasLog) return
   const about = ['refused', ...run.ids].join(' ')
   await inTransaction(db, (tx) => appendAudit(tx, act, { ...rowOf(run), about, world: null }))
 }

@@ -67,6 +67,8 @@ export type Verb = {
    * upgrades have none, and keys can be lost. Whoever may run it could read the whole database anyway.
    */
   needs: Role | 'host'
+  /** For what must work while the audit log is not what it was: backups, upgrades, and what leads out of that state. */
+  withoutLog?: boolean | undefined
   summary: string
   /** The flag `words` is what is typed without the name of a flag. */
   flags: Flags

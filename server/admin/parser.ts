@@ -160,7 +160,12 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) 
     )
     choose({
       ...verb.prepare(texts, helpOf(command)),
-      ...{ what: `${noun.name} ${verb.name}`, needs: verb.needs, ids: idsIn(texts) },
+      ...{
+        what: `${noun.name} ${verb.name}`,
+        needs: verb.needs,
+        withoutLog: verb.withoutLog,
+        ids: idsIn(texts),
+      },
     })
   })
 }

@@ -6,7 +6,7 @@ import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { nameOf } from '../settings/table.ts'
 import type { Database } from '../start/database.ts'
 import { mainWorld } from '../worlds.ts'
-import { actOn, actOnDatabase } from './acting.ts'
+import { actOn, actOnDatabase, keepRevocations } from './acting.ts'
 import type { Live, OnEmpty, Outcome } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { paragraphs, plain } from './layout.ts'
@@ -83,6 +83,8 @@ async function visit(
     const { caller, untilStopped } = around
     const acting = await actOn(worlds, ctx.world, run, caller)
     const outcome = await run.run(contextOf(acting.worlds, ctx.world), { ...acting, print, untilStopped })
+    const unwritten = run.needs === 'viewer' ? null : await keepRevocations(worlds)
+    if (unwritten) around.err(`${unwritten}\n`)
     return outcome && sayWorld(outcome, ctx.world, worlds)
   } finally {
     await close()

@@ -3,96 +3,80 @@
  * it, and calculates the whole chain anew, does not agree with them.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Context, systemClock } from '../context.ts'
-import { NO_MERCHANT, newId } from '../id.ts'
-import { afterCommit } from '../storage/after-commit.ts'
-import {
-  type Checkpoint,
-  findLatestCheckpoint,
-  insertCheckpoint,
-  lockCheckpoints,
-} from '../storage/audit/checkpoints.ts'
-import { findAuditHead } from '../storage/audit/log.ts'
-import { inTransaction, type Tx } from '../storage/db.ts'
-import { insertNotice } from '../storage/mails/mails.ts'
+import type { Context } from '../context.ts'
+import { defaultDataDir } from '../postgres/embedded.ts'
+import type { Checkpoint, CheckpointGuard } from '../storage/audit/checkpoints.ts'
 
-const EVERY_MS = 24 * 3_600_000
 /** What precedes the 32 bytes of an Ed25519 key in its standard form. */
 const PRIVATE_KEY = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_KEY = Buffer.from('302a300506032b6570032100', 'hex')
 
-type Signed = Omit<Checkpoint, 'signature' | 'publicKey'>
+type Signed = Pick<Checkpoint, 'seq' | 'digest' | 'at'>
+type Keyed = Pick<Context, 'vault'>
 
 /** The key follows from the oldest key of SECRETS_KEY. It changes when that key is removed. */
-function privateKey({ vault }: Pick<Context, 'vault'>): KeyObject {
+function privateKey({ vault }: Keyed): KeyObject {
   const key = Buffer.concat([PRIVATE_KEY, vault.derive('audit-checkpoint')])
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
 
 /** Returns the public key that belongs to the checkpoints of this deployment, as base64. */
-export function checkpointKey(ctx: Pick<Context, 'vault'>): string {
+export function checkpointKey(ctx: Keyed): string {
   const der = createPublicKey(privateKey(ctx)).export({ format: 'der', type: 'spki' })
   return der.subarray(PUBLIC_KEY.length).toString('base64')
 }
 
-const textOf = ({ seq, digest, at }: Signed) =>
-  Buffer.from(`kassa audit checkpoint\n${seq}\n${digest}\n${at}\n`)
+/** Signs a text of this deployment. Its first line says what the text is, so that no text counts as another kind. */
+export function signText(ctx: Keyed, text: string): string {
+  return sign(null, Buffer.from(text), privateKey(ctx)).toString('base64')
+}
 
-function signCheckpoint(ctx: Pick<Context, 'vault'>, signed: Signed): Checkpoint {
-  const signature = sign(null, textOf(signed), privateKey(ctx)).toString('base64')
-  return { ...signed, publicKey: checkpointKey(ctx), signature }
+/** Whether the owner of the public key has signed the text. */
+export function isTextSigned(
+  text: string,
+  { publicKey, signature }: Record<'publicKey' | 'signature', string>,
+): boolean {
+  const bytes = Buffer.from(publicKey, 'base64')
+  if (bytes.length !== 32) return false
+  const key = createPublicKey({ key: Buffer.concat([PUBLIC_KEY, bytes]), format: 'der', type: 'spki' })
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
+}
+
+const textOf = ({ seq, digest, at }: Signed) => `kassa audit checkpoint\n${seq}\n${digest}\n${at}\n`
+const guardTextOf = ({ seq, digest, at }: Signed, guard: Omit<CheckpointGuard, 'signature'>) =>
+  `kassa audit guard\n${seq}\n${digest}\n${at}\n${guard.isGuarded}\n${guard.revocations}\n`
+
+/** Signs what the last row of the log is, and what else is true of it now. */
+export function signCheckpoint(
+  ctx: Keyed,
+  signed: Signed,
+  guard: Omit<CheckpointGuard, 'signature'>,
+): Checkpoint {
+  return {
+    ...signed,
+    publicKey: checkpointKey(ctx),
+    signature: signText(ctx, textOf(signed)),
+    guard: { ...guard, signature: signText(ctx, guardTextOf(signed, guard)) },
+  }
 }
 
 /** Whether the owner of the public key has signed it. */
 export function isSigned(checkpoint: Checkpoint): boolean {
-  const bytes = Buffer.from(checkpoint.publicKey, 'base64')
-  if (bytes.length !== 32) return false
-  const key = createPublicKey({ key: Buffer.concat([PUBLIC_KEY, bytes]), format: 'der', type: 'spki' })
-  return verify(null, textOf(checkpoint), key, Buffer.from(checkpoint.signature, 'base64'))
+  const { publicKey, guard } = checkpoint
+  if (!isTextSigned(textOf(checkpoint), checkpoint)) return false
+  return !guard || isTextSigned(guardTextOf(checkpoint, guard), { publicKey, signature: guard.signature })
 }
 
 /**
- * Makes the checkpoint of the day, unless another worker has: a line of the log, a mail if there is a mail server, and a file. A file
- * that is missing is written later. Times are real, in the sandbox too.
+ * Where checkpoints and revocations are kept outside the database. Null: nowhere. An embedded database has the place beside it
+ * unless the settings name another.
  */
-export async function makeCheckpoint(ctx: Context, now: Date = systemClock.now()): Promise<void> {
-  const latest = await findLatestCheckpoint(ctx.db)
-  const isDue = (known: Checkpoint | null) => !known || now.getTime() - Date.parse(known.at) >= EVERY_MS
-  const made = isDue(latest)
-    ? await inTransaction(ctx.db, async (tx) => {
-        await lockCheckpoints(tx)
-        const known = await findLatestCheckpoint(tx)
-        return isDue(known) ? storeCheckpoint(ctx, tx, now) : known
-      })
-    : latest
-  const { auditCheckpointDir: folder } = ctx.config
-  if (made && folder !== undefined) await writeOnce(folder, made)
-}
-
-async function storeCheckpoint(ctx: Context, tx: Tx, now: Date): Promise<Checkpoint | null> {
-  const head = await findAuditHead(tx)
-  if (!head) return null
-  const checkpoint = signCheckpoint(ctx, { seq: head.seq, digest: head.digest, at: now.toISOString() })
-  await insertCheckpoint(tx, checkpoint)
-  const { smtpServer, operatorEmail } = ctx.config
-  if (smtpServer && operatorEmail) {
-    const createdAt = ctx.clock.now()
-    const id = newId(ctx.world, 'mal', NO_MERCHANT, createdAt)
-    const notice = { accounts: [], checkpoint }
-    await insertNotice(tx, { merchantId: NO_MERCHANT, id, kind: 'audit_checkpoint', notice, createdAt })
-  }
-  afterCommit(tx, () => ctx.log.info({ checkpoint }, 'audit checkpoint'))
-  return checkpoint
-}
-
-async function writeOnce(folder: string, checkpoint: Checkpoint): Promise<void> {
-  const { at, seq } = checkpoint
-  const file = join(folder, `kassa-audit-${at.replaceAll(/[-:.]/g, '')}-${seq}.json`)
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  )
-  if (!isThere) await writeFile(file, `${JSON.stringify(checkpoint)}\n`, { mode: 0o644 })
+export function checkpointFolder({
+  auditCheckpointDir,
+  databaseUrl,
+  dataDir,
+}: Context['config']): string | null {
+  if (auditCheckpointDir !== undefined) return auditCheckpointDir
+  return databaseUrl === undefined ? join(dataDir ?? defaultDataDir(), 'audit') : null
 }

@@ -29,11 +29,13 @@ export async function listActs(
     since,
     who,
     merchantId,
+    paymentId,
     limit,
   }: {
     since: ((now: Date) => Date) | undefined
     who: string | undefined
     merchantId: string | undefined
+    paymentId: string | undefined
     limit: number
   },
 ): Promise<AuditView[]> {
@@ -41,6 +43,7 @@ export async function listActs(
     since: since?.(systemClock.now()) ?? null,
     who: who ?? null,
     merchantId: merchantId ?? null,
+    paymentId: paymentId ?? null,
   }
   return (await listAudit(ctx.db, { ...filter, limit })).map(viewOf)
 }

@@ -4,9 +4,9 @@ import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newSharedId } from '../id.ts'
 import { checkLength } from '../merchants/text.ts'
-import { findAuditGuard } from '../storage/audit/log.ts'
 import {
   findOperatorByKey,
+  hasOperators,
   insertOperator,
   listOperators,
   lockOperators,
@@ -46,7 +46,7 @@ export async function identify(
   { isRequired }: { isRequired: boolean },
 ): Promise<Person> {
   // A database of an earlier version has no operators.
-  if (!(await findAuditGuard(db))) return hostPerson({ user })
+  if (!(await hasOperators(db))) return hostPerson({ user })
   const key = await readKey()
   if (key === undefined) {
     const isUsed =

@@ -15,7 +15,8 @@ import { listMails, type NoticeMail } from '../storage/mails/mails.ts'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { SECRETS_KEY } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
-import { checkpointKey, makeCheckpoint } from './checkpoint.ts'
+import { checkpointKey } from './checkpoint.ts'
+import { makeCheckpoint } from './daily-checkpoint.ts'
 import { parseCheckpoints, verifyLog } from './verify.ts'
 
 let folder: string
@@ -80,6 +81,7 @@ async function takeOutside(at = new Date()): Promise<Checkpoint> {
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
   const checkpoint = parseCheckpoints(texts.join(''), folder).find((each) => each.at === at.toISOString())
   await ctx.db.query('delete from kassa.audit_checkpoints')
+  for (const name of names) await rm(join(folder, name))
   return checkpoint as Checkpoint
 }
 
@@ -213,7 +215,7 @@ test('a checkpoint goes out by mail, and the text of the mail is read again', as
   expect(subject).toContain('Checkpoint of the audit log')
   const [read] = parseCheckpoints(text, 'the mail')
   expect(lines).toEqual([{ checkpoint: read }])
-  expect(await verify([read as Checkpoint])).toMatchObject({ faults: [], checkpoints: 2 })
+  expect(await verify([read as Checkpoint])).toMatchObject({ faults: [], checkpoints: 3 })
 })
 
 test('audit verify reads a file, a line of the log and a missing file, and fails for a wrong log', async () => {

@@ -1,15 +1,21 @@
 /** Checks that nothing in the audit log was changed, removed or added, by its chain and by checkpoints that were outside. */
 import { createHash } from 'node:crypto'
-import type { Context } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Checkpoint, listCheckpoints } from '../storage/audit/checkpoints.ts'
 import { type AuditRecord, RESTORE, readAuditChain } from '../storage/audit/log.ts'
+import { listStoppedTriggers } from '../storage/audit/watched.ts'
 import { checkpointKey, isSigned } from './checkpoint.ts'
+import { judgeLog, readAnchors } from './state.ts'
 
 const BATCH = 1_000
 
 /** What is wrong, in words for whoever examines it. `seq`: the first row that is concerned. */
-export type Fault = { kind: 'changed' | 'removed' | 'added' | 'checkpoint'; seq: number; message: string }
+export type Fault = {
+  kind: 'changed' | 'removed' | 'added' | 'checkpoint' | 'gone' | 'refused' | 'stopped'
+  seq: number
+  message: string
+}
 /** The rows that a restore of an older backup has lost. `from`: the number of the first one. */
 export type Gap = { from: number; backupAt: string; restoredAt: string; message: string }
 export type Verified = {
@@ -19,7 +25,17 @@ export type Verified = {
   publicKey: string
   faults: Fault[]
   gaps: Gap[]
+  /** Whether another role owns the log. */
+  isGuarded: boolean
+  warnings: string[]
 }
+
+/** What the start, the doctor and `audit verify` say of a log that the service's role could make anew. */
+export const UNGUARDED =
+  'The role of the service owns the audit log, so whoever takes over the service could make it anew. The guide Deploying, under Another owner for the audit log, has the statements that end this.'
+
+export const explainStopped = (triggers: readonly string[]) =>
+  `These triggers of the audit log are missing or stopped, so changes of their tables leave no row: ${triggers.join(', ')}. Whoever owns the tables has stopped them.`
 
 type Restore = { seq: number; backupAt: string; restoredAt: string }
 type Walked = {
@@ -51,10 +67,25 @@ export async function verifyLog(
   { given, keys }: { given: Checkpoint[]; keys: string[] },
 ): Promise<Verified> {
   const publicKey = checkpointKey(ctx)
-  const checkpoints = [...(await listCheckpoints(ctx.db)), ...given]
+  const { refusal, warnings, guard } = await judgeLog(ctx, systemClock.now())
+  const state = {
+    isGuarded: guard.isGuarded,
+    warnings: [...(guard.isGuarded || refusal ? [] : [UNGUARDED]), ...warnings],
+  }
+  if (!guard.hasLog) {
+    const faults: Fault[] = [{ kind: 'gone', seq: 1, message: refusal ?? 'This database has no audit log.' }]
+    return { rows: 0, head: null, checkpoints: given.length, publicKey, faults, gaps: [], ...state }
+  }
+  // The same one may be in the database, in a file and in a mail. A changed copy is another one.
+  const known = [...(await listCheckpoints(ctx.db)), ...(await readAnchors(ctx)), ...given]
+  const checkpoints = [...new Map(known.map((each) => [identityOf(each), each])).values()]
   const walked = await walk(ctx, new Set(checkpoints.map(({ seq }) => seq)))
   const gaps = new Map<number, Gap>()
   const faults = [...walked.faults]
+  if (refusal) faults.push({ kind: 'refused', seq: 1, message: refusal })
+  const stopped = await listStoppedTriggers(ctx.db)
+  if (stopped.length > 0)
+    faults.push({ kind: 'stopped', seq: (walked.last?.seq ?? 0) + 1, message: explainStopped(stopped) })
   for (const checkpoint of checkpoints) {
     const found = judge(checkpoint, walked, [publicKey, ...keys])
     if (found && 'kind' in found) faults.push(found)
@@ -63,8 +94,19 @@ export async function verifyLog(
   for (const restore of walked.restores) if (!gaps.has(restore.seq)) gaps.set(restore.seq, gapOf(restore))
   const { rows, last } = walked
   const head = last && { seq: last.seq, digest: last.digest }
-  return { rows, head, checkpoints: checkpoints.length, publicKey, faults, gaps: [...gaps.values()] }
+  return {
+    rows,
+    head,
+    checkpoints: checkpoints.length,
+    publicKey,
+    faults,
+    gaps: [...gaps.values()],
+    ...state,
+  }
 }
+
+const identityOf = ({ seq, digest, at, publicKey, signature, guard }: Checkpoint) =>
+  [seq, digest, at, publicKey, signature, guard?.isGuarded, guard?.revocations, guard?.signature].join(' ')
 
 async function walk({ db }: Context, wanted: ReadonlySet<number>): Promise<Walked> {
   const walked: Walked = { rows: 0, last: null, faults: [], restores: [], digests: new Map() }

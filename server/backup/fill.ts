@@ -4,6 +4,8 @@
  */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { countGuardedRows } from '../storage/audit/log.ts'
+import { findAuditGuard } from '../storage/audit/place.ts'
 import { copyIn, emptyTables, fillDatabase, silenceTriggers, wakeTriggers } from '../storage/backup/copy.ts'
 import { countRemaining, holdsData } from '../storage/backup/facts.ts'
 import { continueSequences, listTables, nameOfTable, type Table } from '../storage/backup/tables.ts'
@@ -66,6 +68,7 @@ export async function fillTables(
   { facts, tables: wanted, read, skippedNumbers }: Source,
   onTable: (table: Table, copied: Digest, line: string) => void,
 ): Promise<void> {
+  await expectEmptyLog(tx)
   await rebuild(tx, facts.migrations)
   const known = new Map(
     (await listTables(tx, [SHARED, ...facts.worlds])).map((table) => [nameOfTable(table), table]),
@@ -81,6 +84,16 @@ export async function fillTables(
   }
   await continueSequences(tx, facts.sequences, skippedNumbers)
   await wakeTriggers(tx, [...known.values()])
+}
+
+/** Nobody may replace a log that another role owns and that has begun. @throws AppError validation_failed */
+async function expectEmptyLog(tx: Tx): Promise<void> {
+  const { isPrepared, owner } = await findAuditGuard(tx)
+  const rows = isPrepared ? await countGuardedRows(tx) : 0
+  if (rows > 0)
+    throw unfit(
+      `The audit log of this database has begun: it has ${rows} rows, belongs to the role ${owner}, and cannot be replaced. Choose a new database that no service has used yet.`,
+    )
 }
 
 /** @throws AppError validation_failed if another process of Kassa has connections to the database */

@@ -4,7 +4,7 @@ import { html, type Markup } from '../pages/html.ts'
 import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
 import { say } from './words/say.ts'
 
-export type FactLine = readonly [name: string, text: string | null | undefined]
+export type FactLine = readonly [name: string, text: string | Markup | null | undefined]
 
 /** Leaves out what is not known. */
 export function factList(lines: readonly FactLine[]): Markup {

@@ -16,6 +16,7 @@ import { listWorlds, mainWorld } from '../worlds.ts'
 import { againScreen, expectProof, ProofNeeded } from './again.ts'
 import { cookieOf, gone, setCookie } from './cookies.ts'
 import { readLook } from './live.ts'
+import { withSoundLog } from './log-guard.ts'
 import type { Around } from './menu.ts'
 import { type ConsolePage, SESSION, type Shown, STEP, type Visit } from './page.ts'
 import { LOCALE_COOKIE, localeOf, sendFile, show, showFailure, texts } from './reply.ts'
@@ -39,10 +40,11 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
       const hasForm = page.method === 'post' && !page.hasFiles
       const form = hasForm ? texts(await readForm(request, FORM_BYTES_MAX)) : {}
       const visit: Visit = { ...readVisit(request, origin), ctx, worlds, locale, form, files: {} }
-      const shown =
+      const shown = await withSoundLog(visit, page, () =>
         page.needs === 'nobody'
-          ? await page.handle(visit)
-          : await handleOwn(request, visit, page, (leave) => leaves.push(leave))
+          ? page.handle(visit)
+          : handleOwn(request, visit, page, (leave) => leaves.push(leave)),
+      )
       if (shown.kind === 'file') await sendFile(request, response, ctx, shown)
       else show(request, response, { locale, origin, ...visit.shown }, shown)
     } catch (error) {

@@ -14,6 +14,7 @@ import { type Db, openDb } from '../storage/db.ts'
 import { hasLivePayments } from '../storage/migrate.ts'
 import { isSuperuser, readServerState, tryToStore } from '../storage/server-facts.ts'
 import { judgeSchema } from '../storage/upgrade/ledger.ts'
+import { judgeAudit } from './audit-log.ts'
 import { changeUrl, DATABASE, explainConnection } from './connection.ts'
 import { bad, type Finding, good } from './finding.ts'
 
@@ -99,6 +100,7 @@ export async function judgeDatabase(
       ...(await judgeRole(config, db)),
       ...(await judgeMove(db)),
       ...(await judgeKeys(config, db, dataDir)),
+      ...(await judgeAudit(config, db, dataDir)),
     ]
     return { findings: findings.filter((each) => each !== null), isUsable: true }
   } catch (error) {

@@ -55,9 +55,9 @@ export const RUNNING = {
     name: 'AUDIT_CHECKPOINT_DIR',
     group: 'operating',
     takes: 'the path of an existing directory',
-    unset: 'no files, only lines of the log and mails',
+    unset: 'the folder `audit` of DATA_DIR with the embedded database, else no files',
     about:
-      'Where the worker writes a signed checkpoint of the audit log each day. Best a directory that another machine copies away, or one that the account of PostgreSQL cannot write.',
+      'Where the worker writes a signed checkpoint of the audit log each day, and the list of what was revoked, which a restore reads. Every process uses the same directory. Best one that another machine copies away, and that the account of PostgreSQL cannot write.',
   },
   metricsPort: {
     ...port,

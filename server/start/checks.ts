@@ -2,11 +2,15 @@
  * The checks of a start. Each check finds something that would fail later, and its message is one line that says what to do.
  * Rule: if the service would work wrongly, the start fails. If there may be a problem later, the start prints a warning.
  */
+import { judgeLog } from '../audit/state.ts'
+import { explainStopped, UNGUARDED } from '../audit/verify.ts'
 import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { ADMIN } from '../invocation.ts'
 import { nameOf } from '../settings/table.ts'
 import { guardAudit } from '../storage/audit/guard.ts'
+import { listStoppedTriggers } from '../storage/audit/watched.ts'
 import { findArrival } from '../storage/backup/arrival.ts'
 import { findMove } from '../storage/backup/fence.ts'
 import type { Db } from '../storage/db.ts'
@@ -114,17 +118,27 @@ export async function checkService(
     )
 }
 
-/** Gives the audit log to another role than the service's, where that can be done, and says so where it cannot. */
+/** Gives the audit log to another role than the service's, where somebody has prepared the database for it. */
+export async function settleAuditLog({
+  main: { jobsDb },
+  asSuperuser,
+}: Pick<Database, 'main' | 'asSuperuser'>): Promise<void> {
+  await guardAudit(jobsDb, asSuperuser)
+}
+
+/** Says where the audit log is not the one that was, where the service's role owns it, and where no checkpoint is outside. */
 export async function checkAuditLog(
-  { main: { jobsDb }, asSuperuser }: Pick<Database, 'main' | 'asSuperuser'>,
+  ctx: Pick<Context, 'db' | 'vault' | 'config'>,
+  { now }: Machine,
   warn: (line: string) => void,
 ): Promise<void> {
-  const guard = await guardAudit(jobsDb, asSuperuser)
+  const { guard, refusal, warnings } = await judgeLog(ctx, now())
+  if (refusal) warn(`Warning: ${refusal}`)
   // A superuser is named by another warning.
-  if (!guard || guard.isGuarded || guard.isSuperuser) return
-  warn(
-    `Warning: The role of ${nameOf('databaseUrl')} owns the audit log, so whoever takes over the service could change it. The guide Deploying, under Another owner for the audit log, has the statement that ends this.`,
-  )
+  else if (!guard.isGuarded && !guard.isSuperuser) warn(`Warning: ${UNGUARDED}`)
+  for (const line of warnings) warn(`Warning: ${line}`)
+  const stopped = guard.hasLog ? await listStoppedTriggers(ctx.db) : []
+  if (stopped.length > 0) warn(`Warning: ${explainStopped(stopped)}`)
 }
 
 async function checkClock(db: Db, { now }: Machine, warn: (line: string) => void): Promise<void> {

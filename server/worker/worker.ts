@@ -1,7 +1,8 @@
 /** Runs the job table and the sweeps until it is stopped. Any number of workers may run on one database. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
-import { makeCheckpoint } from '../audit/checkpoint.ts'
+import { makeCheckpoint } from '../audit/daily-checkpoint.ts'
+import { writeRevocations } from '../audit/revocations.ts'
 import type { Context } from '../context.ts'
 import { logFailure } from '../log/log.ts'
 import { dropExpiredValues } from '../operator/approvals/expired.ts'
@@ -30,6 +31,8 @@ const SWEEP_MS = 1_000
 /** Due work starts within a second. */
 export const LANES_MS = 500
 const RETENTION_MS = 60_000
+/** Commands and the console write what they take back at once. This repeats what failed, and writes what the API takes back. */
+const REVOCATIONS_MS = 5_000
 
 export type Worker = { stop(): Promise<void> }
 
@@ -69,6 +72,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
       ? [
           repeat(ctx, 'auditCheckpoint', (each) => makeCheckpoint(each), { signal, everyMs: RETENTION_MS }),
           repeat(ctx, 'oldTries', dropOldTries, { signal, everyMs: RETENTION_MS }),
+          repeat(ctx, 'revocations', writeRevocations, { signal, everyMs: REVOCATIONS_MS }),
         ]
       : []),
     repeat(ctx, 'oldChanges', dropOldChanges, { signal, everyMs: RETENTION_MS }),

@@ -3,22 +3,26 @@ import { may } from '../../access/roles.ts'
 import { type AuditView, listActPage } from '../../audit/list.ts'
 import { type Verified, verifyLog } from '../../audit/verify.ts'
 import { systemClock } from '../../context.ts'
+import { CurrencyCode } from '../../contract/fields.ts'
 import { takeDay } from '../../operator/finding/day.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { backTo, filterTags, whoMay } from '../page-parts.ts'
-import { addressWith, factList, momentText, moreLink } from '../parts.ts'
+import { addressWith, factList, momentText, moreLink, sumText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 
 const PAGE = 25
 const TEXT_CHARS_MAX = 60
+const ID_CHARS_MAX = 100
 /** The faults and gaps that a page names. The rest is counted. */
 const NAMED_MAX = 20
 /** What a row is called that no command wrote. Commands have their names in every language. */
 const CHANGE = 'change'
 const MERCHANT_ID = /^mer_[a-z0-9]{10,60}$/
+const PAYMENT_ID = /pay_[0-9a-z_]{10,80}/
 
 const log: ConsolePage = {
   method: 'get',
@@ -32,16 +36,18 @@ const log: ConsolePage = {
     const days = day === '' ? null : takeDay(day, systemClock.now(), view.timeZone).days
     const merchantId =
       view.merchantId ?? (MERCHANT_ID.test(query.merchant ?? '') ? query.merchant : undefined)
+    const paymentId = PAYMENT_ID.exec(query.payment ?? '')?.[0]
     const { rows, next } = await listActPage(view.ctx, {
       before: beforeOf(query.before),
       since: days?.since ?? null,
       until: days?.until ?? null,
       who: who || null,
       merchantId: merchantId ?? null,
+      paymentId: paymentId ?? null,
       limit: PAGE,
     })
     const own = `/${view.world}/audit`
-    const cut = { who, day, merchant: view.merchantId === null ? merchantId : undefined }
+    const cut = { who, day, payment: paymentId, merchant: view.merchantId === null ? merchantId : undefined }
     const title = say(locale, 'auditTitle')
     const body = html`<h1>${title}</h1>
       <p class="lead">${say(locale, 'auditLead')}</p>
@@ -49,6 +55,8 @@ const log: ConsolePage = {
       <search>
         <form method="get" class="fields">
           ${hiddenFields(cut.merchant ? { merchant: cut.merchant } : {})}
+          <p class="field"><label for="field-payment">${say(locale, 'auditPayment')}</label>
+            <input id="field-payment" name="payment" value=${paymentId ?? ''} maxlength=${ID_CHARS_MAX} autocomplete="off" /></p>
           <div class="pair">
             <p class="field"><label for="field-who">${say(locale, 'auditWho')}</label>
               <input id="field-who" name="who" value=${who} maxlength=${TEXT_CHARS_MAX} autocomplete="off" /></p>
@@ -85,6 +93,8 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
         <span class="hint">${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
       </summary>
       ${factList([
+        [say(locale, 'auditPayment'), paymentLink(world, about)],
+        [say(locale, 'auditAmount'), amountOf(after, locale)],
         [say(locale, 'auditNumber'), String(number)],
         [say(locale, 'auditFrom'), from],
         [say(locale, 'auditAbout'), about],
@@ -93,6 +103,22 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
       ])}
     </details>
   </li>`
+}
+
+/** Leads to everything that was done about the payment. */
+function paymentLink(world: string | null, about: string): Markup | null {
+  const id = PAYMENT_ID.exec(about)?.[0]
+  return id && world !== null
+    ? html`<a href=${addressWith(`/${world}/audit`, { payment: id })}>${id}</a>`
+    : null
+}
+
+/** What was returned, taken or confirmed, in rows about money. */
+function amountOf(after: AuditView['after'], locale: Locale): string | null {
+  const currency = CurrencyCode.safeParse(after?.currency)
+  return currency.success && typeof after?.amount_minor === 'number'
+    ? sumText(after.amount_minor, currency.data, locale)
+    : null
 }
 
 /** Both sides of each value that changed. */

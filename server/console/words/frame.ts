@@ -20,6 +20,9 @@ export const FRAME_WORDS = family({
     to_live: 'Go to real money',
     notFoundTitle: 'There is nothing here',
     notFoundText: 'The address is wrong, or it is not yours to see.',
+    logFaultyTitle: 'Nothing can be changed now',
+    logFaultyText:
+      'The record of who did what is not complete any more. Until that is cleared up you can look at everything here and change nothing. Payments go on as usual. Tell whoever runs this service.',
     forbiddenTitle: 'This form was not accepted',
     forbiddenText: 'It did not come from this page. Open the page again, and send the form from there.',
     busyTitle: 'Too many tries',
@@ -49,6 +52,9 @@ export const FRAME_WORDS = family({
     to_live: 'К настоящим деньгам',
     notFoundTitle: 'Здесь ничего нет',
     notFoundText: 'Адрес неверный, или это не для вашего просмотра.',
+    logFaultyTitle: 'Сейчас ничего нельзя изменить',
+    logFaultyText:
+      'Журнал действий больше не полон. Пока это не выяснено, здесь можно всё смотреть, но ничего нельзя менять. Платежи идут как обычно. Сообщите тому, кто обслуживает этот сервис.',
     forbiddenTitle: 'Форма не принята',
     forbiddenText: 'Она пришла не с этой страницы. Откройте страницу снова и отправьте форму с неё.',
     busyTitle: 'Слишком много попыток',
@@ -78,6 +84,9 @@ export const FRAME_WORDS = family({
     to_live: 'Դեպի իրական գումար',
     notFoundTitle: 'Այստեղ ոչինչ չկա',
     notFoundText: 'Հասցեն սխալ է, կամ դուք իրավունք չունեք սա տեսնելու։',
+    logFaultyTitle: 'Հիմա ոչինչ փոխել հնարավոր չէ',
+    logFaultyText:
+      'Գործողությունների մատյանն այլևս ամբողջական չէ։ Քանի դեռ դա պարզված չէ, այստեղ կարող եք ամեն ինչ դիտել, բայց ոչինչ չփոխել։ Վճարումները շարունակվում են սովորականի պես։ Հայտնեք նրան, ով սպասարկում է այս ծառայությունը։',
     forbiddenTitle: 'Ձևը չընդունվեց',
     forbiddenText: 'Այն չի ուղարկվել այս էջից։ Նորից բացեք էջը և ուղարկեք ձևն այնտեղից։',
     busyTitle: 'Չափազանց շատ փորձեր',

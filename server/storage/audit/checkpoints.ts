@@ -1,10 +1,24 @@
 /** The signed checkpoints of the audit log that this database knows. Copies of them are outside. */
 import { statement } from '../db.ts'
 
-/** `at`: in UTC, to the millisecond. `publicKey`, `signature`: base64. */
-export type Checkpoint = { seq: number; digest: string; at: string; publicKey: string; signature: string }
+/**
+ * `at`: in UTC, to the millisecond. `publicKey`, `signature`: base64. `guard`: what else was true at that time, with a signature of its
+ * own, because the version before checks the first one alone. Null in a checkpoint of a version before.
+ */
+export type Checkpoint = {
+  seq: number
+  digest: string
+  at: string
+  publicKey: string
+  signature: string
+  guard?: CheckpointGuard | null
+}
+/** `isGuarded`: another role owned the log. `revocations`: the number of lines in the list of revocations. */
+export type CheckpointGuard = { isGuarded: boolean; revocations: number; signature: string }
 
-const COLUMNS = `seq, digest, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, public_key as "publicKey", signature`
+const COLUMNS = `seq, digest, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, public_key as "publicKey", signature,
+  case when guard_signature is not null
+    then jsonb_build_object('isGuarded', is_guarded, 'revocations', revocations, 'signature', guard_signature) end as guard`
 
 /** Lets one transaction at a time make a checkpoint. */
 export const lockCheckpoints = statement(
@@ -14,8 +28,18 @@ export const lockCheckpoints = statement(
 
 export const insertCheckpoint = statement(
   'insert_checkpoint',
-  'insert into kassa.audit_checkpoints (seq, digest, at, public_key, signature) values ($1, $2, $3, $4, $5)',
-).run(({ seq, digest, at, publicKey, signature }: Checkpoint) => [seq, digest, at, publicKey, signature])
+  `insert into kassa.audit_checkpoints (seq, digest, at, public_key, signature, is_guarded, revocations, guard_signature)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+).run(({ seq, digest, at, publicKey, signature, guard }: Checkpoint) => [
+  seq,
+  digest,
+  at,
+  publicKey,
+  signature,
+  guard?.isGuarded ?? null,
+  guard?.revocations ?? null,
+  guard?.signature ?? null,
+])
 
 /** Returns every checkpoint, the oldest first. */
 export const listCheckpoints = statement<Checkpoint>(

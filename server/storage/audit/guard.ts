@@ -1,73 +1,96 @@
+/** Brings the rows of the audit log into the schema of its other owner, and keeps the names by which the version before uses the log. */
+import { type Db, type Tx, withoutTimeLimits } from '../db.ts'
+import { GUARD_SETUP, OWN_LOG } from './guard-setup.ts'
+import { type AuditGuard, findAuditGuard } from './place.ts'
+
+const SIGNATURE = 'kassa.append_audit(jsonb, text, text, text, text, text)'
+const COLUMNS =
+  'seq, at, act, who, operator_id, origin, what, world, merchant_id, about, before, after, previous, digest'
+const BATCH = 2_000
+
 /**
- * Gives the audit log to a role of its own, which nobody can log in as. The service may then read the log and call its function, and
- * can neither change nor remove a row.
+ * For one release: the version before reads the log and appends to it under these names, and so do the triggers. A migration of the
+ * next version drops the view.
  */
-import pg from 'pg'
-import { type Db, inTransaction } from '../db.ts'
-import { type AuditGuard, findAuditGuard } from './log.ts'
-
-const APPEND = 'kassa.append_audit(jsonb, text, text, text, text, text)'
-const stepsFor = (service: string) => `grant usage, create on schema kassa to kassa_audit;
-    alter table kassa.audit_log owner to kassa_audit;
-    alter function ${APPEND} owner to kassa_audit;
-    alter function kassa.refuse_audit_change() owner to kassa_audit;
-    revoke all on kassa.audit_log from public, ${service};
-    grant select on kassa.audit_log to ${service};
-    revoke execute on function ${APPEND} from public;
-    grant execute on function ${APPEND} to ${service};`
+const NAMES_OF_BEFORE = `
+  create or replace view kassa.audit_log as select ${COLUMNS} from kassa_audit.log;
+  drop function if exists ${SIGNATURE};
+  create function kassa.append_audit(act jsonb, world text, merchant text, about text, old text, new text) returns void
+  language sql set search_path = pg_catalog, pg_temp as 'select kassa_audit.append(act, world, merchant, about, old, new)'`
 
 /**
- * What a superuser runs once in Kassa's database. Each start calls the function, because a restore makes the tables anew. It does
- * nothing else than to give the log away, so the service may call it. The guide Deploying has the same text.
- */
-export const GUARD_FUNCTION = `create or replace function public.kassa_guard_audit() returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $guard$
-begin
-  perform pg_advisory_xact_lock(x'6b617373'::int, x'67756172'::int);
-  -- Only for the service: nobody else may be given the log.
-  if not exists (select from pg_namespace where nspname = 'kassa' and nspowner = session_user::regrole) then
-    raise exception 'only the owner of the schema kassa may call this' using errcode = 'insufficient_privilege';
-  end if;
-  if not exists (select from pg_roles where rolname = 'kassa_audit') then
-    create role kassa_audit nologin;
-  end if;
-  execute format($steps$
-    ${stepsFor('%1$I')}
-  $steps$, session_user);
-end $guard$;
-`
-
-/**
- * Guards the log if this role, or `asSuperuser`, can. Returns how well it is guarded then; null for a database without the log.
- * Processes may start at once. `asSuperuser`: runs statements on this database as its superuser. The embedded PostgreSQL has one.
+ * Guards the log if somebody has prepared the database for it. Returns how well it is guarded then. Processes may start at once.
+ * `asSuperuser`: prepares the database. The embedded PostgreSQL has a superuser, and it only does this.
  */
 export async function guardAudit(
   db: Db,
   asSuperuser?: (statements: string) => Promise<void>,
-): Promise<AuditGuard | null> {
+): Promise<AuditGuard> {
   const found = await findAuditGuard(db)
   // Nothing can keep a superuser from the log.
-  if (!found || found.isGuarded || found.isSuperuser) return found
-  if (asSuperuser) await asSuperuser(GUARD_FUNCTION)
-  if (asSuperuser || (await hasFunction(db))) await db.query('select public.kassa_guard_audit()')
-  else if (found.mayCreateRoles) await guardAsRole(db)
+  if (found.isSuperuser || !found.wasMade) return found
+  if (asSuperuser && !found.isPrepared) await asSuperuser(GUARD_SETUP)
+  if (stepOf(await findAuditGuard(db), await findKept(db)) !== null) await withoutTimeLimits(db, settle)
   return findAuditGuard(db)
 }
 
-async function hasFunction(db: Db): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(
-    `select to_regprocedure('public.kassa_guard_audit()') is not null as found`,
-  )
-  return rows[0]?.found ?? false
+/**
+ * What is to be done. `adopt`: the rows go into the prepared log. `name`: the names of the version before are missing. `replace`: there
+ * is no log at all, and without one a start could store no account of the settings. People can change nothing until a log that was
+ * guarded is back.
+ */
+function stepOf(
+  { isPrepared, isGuardedPlace, hasLog }: AuditGuard,
+  kept: Kept,
+): 'adopt' | 'name' | 'replace' | null {
+  if (isPrepared && !isGuardedPlace) return 'adopt'
+  if (isPrepared) return kept.isTable || (kept.hasView && kept.isWrapper) ? null : 'name'
+  return hasLog ? null : 'replace'
 }
 
-/** A role that may create roles is for a moment a member of the new one. If PostgreSQL refuses that, nothing is changed. */
-async function guardAsRole(db: Db): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ role: string }>('select current_user as role')
-    const role = pg.escapeIdentifier(rows[0]?.role ?? '')
-    await tx.query(`create role kassa_audit nologin; grant kassa_audit to ${role};
-      ${stepsFor(role)}
-      revoke kassa_audit from ${role}`)
-  }).catch(() => {})
+/** One transaction: either all rows are in the other schema, or everything is as before. */
+async function settle(client: Tx): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query("select pg_advisory_xact_lock(x'6b617373'::int, x'61756474'::int)")
+    const step = stepOf(await findAuditGuard(client), await findKept(client))
+    if (step === 'adopt') {
+      await adoptRows(client)
+      await client.query('drop table if exists kassa.audit_log')
+    }
+    if (step === 'adopt' || step === 'name') await client.query(NAMES_OF_BEFORE)
+    if (step === 'replace') await client.query(`drop function if exists ${SIGNATURE}; ${OWN_LOG}`)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+async function adoptRows(client: Tx): Promise<void> {
+  const { rows } = await client.query<{ last: string | null }>(
+    'select max(seq)::text as last from kassa.audit_log',
+  )
+  const last = Number(rows[0]?.last ?? 0)
+  for (let after = 0; after < last; ) {
+    const { rows: adopted } = await client.query<{ seq: string | null }>(
+      `select kassa_audit.adopt((select jsonb_agg(to_jsonb(row) order by seq)
+         from (select ${COLUMNS} from kassa.audit_log where seq > $1 order by seq limit ${BATCH}) as row))::text as seq`,
+      [after],
+    )
+    after = Number(adopted[0]?.seq ?? last)
+  }
+}
+
+type Kept = { isTable: boolean; hasView: boolean; isWrapper: boolean }
+
+/** What there is under the names of the version before. */
+async function findKept(client: Pick<Tx, 'query'>): Promise<Kept> {
+  const { rows } = await client.query<Kept>(
+    `select coalesce((select relkind = 'r' from pg_class where oid = to_regclass('kassa.audit_log')), false) as "isTable",
+       coalesce((select relkind = 'v' from pg_class where oid = to_regclass('kassa.audit_log')), false) as "hasView",
+       coalesce((select prosrc like '%kassa_audit.append(%' from pg_proc where oid = to_regprocedure($1)), false) as "isWrapper"`,
+    [SIGNATURE],
+  )
+  return rows[0] ?? { isTable: false, hasView: false, isWrapper: false }
 }

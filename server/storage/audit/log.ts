@@ -1,5 +1,7 @@
 /** The audit log: appended by the database's own function, and read in its order. */
+import type pg from 'pg'
 import { type Queryable, statement } from '../db.ts'
+import { findAuditGuard } from './place.ts'
 
 /** One row, as the database has it. `at`: to the microsecond, because the digest is over this text. `before`, `after`: JSON. */
 export type AuditRecord = {
@@ -30,10 +32,12 @@ export type Act = {
   proposal?: string
 }
 
+/** `paymentId`: only rows about this payment. Null for all. */
 export type AuditFilter = {
   since: Date | null
   who: string | null
   merchantId: string | null
+  paymentId: string | null
   limit: number
 }
 
@@ -44,7 +48,28 @@ export type AuditPageFilter = {
   until: Date | null
   who: string | null
   merchantId: string | null
+  paymentId: string | null
   limit: number
+}
+
+/** Another role owns the log `kassa_audit.log`. Without it the service's role owns `kassa.audit_log`. */
+const OWN_LOG = 'kassa.audit_log'
+const GUARDED_LOG = 'kassa_audit.log'
+const OWN_APPEND = 'kassa.append_audit('
+const GUARDED_APPEND = 'kassa_audit.append('
+
+/**
+ * A statement on the log, wherever the log is. A guarded log is read directly, because the service's role could replace the view
+ * `kassa.audit_log`. Without any log the statement fails.
+ */
+function logStatement<Row extends pg.QueryResultRow>(name: string, text: string) {
+  const own = statement<Row>(name, text)
+  const guarded = statement<Row>(
+    `${name}_guarded`,
+    text.replaceAll(OWN_LOG, GUARDED_LOG).replaceAll(OWN_APPEND, GUARDED_APPEND),
+  )
+  return async (db: Queryable, values: unknown[]): Promise<Row[]> =>
+    (await findAuditGuard(db)).isGuardedPlace ? guarded(db, values) : own(db, values)
 }
 
 /** How many rows one page of the log looks at. */
@@ -55,21 +80,24 @@ const COLUMNS = `seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US
 
 // A page looks at a bounded number of rows, however rare the rows are that it searches for. `looked` and `lowest` say how far it came.
 const pageOf = (name: string, scope: string) =>
-  statement<AuditRecord & { looked: number; lowest: number | null }>(
+  logStatement<AuditRecord & { looked: number; lowest: number | null }>(
     name,
     `with seen as materialized (
-       select * from kassa.audit_log where seq < $1 and ${scope} order by kassa.audit_log.seq desc limit ${AUDIT_LOOKED_MAX}
+       select * from kassa.audit_log where seq < $1 and ${scope} order by seq desc limit ${AUDIT_LOOKED_MAX}
      ), far as (select count(*)::int as looked, min(seq) as lowest from seen), fit as (
        select ${COLUMNS} from seen as audit_log
        where ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
-         and ($4::text is null or lower(who) = lower($4))
+         and ($4::text is null or lower(who) = lower($4)) and ($7::text is null or merchant_id = $7)
        order by audit_log.seq desc limit $5
      ) select fit.*, far.looked, far.lowest from far left join fit on true order by fit.seq desc`,
   )
 const page = pageOf('list_audit_page', '$6::text is null')
 const merchantPage = pageOf('list_audit_merchant_page', 'merchant_id = $6')
+/** The payment that a row names first. The guarded log has an index on this. */
+const PAYMENT = `substring(about from 'pay_[0-9a-z_]+')`
+const paymentPage = pageOf('list_audit_payment_page', `${PAYMENT} = $6`)
 // The newest rows of a merchant are looked through, because a row may name several ids.
-const about = statement<AuditRecord>(
+const about = logStatement<AuditRecord>(
   'list_audit_about',
   `select ${COLUMNS} from (
      select * from kassa.audit_log where merchant_id = $1 order by kassa.audit_log.seq desc limit 5000) as audit_log
@@ -84,13 +112,17 @@ export type Appended = {
   after?: object
 }
 
+const append = logStatement('append_audit', `select ${OWN_APPEND}$1, $2, $3, $4, $5, $6)`)
+
 /** Appends a row in the transaction. Others who append wait until its end, so this comes last in it. */
-export const appendAudit = statement('append_audit', 'select kassa.append_audit($1, $2, $3, $4, $5, $6)').run(
-  (act: Act | null, { world, merchantId, about, before, after }: Appended) => {
-    const [was, is] = [before, after].map((values) => (values ? JSON.stringify(values) : null))
-    return [act && JSON.stringify(act), world, merchantId, about, was, is]
-  },
-)
+export async function appendAudit(
+  tx: Queryable,
+  act: Act | null,
+  { world, merchantId, about, before, after }: Appended,
+): Promise<void> {
+  const [was, is] = [before, after].map((values) => (values ? JSON.stringify(values) : null))
+  await append(tx, [act && JSON.stringify(act), world, merchantId, about, was, is])
+}
 
 /** The text of the row that begins the log again after a restore or a move. */
 export const RESTORE = 'restore'
@@ -98,26 +130,33 @@ export const MOVE = 'move'
 
 /** Appends a row to a database that has been filled. A database of an earlier version has no log. */
 export async function noteFilled(tx: Queryable, act: Act, about: string, after?: object): Promise<void> {
-  if (!(await findAuditGuard(tx))) return
+  if (!(await findAuditGuard(tx)).hasLog) return
   await appendAudit(tx, act, { world: null, merchantId: null, about, ...(after && { after }) })
 }
 
 /** The rows about these ids of a merchant, the oldest first, among the merchant's last 5,000 rows. */
-export const listAuditAbout = about.all(
-  ({ merchantId, ids, limit }: { merchantId: string; ids: string[]; limit: number }) => [
-    merchantId,
-    ids,
-    limit,
-  ],
-)
+export function listAuditAbout(
+  db: Queryable,
+  { merchantId, ids, limit }: { merchantId: string; ids: string[]; limit: number },
+): Promise<AuditRecord[]> {
+  return about(db, [merchantId, ids, limit])
+}
 
-/** Returns the newest rows that fit, in their order. */
-export const listAudit = statement<AuditRecord>(
+const newest = logStatement<AuditRecord>(
   'list_audit',
   `select * from (select ${COLUMNS} from kassa.audit_log
      where ($1::timestamptz is null or at >= $1) and ($2::text is null or lower(who) = lower($2)) and ($3::text is null or merchant_id = $3)
-     order by kassa.audit_log.seq desc limit $4) as latest order by seq`,
-).all(({ since, who, merchantId, limit }: AuditFilter) => [since, who, merchantId, limit])
+       and ($4::text is null or ${PAYMENT} = $4)
+     order by kassa.audit_log.seq desc limit $5) as latest order by seq`,
+)
+
+/** Returns the newest rows that fit, in their order. */
+export function listAudit(
+  db: Queryable,
+  { since, who, merchantId, paymentId, limit }: AuditFilter,
+): Promise<AuditRecord[]> {
+  return newest(db, [since, who, merchantId, paymentId, limit])
+}
 
 /**
  * Returns the rows of a page, the newest first, and the number before which the next page goes on. `next` is null at the end of the
@@ -125,10 +164,15 @@ export const listAudit = statement<AuditRecord>(
  */
 export async function listAuditPage(
   db: Queryable,
-  { before, since, until, who, merchantId, limit }: AuditPageFilter,
+  { before, since, until, who, merchantId, paymentId, limit }: AuditPageFilter,
 ): Promise<{ rows: AuditRecord[]; next: number | null }> {
-  const list = merchantId === null ? page : merchantPage
-  const found = await list(db, [before, since, until, who, limit, merchantId])
+  const [list, scope] =
+    paymentId !== null
+      ? [paymentPage, paymentId]
+      : merchantId === null
+        ? [page, null]
+        : [merchantPage, merchantId]
+  const found = await list(db, [before, since, until, who, limit, scope, merchantId])
   const rows = found.filter(({ seq }) => seq !== null)
   const [far] = found
   const isWhole = rows.length < limit && (far?.looked ?? 0) < AUDIT_LOOKED_MAX
@@ -136,25 +180,36 @@ export async function listAuditPage(
   return { rows, next: isWhole ? null : (last ?? null) }
 }
 
-/** Returns the rows after a number, in their order. */
-export const readAuditChain = statement<AuditRecord>(
+const chain = logStatement<AuditRecord>(
   'read_audit_chain',
   `select ${COLUMNS} from kassa.audit_log where kassa.audit_log.seq > $1 order by kassa.audit_log.seq limit $2`,
-).all((afterSeq: number, limit: number) => [afterSeq, limit])
-
-/** Returns the last row; null if the log is empty. */
-export const findAuditHead = statement<AuditRecord>(
+)
+const head = logStatement<AuditRecord>(
   'find_audit_head',
   `select ${COLUMNS} from kassa.audit_log order by kassa.audit_log.seq desc limit 1`,
-).first()
+)
+const restores = logStatement<AuditRecord>(
+  'list_audit_restores',
+  `select ${COLUMNS} from kassa.audit_log where about = '${RESTORE}' order by kassa.audit_log.seq`,
+)
 
-/** `isGuarded`: another role owns the log, so this one can neither change nor remove a row. */
-export type AuditGuard = { isGuarded: boolean; isSuperuser: boolean; mayCreateRoles: boolean }
+/** Returns the rows after a number, in their order. */
+export function readAuditChain(db: Queryable, afterSeq: number, limit: number): Promise<AuditRecord[]> {
+  return chain(db, [afterSeq, limit])
+}
 
-/** Returns null for a database of a version before the log. */
-export const findAuditGuard = statement<AuditGuard>(
-  'find_audit_guard',
-  `select not pg_has_role(current_user, c.relowner, 'USAGE') as "isGuarded", r.rolsuper as "isSuperuser",
-     r.rolcreaterole as "mayCreateRoles"
-   from pg_class c, pg_roles r where c.oid = to_regclass('kassa.audit_log') and r.rolname = current_user`,
-).first()
+/** Returns the last row; null if the log is empty. */
+export async function findAuditHead(db: Queryable): Promise<AuditRecord | null> {
+  return (await head(db, []))[0] ?? null
+}
+
+/** Returns the rows of restores, the oldest first. */
+export function listAuditRestores(db: Queryable): Promise<AuditRecord[]> {
+  return restores(db, [])
+}
+
+/** Returns the number of rows of the log that another role owns. It must exist. */
+export const countGuardedRows = statement<{ count: number }>(
+  'count_guarded_audit_rows',
+  'select count(*)::int as count from kassa_audit.log',
+).value('count', 0)

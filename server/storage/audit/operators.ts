@@ -84,3 +84,9 @@ export const lockOperators = statement(
   'lock_operators',
   'lock table kassa.operators in share row exclusive mode',
 ).run()
+
+/** Whether the table of the operators exists. A database of a version before has none. */
+export const hasOperators = statement<{ found: boolean }>(
+  'has_operators',
+  `select to_regclass('kassa.operators') is not null as found`,
+).value('found', false)

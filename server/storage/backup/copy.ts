@@ -49,7 +49,8 @@ function inLongTransaction<T>(db: Db, begin: string, work: (tx: Tx) => Promise<T
 
 /** The table's rows, one in a line. */
 export function copyOut(tx: Tx, table: Table): Readable {
-  return tx.query(to(`copy ${nameOfTable(table)} (${table.columns.join(', ')}) to stdout`))
+  // The audit log may be a view, and a view has to be selected from.
+  return tx.query(to(`copy (select ${table.columns.join(', ')} from ${nameOfTable(table)}) to stdout`))
 }
 
 /** Takes the lines that `copyOut` gives. */

@@ -15,7 +15,8 @@ export type Table = {
 }
 
 const TABLES = `
-  select n.nspname as schema, c.relname as name,
+  select case n.nspname when 'kassa_audit' then 'kassa' else n.nspname end as schema,
+    case n.nspname when 'kassa_audit' then 'audit_log' else c.relname end as name,
     (select array_agg(a.attname::text order by k.place) from pg_constraint p, unnest(p.conkey) with ordinality k (column_number, place)
      join pg_attribute a on a.attnum = k.column_number
      where p.conrelid = c.oid and p.contype = 'p' and a.attrelid = c.oid) as key,
@@ -23,8 +24,8 @@ const TABLES = `
      where k.conrelid = c.oid and k.contype = 'f' order by 1) as "refersTo",
     exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'payment_id') as "isOfPayment"
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('kassa', 'sandbox') and c.relkind = 'r'
-  order by n.nspname, c.relname`
+  where n.nspname in ('kassa', 'kassa_audit', 'sandbox') and c.relkind = 'r'
+  order by 1, 2`
 
 /** Each world has the same tables, so those of the sandbox stand for both. */
 export async function readSchema(db: Db): Promise<Table[]> {

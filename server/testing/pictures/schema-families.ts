@@ -36,6 +36,7 @@ const SHARED: Family[] = [
       'approval_limits',
       'audit_log',
       'audit_checkpoints',
+      'revocations',
     ],
   },
 ]

@@ -12,15 +12,16 @@ type Column = {
 }
 
 const COLUMNS = `
-  select n.nspname as schema, c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+  select case n.nspname when 'kassa_audit' then 'kassa' else n.nspname end as schema,
+    case n.nspname when 'kassa_audit' then 'audit_log' else c.relname end as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
     a.attnotnull as needed,
     exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'p' and a.attnum = any (k.conkey)) as key,
     (select f.relname from pg_constraint k join pg_class f on f.oid = k.confrelid
      where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any (k.conkey) and a.attname <> 'merchant_id' or
        k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum] limit 1) as "refersTo"
   from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('kassa', 'sandbox') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
-  order by n.nspname, c.relname, a.attnum`
+  where n.nspname in ('kassa', 'kassa_audit', 'sandbox') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+  order by 1, 2, a.attnum`
 
 const SHORT: Record<string, string> = {
   'timestamp with time zone': 'time',

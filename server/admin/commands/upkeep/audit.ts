@@ -15,11 +15,12 @@ const list = verb({
     since: past('T', 'only what was done since this time'),
     who: optional('NAME', 'only what this operator did; service for the service itself'),
     merchant: optional('ID', 'only what concerns this merchant'),
+    payment: optional('ID', 'only what concerns this payment'),
     limit: count('N', 'the number of rows, the newest ones', { max: 10_000, fallback: 50 }),
   },
-  examples: ['', '--since 7d --who "Ani Petrosyan"', '--merchant mer_01...'],
-  async run(ctx, { since, who, merchant: merchantId, limit }) {
-    const rows = await listActs(ctx, { since, who, merchantId, limit })
+  examples: ['', '--since 7d --who "Ani Petrosyan"', '--merchant mer_01...', '--payment pay_01...'],
+  async run(ctx, { since, who, merchant: merchantId, payment: paymentId, limit }) {
+    const rows = await listActs(ctx, { since, who, merchantId, paymentId, limit })
     const text = listText(
       ['No.', 'When', 'Who', 'From', 'What', 'About', 'Change'],
       rows.map(cells),

@@ -25,6 +25,7 @@ const keysOf = ({ config }: Context) => (config.backupKeys ?? []).map(openBackup
 const create = verb({
   name: 'create',
   needs: 'host',
+  withoutLog: true,
   summary: 'Back everything up while the service runs',
   flags: {
     to: optional('DIRECTORY', 'the directory for the backup, which must not exist yet'),
@@ -77,6 +78,7 @@ function describeCreated({ directory, manifest }: Created): string {
 const verify = verb({
   name: 'verify',
   needs: 'host',
+  withoutLog: true,
   onEmpty: 'create',
   summary: 'Restore a backup elsewhere and check every row',
   flags: {
@@ -115,6 +117,7 @@ const optionsOf = (ctx: Context, { print, act }: Pick<Live, 'print' | 'act'>) =>
 const restore = verb({
   name: 'restore',
   needs: 'administrator',
+  withoutLog: true,
   onEmpty: 'fill',
   summary: 'Fill an empty database from a backup',
   flags: { from: FROM, unsigned: UNSIGNED },

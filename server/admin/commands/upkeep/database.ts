@@ -60,6 +60,7 @@ function whatIsNext(): string {
 const reopen = databaseVerb({
   name: 'reopen',
   needs: 'administrator',
+  withoutLog: true,
   summary: 'Use this database again after a move that you took back',
   flags: {},
   examples: [''],

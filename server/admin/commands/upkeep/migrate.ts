@@ -14,6 +14,7 @@ const NOTHING = `The database has everything that version ${VERSION} needs. Noth
 export const migrate = databaseVerb({
   name: 'migrate',
   needs: 'host',
+  withoutLog: true,
   summary: 'Upgrade the database to this version, or show what that would do',
   flags: {
     plan: toggle('show what would be done, and change nothing'),
