@@ -41,7 +41,7 @@ const OTHER_NAMES = [
   ...['SITE', 'POSTGRES_PASSWORD', 'KASSA_IMAGE'],
 ]
 /** Programs that the documents may call. */
-const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
+const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export', 'psql']
 /** Programs of the machine, in the guides for whoever deploys the service. */
 const MACHINE = [
   ...['cp', 'install', 'ln', 'mv', 'sha256sum', 'tar', 'useradd'],
