@@ -74,7 +74,13 @@ describe.skipIf(!psql)('with a PostgreSQL of its own', () => {
   async function start(url: URL): Promise<string[]> {
     const lines: string[] = []
     const live = { MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1' }
-    const config = readConfig({ ...live, SECRETS_KEY, LOG_LEVEL: 'silent', DATABASE_URL: url.href, AUDIT_CHECKPOINT_DIR: folder })
+    const config = readConfig({
+      ...live,
+      SECRETS_KEY,
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: url.href,
+      AUDIT_CHECKPOINT_DIR: folder,
+    })
     const opened = await openService(config, { onProgress: (line) => lines.push(line) })
     await opened.close()
     return lines.filter((line) => line.startsWith('Warning'))
