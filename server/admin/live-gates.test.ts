@@ -93,6 +93,9 @@ describe('https', () => {
     {},
     { 'x-forwarded-proto': 'http' },
     { 'x-forwarded-proto': 'http, https' },
+    { 'x-forwarded-proto': 'https,http' },
+    { 'x-forwarded-proto': 'https, http, https' },
+    { 'x-forwarded-proto': 'https, ' },
   ]
 
   test.each(plain)('is demanded for /v1 in the live world: %j', async (headers) => {
@@ -107,6 +110,35 @@ describe('https', () => {
     }
     expect((await post('ksk_live_mistyped', { 'x-forwarded-proto': 'https' })).status).toBe(401)
     expect((await post(both.liveShop.token, { 'x-forwarded-proto': 'https' })).status).toBe(201)
+  })
+
+  test.each(plain)('is demanded for a page of the live world, which leads to it: %j', async (headers) => {
+    const { id } = (await createSession(kassa.url, both.liveShop, { key: crypto.randomUUID() })).body
+    for (const [method, path] of [
+      ['GET', `/checkout/${id}?locale=hy`],
+      ['GET', `/checkout/${id}/return`],
+      ['GET', `//evil.example/checkout/${id}`],
+      ['POST', `/checkout/${id}/continue`],
+    ] as const) {
+      const answer = await fetch(kassa.url + path, { method, headers, redirect: 'manual' })
+      const html = await answer.text()
+      if (path.startsWith('//')) expect(answer.status).toBe(404)
+      else {
+        expect([method, path, answer.status]).toEqual([method, path, 403])
+        expect(html).toContain('data-kind="https_required"')
+        expect(html).toContain(`href="https://pay.example${method === 'GET' ? path : '/'}"`)
+        expect(html).not.toContain('data-testid="pay"')
+        expect(answer.headers.get('set-cookie')).toBeNull()
+      }
+    }
+  })
+
+  test('lets a page of the live world show itself', async () => {
+    const { id } = (await createSession(kassa.url, both.liveShop, { key: crypto.randomUUID() })).body
+    for (const proto of ['https', 'https, https'])
+      expect(
+        (await fetch(`${kassa.url}/checkout/${id}`, { headers: { 'x-forwarded-proto': proto } })).status,
+      ).toBe(200)
   })
 
   test('is not demanded in the sandbox', async () => {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newSharedId } from '../id.ts'
-import { checkLength } from '../merchants/text.ts'
+import { checkName } from '../merchants/text.ts'
 import {
   findOperatorByKey,
   hasOperators,
@@ -97,7 +97,7 @@ export async function addOperator(
   ctx: Context,
   { name, role, isKeyless = false, keyStart, also }: { name: string; role: UserRole } & Also,
 ): Promise<{ operator: OperatorRecord; key: string | null }> {
-  checkLength('name', name, NAME_MAX_CHARS)
+  checkName('name', name, NAME_MAX_CHARS)
   const key = isKeyless ? null : newKey(keyStart)
   const now = systemClock.now()
   const operator = {

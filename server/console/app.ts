@@ -3,6 +3,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { systemClock, type Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { accessLog } from '../http/access-log.ts'
+import { isSecure } from '../http/caller.ts'
 import { compressText } from '../http/compress.ts'
 import { brandFiles } from '../http/pages/brand-files.ts'
 import { consoleHeaders } from '../http/security-headers.ts'
@@ -34,6 +35,10 @@ export function createConsole(worlds: Worlds, origin: string): Express {
     if (!answerProbe(request, response, () => ctx.readinessBlockers())) next()
   })
   app.use(accessLog(worlds))
+  app.use((request, _response, next) => {
+    const isPlain = ctx.config.mode === 'live' && !isSecure(request)
+    next(isPlain ? new AppError('https_required') : undefined)
+  })
   app.use(leadHome(origin))
   app.get('/kassa.svg', publicFiles())
   app.use(publicFiles('console'))

@@ -85,6 +85,8 @@ const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {
   429: ['busyTitle', 'busyText'],
 }
 
+const PLAIN: [ConsoleKey, ConsoleKey] = ['httpsTitle', 'httpsText']
+
 export function showFailure(
   ctx: Context,
   request: Request,
@@ -97,13 +99,14 @@ export function showFailure(
   const { retryAfterSeconds } = known.details
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
   const locale = localeOf(request, origin)
-  const [titleKey, textKey] = FAILURES[status] ?? ['errorTitle', 'errorText']
+  const isPlain = known.code === 'https_required'
+  const [titleKey, textKey] = isPlain ? PLAIN : (FAILURES[status] ?? ['errorTitle', 'errorText'])
   const title = say(locale, titleKey)
   const id = response.locals.requestId as string
   const body = html`<h1>${title}</h1>
     <p>${say(locale, textKey, { seconds: String(retryAfterSeconds ?? 1) })}</p>
     ${status >= 500 ? html`<p>${say(locale, 'requestNumber', { id })}</p>` : null}
-    <p><a href="/">${say(locale, 'back')}</a></p>`
+    <p><a href=${isPlain ? `${origin}/` : '/'}>${say(locale, 'back')}</a></p>`
   show(request, response, { locale, origin }, { kind: 'screen', title, body, status })
 }
 

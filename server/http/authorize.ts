@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { isOriginTrusted, isPossibleOrigin } from '../merchants/origin.ts'
-import { callerOf } from './caller.ts'
+import { callerOf, isSecure } from './caller.ts'
 import { readAuthorization } from './header-count.ts'
 import { takePermits } from './rate-limit.ts'
 
@@ -30,8 +30,7 @@ export async function authorize(
       if (!isPossibleOrigin(origin)) throw new AppError('origin_not_trusted')
       return NOBODY
     case 'bearer': {
-      // Express reads X-Forwarded-Proto, but only from the proxies that TRUST_PROXY names.
-      if (ctx.world === 'live' && !request.secure) throw new AppError('https_required')
+      if (ctx.world === 'live' && !isSecure(request)) throw new AppError('https_required')
       const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
       const foreign = origin !== undefined && !(await isOriginTrusted(ctx, merchantId, origin))
       if (foreign) throw new AppError('origin_not_trusted', { about: { merchantId, tokenId: id } })

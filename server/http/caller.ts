@@ -2,6 +2,15 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Request } from 'express'
 
+/**
+ * Whether the caller's request came over https. Express reads X-Forwarded-Proto, but only from the proxies that TRUST_PROXY names, and
+ * it reads the first value, which a caller may have written. So every proxy on the way has to say https.
+ */
+export function isSecure(request: Request): boolean {
+  const said = String(request.headers['x-forwarded-proto'] ?? 'https').split(',')
+  return request.secure && said.every((each) => each.trim().toLowerCase() === 'https')
+}
+
 const GROUPS = 8
 const HOUSEHOLD_GROUPS = 4
 const NETWORK_GROUPS = 3

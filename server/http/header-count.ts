@@ -3,13 +3,13 @@ import type { Request } from 'express'
 import { AppError } from '../errors.ts'
 
 /** `name` in lower case. */
-function countHeader({ rawHeaders }: Request, name: string): number {
+export function countHeader(rawHeaders: readonly string[], name: string): number {
   return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length
 }
 
 /** Rejects two Authorization headers, because a proxy may have checked the other one. @throws AppError invalid_token */
 export function readAuthorization(request: Request): string | undefined {
-  if (countHeader(request, 'authorization') > 1)
+  if (countHeader(request.rawHeaders, 'authorization') > 1)
     throw new AppError('invalid_token', { hint: 'Send the Authorization header once.' })
   return request.headers.authorization
 }

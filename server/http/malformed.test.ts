@@ -57,6 +57,16 @@ describe('a public key that cannot be one', () => {
   )
 })
 
+test('a request with two Host headers is rejected, because a proxy may have read the other one', async () => {
+  for (const second of ['x', 'evil.example', '']) {
+    const answer = await sendRaw(
+      running.url,
+      `GET /api/health HTTP/1.1\r\nHost: x\r\nhOST: ${second}\r\n\r\n`,
+    )
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([400, 'malformed_request'])
+  }
+})
+
 const many = (count: number, line: string) =>
   Array.from({ length: count }, (_, index) => line.replace('#', String(index))).join('')
 const HOST = 'Host: x\r\n'

@@ -8,6 +8,7 @@ import type { Express } from 'express'
 import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { householdOf } from './caller.ts'
+import { countHeader } from './header-count.ts'
 import { errorBody } from './reply-error.ts'
 import { STRICT_HEADERS } from './security-headers.ts'
 
@@ -139,6 +140,8 @@ function refusalOf({ url = '', rawHeaders, headers, httpVersion }: IncomingMessa
   if (url.length > ADDRESS_CHARS_MAX) return 'address_too_long'
   if (rawHeaders.length / 2 > HEADERS_MAX) return 'headers_too_large'
   if (headers.host === undefined && httpVersion === '1.1') return 'malformed_request'
+  // Node takes the first one. A proxy may have decided by the other.
+  if (countHeader(rawHeaders, 'host') > 1) return 'malformed_request'
   return null
 }
 

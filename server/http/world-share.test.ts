@@ -69,7 +69,9 @@ test('pages of the sandbox wait in the queue too, and pages of the live world do
   using _busy = await keepLiveBusy()
   for (let count = 0; count < 40; count++) void both.kassa.ctx.share.enter('page', () => false)
   const visit = async ({ publicKey }: Shop) => {
-    const { status, headers } = await fetch(`${both.kassa.url}/install/${publicKey}`)
+    const { status, headers } = await fetch(`${both.kassa.url}/install/${publicKey}`, {
+      headers: { 'x-forwarded-proto': 'https' },
+    })
     return [status, headers.get('retry-after')]
   }
   expect([await visit(both.liveShop), await visit(both.sandboxShop)]).toEqual([

@@ -16,7 +16,7 @@ import {
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
 import { noSuchMerchant } from './merchant.ts'
-import { checkLength } from './text.ts'
+import { checkName } from './text.ts'
 import { expectSeen } from './version.ts'
 
 export type { Branding, Texts } from '../storage/merchants/branding.ts'
@@ -128,8 +128,8 @@ function checkBranding(given: Branding): Branding {
   const errors: Record<string, string> = {}
   const checked: Branding = { ...given, ...(given.colour && { colour: spelledColour(given.colour) }) }
   for (const name of [given.name, ...Object.values(given.names ?? {})])
-    if (name) checkLength('name', name, NAME_MAX_CHARS)
-  if (given.name === '') checkLength('name', given.name, NAME_MAX_CHARS)
+    if (name) checkName('name', name, NAME_MAX_CHARS)
+  if (given.name === '') checkName('name', given.name, NAME_MAX_CHARS)
   for (const [part, { pattern, example }] of Object.entries(RULES) as [keyof typeof RULES, Rule][]) {
     const value = checked[part]
     if (typeof value === 'string' && (value.length > 160 || !pattern.test(value)))

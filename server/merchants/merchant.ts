@@ -8,6 +8,7 @@ import {
   updateMerchantName,
 } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
+import { checkName } from './text.ts'
 
 export type { MerchantRecord } from '../storage/merchants/merchants.ts'
 
@@ -45,10 +46,7 @@ export async function renameMerchant(
   name: string,
 ): Promise<MerchantRecord> {
   const trimmed = name.trim()
-  if (trimmed === '' || [...trimmed].length > NAME_MAX_CHARS)
-    throw new AppError('validation_failed', {
-      message: `A merchant's name has 1 to ${NAME_MAX_CHARS} characters.`,
-    })
+  checkName('name', trimmed, NAME_MAX_CHARS)
   if (!(await updateMerchantName(ctx.db, merchantId, trimmed))) throw noSuchMerchant(merchantId)
   return getMerchant(ctx, merchantId)
 }

@@ -16,7 +16,7 @@ import {
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { checkLimits } from './sale-terms.ts'
-import { checkLength } from './text.ts'
+import { checkName, checkText } from './text.ts'
 import { expectSeen } from './version.ts'
 
 export {
@@ -59,13 +59,13 @@ export async function setProduct(
 
 /** Checks what is about to be stored. @throws AppError validation_failed for an id or text that is too long, and for invalid limits */
 export function checkProduct(record: ProductRecord): void {
-  checkLength('id', record.id, ID_MAX_CHARS)
+  checkName('id', record.id, ID_MAX_CHARS)
   const { names = {}, description, descriptions = {}, fields = {} } = record.display ?? {}
-  for (const name of [record.name, ...Object.values(names)]) checkLength('name', name, NAME_MAX_CHARS)
+  for (const name of [record.name, ...Object.values(names)]) checkName('name', name, NAME_MAX_CHARS)
   for (const text of [description, ...Object.values(descriptions)])
-    if (text !== undefined) checkLength('description', text, DESCRIPTION_MAX_CHARS)
+    if (text !== undefined) checkText('description', text, DESCRIPTION_MAX_CHARS)
   for (const { labels = {} } of Object.values(fields))
-    for (const label of Object.values(labels)) checkLength('field label', label, LABEL_MAX_CHARS)
+    for (const label of Object.values(labels)) checkName('field label', label, LABEL_MAX_CHARS)
   refuseCardData({ name: record.name, ...record.display }, 'product')
   checkLimits(record)
 }

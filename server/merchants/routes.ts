@@ -11,7 +11,7 @@ import {
 } from '../storage/merchants/merchant-routes.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
-import { checkLength } from './text.ts'
+import { checkName } from './text.ts'
 
 export type { MerchantRoute } from '../storage/merchants/merchant-routes.ts'
 
@@ -28,7 +28,7 @@ export async function setMerchantRoutes(
 ): Promise<void> {
   await getMerchant(ctx, merchantId)
   for (const { label, labels } of routes)
-    for (const text of [label, ...Object.values(labels ?? {})]) checkLength('label', text, LABEL_MAX_CHARS)
+    for (const text of [label, ...Object.values(labels ?? {})]) checkName('label', text, LABEL_MAX_CHARS)
   const alike = routes.find(
     ({ label }, index) => routes.findIndex((other) => other.label === label) !== index,
   )

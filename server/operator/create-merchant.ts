@@ -1,7 +1,7 @@
 /** Creates a merchant and the secret that signs its events. */
 import type { Context } from '../context.ts'
 import { newMerchantId } from '../id.ts'
-import { checkLength } from '../merchants/text.ts'
+import { checkName } from '../merchants/text.ts'
 import { addWebhookSecret } from '../receivers/secret.ts'
 import { inTransaction } from '../storage/db.ts'
 import { setReceiverUrl } from '../storage/events/receivers.ts'
@@ -16,7 +16,7 @@ export async function createMerchant(
 ): Promise<{ merchantId: string; webhookSecret: string }> {
   const createdAt = ctx.clock.now()
   const id = newMerchantId(createdAt)
-  checkLength('name', name, NAME_MAX_CHARS)
+  checkName('name', name, NAME_MAX_CHARS)
   if (callbackUrl !== undefined) ctx.outbound.checkUrl(callbackUrl)
   return inTransaction(ctx.db, async (tx) => {
     await insertMerchant(tx, { id, name, createdAt })

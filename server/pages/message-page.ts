@@ -19,6 +19,7 @@ export type MessageKind =
       | 'return_refused'
       | 'too_long'
       | 'busy'
+      | 'https_required'
       | 'error'
       | 'unavailable'
     )
@@ -35,6 +36,8 @@ export type MessageView = {
   backUrl?: string
   /** The page of the payment that the message is about. */
   paymentUrl?: string
+  /** The same page over https. */
+  secureUrl?: string
   localeLinks?: LocaleLinks
 }
 
@@ -48,6 +51,7 @@ const NOTICES: Record<MessageKind, Notice> = {
   return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },
   too_long: { tone: 'bad', title: 'tooLongTitle', text: 'tooLongText' },
   busy: { tone: 'waiting', title: 'busyTitle', text: 'busyText', mayChange: true },
+  https_required: { tone: 'bad', title: 'httpsTitle', text: 'httpsText' },
   // The browser must not repeat this request, because the request that failed may have been a payment.
   error: { tone: 'bad', title: 'errorTitle', text: 'errorText' },
   unavailable: { tone: 'waiting', title: 'unavailableTitle', text: 'unavailableText', mayChange: true },
@@ -61,7 +65,7 @@ export const MESSAGE_KINDS = Object.keys(NOTICES) as MessageKind[]
 
 /** A page without a payment. */
 export function messagePage(view: MessageView): string {
-  const { locale, mode, kind, requestId, brand, backUrl, paymentUrl } = view
+  const { locale, mode, kind, requestId, brand, backUrl, paymentUrl, secureUrl } = view
   const notice = NOTICES[kind]
   const title = say(locale, notice.title)
   const body = html`<div class="sheet">
@@ -69,7 +73,7 @@ export function messagePage(view: MessageView): string {
     <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
       ${noticeHead(notice.tone, title, say(locale, notice.text))}
       ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
-      ${ways(locale, { mayChange: notice.mayChange, backUrl, paymentUrl })}
+      ${ways(locale, { mayChange: notice.mayChange, backUrl, paymentUrl, secureUrl })}
     </main>
     ${shopContact(locale, brand)}
   </div>`
@@ -89,8 +93,12 @@ function ways(
     mayChange,
     backUrl,
     paymentUrl,
-  }: { mayChange: true | undefined; backUrl: string | undefined; paymentUrl: string | undefined },
+    secureUrl,
+  }: { mayChange: true | undefined } & Record<'backUrl' | 'paymentUrl' | 'secureUrl', string | undefined>,
 ): Markup {
+  const secure = secureUrl && ownOrWebAddress(secureUrl)
+  if (secure)
+    return html`<div class="ways"><a class="button" href=${secure} data-testid="secure">${say(locale, 'httpsWay')}</a></div>`
   const payment = paymentUrl && ownOrWebAddress(paymentUrl)
   const back = wayBack(locale, backUrl, !mayChange && !payment)
   if (!mayChange && !payment && !back) return null

@@ -18,8 +18,8 @@ type Coming = { locale: Locale; params?: Record<string, string>; referrer?: stri
 
 /** Never throws, because an error page must not fail. */
 export async function findNextStep(ctx: Context, kind: MessageKind, coming: Coming): Promise<NextStep> {
-  // A caller above the rate limit gets no look-ups.
-  if (kind === 'busy') return {}
+  // A caller above the rate limit gets no look-ups, and one without https reads nothing of a payment.
+  if (kind === 'busy' || kind === 'https_required') return {}
   try {
     return (
       (await ofPayment(ctx, coming)) ?? (await ofKey(ctx, kind, coming)) ?? (await ofReferrer(ctx, coming))

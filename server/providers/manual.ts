@@ -1,7 +1,7 @@
 /** The manual driver, for payments without a provider. The operator sees the money arrive and confirms it by hand. */
 import { z } from 'zod'
 import { CURRENCY_CODES } from '../contract/fields.ts'
-import { isOneLine } from '../contract/one-line.ts'
+import { isOneLine, ONE_LINE } from '../contract/one-line.ts'
 import type { Driver, Transfer } from './driver.ts'
 
 /** The recipient's name in the QR code of a transfer has no room for more (EPC069-12). */
@@ -20,15 +20,7 @@ const days = (least: number, most: number, usual: string) =>
 
 /** A line break would move the lines of the QR code, so it could name another account. */
 const oneLine = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .refine(isOneLine, {
-      error: 'must be one line of text, without control characters and marks of the direction of writing',
-    })
-    .optional()
+  z.string().trim().min(1).max(most).refine(isOneLine, { error: ONE_LINE }).optional()
 
 const Settings = z.object({
   RECIPIENT: oneLine(RECIPIENT_MAX_CHARS).describe(

@@ -408,3 +408,21 @@ describe('credentials of the other world stop the start', () => {
     expect(problems).toEqual([])
   })
 })
+
+test.each([
+  ['https://pay.example', 'https://pay.example'],
+  ['https://pay.example', 'HTTPS://PAY.example:443/desk'],
+  ['https://pay.example:443/', 'https://pay.example.'],
+  ['https://каса.example', 'https://xn--80aa2a3a.example'],
+])('the console cannot have the address of the pages: %s and %s', (BASE_URL, CONSOLE_BASE_URL) => {
+  const problem = 'CONSOLE_BASE_URL: must be another address than BASE_URL, with a host name of its own'
+  expect(problemsOf({ ...LIVE, BASE_URL, CONSOLE_PORT: '3001', CONSOLE_BASE_URL })).toEqual([problem])
+})
+
+test('the console of a sandbox cannot have the default address of the pages, and can have another port', () => {
+  expect(problemsOf({ CONSOLE_BASE_URL: 'http://localhost:3000' })).toEqual([
+    expect.stringContaining('must be another address'),
+  ])
+  expect(problemsOf({ CONSOLE_BASE_URL: 'http://localhost:3001' })).toEqual([])
+  expect(problemsOf({ ...LIVE, CONSOLE_PORT: '3001', CONSOLE_BASE_URL: 'https://desk.example' })).toEqual([])
+})

@@ -36,6 +36,7 @@ export function checkSettings(given: Given): Checked {
       ...findMissing(given),
       ...findTwice(given),
       ...(mode === 'live' ? findNamelessConsole(given) : []),
+      ...findSharedOrigin(given),
     ],
     routes: [
       ...routeProblems(readRoutes(mode, given), given),
@@ -44,6 +45,20 @@ export function checkSettings(given: Given): Checked {
     misspelt: findMisspelt(given),
     warnings: findWarnings(mode, given),
   }
+}
+
+/** The console's cookies and forms would belong to the pages of buyers, and the other way round. */
+function findSharedOrigin(given: Given): string[] {
+  const { baseUrl, consoleBaseUrl, port } = SETTINGS
+  const own = originOf(given[baseUrl.name] ?? `http://localhost:${given[port.name] ?? port.default}`)
+  const desk = originOf(given[consoleBaseUrl.name])
+  if (desk === null || desk !== own) return []
+  return [`${consoleBaseUrl.name}: must be another address than ${baseUrl.name}, with a host name of its own`]
+}
+
+/** A dot behind the host name is another spelling of the same name. */
+function originOf(text: string | undefined): string | null {
+  return text !== undefined && URL.canParse(text) ? new URL(text).origin.replace(/\.(?=(:\d+)?$)/, '') : null
 }
 
 function readSetting(row: Setting, mode: Mode, settings: Given): { value?: unknown; error?: string } {

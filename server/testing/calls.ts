@@ -128,7 +128,8 @@ export function readCapabilities(url: string, shop: Shop) {
 
 /** Returns a hosted page as a browser gets it. */
 export async function readPage(url: string, locale = 'en'): Promise<{ status: number; html: string }> {
-  const answer = await fetch(url, { headers: { 'accept-language': locale }, redirect: 'manual' })
+  const headers = { ...OVER_HTTPS, 'accept-language': locale }
+  const answer = await fetch(url, { headers, redirect: 'manual' })
   return { status: answer.status, html: await answer.text() }
 }
 

@@ -43,7 +43,8 @@ export type Answer = {
 }
 
 /** Compressing every page of every test would take a fifth of their time. A test that wants it asks for it. */
-const AS_IT_IS = { 'accept-encoding': 'identity' }
+/** As a browser behind the proxy. The live world accepts only https. */
+const AS_IT_IS = { 'accept-encoding': 'identity', 'x-forwarded-proto': 'https' }
 
 /** Keeps cookies as a browser does. `headers`: what this browser says of where a form comes from, unless a call says otherwise. */
 export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<string, string> = {}) {

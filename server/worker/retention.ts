@@ -8,6 +8,7 @@ import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
 import { deleteOldChanges } from '../storage/forgetting/old-changes.ts'
 import { deleteOldMails } from '../storage/mails/mails.ts'
+import { deleteUnusedPictures, notePicturesUnused } from '../storage/merchants/branding.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 import { deleteExpiredLinks } from '../storage/orders/links.ts'
 
@@ -63,6 +64,19 @@ export async function dropOldChanges(ctx: Context): Promise<void> {
   const given = { before, beforeId, open: OPEN_STATUSES, silent: WITHOUT_EVENT, limit: BATCH }
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteOldChanges(ctx.db, given)).seen < BATCH) return
+}
+
+/** Pages that were open, and mails that were sent, still show a picture for this long after it was replaced. */
+const UNUSED_PICTURE_MS = 30 * 24 * 3_600_000
+
+/** Deletes pictures that no shop and no product of any world has shown for 30 days. */
+export async function dropUnusedPictures(ctx: Context): Promise<void> {
+  // Both worlds share the pictures, so the sandbox's clock does not count.
+  const now = systemClock.now()
+  await notePicturesUnused(ctx.db, now)
+  const before = new Date(now.getTime() - UNUSED_PICTURE_MS)
+  for (let batch = 0; batch < BATCHES_MAX; batch++)
+    if ((await deleteUnusedPictures(ctx.db, before, BATCH)) < BATCH) return
 }
 
 /** Deletes mails that are sent or given up, after the time of the events. */

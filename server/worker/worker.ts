@@ -18,6 +18,7 @@ import {
   dropOldLinks,
   dropOldMails,
   dropOldTries,
+  dropUnusedPictures,
 } from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
 
@@ -33,6 +34,8 @@ export const LANES_MS = 500
 const RETENTION_MS = 60_000
 /** Commands and the console write what they take back at once. This repeats what failed, and writes what the API takes back. */
 const REVOCATIONS_MS = 5_000
+/** Looks at every product, so it is rare. */
+const PICTURES_MS = 6 * 3_600_000
 
 export type Worker = { stop(): Promise<void> }
 
@@ -67,12 +70,13 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldLinks', dropOldLinks, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
-    // The log and the tries are those of both worlds.
+    // The log, the tries and the pictures are those of both worlds.
     ...(ctx.world === ctx.config.mode
       ? [
           repeat(ctx, 'auditCheckpoint', (each) => makeCheckpoint(each), { signal, everyMs: RETENTION_MS }),
           repeat(ctx, 'oldTries', dropOldTries, { signal, everyMs: RETENTION_MS }),
           repeat(ctx, 'revocations', writeRevocations, { signal, everyMs: REVOCATIONS_MS }),
+          repeat(ctx, 'unusedPictures', dropUnusedPictures, { signal, everyMs: PICTURES_MS }),
         ]
       : []),
     repeat(ctx, 'oldChanges', dropOldChanges, { signal, everyMs: RETENTION_MS }),

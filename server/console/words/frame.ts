@@ -25,6 +25,9 @@ export const FRAME_WORDS = family({
       'The record of who did what is not complete any more. Until that is cleared up you can look at everything here and change nothing. Payments go on as usual. Tell whoever runs this service.',
     forbiddenTitle: 'This form was not accepted',
     forbiddenText: 'It did not come from this page. Open the page again, and send the form from there.',
+    httpsTitle: 'This page needs a secure connection',
+    httpsText:
+      'Open the console by its https address. If you did, tell whoever runs it that their proxy has to send X-Forwarded-Proto.',
     busyTitle: 'Too many tries',
     busyText: 'Wait {seconds} seconds, then try again.',
     errorTitle: 'Something went wrong',
@@ -57,6 +60,9 @@ export const FRAME_WORDS = family({
       'Журнал действий больше не полон. Пока это не выяснено, здесь можно всё смотреть, но ничего нельзя менять. Платежи идут как обычно. Сообщите тому, кто обслуживает этот сервис.',
     forbiddenTitle: 'Форма не принята',
     forbiddenText: 'Она пришла не с этой страницы. Откройте страницу снова и отправьте форму с неё.',
+    httpsTitle: 'Этой странице нужно защищённое соединение',
+    httpsText:
+      'Откройте консоль по адресу https. Если адрес уже такой, сообщите тому, кто её обслуживает: прокси должен передавать X-Forwarded-Proto.',
     busyTitle: 'Слишком много попыток',
     busyText: 'Подождите {seconds} секунд и попробуйте снова.',
     errorTitle: 'Что-то пошло не так',
@@ -89,6 +95,9 @@ export const FRAME_WORDS = family({
       'Գործողությունների մատյանն այլևս ամբողջական չէ։ Քանի դեռ դա պարզված չէ, այստեղ կարող եք ամեն ինչ դիտել, բայց ոչինչ չփոխել։ Վճարումները շարունակվում են սովորականի պես։ Հայտնեք նրան, ով սպասարկում է այս ծառայությունը։',
     forbiddenTitle: 'Ձևը չընդունվեց',
     forbiddenText: 'Այն չի ուղարկվել այս էջից։ Նորից բացեք էջը և ուղարկեք ձևն այնտեղից։',
+    httpsTitle: 'Այս էջին անվտանգ կապ է պետք',
+    httpsText:
+      'Բացեք վահանակը https հասցեով։ Եթե հասցեն արդեն այդպիսին է, հայտնեք սպասարկողին, որ պրոքսին պետք է ուղարկի X-Forwarded-Proto։',
     busyTitle: 'Չափազանց շատ փորձեր',
     busyText: 'Սպասեք {seconds} վայրկյան, ապա նորից փորձեք։',
     errorTitle: 'Ինչ-որ բան սխալ գնաց',

@@ -10,7 +10,7 @@ import { linksTo, type PageEndpoint, type Shown, type Visit } from '../../pages/
 import { LOCALES, negotiateLocale } from '../../pages/words/locale.ts'
 import { mainWorld, worldNamedBy } from '../../worlds.ts'
 import { idsOf, noteAbout, noteVisit } from '../access-log.ts'
-import { callerOf } from '../caller.ts'
+import { callerOf, isSecure } from '../caller.ts'
 import { takePermits } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import { enterWorld } from '../world-share.ts'
@@ -44,6 +44,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       if (isBy(limited, 'key')) await takePermits(ctx, response, 'widget_caller', caller)
       await takePermits(ctx, response, limited, caller)
       if (!named) throw new AppError('not_found')
+      if (ctx.world === 'live' && !isSecure(request)) throw new AppError('https_required')
       const isForm = page.method === 'post'
       const form = isForm ? await readForm(request, page.formBytesMax ?? FORM_BYTES_MAX) : {}
       rememberLocale(ctx, response, visit)
@@ -97,6 +98,7 @@ async function message(
   { status, kind }: { status: number; kind: MessageKind },
 ): Promise<void> {
   const { locale, localeLinks, method } = visit
+  const { url } = response.req
   const requestId = response.locals.requestId as string
   const html = messagePage({
     locale,
@@ -104,6 +106,10 @@ async function message(
     kind,
     ...(await findNextStep(ctx, kind, visit)),
     ...(NAMES_REQUEST.includes(kind) && { requestId }),
+    // No redirect: behind a proxy that does not say by which way a request came, it would lead here again.
+    ...(kind === 'https_required' && {
+      secureUrl: new URL(ctx.baseUrl).origin + (method === 'get' ? url : '/'),
+    }),
     ...(method === 'get' && MAY_BE_ASKED_AGAIN.includes(kind) && { localeLinks }),
   })
   response.status(status).type('html').send(html)
@@ -125,6 +131,7 @@ const KIND_OF_STATUS: Record<number, MessageKind> = {
 function kindOf({ code, row }: AppError): MessageKind {
   // The route does not take the currency or the amount now, or the product has just changed.
   if (/^(provider_route_|validation_failed$)/.test(code)) return 'unavailable'
+  if (code === 'https_required') return 'https_required'
   return KIND_OF_STATUS[row.status] ?? 'error'
 }
 

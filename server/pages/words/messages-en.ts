@@ -189,6 +189,9 @@ export const EN = {
   tooLongTitle: 'That is too long',
   tooLongText:
     'What was sent is longer than this page takes, so nothing of it was read, kept or changed. Please go back and send less.',
+  httpsTitle: 'This page needs a secure connection',
+  httpsText: 'You were not asked to pay. Open the page again by its secure address.',
+  httpsWay: 'Open the secure page',
   busyTitle: 'One moment, please',
   busyText:
     'Too many requests came from your network in a short time. This one has started nothing and changed nothing. Please try again in a minute.',

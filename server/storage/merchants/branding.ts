@@ -1,6 +1,6 @@
 /** The branding of merchants, and the pictures of their pages. Both worlds share them. */
 import type { Language } from '../../contract/languages.ts'
-import { statement } from '../db.ts'
+import { type Queryable, statement } from '../db.ts'
 
 export type { Language }
 
@@ -41,13 +41,37 @@ export const updateBranding = statement<{ id: string }>(
   'update kassa.merchants set branding = $2 where id = $1 returning id',
 ).some((merchantId: string, branding: Branding) => [merchantId, JSON.stringify(branding)])
 
-/** Storing the same picture again changes nothing. */
+/** Storing the same picture again keeps it from being deleted as unused before somebody uses it. */
 export const insertPicture = statement(
   'insert_picture',
-  'insert into kassa.pictures (id, type, bytes, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
+  `insert into kassa.pictures (id, type, bytes, created_at) values ($1, $2, $3, $4)
+   on conflict (id) do update set unused_since = null`,
 ).run(({ id, type, bytes }: PictureRecord, at: Date) => [id, type, bytes, at])
 
 export const findPicture = statement<PictureRecord>(
   'find_picture',
   'select id, type, bytes from kassa.pictures where id = $1',
 ).first((id: string) => [id])
+
+/** Marks pictures that nothing shows, and takes the mark from those that are shown again. */
+export const notePicturesUnused = statement(
+  'note_unused_pictures',
+  `with used as materialized (select kassa.pictures_in_use() as id)
+   update kassa.pictures p set unused_since = case when used.id is null then $1::timestamptz end
+   from kassa.pictures q left join (select distinct id from used) used on used.id = q.id
+   where p.id = q.id and (p.unused_since is null) = (used.id is null)`,
+).run((now: Date) => [now])
+
+// A picture that is stored again meanwhile is locked and has no mark any more, so it stays.
+const deleteUnused = statement<{ id: string }>(
+  'delete_unused_pictures',
+  `with used as materialized (select kassa.pictures_in_use() as id), old as (
+     select id from kassa.pictures where unused_since < $1 and id not in (select id from used) limit $2
+   )
+   delete from kassa.pictures p using old where p.id = old.id and p.unused_since < $1 returning p.id`,
+)
+
+/** Deletes pictures that nothing has shown since `before`. Returns how many. */
+export async function deleteUnusedPictures(db: Queryable, before: Date, limit: number): Promise<number> {
+  return (await deleteUnused(db, [before, limit])).length
+}
