@@ -53,7 +53,9 @@ export function factsOf(ctx: Known, { record, account, facts }: Entry): AccountF
       ...boundsOf(account, currency),
       source: amountBounds[currency] ? 'settings' : driver.amountBounds?.[currency] ? 'documented' : 'none',
     })),
-    rights: RIGHTS.map(([right, operation]) => rightOf(ctx, { account, facts }, right, operation)),
+    rights: RIGHTS.filter(([right]) => right !== 'withdraw' || driver.withdraw).map(([right, operation]) =>
+      rightOf(ctx, { account, facts }, right, operation),
+    ),
     orderNumbers: driver.allocateReference ? 'number' : 'text',
     timeLimits: callTimeoutsOf(account),
   }
@@ -68,6 +70,7 @@ const RIGHTS: readonly [ProviderRight, CapabilityName | null][] = [
   ['void', 'void'],
   ['tokenization', 'tokenization'],
   ['subscriptions', 'subscriptions'],
+  ['withdraw', null],
 ]
 
 function rightOf(

@@ -10,7 +10,9 @@ import type { Accounts, Entry } from './book.ts'
 export type { HealthState } from '../storage/accounts/health.ts'
 
 /** `since`: null for an account that was never anything but well. `reason`: in the operator's words. */
-export type Health = Pick<HealthRecord, 'state' | 'reason' | 'refusal'> & { since: Date | null }
+export type Health = Pick<HealthRecord, 'state' | 'reason' | 'refusal' | 'refusedTaking'> & {
+  since: Date | null
+}
 
 type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'metrics'>
 
@@ -24,13 +26,13 @@ const UNOPENABLE_STAYS_MS = 60_000
  */
 export const TRIED_AGAIN_AFTER_MS = 5 * 60_000
 
-const WELL: Health = { state: 'ok', since: null, reason: null, refusal: null }
+const WELL: Health = { state: 'ok', since: null, reason: null, refusal: null, refusedTaking: false }
 
 /** Returns the health of an account from memory. */
 export function healthOf({ record, problem, health }: Pick<Entry, 'record' | 'problem' | 'health'>): Health {
   if (problem === null) return health ?? WELL
   const since = health?.state === 'unopenable' ? health.since : record.activeFrom
-  return { state: 'unopenable', since, reason: problem, refusal: null }
+  return { state: 'unopenable', since, reason: problem, refusal: null, refusedTaking: false }
 }
 
 export function recallHealth({ accounts }: Pick<Source, 'accounts'>, accountId: string): Health {
@@ -61,18 +63,30 @@ export function listMistaken({ byId }: Accounts, now: Date): Entry[] {
 const findStored = ({ accounts }: Pick<Source, 'accounts'>, accountId: string) =>
   accounts.recall()?.byId.get(accountId)?.health
 
-type Unwell = Pick<Health, 'reason'> & { state: Exclude<HealthState, 'ok'>; refusal?: Health['refusal'] }
+type Unwell = Pick<Health, 'reason'> & {
+  state: Exclude<HealthState, 'ok'>
+  refusal?: Health['refusal']
+  refusedTaking?: boolean
+}
 
 /** Stores that an account is not well, if it is not known yet, and tells the operator in the log. */
 export async function noteUnwell(ctx: Source, accountId: string, given: Unwell): Promise<void> {
-  const { state, reason, refusal = null } = given
+  const { state, reason, refusal = null, refusedTaking = false } = given
   const known = findStored(ctx, accountId)
+  const isKnown = known?.state === state && known.reason === reason && known.refusal === refusal
   // A provider that is away is noticed rarely, and the memory may be older than its last answer to another process.
-  if (state !== 'away' && known?.state === state && known.reason === reason && known.refusal === refusal)
-    return
+  if (state !== 'away' && isKnown && (known.refusedTaking || !refusedTaking)) return
   const now = ctx.clock.now()
   const dueAt = state === 'unopenable' ? null : new Date(now.getTime() + ASKED_AGAIN_AFTER_MS)
-  const before = await saveUnwell(ctx.db, { accountId, state, since: now, reason, refusal, dueAt })
+  const before = await saveUnwell(ctx.db, {
+    accountId,
+    state,
+    since: now,
+    reason,
+    refusal,
+    refusedTaking,
+    dueAt,
+  })
   if (before === null) return
   ctx.accounts.forget()
   if (before !== state)
@@ -107,6 +121,8 @@ export function adviceOn({ state, refusal }: Pick<Health, 'state' | 'refusal'>):
     return 'Look at the provider’s status page. Nothing else has to be done: the provider is asked again every few minutes.'
   if (state === 'unopenable')
     return 'Restore the key that its credentials were stored under, or give the account its credentials again.'
+  if (state === 'unclear')
+    return 'Look at the payments of this account that wait for a person: each has a warning with what the provider answered. New payments are taken meanwhile.'
   return ADVICE[refusal ?? 'account']
 }
 

@@ -5,7 +5,12 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import type { AccountRefusedError, Refusal } from '../providers/driver/refusal.ts'
+import type {
+  AccountRefusal,
+  AccountRefusedError,
+  NotTakenError,
+  Refusal,
+} from '../providers/driver/refusal.ts'
 import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { updateAccountRefusal } from '../storage/accounts/accounts.ts'
@@ -23,11 +28,15 @@ const WORDS: Record<Refusal, string> = {
   rights: 'the payment provider does not allow this account to do this',
   account: 'the payment provider has not activated this account, or has restricted it',
   amount: 'the payment provider does not take this amount',
+  order: 'the payment provider does not do this with this payment',
   request: 'the payment provider does not accept this request',
 }
 
 /** Whether the account cannot be used at all, so that a further try fails too. */
-export function isOfAccount({ refusal }: Refused): boolean {
+export function isOfAccount<Given extends { refusal?: Refusal }>(
+  given: Given,
+): given is Given & { refusal: AccountRefusal } {
+  const { refusal } = given
   return refusal === 'credentials' || refusal === 'rights' || refusal === 'account'
 }
 
@@ -45,6 +54,12 @@ export function refusalIn(outcome: unknown): Refused | null {
   return isRefused && refusal && message !== undefined ? { refusal, message } : null
 }
 
+/** Returns what the provider said if it did not take the request for the moment, and so did nothing; null for any other error. */
+export function notTakenIn(error: unknown): Pick<NotTakenError, 'message' | 'retryAfterMs'> | null {
+  const isIt = error instanceof Error && error.name === ('NotTakenError' satisfies NotTakenError['name'])
+  return isIt ? (error as NotTakenError) : null
+}
+
 /** Names the payment or the saved method that a call is about, for the log. */
 export function idOf(about: string | null): { paymentId?: string; savedMethodId?: string } {
   if (about === null) return {}
@@ -52,15 +67,22 @@ export function idOf(about: string | null): { paymentId?: string; savedMethodId?
 }
 
 /**
- * Tells the operator, in the log and at the account. A refused amount says nothing about the account. Without the right to do
- * one thing the account can still do all others. `right`: what the request needed; null for a question.
+ * What a call was about, for what its answer shows of the account. `right`: what it needed; null for a question. `isTaking`: it was to
+ * take money that a buyer has approved or a bank holds.
+ */
+export type Shown = { right: ProviderRight | null; isTaking: boolean }
+
+/**
+ * The only place where a refusal is noted, whichever call met it: in the log and at the account. A refused order or amount says
+ * nothing about the account. Without the right to do one thing the account can still do all others.
  */
 export async function noteRefusal(
   ctx: Context,
-  account: Pick<Account, 'id'>,
-  { refusal, message, about, right }: Refused & { about: string | null; right: ProviderRight | null },
+  account: Pick<Account, 'id' | 'driver'>,
+  { refusal, message, about, right, isTaking }: Refused & Shown & { about: string | null },
 ): Promise<void> {
   const { id } = account
+  if (refusal === 'order') return
   ctx.log.warn(
     { accountId: id, ...idOf(about), refusal, reason: message },
     'the provider refused a request, and a repetition does not help',
@@ -73,19 +95,23 @@ export async function noteRefusal(
   if (refusal === 'request') return
   const isOfOneRight = refusal === 'rights' && right !== null && right !== 'payment'
   if (isOfOneRight)
-    await noteRight(ctx, account, { right, granted: false, reason: message, source: 'answer' })
-  else await noteUnwell(ctx, id, { state: 'refusing', refusal, reason: message })
+    return noteRight(ctx, account, { right, granted: false, reason: message, source: 'answer' })
+  const refusedTaking = isTaking && account.driver.finalize !== undefined
+  await noteUnwell(ctx, id, { state: 'refusing', refusal, reason: message, refusedTaking })
 }
 
-/** A provider that has answered a request is there, accepts the credentials, and allows what the request needed. */
+/**
+ * A provider that has answered a request is there, accepts the credentials, and allows what the request needed. Where an approval is
+ * not payment yet, a provider that refuses to take money may open orders all the same.
+ */
 export async function noteAnswer(
   ctx: Context,
   { id }: Pick<Account, 'id'>,
-  right: ProviderRight | null,
+  { right, isTaking }: Shown,
 ): Promise<void> {
-  const { state, refusal } = recallHealth(ctx, id)
-  if (state === 'away' || (state === 'refusing' && (refusal === 'credentials' || right === 'payment')))
-    await noteWell(ctx, id)
+  const { state, refusal, refusedTaking } = recallHealth(ctx, id)
+  const isAccepted = refusal === 'credentials' || (refusedTaking ? isTaking : right === 'payment' || isTaking)
+  if (state === 'away' || (state === 'refusing' && isAccepted)) await noteWell(ctx, id)
   if (right !== null && isDenied(ctx, { id }, right))
     await noteRight(ctx, { id }, { right, granted: true, reason: 'The provider did it.', source: 'answer' })
 }
@@ -104,7 +130,7 @@ export function refusedPayment(
       cause,
       about,
     })
-  if (refusal !== 'request') return refusedAccount(cause, about)
+  if (isOfAccount({ refusal })) return refusedAccount(cause, about)
   return new AppError('provider_unavailable', {
     message: 'The payment provider does not accept this payment.',
     hint: 'Ask whoever runs your payment service, and name the request id.',

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { type Outlook, outlookOf } from '../operator/payment-outlook.ts'
 import type { AttemptedPayment, Timeline } from '../operator/payment-timeline.ts'
+import { hasStandingApproval } from '../payments/derived-status.ts'
 import { decidesBy } from '../payments/question-schedule.ts'
 import { disputedOf } from '../payments/status.ts'
 import { ADMIN, shellWord } from './command.ts'
@@ -76,6 +77,8 @@ function sentencesOf(
   { last, outlook }: { last: Timeline['changes'][number] | undefined; outlook: Outlook | null },
 ): string {
   const until = decidesBy(payment)
+  if (payment.attempt.underWaySince && until && hasStandingApproval(payment.attempt))
+    return `The buyer has approved the payment, and since ${moment(payment.attempt.underWaySince)} the provider has not let this account take the money. Nothing is taken yet, and nobody should pay again. ${outlook ? outlookText(outlook, payment) : ''} It is tried again with each question, until the approval lapses at the provider.`
   if (payment.attempt.underWaySince && until)
     return `The buyer has finished, and the provider has been working on it since ${moment(payment.attempt.underWaySince)}. Nobody should pay again. ${outlook ? outlookText(outlook, payment) : ''} If the provider has not decided by ${moment(until)}, the payment becomes status_unknown, and a person decides.`
   const because = last?.detail ? ` (${last.detail})` : ''

@@ -24,6 +24,7 @@ const STORY: Story = {
   returnedAt: at('20:30'),
   changedAt: at('10:03'),
   isUnderWay: false,
+  approvalStands: false,
   instrument: { kind: 'card', brand: 'visa', last4: '4242' },
   timeZone: 'Asia/Yerevan',
 }

@@ -21,10 +21,12 @@ const NOTHING = 'nothing was taken'
 const SENTENCES: Record<PaymentStatus, (words: Words, story: Story) => string> = {
   created: ({ asked, on }, { askedAt }) => `${asked} asked for${on(askedAt)}; nothing is paid yet`,
   pending_redirect: ({ asked, on }, { askedAt }) => `${asked} asked for${on(askedAt)}; nothing is paid yet`,
-  pending_payment: ({ asked, on }, { askedAt, isUnderWay }) =>
-    isUnderWay
-      ? `${asked} asked for${on(askedAt)}; the bank is still working on the payment`
-      : `${asked} asked for${on(askedAt)}; nothing is paid yet`,
+  pending_payment: ({ asked, on }, { askedAt, isUnderWay, approvalStands }) =>
+    approvalStands
+      ? `${asked} asked for${on(askedAt)}; the buyer has approved, and the provider has not let the shop take the money yet`
+      : isUnderWay
+        ? `${asked} asked for${on(askedAt)}; the bank is still working on the payment`
+        : `${asked} asked for${on(askedAt)}; nothing is paid yet`,
   authorized: ({ held, by, on }, { heldAt }) => `${held} held${on(heldAt)}${by}; nothing is taken yet`,
   paid: ({ paid, by, on }, { takenAt }) => `${paid} paid${on(takenAt)}${by}`,
   partially_refunded: ({ paid, by, on, returned }, { takenAt }) =>

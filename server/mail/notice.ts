@@ -33,6 +33,11 @@ const WORDS: Record<State, { happened: string; effect: string }> = {
     effect:
       'Its payments wait until the provider answers. The service keeps asking, and nothing fails because of it.',
   },
+  unclear: {
+    happened: 'has payments about which its provider’s answers cannot be read or contradict the books',
+    effect:
+      'It takes payments as before. Each payment concerned has a warning that waits for a person, and the provider is asked about it again.',
+  },
   ok: { happened: 'is well again', effect: 'It takes payments again. There is nothing to do.' },
 }
 

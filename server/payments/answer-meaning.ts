@@ -7,7 +7,7 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import type { AttemptSums } from '../storage/payments/entries.ts'
 import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
-import { isUnderWay, statusOf } from './derived-status.ts'
+import { hasStandingApproval, isUnderWay, statusOf } from './derived-status.ts'
 import { findMismatch, withinPayment } from './entries/fit.ts'
 import { findForgotten } from './named-refund.ts'
 import { findToldCapture } from './operation.ts'
@@ -54,8 +54,9 @@ function interpret(
   now: Date,
   toldCaptureMinor: number | null,
 ): Meaning {
-  // An order that the provider does not find says nothing about its work on the payment.
-  if (answer.kind !== 'found' && payment.attempt.underWaySince)
+  // An order that the provider does not find says nothing about its work on the payment. But an approval lapses.
+  const isLapsed = answer.kind === 'not_found' && hasStandingApproval(payment.attempt)
+  if (answer.kind !== 'found' && payment.attempt.underWaySince && !isLapsed)
     return endOfWait('under_way', payment, now) ?? NOTHING
   if (answer.kind === 'unavailable') return NOTHING
   if (answer.kind === 'not_found') return endOfWait('not_started', payment, now) ?? NOTHING

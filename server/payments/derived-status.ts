@@ -4,6 +4,7 @@
  */
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot, Standing } from '../providers/driver.ts'
+import type { Attempt } from '../storage/payments/attempt.ts'
 
 /** The status of an order that holds nothing, one that holds money, and one that took money. Without `taken` the sums decide. */
 type Row = { nothing: PaymentStatus; held: PaymentStatus; taken?: PaymentStatus }
@@ -44,4 +45,34 @@ export function isPayable(snapshot: Snapshot): boolean {
 /** Returns whether the buyer has finished, and the provider, which has taken nothing yet, is still working on the payment. */
 export function isUnderWay(snapshot: Snapshot): boolean {
   return snapshot.isUnderWay === true && statusOf(snapshot) === 'pending_payment'
+}
+
+/**
+ * An order that is still approved after we have tried to take its money is under way: it may bring money until the approval lapses, so
+ * its payment does not end by our clock. `isRefused`: the provider has certainly not taken it.
+ */
+export function withApproval(snapshot: Snapshot, isRefused: boolean): Snapshot {
+  if (snapshot.order !== 'approved' || !isPayable(snapshot)) return snapshot
+  return { ...snapshot, isUnderWay: true, ...(isRefused && { approvalStands: true as const }) }
+}
+
+/** Whether the buyer has approved, and the provider has not let us take the money. */
+export function hasStandingApproval({
+  facts,
+  underWaySince,
+}: Pick<Attempt, 'facts' | 'underWaySince'>): boolean {
+  return underWaySince !== null && (facts as Pick<Snapshot, 'approvalStands'> | null)?.approvalStands === true
+}
+
+/**
+ * A charge of a saved method waits for no buyer. So a provider that has not decided about it is working on it. An approved order whose
+ * money could not be taken before is still under way.
+ */
+export function withKnownWork(
+  snapshot: Snapshot,
+  { singleAttempt, attempt }: { singleAttempt: boolean; attempt: Pick<Attempt, 'facts' | 'underWaySince'> },
+): Snapshot {
+  if (singleAttempt && snapshot.order === 'reached') return { ...snapshot, isUnderWay: true }
+  if (!attempt.underWaySince) return snapshot
+  return withApproval(snapshot, hasStandingApproval(attempt))
 }

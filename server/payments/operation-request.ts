@@ -208,6 +208,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     revertedAt: null,
     dueAt: now,
     sendCount: 0,
+    notTakenSince: null,
     attempts: 0,
     createdAt: now,
     updatedAt: now,

@@ -2,10 +2,18 @@
 import { uptime } from 'node:os'
 import { questionTimeoutOf } from '../accounts/call-timeouts.ts'
 import { refreshRecordings, witnessFor } from '../accounts/recording.ts'
-import { idOf, noteAnswer, noteRefusal, type Refused, refusalIn, sayRefusal } from '../accounts/refusal.ts'
+import {
+  idOf,
+  noteAnswer,
+  noteRefusal,
+  notTakenIn,
+  refusalIn,
+  type Shown,
+  sayRefusal,
+} from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
-import type { ProviderCall, ProviderRight } from '../providers/driver.ts'
-import { type GateLane, noteUnwritten, type ProviderHttp, wasNothingSent } from '../providers/http.ts'
+import type { ProviderCall } from '../providers/driver.ts'
+import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
 import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 
@@ -28,7 +36,8 @@ export type Calling = Omit<About, 'signal' | 'opened' | 'isLate'> & {
   timeoutMs: number
   about: string | null
   lane: GateLane
-  right?: ProviderRight
+  right?: NonNullable<Shown['right']>
+  isTaking?: true
   sendUntil?: Date | undefined
 }
 
@@ -84,11 +93,11 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 export async function callProvider<Answer>(
   ctx: Context,
   account: Account,
-  { timeoutMs, sendUntil, right, ...given }: Calling,
+  { timeoutMs, sendUntil, right, isTaking, ...given }: Calling,
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
   let http: ProviderHttp | undefined
-  const from = { about: given.about, right: right ?? null }
+  const shown: Shown = { right: right ?? null, isTaking: isTaking ?? false }
   const isLate = latenessOf(ctx, timeoutMs, sendUntil)
   const opened = (used: ProviderHttp) => {
     http = used
@@ -99,15 +108,15 @@ export async function callProvider<Answer>(
       act(providerCall(ctx, account, { ...given, signal, opened, isLate })),
     )
     const refused = refusalIn(answer)
-    if (refused) await noteRefusal(ctx, account, { ...refused, ...from })
-    else if (hasDone(answer)) await noteAnswer(ctx, account, from.right)
-    else if (http?.wasAnswered()) await noteAnswer(ctx, account, null)
+    if (refused) await noteRefusal(ctx, account, { ...refused, ...shown, about: given.about })
+    else if (hasDone(answer)) await noteAnswer(ctx, account, shown)
+    else if (http?.wasAnswered()) await noteAnswer(ctx, account, { right: null, isTaking: false })
     return answer
   } catch (error) {
     // A request may still be on its way when we stop waiting.
     if (!isTimeout(error)) noteUnwritten(error, http)
     const refused = refusalIn(error)
-    if (refused) await noteRefusal(ctx, account, { ...refused, ...from })
+    if (refused) await noteRefusal(ctx, account, { ...refused, ...shown, about: given.about })
     if (isWrongMode(error)) await warnOfMode(ctx, account, given.about, error.message)
     throw error
   }
@@ -117,34 +126,6 @@ export async function callProvider<Answer>(
 function hasDone(answer: unknown): boolean {
   const { kind } = (answer ?? {}) as { kind?: unknown }
   return ['redirect', 'form', 'done', 'pending'].some((each) => each === kind)
-}
-
-/**
- * What has come of a request that writes, if it brought no answer. `refused`: the provider refused the account, and did nothing.
- * `unsent`: it certainly did not leave. `timed_out`: we stopped waiting, and it may still be on its way. `unknown`: nobody knows.
- */
-export type Unanswered =
-  | ({ kind: 'refused' } & Refused)
-  | { kind: 'unsent'; message: string }
-  | { kind: 'timed_out'; message: string }
-  | { kind: 'unknown'; message: string }
-
-/** Calls a driver with a request that writes. Does not throw: a call that failed is told by what it may have done. */
-export async function tellProvider<Answer>(
-  ctx: Context,
-  account: Account,
-  calling: Calling,
-  act: (call: ProviderCall) => Promise<Answer>,
-): Promise<Answer | Unanswered> {
-  try {
-    return await callProvider(ctx, account, calling, act)
-  } catch (error) {
-    const refused = refusalIn(error)
-    if (refused) return { kind: 'refused', ...refused }
-    const message = explainCallFailure(ctx, error, { account: account.id, about: calling.about })
-    if (isTimeout(error)) return { kind: 'timed_out', message }
-    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message }
-  }
 }
 
 /** The uptime counts the time in which the machine was suspended too. The process's own clock does not. */
@@ -198,6 +179,12 @@ export function explainCallFailure(
 ): string {
   const refused = refusalIn(error)
   if (refused) return sayRefusal(refused.refusal)
+  const untaken = notTakenIn(error)
+  if (untaken) {
+    const { message: reason } = untaken
+    ctx.log.info({ accountId: account, ...idOf(about), reason }, 'the provider did not take a request')
+    return `the provider did not take it: ${reason}`
+  }
   ctx.log.info({ accountId: account, ...idOf(about), reason: String(error) }, 'a provider call failed')
   if (error instanceof ProviderTimeout) return error.message
   const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: { code?: unknown } }
@@ -233,7 +220,7 @@ export async function within<Answer>(
 }
 
 /** Whether we stopped waiting: the provider may still be at work on the call. */
-function isTimeout(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 

@@ -44,15 +44,16 @@ export function describeDriver<Settings>(name: string, bench: DriverBench<Settin
 
     for (const { name: row, isThere, run } of sayCases<Settings>())
       cell('what it says', row, isThere(bench), () => run(scenes))
-    for (const { group, name: row, needs, run } of rowCases<Settings>()) {
-      const isThere = !lacksMember(bench, needs) && bench.without?.[needs] === undefined
-      cell(group, row, isThere, () => run(scenes))
+    for (const { group, name: row, needs, member, run } of rowCases<Settings>()) {
+      const hasMember = member === undefined || bench.driver[member] !== undefined
+      const hasAll = needs === undefined || !(lacksMember(bench, needs) || bench.without?.[needs])
+      cell(group, row, hasMember && hasAll, () => run(scenes))
     }
     for (const { name: row, isThere, run } of listenCases<Settings>())
       cell('callbacks', row, isThere(bench), () => run(scenes))
 
     test('says why it has not every row', () => {
-      const all = new Set<Lacking>([...rowCases<Settings>().map(({ needs }) => needs), 'callbacks'])
+      const all = new Set<Lacking>([...rowCases<Settings>().flatMap(({ needs = [] }) => needs), 'callbacks'])
       const missing = [...all].filter((needs) => lacksMember(bench, needs))
       for (const needs of missing) expect(Object.keys(bench.without ?? {})).toContain(needs)
       for (const [lack, reason] of Object.entries(bench.without ?? {}))

@@ -82,13 +82,14 @@ export type MoneyWrite = ProviderOrder & {
 
 /**
  * What the provider returned for a write. It proves nothing: the order is looked up before anything of ours changes.
- * `refused`: the provider rejected the write and did nothing. `unknown`: the response is lost, and the provider may have acted.
- * A driver may also throw. The outcome is then unknown, unless its ProviderHttp has sent only reads, or the error is an
- * AccountRefusedError.
+ * `refused`: the provider rejected the write and did nothing. `refusal` says what this is about. `unknown`: the response is lost, and
+ * the provider may have acted.
+ * A driver throws an AccountRefusedError if the account is refused, and a NotTakenError if the provider did not take the write for
+ * the moment. After any other error the outcome is unknown, unless its ProviderHttp has sent only reads.
  */
 export type WriteResult =
   | { kind: 'done' | 'pending'; operationId?: string }
-  | { kind: 'refused'; message: string; refusal?: Refusal }
+  | { kind: 'refused'; message: string; refusal: Refusal }
   | { kind: 'unknown'; message: string }
 
 /** The writes that an operation of a merchant or an operator asks for. */

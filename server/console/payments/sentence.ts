@@ -4,7 +4,7 @@ import { formatAmount, formatMoment, type Locale } from '../../pages/words/local
 import { say } from '../words/say.ts'
 
 export function sentenceOf(locale: Locale, story: Story): string {
-  const { status, currency, takenMinor, isUnderWay } = story
+  const { status, currency, takenMinor, isUnderWay, approvalStands } = story
   const sum = (minor: number) => formatAmount(minor, currency, locale)
   const at = (date: Date | null) =>
     (date && formatMoment(date.toISOString(), locale, { year: true, timeZone: story.timeZone })) ?? ''
@@ -17,6 +17,7 @@ export function sentenceOf(locale: Locale, story: Story): string {
     takenAt: at(story.takenAt ?? story.heldAt ?? story.askedAt),
     changedAt: at(story.changedAt),
   }
+  if (status === 'pending_payment' && approvalStands) return say(locale, 'told_approved', values)
   if (status === 'pending_payment' && isUnderWay) return say(locale, 'told_under_way', values)
   if (status === 'reversed' && takenMinor > 0) return say(locale, 'told_reversed_taken', values)
   return say(locale, `told_${status}`, values)

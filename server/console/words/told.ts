@@ -5,6 +5,8 @@ export const TOLD_WORDS = family({
     told_created: '{asked} was asked for, and nothing is paid yet.',
     told_pending_redirect: '{asked} was asked for, and nothing is paid yet.',
     told_pending_payment: '{asked} was asked for, and nothing is paid yet.',
+    told_approved:
+      'The buyer has approved {asked}, and the provider has not let the shop take the money yet. Nothing is taken.',
     told_under_way: '{asked} was asked for, and the bank is still working on the payment.',
     told_authorized: '{held} is held since {takenAt}, and nothing is taken yet.',
     told_paid: '{taken} was paid on {takenAt}.',
@@ -22,6 +24,8 @@ export const TOLD_WORDS = family({
     told_created: 'Запрошено {asked}, ещё ничего не оплачено.',
     told_pending_redirect: 'Запрошено {asked}, ещё ничего не оплачено.',
     told_pending_payment: 'Запрошено {asked}, ещё ничего не оплачено.',
+    told_approved:
+      'Покупатель подтвердил {asked}, но провайдер пока не даёт магазину принять деньги. Ничего не списано.',
     told_under_way: 'Запрошено {asked}, банк ещё обрабатывает платёж.',
     told_authorized: '{held} удержано с {takenAt}, ещё ничего не списано.',
     told_paid: '{taken} оплачено {takenAt}.',
@@ -39,6 +43,8 @@ export const TOLD_WORDS = family({
     told_created: 'Պահանջվել է {asked}, դեռ ոչինչ չի վճարվել։',
     told_pending_redirect: 'Պահանջվել է {asked}, դեռ ոչինչ չի վճարվել։',
     told_pending_payment: 'Պահանջվել է {asked}, դեռ ոչինչ չի վճարվել։',
+    told_approved:
+      'Գնորդը հաստատել է {asked}, բայց մատակարարը դեռ թույլ չի տալիս խանութին ընդունել գումարը։ Ոչինչ չի գանձվել։',
     told_under_way: 'Պահանջվել է {asked}, բանկը դեռ մշակում է վճարումը։',
     told_authorized: '{held} պահված է {takenAt}-ից, դեռ ոչինչ չի գանձվել։',
     told_paid: '{taken} վճարվել է {takenAt}։',

@@ -5,6 +5,7 @@ import type { PaymentStatus } from '../../contract/payment.ts'
 import { TIME_ZONE } from '../../contract/time-zone.ts'
 import { getBranding } from '../../merchants/branding.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
+import { hasStandingApproval } from '../../payments/derived-status.ts'
 import { disputedOf } from '../../payments/status.ts'
 import type { EntryKind } from '../../storage/payments/entries.ts'
 import type { Timeline } from '../payment-timeline.ts'
@@ -25,6 +26,8 @@ export type Story = {
   /** When it became what it is. */
   changedAt: Date
   isUnderWay: boolean
+  /** The buyer has approved, and the provider has not let the shop take the money. */
+  approvalStands: boolean
   instrument: AttemptFacts['instrument'] | null
   /** The merchant's time zone. */
   timeZone: string
@@ -50,6 +53,7 @@ export async function findStory(ctx: Context, { payment, changes, entries }: Tim
     returnedAt: last('refunded', 'dispute_lost', 'released', 'taken_back'),
     changedAt: changes.at(-1)?.createdAt ?? payment.createdAt,
     isUnderWay: underWaySince !== null,
+    approvalStands: hasStandingApproval(payment.attempt),
     instrument: (facts as AttemptFacts | null)?.instrument ?? null,
     timeZone: branding.timeZone ?? TIME_ZONE,
   }

@@ -9,11 +9,11 @@ import { isEnd, isOpen, type StateView, statePage, waysOn } from './state-page.t
 import {
   manualContent,
   OVER,
-  PROCESSING,
   STATUS_CONTENT,
   type StatusContent,
   TRANSFER,
   tryAgainContent,
+  underWayContent,
 } from './status-content.ts'
 import { transferPart } from './transfer-part.ts'
 
@@ -55,12 +55,13 @@ export function linkContent(
     | 'isManual'
     | 'transfer'
     | 'isUnderWay'
+    | 'approvalStands'
     | 'ended'
     | 'declineCategory'
     | 'paidOtherwise'
   >,
 ): StatusContent {
-  if (view.isUnderWay) return PROCESSING
+  if (view.isUnderWay) return underWayContent(view.approvalStands)
   const content: StatusContent = STATUS_CONTENT[view.status]
   if (content.control === undefined) return closedContent(view)
   if (view.isManual) return manualContent(view.transfer)

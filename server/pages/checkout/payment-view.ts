@@ -5,6 +5,7 @@ import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../payments/creation/checkout.ts'
 import type { LeadsTo } from '../../payments/creation/route-choice.ts'
 import { shopUrl } from '../../payments/creation/shop-address.ts'
+import { hasStandingApproval } from '../../payments/derived-status.ts'
 import { canExpire, isOpen, isTaken, OVER_UNPAID } from '../../payments/status.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
@@ -50,6 +51,7 @@ export function paymentView(
       (query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attempt.state === 'planned')),
     declineCategory: (payment.attempt.facts as AttemptFacts | null)?.declineCategory,
     isUnderWay: isUnderWay(payment),
+    approvalStands: hasStandingApproval(payment.attempt),
     merchantOrderId,
     amountMinor,
     ...(isTaken(payment) && { takenMinor: capturedMinor }),

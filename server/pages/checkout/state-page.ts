@@ -22,6 +22,8 @@ export type StateView = PaymentFacts & {
   isOver?: boolean
   /** The buyer has finished, and the provider is still working. */
   isUnderWay?: boolean
+  /** The buyer has approved, and the provider does not let the shop take the money now. */
+  approvalStands?: boolean
   /** How the last attempt ended without money. Present if another attempt can be opened. */
   ended?: Ended | null
   /** Why the last attempt was declined, if the provider tells it. */

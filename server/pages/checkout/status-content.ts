@@ -127,6 +127,22 @@ export const PROCESSING: StatusContent = {
   mayChange: 'soon',
 }
 
+/**
+ * The buyer has approved, and the provider does not let the shop take the money now. It may still be taken, so the buyer should not pay
+ * in another way.
+ */
+export const APPROVAL_STANDS: StatusContent = {
+  tone: 'waiting',
+  title: 'approvedTitle',
+  text: 'approvedText',
+  mayChange: 'soon',
+  next: ['approvedNextTried', 'approvedNextTold'],
+}
+
+/** The buyer has finished. `approvalStands`: the shop cannot take the money now. */
+export const underWayContent = (approvalStands: boolean | undefined): StatusContent =>
+  approvalStands ? APPROVAL_STANDS : PROCESSING
+
 /** The route has no provider. A person at the merchant confirms the money. */
 const MANUAL: StatusContent = {
   tone: 'waiting',

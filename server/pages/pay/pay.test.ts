@@ -234,7 +234,7 @@ test('while the provider cannot be reached a page says so, and the same form wor
   const before = kassa.ctx.routes.route_a
   const script = scriptRoute(kassa.ctx)
   try {
-    script.starts.push(() => ({ kind: 'refused', message: 'closed' }))
+    script.starts.push(() => ({ kind: 'refused', message: 'closed', refusal: 'request' }))
     const token = tokenOf((await show()).html)
     const answer = await send({ token })
     expect(answer.status).toBe(503)

@@ -50,6 +50,12 @@ export const EN = {
   processingTitle: 'The payment is being processed',
   processingText:
     'The bank has not given its answer yet. Please do not pay again: the shop will learn the result even if you close this page.',
+  approvedTitle: 'The shop cannot take the payment at the moment',
+  approvedText:
+    'You have approved the payment, and nothing has been taken yet. The cause is the shop’s account at the payment provider, not your card or account.',
+  approvedNextTried:
+    'We keep trying to take the payment while your approval is valid. There is nothing for you to do.',
+  approvedNextTold: 'Please do not pay again. The shop learns the result even if you close this page.',
   manualTitle: 'The merchant will confirm your payment',
   manualText:
     'Pay as the shop has told you: nothing is taken on this page. The shop confirms the payment by hand once the money has arrived.',

@@ -7,7 +7,7 @@ import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Attempt, AttemptState } from '../../storage/payments/attempt.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { type Meaning, moneyOf } from '../answer-meaning.ts'
-import { isPayable, isUnderWay, statusOf } from '../derived-status.ts'
+import { hasStandingApproval, isPayable, isUnderWay, statusOf } from '../derived-status.ts'
 import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
 import type { Said } from '../entries/movements.ts'
 import { isOwn, knownOf } from '../own-attempt.ts'
@@ -65,6 +65,7 @@ export type AttemptFacts = Pick<
   | 'dispute'
   | 'inquiry'
   | 'detail'
+  | 'approvalStands'
 >
 
 /** Returns whether the payment may still be tried again after its attempt has ended. */
@@ -153,7 +154,9 @@ export function attemptAfter(
 ): Said | null {
   const { attempt } = payment
   const { state: from, underWaySince } = attempt
-  if (answer.kind === 'not_found' && !underWaySince && isForgotten(payment, now))
+  // An approval lapses at the provider. Without one, the provider's silence says nothing about its own work.
+  const isWorkedOn = underWaySince !== null && !hasStandingApproval(attempt)
+  if (answer.kind === 'not_found' && !isWorkedOn && isForgotten(payment, now))
     return { from, state: 'expired', ...NO_MONEY, facts: null, told: {} }
   if (answer.kind !== 'found') return null
   const { snapshot } = withinPayment(payment, answer.snapshot)
@@ -190,14 +193,6 @@ export function withKnownDisputes(snapshot: Snapshot, payment: AttemptedPayment)
     ...(disputeLostMinor > 0 && { disputeLostMinor }),
     ...(isDisputed && { dispute: { ...dispute, amountMinor: disputedMinor || payment.amountMinor } }),
   }
-}
-
-/** A charge of a saved method waits for no buyer. So a provider that has not decided about it is working on it. */
-export function withKnownWork(
-  snapshot: Snapshot,
-  { singleAttempt }: Pick<Payment, 'singleAttempt'>,
-): Snapshot {
-  return singleAttempt && snapshot.order === 'reached' ? { ...snapshot, isUnderWay: true } : snapshot
 }
 
 type Opening = Pick<Payment, 'expiresAt'> & { attempt: Pick<Attempt, 'state' | 'expiresAt'> }
@@ -245,6 +240,7 @@ const FACTS = [
   'dispute',
   'inquiry',
   'detail',
+  'approvalStands',
 ] as const satisfies (keyof AttemptFacts)[]
 
 function factsOf(snapshot: Snapshot): AttemptFacts | null {

@@ -20,7 +20,6 @@ import { type AttemptedPayment, withAttempt } from '../../storage/payments/payme
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { takesAmount } from '../account.ts'
 import { firstQuestionAt, firstQuestionOf, pauseWithoutAnswerMs } from '../question-schedule.ts'
-import { canExpire } from '../status.ts'
 import { applyStarted, applyStatus, asStarted } from '../transition.ts'
 import { mayTryAgain } from './attempt.ts'
 import { openingEnd } from './new-attempt.ts'
@@ -35,6 +34,7 @@ import {
 } from './order.ts'
 import { withdrawOrder } from './provider-order.ts'
 import { allocateReference, nameOfNext } from './reference.ts'
+import { wantedPauseMs } from './tell-provider.ts'
 
 /** A caller whose provider did not answer gets this long to try again before the worker does. */
 const PATIENCE_MS = 3_000
@@ -52,6 +52,8 @@ export type Opening = {
   refused?: Refused
   /** Why nobody knows, in the operator's words. */
   why?: string
+  /** How long the provider wants us to wait before the order is opened again. */
+  retryAfterMs?: number
 }
 
 /**
@@ -120,15 +122,6 @@ export async function openBegun(
   return answer
 }
 
-/** Whether an order that is being opened may still be opened. A charge may have been sent, so it is never opened for a buyer. */
-export function mayGoOnOpening(
-  ctx: Context,
-  { status, singleAttempt, expiresAt, attempt: { state, underWaySince } }: AttemptedPayment,
-): boolean {
-  const isOpening = state === 'opening' && !singleAttempt && !underWaySince
-  return isOpening && canExpire(status) && ctx.clock.now() < expiresAt
-}
-
 /** Goes on with an order that somebody else began to open. Returns null while somebody is opening it. */
 export async function resumeOpening(
   ctx: Context,
@@ -155,11 +148,13 @@ async function finish(
       // The lease stays. The running call may still open the order, so a look-up now could wrongly report that there is none.
       return { kind: 'busy', payment, why: answer.message }
     case 'unsent':
+    case 'not_taken':
     case 'unknown': {
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
       const isUnsure = answer.kind === 'unknown' && !account.driver.keyedStart
-      await release(ctx, payment, { unsureMs: isUnsure ? unsureMsOf(account) : 0 })
-      return { kind: 'busy', payment: await reread(ctx, payment), why: answer.message }
+      const retryAfterMs = wantedPauseMs(answer)
+      await release(ctx, payment, { unsureMs: isUnsure ? unsureMsOf(account) : 0, retryAfterMs })
+      return { kind: 'busy', payment: await reread(ctx, payment), why: answer.message, retryAfterMs }
     }
     case 'unreachable':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')
@@ -200,20 +195,24 @@ async function giveUp(
   return isAskable ? { kind: 'busy', payment: now, why } : { kind: 'over', payment: now }
 }
 
+type Ending = { unsureMs?: number; isRefused?: boolean; retryAfterMs?: number }
+
 /**
  * Ends the lease. The worker looks again after a pause that grows. `unsureMs`: the request may have reached the provider, so for
  * this time nobody believes that there is no order. `isRefused`: the order is over, and the payment waits for another one.
+ * `retryAfterMs`: the shortest pause.
  */
 async function release(
   ctx: Context,
   payment: AttemptedPayment,
-  { unsureMs = 0, isRefused = false }: { unsureMs?: number; isRefused?: boolean } = {},
+  { unsureMs = 0, isRefused = false, retryAfterMs = 0 }: Ending = {},
 ): Promise<void> {
   const { expiresAt, attempt } = payment
   const { leaseUntil, questionAttempts } = attempt
   if (!leaseUntil) return
   const now = ctx.clock.now().getTime()
-  const pauseMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
+  const usualMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
+  const pauseMs = Math.max(usualMs, retryAfterMs)
   await releaseOpening(
     ctx.db,
     { ...attempt, leaseUntil },

@@ -10,14 +10,16 @@ import { findPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { findUnknownOrderState } from '../../storage/restores/unknown-orders.ts'
 import { isPayable, isUnderWay } from '../derived-status.ts'
-import { callbackUrlOf, tellProvider, type Unanswered } from '../provider-call.ts'
+import { callbackUrlOf } from '../provider-call.ts'
 import { mayBeKnownAlready } from '../restored.ts'
+import { canExpire } from '../status.ts'
 import type { Started } from '../transition.ts'
 import { askProvider } from './ask.ts'
 import { descriptionIn } from './sold-product.ts'
+import { isUnsent, tellProvider, type Unanswered } from './tell-provider.ts'
 
 /**
- * `unsent`: the request to open it did not leave. `unknown`: nobody knows whether there is an order.
+ * `unsent`, `not_taken`: the request to open it was certainly not carried out. `unknown`: nobody knows whether there is an order.
  * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
  * `timed_out`: we stopped waiting, but the provider may still open the order.
  * `expired`: the provider has no order, and the payment's time has passed, so none is opened. `unopened`: the provider certainly has
@@ -77,7 +79,7 @@ export async function startOrder(
   if (claim !== 'new' || isKnown) return resumeCheckout(ctx, account, payment, isKnown)
   const answer = await openCheckout(ctx, account, payment)
   // Nothing was ever sent about this order, so another route cannot make a second one that can be paid.
-  if (answer.kind !== 'unsent' || !payment.buyerChooses) return answer
+  if (!isUnsent(answer) || !payment.buyerChooses) return answer
   return { kind: 'unopened', message: answer.message }
 }
 
@@ -128,6 +130,15 @@ export function mayRepeatStart(
 ): boolean {
   const now = clock.now()
   return keyedStart === true && now < expiresAt && now.getTime() - begunAt.getTime() < keyLifetimeMs
+}
+
+/** Whether an order that is being opened may still be opened. A charge may have been sent, so it is never opened for a buyer. */
+export function mayGoOnOpening(
+  ctx: Context,
+  { status, singleAttempt, expiresAt, attempt: { state, underWaySince } }: AttemptedPayment,
+): boolean {
+  const isOpening = state === 'opening' && !singleAttempt && !underWaySince
+  return isOpening && canExpire(status) && ctx.clock.now() < expiresAt
 }
 
 function isUnsure({ mayAppearUntil }: Attempt, now: Date): boolean {

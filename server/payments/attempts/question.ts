@@ -12,7 +12,7 @@ import { updateQuestionDue } from '../../storage/payments/attempts.ts'
 import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
-import { isPayable, isUnderWay } from '../derived-status.ts'
+import { isPayable, isUnderWay, withApproval } from '../derived-status.ts'
 import { isOwn } from '../own-attempt.ts'
 import { AFTER_EXPIRY_MS, isSettled, nextQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
 import { canExpire, isOpen } from '../status.ts'
@@ -22,7 +22,8 @@ import { askProvider, isAnswered, isComplete } from './ask.ts'
 import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
 import { noteDecline } from './card-testing.ts'
 import { nameOf, whileAsked } from './in-flight.ts'
-import { mayGoOnOpening, type Opening, resumeOpening } from './opening.ts'
+import { type Opening, resumeOpening } from './opening.ts'
+import { mayGoOnOpening } from './order.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { mailTransfer } from './transfer-mails.ts'
 import { warn } from './warning.ts'
@@ -164,13 +165,15 @@ async function tendOrder(
   const order = answer.state === undefined ? payment : withAttempt(payment, { providerState: answer.state })
   const withdrawn = isUnwanted(ctx, payment, answer.snapshot) && (await withdrawOrder(ctx, account, order))
   const isApproved = !withdrawn && answer.snapshot.order === 'approved'
-  const acted = withdrawn || (isApproved && (await finalizeOrder(ctx, account, order)))
-  const isBeingTaken = isApproved && !acted && account.driver.finalize !== undefined
-  if (!acted) return { answer, withdrawn, isBeingTaken }
+  const tried = isApproved ? await finalizeOrder(ctx, account, order) : null
+  const isBeingTaken = isApproved && !tried && account.driver.finalize !== undefined
+  if (!withdrawn && !tried) return { answer, withdrawn, isBeingTaken }
   const after = await askProvider(ctx, account, order, { lane })
   if (after.kind === 'found' && after.state !== undefined)
     await updateProviderState(ctx.db, payment.attempt, after.state)
-  return { answer: after, withdrawn, isBeingTaken }
+  if (!tried || after.kind !== 'found') return { answer: after, withdrawn, isBeingTaken }
+  const snapshot = withApproval(after.snapshot, tried.isRefused)
+  return { answer: { ...after, snapshot }, withdrawn, isBeingTaken }
 }
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */

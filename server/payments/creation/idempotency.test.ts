@@ -69,7 +69,7 @@ describe('while the provider has not answered', () => {
 
 describe('a provider that refuses an order', () => {
   test('leaves the key free, so that the same key works once the provider accepts orders', async () => {
-    provider.starts.push(() => ({ kind: 'refused', message: 'closed today' }))
+    provider.starts.push(() => ({ kind: 'refused', message: 'closed today', refusal: 'request' }))
     expect(await create('refused')).toMatchObject({
       status: 503,
       body: { error: { code: 'provider_unavailable' } },

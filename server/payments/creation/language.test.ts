@@ -69,7 +69,7 @@ test('the form of a product’s page tells the provider the name in the language
 })
 
 test('an order that is opened again has the language in which the buyer goes on', async () => {
-  script.starts.push(() => ({ kind: 'refused', message: 'not now' }))
+  script.starts.push(() => ({ kind: 'refused', message: 'not now', refusal: 'request' }))
   await setBranding(kassa.ctx, shop.merchantId, { askEmail: true })
   await new Promise((done) => setTimeout(done, 900))
   const { body } = await click('click-again', 'hy')

@@ -29,13 +29,13 @@ export function isToBeStarted({ status, attempt: { state, underWaySince } }: Att
  */
 export async function answerOf(
   ctx: Context,
-  { kind, payment, isOpener, refused, why }: Opening,
+  { kind, payment, isOpener, refused, why, retryAfterMs = 0 }: Opening,
   amountField: AmountField = 'amountMinor',
 ): Promise<{ payment: AttemptedPayment; created: boolean }> {
   if (refused) throw refusedPayment(payment.id, refused, amountField)
   if (kind === 'not_ready')
     throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
-  if (why !== undefined) throw unavailable(payment, why)
+  if (why !== undefined) throw unavailable(payment, why, retryAfterMs)
   if (kind === 'busy') throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
   // Nobody has noticed yet that its time has passed.
   const known = payment.status === 'created' ? await askAboutPayment(ctx, payment) : payment
@@ -83,9 +83,11 @@ export function planOrder(payment: AttemptedPayment): AttemptedPayment {
   return withAttempt(started, { state: 'planned', questionDueAt: payment.expiresAt })
 }
 
-function unavailable({ id: paymentId }: Payment, message: string): AppError {
+/** `retryAfterMs`: how long the provider wants everybody to wait. */
+function unavailable({ id: paymentId }: Payment, message: string, retryAfterMs = 0): AppError {
+  const wantedSeconds = Math.ceil(retryAfterMs / 1_000)
   return new AppError('provider_unavailable', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: Math.max(RETRY_AFTER_SECONDS, wantedSeconds),
     about: { paymentId },
     cause: new Error(message),
   })

@@ -3,6 +3,7 @@ import { LONGEST_WRITE_MS } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
 import type { Account } from '../../providers/registry.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
+import { type Unsent, wantedPauseMs } from '../attempts/tell-provider.ts'
 import { backOffMs } from '../provider-call.ts'
 import { openRestore, WAITS_FOR_RESTORE } from '../restored.ts'
 import { concludeOperation, PENDING_MAX_MS } from './verdict.ts'
@@ -37,11 +38,13 @@ export async function retryLater(
   operation: OperationRecord,
   why: string,
   isPending = false,
+  atLeastMs = 0,
 ): Promise<void> {
   const now = ctx.clock.now()
   const { lastPendingAt, sentAt, createdAt, providerOperationId } = operation
   const isLate = !isPending && sinceMs(ctx, lastPendingAt ?? sentAt ?? createdAt) > HOUR_MS
-  const pauseMs = backOffMs(operation.attempts, isLate ? LATE_RETRY_MAX_MS : RETRY_MAX_MS)
+  const usualMs = backOffMs(operation.attempts, isLate ? LATE_RETRY_MAX_MS : RETRY_MAX_MS)
+  const pauseMs = Math.max(usualMs, atLeastMs)
   const dueAt = new Date(now.getTime() + pauseMs)
   await rescheduleOperation(ctx.db, operation, {
     dueAt,
@@ -53,6 +56,31 @@ export async function retryLater(
     { paymentId: operation.paymentId, operationId: operation.id, why },
     'operation will be retried',
   )
+}
+
+/**
+ * The write certainly was not carried out, although the provider can be asked. It is sent again after the pause that the provider
+ * wants, within bounds. After UNSENT_MAX_MS an operator decides: the provider may never take it.
+ */
+export async function retryUnsent(ctx: Context, operation: OperationRecord, unsent: Unsent): Promise<void> {
+  const { message } = unsent
+  if (await endIfUntaken(ctx, operation, message)) return
+  await retryLater(ctx, operation, message, false, wantedPauseMs(unsent))
+}
+
+/** `why`: by default as it was last stored. Returns false, and does nothing, while the write may be sent again. */
+export async function endIfUntaken(
+  ctx: Context,
+  operation: OperationRecord,
+  why = operation.statusReason ?? 'the provider did not take it',
+): Promise<boolean> {
+  const { notTakenSince, sentAt } = operation
+  if (!notTakenSince || sinceMs(ctx, notTakenSince) <= UNSENT_MAX_MS) return false
+  const hours = Math.floor(sinceMs(ctx, notTakenSince) / HOUR_MS)
+  const earlier = sentAt ? 'an earlier request may have been carried out' : 'nothing was done'
+  const detail = `for ${hours} hours it could not be carried out: ${why}; ${earlier}`
+  await concludeOperation(ctx, operation, { kind: 'review', detail })
+  return true
 }
 
 /**

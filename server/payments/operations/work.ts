@@ -5,13 +5,9 @@
  * nothing was done, and TELLINGS_MAX times at most. If the provider's amounts do not prove the outcome, an operator decides.
  * After a crash at any line, the next run continues from the stored state.
  */
-import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
-import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
-import type { MoneyWrite, ProviderRight, Snapshot, WriteResult } from '../../providers/driver.ts'
-import { wasNothingSent } from '../../providers/http.ts'
-import type { Account } from '../../providers/registry.ts'
+import type { Snapshot, WriteResult } from '../../providers/driver.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { markOperationResent, unmarkOperationSent } from '../../storage/payments/operation-sends.ts'
 import {
@@ -21,7 +17,7 @@ import {
   rescheduleOperation,
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
@@ -29,20 +25,30 @@ import { findMismatch } from '../entries/fit.ts'
 import { findNamed, writeNameOf } from '../named-refund.ts'
 import { findPaymentOf, isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { callProvider, explainCallFailure } from '../provider-call.ts'
 import { findDoubt } from './doubt.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
 import { findObstacle, type Work } from './obstacle.ts'
+import { isUndone, sendWrite } from './send.ts'
 import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
-import { isKeyKnown, retryLater, waitForAnswer, waitForRestore } from './waiting.ts'
+import {
+  endIfUntaken,
+  isKeyKnown,
+  retryLater,
+  retryUnsent,
+  waitForAnswer,
+  waitForRestore,
+} from './waiting.ts'
 
 /** How often a write is sent at most, counting the first time. */
 const TELLINGS_MAX = 5
 /** If the payment changes each time while the provider is asked, a later run asks again. */
 const LOOKS_MAX = 3
-/** `unsent`: the request certainly never left. `rejected`: the provider refused the account, so it did nothing. */
-type Sent = WriteResult | { kind: 'unsent'; message: string } | { kind: 'rejected'; message: string }
 const LOST = { kind: 'unknown', message: "the provider's answer was lost" } as const satisfies WriteResult
+/** An earlier run sent the write. Later sendings may not have been taken. */
+function lostOf({ sentAt, notTakenSince }: OperationRecord): WriteResult {
+  if (!sentAt || !notTakenSince || notTakenSince < sentAt) return LOST
+  return { ...LOST, message: `${LOST.message}, and it did not take the request when it was sent again` }
+}
 const lostAndNot = (obstacle: string): WriteResult => ({
   ...LOST,
   message: `${LOST.message}, and the request is not sent again, because ${obstacle}`,
@@ -65,36 +71,39 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
     )
   const work = { operation, payment, account, row }
   if (operation.sentAt) return continueSent(ctx, work)
+  if (await endIfUntaken(ctx, operation)) return
   const sent = await prepareWrite(ctx, work)
   if (!sent) return
   const result = await sendWrite(ctx, work, sent, sent.sentAt)
-  if (result.kind !== 'unsent' && result.kind !== 'rejected')
-    return verify(ctx, { ...work, operation: sent }, result)
+  if (!isUndone(result)) return verify(ctx, { ...work, operation: sent }, result)
   // A merchant learns at once that the account is refused. Second money waits until it is accepted again.
   if (result.kind === 'rejected' && operation.cause === 'request') {
     await concludeOperation(ctx, sent, { kind: 'failed', detail: `${result.message}; nothing was done` })
     return
   }
-  await unmarkOperationSent(ctx.db, sent)
-  const isRefused = result.kind === 'rejected'
-  return (isRefused ? waitForAnswer : retryLater)(ctx, operation, result.message)
+  const unsent = await unmarkOperationSent(ctx.db, sent, ctx.clock.now())
+  if (result.kind === 'rejected') return waitForAnswer(ctx, operation, result.message)
+  await retryUnsent(ctx, unsent ?? operation, result)
 }
 
 /** The write was sent in an earlier run. The provider is asked before the write may be sent again. */
 async function continueSent(ctx: Context, work: Work): Promise<void> {
   const look = await lookAt(ctx, work)
   if (!look) return
-  if (look.proof !== 'undone' || !isKeyKnown(ctx, work)) return verify(ctx, work, LOST, look)
+  const lost = lostOf(work.operation)
+  if (look.proof !== 'undone' || !isKeyKnown(ctx, work)) return verify(ctx, work, lost, look)
   // The payment may have changed since the first time: the buyer may have opened a dispute.
   const obstacle = findObstacle(ctx, { ...work, payment: look.payment }, look.snapshot)
   if (obstacle) return verify(ctx, work, lostAndNot(obstacle), look)
   const now = ctx.clock.now()
   const again = await markOperationResent(ctx.db, work.operation, TELLINGS_MAX)
-  if (!again) return verify(ctx, work, LOST, look)
+  if (!again) return verify(ctx, work, lost, look)
   const result = await sendWrite(ctx, work, again, now)
-  if (result.kind !== 'unsent' && result.kind !== 'rejected') return verify(ctx, work, result)
-  await unmarkOperationSent(ctx.db, again)
-  return verify(ctx, work, LOST)
+  if (!isUndone(result)) return verify(ctx, work, result)
+  const before = await unmarkOperationSent(ctx.db, again, now)
+  // While the provider knows the key, only an answer to it settles what became of the earlier request.
+  if (result.kind === 'not_taken') return retryUnsent(ctx, before ?? work.operation, result)
+  return verify(ctx, work, lost)
 }
 
 /** Starts the operation if it is the oldest queued one of its attempt, and no other one is running. Else returns null. */
@@ -144,50 +153,6 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
     return null
   }
   return markOperationSent(ctx.db, operation, snapshot, ctx.clock.now())
-}
-
-/** `sentAt`: when this sending was stored. Whoever decides about it later must not meet it on its way. */
-async function sendWrite(
-  ctx: Context,
-  { payment, account, row }: Work,
-  sent: OperationRecord,
-  sentAt: Date | null,
-): Promise<Sent> {
-  const write: MoneyWrite = {
-    reference: payment.attempt.reference,
-    state: payment.attempt.providerState,
-    key: writeNameOf(sent).key,
-    amountMinor: sent.amountMinor ?? 0,
-    currency: payment.currency,
-    reason: sent.reason,
-    before: sent.before as Snapshot,
-  }
-  try {
-    const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
-    const leaseMs = ctx.config.operationLeaseSeconds * 1_000
-    const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS, leaseMs })
-    const sendUntil = new Date((sentAt?.getTime() ?? 0) + limits.timeoutMs)
-    const right = rightOf(payment, sent, row.method)
-    const calling = { lane: 'money' as const, ...limits, sendUntil, about: payment.id, right }
-    const result = await callProvider(ctx, account, calling, (call) => send(call, write))
-    const { id: operationId, type } = sent
-    ctx.log.info({ paymentId: payment.id, operationId, type, answer: result.kind }, 'operation sent')
-    return result
-  } catch (error) {
-    const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
-    if (refusalIn(error)) return { kind: 'rejected', message }
-    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message }
-  }
-}
-
-/** A contract may allow to give back all of the money, but not a part of it. */
-function rightOf(
-  { capturedMinor, refundedMinor }: Payment,
-  { amountMinor }: OperationRecord,
-  method: ProviderRight,
-): ProviderRight {
-  const isPart = method === 'refund' && (amountMinor ?? 0) < capturedMinor - refundedMinor
-  return isPart ? 'partial_refund' : method
 }
 
 /**

@@ -13,8 +13,8 @@ import { type CheckRecord, postponeCheck, settleCheck } from '../../storage/rest
 import { endRestore } from '../../storage/restores/restores.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { isOverAttempt, mayTryAgain } from '../attempts/attempt.ts'
-import { mayGoOnOpening } from '../attempts/opening.ts'
-import { mayRepeatStart } from '../attempts/order.ts'
+import { mayGoOnOpening, mayRepeatStart } from '../attempts/order.ts'
+
 import { askAboutAttempt } from '../attempts/question.ts'
 import { nameOfNext } from '../attempts/reference.ts'
 import { backOffMs } from '../provider-call.ts'

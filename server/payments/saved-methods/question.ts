@@ -4,6 +4,7 @@
  */
 import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
+import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { SavedCard } from '../../contract/payment-method-token.ts'
 import type { TokenLookUp } from '../../providers/driver.ts'
@@ -19,8 +20,9 @@ import {
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
 import { waitForResult, whileAsked } from '../attempts/in-flight.ts'
+import { tellProvider } from '../attempts/tell-provider.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, callProvider, explainCallFailure } from '../provider-call.ts'
+import { backOffMs } from '../provider-call.ts'
 import {
   MIN_QUESTION_INTERVAL_MS,
   mayAskAtReturn,
@@ -206,12 +208,9 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const revokeToken = account?.driver.revokeToken
   if (!account || !revokeToken) return `the provider account ${method.accountId} cannot do this now`
   const order = await orderOf(ctx, method)
-  try {
-    const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
-    const calling = { lane: 'schedule', ...limits, about: method.id } as const
-    const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))
-    return 'message' in result ? result.message : null
-  } catch (error) {
-    return explainCallFailure(ctx, error, { account: account.id, about: method.id })
-  }
+  const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
+  const calling = { lane: 'schedule', ...limits, about: method.id, right: 'tokenization' } as const
+  const result = await tellProvider(ctx, account, calling, (call) => revokeToken(call, order))
+  if (result.kind === 'refused' && isOfAccount(result)) return sayRefusal(result.refusal)
+  return 'message' in result ? result.message : null
 }

@@ -6,20 +6,19 @@
  */
 import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
-import { refusalIn } from '../../accounts/refusal.ts'
+import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { SavingMoney, SavingReturn, WriteResult } from '../../providers/driver.ts'
-import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { markOperationResent, unmarkOperationSent } from '../../storage/payments/operation-sends.ts'
 import { markOperationSent, type OperationRecord } from '../../storage/payments/operations.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { noteSavingMoney } from '../../storage/saved-methods/saving-money.ts'
+import { isUnsent, tellProvider, type Unsent, wantedPauseMs } from '../attempts/tell-provider.ts'
 import { writeNameOf } from '../named-refund.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isKeyKnown, retryLater, sinceMs, waitForRestore } from '../operations/waiting.ts'
-import { callProvider, explainCallFailure } from '../provider-call.ts'
 import { askProviderAboutMethod, orderOf } from './ask.ts'
 import { endOperation } from './end-operation.ts'
 import { isLaterReturn, leftOf } from './money.ts'
@@ -35,7 +34,7 @@ const WAIT_MAX_MS = DAY_MS
 const PENDING_MAX_MS = 30 * DAY_MS
 
 type Work = { operation: OperationRecord; method: SavedMethodRecord; account: Account }
-type Sent = WriteResult | { kind: 'unsent'; message: string }
+type Sent = WriteResult | Unsent
 
 /** Works once on a return that is due. If it throws, a later run continues from the stored state. */
 export async function workOnSavingReturn(ctx: Context, due: OperationRecord): Promise<void> {
@@ -94,7 +93,8 @@ async function continueSent(ctx: Context, work: Work, money: SavingMoney): Promi
   if (again) return send(ctx, { ...work, operation: again }, now)
   const shown = isUntouched ? 'nothing of it' : `${leftOf(money)} minor units of it left`
   const waitMs = ctx.config.operationReviewAfterSeconds * 1000
-  return waitOrReview(ctx, operation, `the return was sent, and the provider shows ${shown}`, waitMs)
+  const why = `the return was sent, and the provider shows ${shown}`
+  return waitOrReview(ctx, operation, why, { maxMs: waitMs })
 }
 
 async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
@@ -102,9 +102,9 @@ async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
   const result = await tell(ctx, work, sentAt)
   const fields = { operationId: operation.id, tokenId: method.id, answer: result.kind }
   ctx.log.info(fields, 'return of a saving sent')
-  if (result.kind === 'unsent') {
-    await unmarkOperationSent(ctx.db, operation)
-    return waitOrReview(ctx, operation, result.message)
+  if (isUnsent(result)) {
+    const unsent = await unmarkOperationSent(ctx.db, operation, ctx.clock.now())
+    return waitOrReview(ctx, unsent ?? operation, result.message, { atLeastMs: wantedPauseMs(result) })
   }
   const money = await lookAt(ctx, work)
   if (!money) return
@@ -132,25 +132,28 @@ async function tell(ctx: Context, { operation, method, account }: Work, sentAt: 
   const leaseMs = ctx.config.operationLeaseSeconds * 1_000
   const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS, leaseMs })
   const sendUntil = new Date(sentAt.getTime() + limits.timeoutMs)
-  const calling = { lane: 'money', ...limits, sendUntil, about: method.id } as const
-  try {
-    return await callProvider(ctx, account, calling, (call) => finishSaving(call, saving))
-  } catch (error) {
-    const message = explainCallFailure(ctx, error, { account: account.id, about: method.id })
-    const isUnsent = refusalIn(error) !== null || wasNothingSent(error)
-    return { kind: isUnsent ? 'unsent' : 'unknown', message }
-  }
+  const { takenMinor, returnedMinor } = saving.before
+  const right = takenMinor > returnedMinor ? 'refund' : 'void'
+  const calling = { lane: 'money', ...limits, sendUntil, about: method.id, right } as const
+  const result = await tellProvider(ctx, account, calling, (call) => finishSaving(call, saving))
+  if (result.kind === 'timed_out') return { kind: 'unknown', message: result.message }
+  if (result.kind === 'refused' && isOfAccount(result))
+    return { kind: 'unsent', message: sayRefusal(result.refusal) }
+  return result
 }
 
-/** Tries again later. After `maxMs` without a decision a person decides; a provider that works on it has longer. */
+/**
+ * Tries again later, after `atLeastMs`. After `maxMs` without a decision a person decides; a provider that works on it has longer.
+ */
 async function waitOrReview(
   ctx: Context,
   operation: OperationRecord,
   why: string,
-  maxMs = WAIT_MAX_MS,
+  { maxMs = WAIT_MAX_MS, atLeastMs = 0 }: { maxMs?: number; atLeastMs?: number } = {},
 ): Promise<void> {
   const { lastPendingAt, sentAt, createdAt } = operation
   const waitedMs = sinceMs(ctx, sentAt ?? createdAt)
-  if (waitedMs <= (lastPendingAt ? PENDING_MAX_MS : maxMs)) return retryLater(ctx, operation, why)
+  if (waitedMs <= (lastPendingAt ? PENDING_MAX_MS : maxMs))
+    return retryLater(ctx, operation, why, false, atLeastMs)
   await endOperation(ctx, operation, { to: 'requires_operator_review', why, message: ENDED })
 }

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
+import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { findShownName } from '../../merchants/branding.ts'
@@ -17,7 +18,8 @@ import {
   openSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
-import { callbackUrlOf, tellProvider, type Unanswered } from '../provider-call.ts'
+import { tellProvider, type Unanswered, wantedPauseMs } from '../attempts/tell-provider.ts'
+import { callbackUrlOf } from '../provider-call.ts'
 
 const RETRY_AFTER_SECONDS = 5
 /** How long a request waits for a concurrent request with the same key. */
@@ -54,14 +56,17 @@ export async function openPage(ctx: Context, claimed: SavedMethodRecord): Promis
   await endSavedMethodOpening(ctx.db, claimed)
   if (result.kind === 'refused') throw refusedSaving(result)
   const cause = new Error(result.message)
-  throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
+  const wantedSeconds = Math.ceil(wantedPauseMs(result) / 1_000)
+  throw new AppError('provider_unavailable', {
+    retryAfterSeconds: Math.max(RETRY_AFTER_SECONDS, wantedSeconds),
+    cause,
+  })
 }
 
 /** Returns the error for a saving that the provider refuses, and that a repetition does not help. */
 function refusedSaving({ refusal, message }: Extract<SavingResult, { kind: 'refused' }>): AppError {
-  const isOfAccount = refusal !== undefined && refusal !== 'request'
   return new AppError('provider_unavailable', {
-    message: isOfAccount
+    message: isOfAccount({ refusal })
       ? 'The payment provider does not let this account save payment methods.'
       : 'The payment provider does not accept this request to save a payment method.',
     hint: 'Ask whoever runs your payment service.',

@@ -25,7 +25,8 @@ import {
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
-import { type Calling, callbackUrlOf, tellProvider } from '../provider-call.ts'
+import { tellProvider, type Unsent } from '../attempts/tell-provider.ts'
+import { type Calling, callbackUrlOf } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { isOpen } from '../status.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
@@ -148,8 +149,7 @@ export async function unmarkSent(
   })
 }
 
-/** `unsent`: it certainly was not carried out. */
-export type Sent = ChargeResult | { kind: 'unsent'; message: string }
+export type Sent = ChargeResult | Unsent
 
 /** Sends the charge, and stores what it is found with. The result proves nothing, so the caller asks the provider afterwards. */
 export async function sendCharge(
@@ -165,6 +165,7 @@ export async function sendCharge(
   const calling = {
     lane: 'money' as const,
     right: 'subscriptions' as const,
+    isTaking: true as const,
     ...limits,
     sendUntil: new Date(updatedAt.getTime() + limits.timeoutMs),
     about: payment.id,

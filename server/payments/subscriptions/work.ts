@@ -25,6 +25,7 @@ import {
 } from '../../storage/payments/subscriptions.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
+import { isUnsent, type Unsent, wantedPauseMs } from '../attempts/tell-provider.ts'
 import { warn } from '../attempts/warning.ts'
 import { backOffMs } from '../provider-call.ts'
 import { openRestore } from '../restored.ts'
@@ -97,7 +98,7 @@ async function sendNextCharge(
   const sent = await markSent(ctx, account, charge)
   if (sent) {
     const result = await sendCharge(ctx, account, sent)
-    if (result.kind === 'unsent') return sendLater(ctx, subscription, sent, result.message)
+    if (isUnsent(result)) return sendLater(ctx, subscription, sent, result)
     return followUp(ctx, account, subscription, sent.charge, { result })
   }
   // Either the payment's status changed before the charge was sent, and the charge is dropped. Or another process is sending it.
@@ -105,18 +106,18 @@ async function sendNextCharge(
   if (payment && payment.status !== 'created') await dropCharge(ctx, charge)
 }
 
-/** The provider could not be reached. The charge waits for it, and after some days a person learns of it. */
+/** The provider could not be reached, or did not take the charge. The charge waits for it, and after some days a person learns of it. */
 async function sendLater(
   ctx: Context,
   subscription: SubscriptionRecord,
   sent: Sendable,
-  why: string,
+  result: Unsent,
 ): Promise<void> {
   await unmarkSent(ctx, sent, subscription)
   const unsent = { ...sent.charge, sentAt: null }
-  if (ageOf(ctx, unsent) > UNSENT_WARNING_MS)
-    await warn(ctx, sent.payment, `the charge could not be sent for three days, and is still tried: ${why}`)
-  return askLater(ctx, subscription, unsent)
+  const why = `the charge could not be sent for three days, and is still tried: ${result.message}`
+  if (ageOf(ctx, unsent) > UNSENT_WARNING_MS) await warn(ctx, sent.payment, why)
+  return askLater(ctx, subscription, unsent, undefined, wantedPauseMs(result))
 }
 
 /**
@@ -135,7 +136,7 @@ async function continueSent(
   if (!again) return followUp(ctx, account, subscription, charge, { answer })
   const result = await sendCharge(ctx, account, again)
   // The request of the earlier run may have arrived, so this one proves nothing if it did not leave.
-  const evidence = result.kind === 'unsent' ? { answer } : { result }
+  const evidence = isUnsent(result) ? { answer } : { result }
   return followUp(ctx, account, subscription, again.charge, evidence)
 }
 
@@ -246,7 +247,8 @@ async function askLater(
   { merchantId, id, workAttempts }: SubscriptionRecord,
   charge: SubscriptionChargeRecord | null,
   everyMs = intervalOf(charge ? ageOf(ctx, charge) : 0),
+  atLeastMs = 0,
 ): Promise<void> {
-  const waitMs = backOffMs(workAttempts, everyMs)
+  const waitMs = Math.max(backOffMs(workAttempts, everyMs), atLeastMs)
   await rescheduleSubscription(ctx.db, { merchantId, id }, new Date(ctx.clock.now().getTime() + waitMs))
 }

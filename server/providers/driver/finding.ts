@@ -26,7 +26,7 @@ export const unknown = (message: string, about: About = {}): Finding => ({
   ...about,
 })
 
-/** What a provider can allow an account to do, or not. `payment`: to take money. */
+/** What a provider can allow an account to do, or not. `payment`: to take money. `withdraw`: to end an order that is not paid. */
 const PROVIDER_RIGHTS = [
   'payment',
   'refund',
@@ -35,6 +35,7 @@ const PROVIDER_RIGHTS = [
   'void',
   'tokenization',
   'subscriptions',
+  'withdraw',
 ] as const
 export type ProviderRight = (typeof PROVIDER_RIGHTS)[number]
 

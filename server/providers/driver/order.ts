@@ -31,14 +31,14 @@ export type CheckoutRequest = {
 /**
  * The result of opening a checkout.
  * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it, a
- * repetition does not help, and no order exists. Without `refusal` the reason is the `request`. `message` is for the operator.
+ * repetition does not help, and no order exists. `message` is for the operator.
  * `unknown`: the response is lost. The order may exist, so it is looked up before anything is created again. `state`: what it is
  * found with, if the provider has named an order.
  */
 export type StartResult =
   | Opened
   | { kind: 'hosted' }
-  | { kind: 'refused'; message: string; refusal?: Refusal }
+  | { kind: 'refused'; message: string; refusal: Refusal }
   | { kind: 'unknown'; message: string; state?: unknown }
 
 /** A checkout at the provider, and how the buyer gets there. `state`: what the driver needs to find the order again. */

@@ -54,6 +54,7 @@ export type TokenCharge = Omit<CheckoutRequest, 'expiresAt'> & { token: Provider
 
 /**
  * As in WriteResult, this proves nothing before the order has been looked up. `state`: what the look-up finds the order with.
+ * `refused`: a decline of the saved method, or a refusal of this charge alone. A refusal of the account is an AccountRefusedError.
  */
 export type ChargeResult =
   | { kind: 'done' | 'pending'; state?: unknown }

@@ -76,6 +76,11 @@ export type Snapshot = {
    * saved method has no buyer, so while it is `reached` the provider is working on it in any case.
    */
   isUnderWay?: true
+  /**
+   * The buyer has approved, and the provider has not let us take the money yet: it refuses the account, or did not take the request.
+   * Then it is under way too. Drivers leave this to us.
+   */
+  approvalStands?: true
   /** When the money was taken. Often this decides whether the payment can still be voided. */
   capturedAt?: string
   /** For a failed charge of a saved method. Without it the decline is soft. */

@@ -99,6 +99,8 @@ async function isGenuine(
     path: '/v1/notifications/verify-webhook-signature',
     body: `${JSON.stringify(fields).slice(0, -1)},"webhook_event":${body.toString('utf8')}}`,
     isRead: true,
+    // What a stranger sends must not show anything about the account.
+    isExtra: true,
   })
   if (said.kind === 'refused') {
     if (said.status === 400 || said.status === 404) return false
@@ -147,7 +149,9 @@ async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promis
   // A refund that somebody made at PayPal, and some disputes, name only the payment.
   const capture = disputed?.[0]?.seller_transaction_id ?? upIn(resource.links, 'payments/captures')
   if (capture === undefined) return undefined
-  const found = await readPaypal(call, `/v2/payments/captures/${encodeURIComponent(capture)}`)
+  const path = `/v2/payments/captures/${encodeURIComponent(capture)}`
+  // An event may name a payment of another account.
+  const found = await readPaypal(call, path, { isExtra: true })
   return found === null ? undefined : Capture.parse(found).custom_id
 }
 

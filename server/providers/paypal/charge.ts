@@ -3,12 +3,11 @@
  * Rule: PayPal does this once for a request id, and then returns the order again. So a request whose response was lost is sent
  * again. Its response has the order's id, without which PayPal cannot be asked.
  */
-import { AccountRefusedError } from '../driver/refusal.ts'
 import type { ChargeResult, Driver } from '../driver.ts'
 import { readFinalized, unitOf } from './checkout.ts'
 import { findDecline } from './decline.ts'
 import { NO_ORDER, type OrderState } from './order.ts'
-import { askPaypal, kindOf, type Said, whyRefused } from './request.ts'
+import { askPaypal, type Said, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import type { PaypalSettings } from './settings.ts'
 import { vaultStateOf } from './vault.ts'
@@ -51,17 +50,12 @@ function readOrder(order: FinalizedOrder): ChargeResult {
   // The guide says that PayPal completes the order at once. An order that PayPal leaves open is captured after the look-up.
   if (order.status !== 'COMPLETED') return { kind: 'pending', state }
   const result = readFinalized(order)
-  if (result.kind === 'refused') return { ...result, decline: 'soft', state }
+  if (result.kind === 'refused') return { kind: 'refused', message: result.message, decline: 'soft', state }
   return result.kind === 'unknown' ? { ...result, state } : { kind: result.kind, state }
 }
 
-/** @throws AccountRefusedError for a refusal that is about the shop's account and not about the buyer */
 function readRefusal(said: Extract<Said, { kind: 'refused' }>): ChargeResult {
   const declined = findDecline(said.issues)
-  const refusal = kindOf(said)
-  // The shop's own filters refuse single payments, also by an issue that names the payee.
-  const isOfAccount = refusal === 'account' && declined?.meaning.category !== 'fraud'
-  if (refusal === 'rights' || isOfAccount) throw new AccountRefusedError(refusal, whyRefused(said))
   // An earlier request may have paid this charge, and PayPal may have forgotten the request id.
   if (declined?.issue === 'DUPLICATE_INVOICE_ID') return { kind: 'unknown', message: declined.meaning.detail }
   return {

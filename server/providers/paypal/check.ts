@@ -116,7 +116,11 @@ async function checkWebhook(call: PaypalCall, callbackUrl: string): Promise<Find
         `No webhook id is set. Make a webhook in the app at PayPal that leads to ${callbackUrl}, and set its id as WEBHOOK_ID.`,
       ),
     ]
-  const said = await askPaypal(call, { method: 'GET', path: `/v1/notifications/webhooks/${id}` })
+  const said = await askPaypal(call, {
+    method: 'GET',
+    path: `/v1/notifications/webhooks/${id}`,
+    isExtra: true,
+  })
   if (said.kind === 'refused') {
     if (said.status === 403) return [unknown(`The webhook cannot be read: ${whyRefused(said)}.`)]
     const why = `PayPal does not know the webhook ${id} of this app: copy the webhook's id from the app again.`
@@ -134,7 +138,11 @@ async function checkWebhook(call: PaypalCall, callbackUrl: string): Promise<Find
 }
 
 async function checkDisputes(call: PaypalCall): Promise<Finding> {
-  const said = await askPaypal(call, { method: 'GET', path: '/v1/customer/disputes?page_size=1' })
+  const said = await askPaypal(call, {
+    method: 'GET',
+    path: '/v1/customer/disputes?page_size=1',
+    isExtra: true,
+  })
   if (said.kind === 'ok') return ok('The app may read disputes.')
   if (said.status === 403)
     return problem(

@@ -1,4 +1,5 @@
 /** Opens an order, asks about it, and takes its money once the buyer has approved. */
+import { AccountRefusedError } from '../driver/refusal.ts'
 import type { CheckoutRequest, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDisputes } from './disputes.ts'
@@ -15,6 +16,8 @@ const HOUR_MS = 3_600_000
 /** At PayPal a buyer can be sent to an order for three hours. */
 const OPEN_MS = 3 * HOUR_MS
 const TEXT_CHARS_MAX = 127
+/** Stands for the issue of a refusal that is the account's, and no decline of the buyer. */
+const OF_ACCOUNT = 'ACCOUNT_REFUSED'
 /** The issues of an order that is already paid or authorized. */
 const ALREADY = ['ORDER_ALREADY_CAPTURED', 'ORDER_ALREADY_AUTHORIZED', 'ORDER_COMPLETED_OR_VOIDED']
 
@@ -88,15 +91,20 @@ export const checkoutMembers = {
     if (!known) return { kind: 'unknown', message: "PayPal's id of the order is not known" }
     const { order, intent, declined } = known
     const act = intent === 'AUTHORIZE' ? 'authorize' : 'capture'
-    const said = await askPaypal(call, {
-      method: 'POST',
-      path: `${orderPath(order)}/${act}`,
-      body: {},
-      // A buyer whose card was declined approves the same order again with another card. That is another write.
-      requestId: paypalRequestId(`${act}Order`, key, declined?.times),
-    })
-    if (said.kind === 'refused') return readRefusal(call, known, said)
-    return readFinalized(FinalizedOrder.parse(said.body))
+    try {
+      const said = await askPaypal(call, {
+        method: 'POST',
+        path: `${orderPath(order)}/${act}`,
+        body: {},
+        // After a refusal PayPal has done nothing, and could repeat it for the same id. The next try is another write.
+        requestId: paypalRequestId(`${act}Order`, key, declined?.times),
+      })
+      if (said.kind === 'refused') return readRefusal(call, known, said)
+      return readFinalized(FinalizedOrder.parse(said.body))
+    } catch (error) {
+      if (error instanceof AccountRefusedError) await rememberDecline(call, order, OF_ACCOUNT, declined)
+      throw error
+    }
   },
 } satisfies Pick<Driver<PaypalSettings>, 'startCheckout' | 'lookUp' | 'finalize'>
 
@@ -159,7 +167,7 @@ async function readRefusal(
   if (said.issues.some((issue) => ALREADY.includes(issue))) return { kind: 'done' }
   const declined = findDecline(said.issues)
   if (declined) await rememberDecline(call, order, declined.issue, before)
-  return { kind: 'refused', message: declined ? declined.meaning.detail : whyRefused(said) }
+  return { kind: 'refused', message: declined ? declined.meaning.detail : whyRefused(said), refusal: 'order' }
 }
 
 /** The order itself does not show that its payment was declined. So the refusal is stored for the next question. */
@@ -212,7 +220,11 @@ export function readFinalized({ status, purchase_units: units = [] }: FinalizedO
   ])
   const refused = all.find((each) => ['DECLINED', 'FAILED', 'DENIED'].includes(each.status))
   if (refused)
-    return { kind: 'refused', message: declineOfProcessor(refused.processor_response?.response_code).detail }
+    return {
+      kind: 'refused',
+      message: declineOfProcessor(refused.processor_response?.response_code).detail,
+      refusal: 'order',
+    }
   if (all.some((each) => each.status === 'PENDING')) return { kind: 'pending' }
   return status === 'COMPLETED' ? { kind: 'done' } : { kind: 'unknown', message: `PayPal says ${status}` }
 }

@@ -23,14 +23,9 @@ const RISK: Meaning = {
   decline: 'soft',
   detail: 'PayPal or the shop’s filters blocked the payment',
 }
-const SHOP: Meaning = {
-  category: 'technical',
-  decline: 'soft',
-  detail: "the shop's PayPal account cannot take this payment",
-}
-
 /**
- * By the issue of a refusal. An issue that is not listed is a refusal of the request itself. It says nothing about the buyer.
+ * By the issue of a refusal. An issue that is not listed is a refusal of the request itself, or of the shop's account. It says nothing
+ * about the buyer.
  */
 const ISSUES: Record<string, Meaning> = {
   INSTRUMENT_DECLINED: ANOTHER,
@@ -56,11 +51,9 @@ const ISSUES: Record<string, Meaning> = {
   TRANSACTION_BLOCKED_BY_PAYEE: RISK,
   PAYEE_BLOCKED_TRANSACTION: RISK,
   COMPLIANCE_VIOLATION: RISK,
-  TRANSACTION_RECEIVING_LIMIT_EXCEEDED: SHOP,
-  PAYEE_ACCOUNT_LOCKED_OR_CLOSED: SHOP,
-  PAYEE_ACCOUNT_RESTRICTED: SHOP,
   DUPLICATE_INVOICE_ID: {
-    ...SHOP,
+    category: 'technical',
+    decline: 'soft',
     detail: 'PayPal says that an order with this number was paid already: look it up at PayPal',
   },
 }

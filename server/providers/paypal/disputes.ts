@@ -12,7 +12,7 @@ import { type Dispute, DisputeDetails, Disputes, type Unit } from './wire.ts'
 /** The outcomes that return the money to the buyer. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
 /** Disputes are a service of their own at PayPal. It may be slow or away while orders and captures work. */
-export const OPTIONAL = { isOptional: true, timeoutMs: 3_000 }
+export const OPTIONAL = { isOptional: true, isExtra: true, timeoutMs: 3_000 } as const
 /** A refund that belongs to a dispute may be dated a little later than the dispute's end. A later one of the same amount is another. */
 const DATED_LATER_MS = 10 * 60_000
 

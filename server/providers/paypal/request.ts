@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
-import { AccountRefusedError, type Refusal } from '../driver/refusal.ts'
+import { type AccountRefusal, AccountRefusedError, NotTakenError, type Refusal } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
-import type { ProviderRequest } from '../http.ts'
+import type { ProviderRequest, ProviderResponse } from '../http.ts'
 import { apiOf, modeStatedBy, type PaypalSettings } from './settings.ts'
 import { AccessToken, Links, Refusal as RefusalBody } from './wire.ts'
 
@@ -23,6 +23,8 @@ type Asked = {
   requestId?: string
   /** A POST that changes nothing. */
   isRead?: true
+  /** What the request asks for can be done without, so a refusal of the account is returned like any other. */
+  isExtra?: true
 } & Dispensable
 
 /** How a request is sent that the call can do without. */
@@ -43,15 +45,22 @@ export type Said =
 const SECOND_MS = 1_000
 /** A token is not used in its last minute, because it could expire on the way. */
 const TOKEN_MARGIN_MS = 60 * SECOND_MS
-/** PayPal is still doing the same write, or asks us to slow down. */
-const UNDECIDED = [409, 429]
+/** PayPal is still doing the same write. */
 const IN_PROGRESS = /_IN_PROGRESS$/
 
 /**
- * @throws Error for everything that is not a response of PayPal; AccountRefusedError for refused credentials; WrongModeError for
- * an object of the other mode
+ * @throws AccountRefusedError if PayPal refuses the account, its rights or its credentials, whatever the request was about;
+ * NotTakenError if PayPal limits our requests; WrongModeError for an object of the other mode; Error for everything that is not a
+ * response of PayPal
  */
 export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
+  const said = await sendWithToken(call, asked)
+  const refusal = said.kind === 'refused' && !asked.isExtra ? accountRefusalOf(said) : null
+  if (said.kind === 'refused' && refusal) throw new AccountRefusedError(refusal, whyRefused(said))
+  return said
+}
+
+async function sendWithToken(call: PaypalCall, asked: Asked): Promise<Said> {
   const used = await tokenOf(call)
   const said = await send(call, asked, used.token)
   if (said.status !== 401) return readSaid(call, said)
@@ -67,7 +76,7 @@ export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
 export async function readPaypal(
   call: PaypalCall,
   path: string,
-  options: Dispensable = {},
+  options: Dispensable & Pick<Asked, 'isExtra'> = {},
 ): Promise<unknown> {
   const said = await askPaypal(call, { method: 'GET', path, ...options })
   if (said.kind === 'ok') return said.body
@@ -111,7 +120,7 @@ async function tokenOf(call: PaypalCall): Promise<{ token: string; end(): void }
 /** @throws Error that tells if PayPal refuses the credentials */
 export async function fetchToken(call: PaypalCall): Promise<AccessToken> {
   const { CLIENT_ID, CLIENT_SECRET } = call.settings
-  const { status, text } = await call.http.request({
+  const { status, text, headers } = await call.http.request({
     method: 'POST',
     url: `${apiOf(call.settings)}/v1/oauth2/token`,
     headers: {
@@ -123,6 +132,8 @@ export async function fetchToken(call: PaypalCall): Promise<AccessToken> {
     isRead: true,
   })
   if (status === 401) throw new CredentialsRefused()
+  if (status === 429)
+    throw new NotTakenError('PayPal answered 429 to the request for an access token', headers)
   if (status !== 200) throw new Error(`PayPal answered ${status} to the request for an access token`)
   return AccessToken.parse(JSON.parse(text))
 }
@@ -133,22 +144,32 @@ export class CredentialsRefused extends AccountRefusedError {
   }
 }
 
+/** Refusals that are the account's own, whatever was asked for. */
+const OF_ACCOUNT = /^(PAYEE_|INVALID_ACCOUNT_STATUS$|TRANSACTION_RECEIVING_LIMIT_EXCEEDED$)/
+/** They begin like those, and are about one payment, or about a field that this driver does not send. */
+const NOT_OF_ACCOUNT = /^PAYEE_(BLOCKED_TRANSACTION$|FX_RATE_|PRICING_)/
+/** PayPal has to enable this for the account, or its owner has to consent to it. */
+const OF_RIGHTS =
+  /^(NOT_ENABLED_|AUTH_CAPTURE_NOT_ENABLED$|PERMISSION_DENIED$|NOT_AUTHORIZED$|CONSENT_NEEDED$)/
 const AMOUNTS = ['MAX_VALUE_EXCEEDED', 'TRANSACTION_LIMIT_EXCEEDED']
-const OF_ACCOUNT = /^(PAYEE_|NOT_ENABLED_|AUTH_CAPTURE_NOT_ENABLED$|TRANSACTION_RECEIVING_LIMIT_EXCEEDED$)/
 
-/** Returns what a refusal is about. */
-export function kindOf({ status, issues }: Extract<Said, { kind: 'refused' }>): Refusal {
-  if (status === 403) return 'rights'
-  if (issues.some((issue) => AMOUNTS.includes(issue))) return 'amount'
-  return issues.some((issue) => OF_ACCOUNT.test(issue)) ? 'account' : 'request'
+type Refused = Pick<Extract<Said, { kind: 'refused' }>, 'status' | 'issues'>
+
+/** Whether PayPal refuses the shop's account with this issue, and not the buyer. */
+const isOfAccount = (issue: string): boolean => OF_ACCOUNT.test(issue) && !NOT_OF_ACCOUNT.test(issue)
+
+function accountRefusalOf({ status, issues }: Refused): AccountRefusal | null {
+  if (issues.some(isOfAccount)) return 'account'
+  return status === 403 || issues.some((issue) => OF_RIGHTS.test(issue)) ? 'rights' : null
 }
 
-async function send(
-  call: PaypalCall,
-  asked: Asked,
-  token: string,
-): Promise<{ status: number; text: string }> {
-  const { method, path, body, requestId, isRead, ...options } = asked
+/** Returns what the refusal of a new order, or of the saving of a method, is about. One of the account is an AccountRefusedError. */
+export function kindOf({ issues }: Refused): Refusal {
+  return issues.some((issue) => AMOUNTS.includes(issue)) ? 'amount' : 'request'
+}
+
+async function send(call: PaypalCall, asked: Asked, token: string): Promise<ProviderResponse> {
+  const { method, path, body, requestId, isRead, isExtra: _, ...options } = asked
   return call.http.request({
     method,
     url: `${apiOf(call.settings)}${path}`,
@@ -165,9 +186,11 @@ async function send(
   })
 }
 
-function readSaid(call: PaypalCall, { status, text }: { status: number; text: string }): Said {
+/** PayPal limits requests before it does anything. A conflict (409) is another matter: the same request may be under way. */
+function readSaid(call: PaypalCall, { status, text, headers }: ProviderResponse): Said {
   if (status === 204) return { kind: 'ok', status, body: null }
-  if (status >= 500 || UNDECIDED.includes(status)) throw new Error(`PayPal answered ${status}`)
+  if (status === 429) throw new NotTakenError(`PayPal answered 429${nameIn(text)}`, headers)
+  if (status >= 500 || status === 409) throw new Error(`PayPal answered ${status}`)
   const body: unknown = JSON.parse(text)
   if (status === 200 || status === 201) {
     checkMode(call, body)
@@ -179,6 +202,12 @@ function readSaid(call: PaypalCall, { status, text }: { status: number; text: st
   if (issues.some((issue) => IN_PROGRESS.test(issue)))
     throw new Error(`PayPal is at work on it: ${issues.join(', ')}`)
   return { kind: 'refused', status, name, issues, debugId: debug_id ?? null, links }
+}
+
+/** Returns the name of an error that another server than PayPal's may have answered too. */
+function nameIn(text: string): string {
+  const [, name] = /"name"\s*:\s*"([A-Z_]{1,60})"/.exec(text) ?? []
+  return name === undefined ? '' : ` ${name}`
 }
 
 /** PayPal's objects do not state their mode, but their addresses and the buyer's page show it. */

@@ -96,7 +96,9 @@ function returnedOf({ payments: { captures, refunds } }: Unit) {
 type Said = Pick<Snapshot, 'order' | 'isUnderWay' | 'detail' | 'decline' | 'declineCategory'>
 
 function standing(order: Order, { declined, isCharge, now }: Known, money: Money): Said {
-  const isDeclined = declined !== undefined && declined.since !== 'approved'
+  // A refusal of the shop's account is stored too, so that the next try has another id. It is no decline of the buyer.
+  const isOfBuyer = declined !== undefined && declineOfIssue(declined.issue) !== null
+  const isDeclined = isOfBuyer && declined.since !== 'approved'
   switch (order.status) {
     case 'APPROVED':
     case 'CREATED':

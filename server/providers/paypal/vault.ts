@@ -75,7 +75,8 @@ export const vaultMembers = {
     // An approval that was not stored expires on its own.
     if (token === undefined) return { kind: 'done' }
     const said = await askPaypal(call, { method: 'DELETE', path: tokenPath(token) })
-    if (said.kind === 'refused' && said.status !== 404) return { kind: 'refused', message: whyRefused(said) }
+    if (said.kind === 'refused' && said.status !== 404)
+      return { kind: 'refused', message: whyRefused(said), refusal: 'order' }
     return { kind: 'done' }
   },
 } satisfies Pick<Driver<PaypalSettings>, 'saveToken' | 'lookUpToken' | 'revokeToken'>

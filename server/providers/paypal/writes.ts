@@ -2,7 +2,7 @@
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { moneyOf } from './money.ts'
 import { readOrder, refundName, stateOf } from './order.ts'
-import { askPaypal, kindOf, type PaypalCall, type Said, whyRefused } from './request.ts'
+import { askPaypal, type PaypalCall, type Said, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import type { PaypalSettings } from './settings.ts'
 import { Authorization, Capture, Order, Refund } from './wire.ts'
@@ -14,8 +14,7 @@ const REFUNDABLE_MS = 180 * DAY_MS
 export const writeMembers = {
   async refund(call, write): Promise<WriteResult> {
     const capture = stateOf(write.state)?.capture ?? (await readPayments(call, write)).capture
-    if (capture === undefined)
-      return { kind: 'refused', message: 'PayPal has no payment that could be refunded' }
+    if (capture === undefined) return refused('PayPal has no payment that could be refunded')
     const { amountMinor, currency, key } = write
     const said = await askPaypal(call, {
       method: 'POST',
@@ -27,15 +26,14 @@ export const writeMembers = {
     if (said.kind === 'refused') return explainRefusal(said)
     const { id: operationId, status } = Refund.parse(said.body)
     if (status === 'FAILED' || status === 'CANCELLED')
-      return { kind: 'refused', message: `PayPal says that the refund is ${status.toLowerCase()}` }
+      return refused(`PayPal says that the refund is ${status.toLowerCase()}`)
     return { kind: status === 'PENDING' ? 'pending' : 'done', operationId }
   },
 
   async capture(call, write): Promise<WriteResult> {
     const authorization =
       stateOf(write.state)?.authorization ?? (await readPayments(call, write)).authorization
-    if (authorization === undefined)
-      return { kind: 'refused', message: 'PayPal holds no money of this order' }
+    if (authorization === undefined) return refused('PayPal holds no money of this order')
     const { amountMinor, currency, key } = write
     const said = await askPaypal(call, {
       method: 'POST',
@@ -47,15 +45,14 @@ export const writeMembers = {
     if (said.kind === 'refused') return explainRefusal(said)
     const { id: operationId, status } = Capture.parse(said.body)
     if (status === 'DECLINED' || status === 'FAILED')
-      return { kind: 'refused', message: `PayPal says that the capture is ${status.toLowerCase()}` }
+      return refused(`PayPal says that the capture is ${status.toLowerCase()}`)
     return { kind: status === 'PENDING' ? 'pending' : 'done', operationId }
   },
 
   async void(call, write): Promise<WriteResult> {
     const authorization =
       stateOf(write.state)?.authorization ?? (await readPayments(call, write)).authorization
-    if (authorization === undefined)
-      return { kind: 'refused', message: 'PayPal holds no money of this order' }
+    if (authorization === undefined) return refused('PayPal holds no money of this order')
     const said = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/authorizations/${authorization}/void`,
@@ -112,13 +109,9 @@ const WORDS: Record<string, string> = {
   PREVIOUSLY_CAPTURED: 'the authorization was captured already',
 }
 
+const refused = (message: string): WriteResult => ({ kind: 'refused', message, refusal: 'order' })
+
 function explainRefusal(said: Extract<Said, { kind: 'refused' }>): WriteResult {
   const known = said.issues.map((issue) => WORDS[issue]).find((words) => words !== undefined)
-  const refusal = kindOf(said)
-  return {
-    kind: 'refused',
-    message: known ? `${known} (debug id ${said.debugId})` : whyRefused(said),
-    // Without the name of the reason the operation would be offered again and again.
-    ...((refusal === 'rights' || refusal === 'account') && { refusal }),
-  }
+  return refused(known ? `${known} (debug id ${said.debugId})` : whyRefused(said))
 }

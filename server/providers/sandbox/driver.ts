@@ -95,10 +95,10 @@ function write(act: 'refunds' | 'capture' | 'void') {
 }
 
 function readVerdict(answer: unknown): WriteResult {
-  if (answer === null) return { kind: 'refused', message: 'the bank knows no such order' }
+  if (answer === null) return { kind: 'refused', message: 'the bank knows no such order', refusal: 'order' }
   const verdict = Verdict.parse(answer)
   return verdict.result === 'refused'
-    ? { kind: 'refused', message: verdict.message }
+    ? { kind: 'refused', message: verdict.message, refusal: 'order' }
     : { kind: verdict.result, operationId: verdict.operationId }
 }
 

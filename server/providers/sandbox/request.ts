@@ -1,7 +1,7 @@
 /** One request to the simulated bank's API, with the account's credentials. */
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
-import { AccountRefusedError } from '../driver/refusal.ts'
+import { AccountRefusedError, NotTakenError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { SandboxSettings } from './settings.ts'
 
@@ -12,8 +12,8 @@ type Asked = { method: string; path: string; body?: object; key?: string }
 const Answer = z.looseObject({ mode: z.enum(['test', 'live']) })
 
 /**
- * Returns null if the bank has no such order or card. @throws WrongModeError for an object of the other mode; Error for
- * everything that is not a response of the bank
+ * Returns null if the bank has no such order or card. @throws WrongModeError for an object of the other mode;
+ * NotTakenError if the bank is asked too often; Error for everything that is not a response of the bank
  */
 export async function askBank(call: SandboxCall, asked: Asked): Promise<unknown> {
   const answer = await askAnyMode(call, asked)
@@ -27,7 +27,7 @@ export async function askAnyMode(
   { method, path, body, key }: Asked,
 ): Promise<z.infer<typeof Answer> | null> {
   const { bankUrl, customer, secret } = accessOf(call)
-  const { status, text } = await call.http.request({
+  const { status, text, headers } = await call.http.request({
     method,
     url: `${bankUrl}/api/${path}`,
     headers: {
@@ -40,6 +40,7 @@ export async function askAnyMode(
   if (status === 404) return null
   if (status === 401)
     throw new AccountRefusedError('credentials', 'the bank refuses the customer number or its secret')
+  if (status === 429) throw new NotTakenError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered ${status}`)
   return Answer.parse(JSON.parse(text))
 }

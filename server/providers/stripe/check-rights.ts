@@ -7,7 +7,7 @@
 import type Stripe from 'stripe'
 import { type Finding, ok, problem, unknown } from '../driver/finding.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
-import { ask, kindOf, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { ask, refusalOf, type StripeCall } from './client.ts'
 
 /** `may`: what the key may do, as a verb. `needs`: the permissions, as Stripe's Dashboard names them. */
 type Probe = Pick<Finding, 'right'> & {
@@ -109,10 +109,9 @@ async function answerTo(call: StripeCall, send: Probe['send'][number]): Promise<
     await ask(call, send)
     return 'granted'
   } catch (error) {
-    if (error instanceof AccountRefusedError && error.refusal === 'rights') return 'denied'
-    const refusal = refusalOf(error)
-    if (!refusal) return { isOfAccount: false, message: (error as Error).message }
-    if (kindOf(refusal) === 'account') return { isOfAccount: true, message: sayRefusal(refusal) }
-    return 'granted'
+    const { message } = error as Error
+    if (!(error instanceof AccountRefusedError))
+      return refusalOf(error) ? 'granted' : { isOfAccount: false, message }
+    return error.refusal === 'rights' ? 'denied' : { isOfAccount: error.refusal === 'account', message }
   }
 }

@@ -5,9 +5,10 @@
  */
 import type Stripe from 'stripe'
 import type { CheckoutRequest, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
-import { ask, isKeyTaken, kindOf, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { ask, isKeyTaken, read, refusalOf, type StripeCall } from './client.ts'
 import { findOrder } from './find.ts'
 import { locate, openedBy, readSession } from './look-up.ts'
+import { kindOf, sayRefusal } from './refusals.ts'
 import { keyOfOpening, type OpeningMark } from './request-id.ts'
 import { labelsOf, Session } from './shapes.ts'
 
@@ -105,7 +106,8 @@ async function findOpened(call: StripeCall, reference: string) {
 export async function withdraw(call: StripeCall, order: ProviderOrder): Promise<WriteResult> {
   const search = await locate(call, order)
   if (search.kind === 'unsure') return { kind: 'unknown', message: 'the order is not found among too many' }
-  if (search.kind === 'not_found') return { kind: 'refused', message: 'Stripe knows no such order' }
+  if (search.kind === 'not_found')
+    return { kind: 'refused', message: 'Stripe knows no such order', refusal: 'order' }
   const { session, intent = '' } = search.state
   try {
     await ask(call, async (stripe) =>
@@ -118,6 +120,6 @@ export async function withdraw(call: StripeCall, order: ProviderOrder): Promise<
     // Only an open session can be ended. This one is over, or the buyer has paid.
     if (session !== undefined && (await readSession(call, session)).status === 'expired')
       return { kind: 'done' }
-    return { kind: 'refused', message: 'the buyer has paid already, or is paying' }
+    return { kind: 'refused', message: 'the buyer has paid already, or is paying', refusal: 'order' }
   }
 }

@@ -6,8 +6,9 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
-import { AccountRefusedError, type Refusal as Kind } from '../driver/refusal.ts'
+import { AccountRefusedError, NotTakenError, UnreadableError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
+import { accountRefusalOf, sayAccountRefusal } from './refusals.ts'
 import { STRIPE_API, type StripeSettings } from './settings.ts'
 
 export type StripeCall = ProviderCall<StripeSettings>
@@ -17,7 +18,7 @@ export const API_VERSION = '2026-10-28.endive'
 const AGENT = 'Kassa (official stripe package)'
 /** The library's other headers describe the machine. They are not sent. */
 const HEADERS_SENT = ['accept', 'authorization', 'content-type', 'idempotency-key', 'stripe-version']
-const HEADERS_READ = ['request-id', 'idempotent-replayed']
+const HEADERS_READ = ['request-id', 'idempotent-replayed', 'retry-after', 'date']
 
 /**
  * `refused`: Stripe rejected the request and did nothing. `taken`: the key belongs to another request, or to one that failed at
@@ -28,13 +29,17 @@ type Verdict =
   | { kind: 'taken' }
 export type Refusal = Extract<Verdict, { kind: 'refused' }>
 
-/** The codes of errors that are temporary, or that do not tell what became of the request. */
-const PASSING_CODES = ['idempotency_key_in_use', 'lock_timeout', 'rate_limit']
+/**
+ * Stripe limits requests before it looks at their key, and rejects one that waits too long for an object that another request
+ * changes. Either way it has done nothing. A key that is in use is another matter: then the first request with it may still act.
+ */
+const NOT_TAKEN_CODES = ['lock_timeout', 'rate_limit']
 
 /**
  * Sends the library's request that `act` makes.
- * @throws Error of ProviderHttp if there is no complete response; AccountRefusedError if the key is not accepted, or lacks a
- * permission; otherwise an Error whose message has only Stripe's codes. `refusalOf` and `isKeyTaken` read it.
+ * @throws Error of ProviderHttp if there is no complete response; AccountRefusedError if Stripe refuses the key or the account;
+ * NotTakenError if Stripe did not take the request for the moment; otherwise an Error whose message has only Stripe's codes.
+ * `refusalOf` and `isKeyTaken` read it.
  */
 export async function ask<Answer>(
   call: StripeCall,
@@ -43,7 +48,7 @@ export async function ask<Answer>(
   const { SECRET_KEY, API_BASE = STRIPE_API } = call.settings
   const { protocol, hostname, port } = new URL(API_BASE)
   const isPlain = protocol === 'http:'
-  const seen: Seen = { failure: null, isReplay: false }
+  const seen: Seen = { failure: null, isReplay: false, headers: {} }
   const library = await load()
   const stripe = new library.Stripe(SECRET_KEY, {
     apiVersion: API_VERSION,
@@ -58,7 +63,7 @@ export async function ask<Answer>(
     return await act(stripe)
   } catch (error) {
     if (seen.failure) throw seen.failure
-    throw error instanceof library.Stripe.errors.StripeError ? explain(error, seen.isReplay) : error
+    throw error instanceof library.Stripe.errors.StripeError ? explain(error, seen) : error
   }
 }
 
@@ -67,8 +72,11 @@ export async function load(): Promise<{ Stripe: typeof Stripe }> {
   return { Stripe: (await import('stripe')).default }
 }
 
-/** `failure`: why no response came, which the library would hide. `isReplay`: whether the last response was a replay. */
-type Seen = { failure: unknown; isReplay: boolean }
+/**
+ * `failure`: why no response came, or why it cannot be read, which the library would hide. `isReplay`: whether the last response was a
+ * replay.
+ */
+type Seen = { failure: unknown; isReplay: boolean; headers: Record<string, string> }
 
 function httpClientOf(call: StripeCall, seen: Seen) {
   return {
@@ -90,12 +98,20 @@ function httpClientOf(call: StripeCall, seen: Seen) {
           ...(method === 'POST' && { body }),
         })
         seen.isReplay = answer.headers['idempotent-replayed'] === 'true'
+        seen.headers = pick(answer.headers, HEADERS_READ)
         return {
           getStatusCode: () => answer.status,
-          getHeaders: () => pick(answer.headers, HEADERS_READ),
+          getHeaders: () => seen.headers,
           getRawResponse: () => ({}),
           toStream: () => null,
-          toJSON: async () => JSON.parse(answer.text) as unknown,
+          async toJSON() {
+            try {
+              return JSON.parse(answer.text) as unknown
+            } catch (error) {
+              seen.failure = unparsed(answer.status, seen.headers)
+              throw error
+            }
+          },
         }
       } catch (error) {
         seen.failure = error
@@ -112,20 +128,20 @@ function pick(headers: object, names: readonly string[]): Record<string, string>
   return Object.fromEntries(own.filter(([name]) => names.includes(name)))
 }
 
-function explain(error: Stripe.errors.StripeError, isReplay: boolean): Error {
+/** A proxy before Stripe limits and fails too, with an answer that is not JSON. */
+function unparsed(status: number, headers: Record<string, string>): Error {
+  const message = `Stripe answered ${status} with something else than JSON`
+  if (status === 429) return new NotTakenError(message, headers)
+  return status >= 500 ? new Error(message) : new UnreadableError(message)
+}
+
+function explain(error: Stripe.errors.StripeError, { isReplay, headers }: Seen): Error {
   const { statusCode = 0, type, rawType, code = rawType ?? type, requestId } = error
-  if (rawType !== undefined && statusCode === 401)
-    return new AccountRefusedError(
-      'credentials',
-      'Stripe does not accept the secret key. It may be revoked or expired.',
-    )
-  if (rawType !== undefined && statusCode === 403)
-    return new AccountRefusedError(
-      'rights',
-      'The secret key lacks a permission for this request. Give the restricted key the permissions that the guide lists.',
-    )
-  const verdict = verdictOf(error, isReplay)
   const message = `Stripe answered ${statusCode} (${code})${requestId ? `, request ${requestId}` : ''}`
+  if (statusCode === 429 || NOT_TAKEN_CODES.includes(code)) return new NotTakenError(message, headers)
+  const refusal = rawType === undefined ? null : accountRefusalOf(statusCode, code)
+  if (refusal) return new AccountRefusedError(refusal, sayAccountRefusal(refusal, code))
+  const verdict = verdictOf(error, isReplay)
   return Object.assign(new Error(message), { name: 'StripeAnswer', verdict })
 }
 
@@ -135,7 +151,7 @@ function verdictOf(error: Stripe.errors.StripeError, isReplay: boolean): Verdict
   // Stripe keeps a 500 under its key, so this request never gets another response.
   if (statusCode >= 500) return isReplay ? { kind: 'taken' } : null
   const isNo = rawType === 'card_error' || rawType === 'invalid_request_error'
-  if (!isNo || ![400, 402, 404].includes(statusCode) || PASSING_CODES.includes(code)) return null
+  if (!isNo || ![400, 402, 404].includes(statusCode) || code === 'idempotency_key_in_use') return null
   const { decline_code: declineCode = null, payment_intent: intent = null } = error
   return { kind: 'refused', code: code || rawType, param, declineCode, intent }
 }
@@ -178,37 +194,3 @@ export function read<Shape extends z.ZodType>(
   return shape.parse(answer)
 }
 const Mode = z.object({ livemode: z.boolean().optional() })
-
-const KINDS: Record<string, Kind> = {
-  amount_too_small: 'amount',
-  amount_too_large: 'amount',
-  testmode_charges_only: 'account',
-  account_invalid: 'account',
-  country_unsupported: 'account',
-}
-
-/** Returns what a refusal is about. */
-export function kindOf({ code }: Refusal): Kind {
-  return KINDS[code] ?? 'request'
-}
-
-const REFUSALS: Record<string, string> = {
-  amount_too_small: 'the amount is below the smallest one that Stripe takes in this currency',
-  amount_too_large: 'the amount is above the largest one that Stripe takes',
-  balance_insufficient: "the account's balance at Stripe is too low for this refund",
-  capture_charge_authorization_expired: 'the authorization has expired',
-  charge_already_captured: 'the payment is captured already',
-  charge_already_refunded: 'the payment is refunded already',
-  charge_disputed: 'the buyer disputes the payment, so it cannot be refunded',
-  charge_expired_for_capture: 'the authorization has expired',
-  payment_intent_unexpected_state: 'the payment at Stripe is in a state that does not allow this',
-  refund_disputed_payment: 'the buyer disputes the payment, so it cannot be refunded',
-  resource_missing: 'Stripe knows no such object in this account',
-  testmode_charges_only:
-    'Stripe has not activated this account yet. The first page of the Dashboard shows what is missing.',
-}
-
-/** Returns why Stripe refused, without Stripe's own text, which may contain personal data. */
-export function sayRefusal({ code, param }: Refusal): string {
-  return REFUSALS[code] ?? `Stripe refused (${code}${param ? `, ${param}` : ''})`
-}

@@ -5,10 +5,11 @@
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { check, readAccount } from './check.ts'
 import { openSession, paymentParams, withdraw } from './checkout.ts'
-import { ask, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { ask, read, refusalOf, type StripeCall } from './client.ts'
 import { receive, reply } from './inbound.ts'
 import { locate, lookUp, readSession } from './look-up.ts'
 import { methodMembers } from './methods.ts'
+import { sayRefusal } from './refusals.ts'
 import { keyOfWrite } from './request-id.ts'
 import { modeOfKey, STRIPE_API, StripeSettings, webhookSecretsOf } from './settings.ts'
 import { Intent, OPERATION, REFERENCE, Refund } from './shapes.ts'
@@ -38,7 +39,7 @@ function asWrite(send: Write) {
     } catch (error) {
       const refusal = refusalOf(error)
       if (!refusal) throw error
-      return { kind: 'refused', message: sayRefusal(refusal) }
+      return { kind: 'refused', message: sayRefusal(refusal), refusal: 'order' }
     }
   }
 }
@@ -53,7 +54,7 @@ const refund = asWrite(async (call, intent, write) => {
   const answer = await ask(call, (stripe) => stripe.refunds.create(params, keyOfWrite('refund', write)))
   const { id, status } = read(call, Refund, answer)
   if (status === 'failed' || status === 'canceled')
-    return { kind: 'refused', message: 'Stripe could not carry out the refund' }
+    return { kind: 'refused', message: 'Stripe could not carry out the refund', refusal: 'order' }
   return { kind: status === 'succeeded' ? 'done' : 'pending', operationId: id }
 })
 

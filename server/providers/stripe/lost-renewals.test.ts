@@ -112,7 +112,7 @@ test('a charge that Stripe makes after its 500 is found, and no other is sent', 
 test('a charge that never arrived is made again if the service was down until Stripe had forgotten its key', async () => {
   const id = await subscribe('day')
   const before = taken().length
-  scene.server.spoilNextWrite('busy')
+  scene.server.spoilNextWrite('cut_off')
   await advance(QUARTER_MS)
   await SWEEPS.renewals(kassa.ctx)
   expect(await statesOf(id)).toEqual(['1/1 paid', '2/1 open'])

@@ -11,18 +11,10 @@ import type {
   WriteResult,
 } from '../driver.ts'
 import { openSession } from './checkout.ts'
-import {
-  ask,
-  isAnswer,
-  isMissing,
-  type Refusal,
-  read,
-  refusalOf,
-  type StripeCall,
-  sayRefusal,
-} from './client.ts'
+import { ask, isAnswer, isMissing, type Refusal, read, refusalOf, type StripeCall } from './client.ts'
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
+import { sayRefusal } from './refusals.ts'
 import { keyOfOpening } from './request-id.ts'
 import type { StripeSettings } from './settings.ts'
 import {
@@ -127,7 +119,7 @@ async function revokeToken(call: StripeCall, token: ProviderOrder): Promise<Writ
     if (!refusal) throw error
     const found = await lookUpToken(call, token)
     const isOver = found.kind === 'not_found' || (found.kind === 'found' && found.status !== 'active')
-    if (!isOver) return { kind: 'refused', message: sayRefusal(refusal) }
+    if (!isOver) return { kind: 'refused', message: sayRefusal(refusal), refusal: 'order' }
   }
   return { kind: 'done' }
 }

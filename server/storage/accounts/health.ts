@@ -3,9 +3,9 @@ import { type Queryable, statement } from '../db.ts'
 
 /**
  * `refusing`: the provider refuses the account. `unopenable`: its stored credentials or settings cannot be read. `away`: the
- * provider does not answer.
+ * provider does not answer. `unclear`: its answers about some payments cannot be read, or it does not know orders that brought money.
  */
-export const HEALTH_STATES = ['ok', 'refusing', 'unopenable', 'away'] as const
+export const HEALTH_STATES = ['ok', 'refusing', 'unopenable', 'away', 'unclear'] as const
 export type HealthState = (typeof HEALTH_STATES)[number]
 
 export type HealthRecord = {
@@ -18,6 +18,8 @@ export type HealthRecord = {
   reason: string | null
   /** What is refused; null unless `refusing`. */
   refusal: 'credentials' | 'rights' | 'account' | null
+  /** It was refused to take money of an approved order. That the provider opens orders does not show that this is over. */
+  refusedTaking: boolean
   /** When the provider is asked again; null if there is nothing to ask. */
   dueAt: Date | null
   /** How often it was asked since. */
@@ -27,7 +29,7 @@ export type HealthRecord = {
 export type HealthCount = { state: HealthState; count: number }
 
 const COLUMNS =
-  'account_id as "accountId", state, since, unwell_since as "unwellSince", reason, refusal, due_at as "dueAt", checks'
+  'account_id as "accountId", state, since, unwell_since as "unwellSince", reason, refusal, refused_taking as "refusedTaking", due_at as "dueAt", checks'
 
 // An account that is only being tried has no row yet. Where nothing changes, nothing is written, so that the accounts in memory stay
 // as they are. An account that was well for a moment only has been unwell all the time.
@@ -35,15 +37,17 @@ const save = statement<{ before: HealthState | null }>(
   'save_account_health',
   `with before as (select state from world.account_health where account_id = $1),
      saved as (
-       insert into world.account_health as h (account_id, state, since, reason, refusal, due_at, unwell_since)
-         select id, $2, $3, $4, $5, $6, $3 from world.accounts where id = $1
+       insert into world.account_health as h (account_id, state, since, reason, refusal, due_at, unwell_since, refused_taking)
+         select id, $2, $3, $4, $5, $6, $3, $8 from world.accounts where id = $1
        on conflict (account_id) do update set state = excluded.state, reason = excluded.reason, refusal = excluded.refusal,
          since = case when h.state = excluded.state then h.since else excluded.since end,
          due_at = case when h.state = excluded.state then h.due_at else excluded.due_at end,
          checks = case when h.state = excluded.state then h.checks else 0 end,
+         refused_taking = excluded.refused_taking or (h.refused_taking and h.state = excluded.state),
          unwell_since = case when h.state = 'ok' and (h.since <= $7 or h.unwell_since is null) then excluded.unwell_since
            else h.unwell_since end
        where (h.state, h.reason, h.refusal) is distinct from (excluded.state, excluded.reason, excluded.refusal)
+         or excluded.refused_taking > h.refused_taking
        returning state)
    select (select state from before) as before from saved`,
 )
@@ -73,17 +77,17 @@ type Change = Omit<HealthRecord, 'checks' | 'unwellSince'>
 /** Returns the state before, or null if nothing has changed. A state that stays keeps its `since` and its `dueAt`. */
 export async function saveUnwell(
   db: Queryable,
-  { accountId, state, since, reason, refusal, dueAt }: Change,
+  { accountId, state, since, reason, refusal, refusedTaking, dueAt }: Change,
 ): Promise<HealthState | null> {
   const steadySince = new Date(since.getTime() - STEADY_MS)
-  const saved = await save(db, [accountId, state, since, reason, refusal, dueAt, steadySince])
+  const saved = await save(db, [accountId, state, since, reason, refusal, dueAt, steadySince, refusedTaking])
   return saved.length === 0 ? null : (saved[0]?.before ?? 'ok')
 }
 
 /** The account is well again. `ends`: the state that is over. Returns false if the account is in another state by now. */
 export const saveWell = statement<{ id: string }>(
   'end_account_health',
-  `update world.account_health set state = 'ok', since = $3, reason = null, refusal = null, due_at = null, checks = 0
+  `update world.account_health set state = 'ok', since = $3, reason = null, refusal = null, refused_taking = false, due_at = null, checks = 0
    where account_id = $1 and state = $2 returning account_id as id`,
 ).some(({ accountId, ends, since }: { accountId: string; ends: HealthState; since: Date }) => [
   accountId,
@@ -119,7 +123,7 @@ export const markHealthTold = statement<HealthRecord>(
 /** An account with new settings is well until it shows otherwise. */
 export const resetAccountHealth = statement(
   'reset_account_health',
-  `update world.account_health set state = 'ok', since = $2, reason = null, refusal = null, due_at = null, checks = 0
+  `update world.account_health set state = 'ok', since = $2, reason = null, refusal = null, refused_taking = false, due_at = null, checks = 0
    where account_id = $1 and state <> 'ok'`,
 ).run((accountId: string, now: Date) => [accountId, now])
 

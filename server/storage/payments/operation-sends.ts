@@ -15,12 +15,12 @@ export const markOperationResent = statement<OperationRecord>(
 ).first(({ merchantId, id, sentAt }: Told, timesMax: number) => [merchantId, id, sentAt, timesMax])
 
 /**
- * Takes one such entry back, because the request certainly was not sent. If no entry is left, the write is sent as if for the
- * first time.
+ * Takes one such entry back, because the request certainly was not carried out. If no entry is left, the write is sent as if for the
+ * first time. Returns null if the operation has ended.
  */
-export const unmarkOperationSent = statement(
+export const unmarkOperationSent = statement<OperationRecord>(
   'unmark_operation_sent',
-  `update world.operations set send_count = send_count - 1,
+  `update world.operations set send_count = send_count - 1, not_taken_since = coalesce(not_taken_since, $4),
      snapshot_before = case when send_count > 1 then snapshot_before end, sent_at = case when send_count > 1 then sent_at end
-   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing'`,
-).run(({ merchantId, id, sentAt }: Told) => [merchantId, id, sentAt])
+   where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing' returning ${OPERATION_COLUMNS}`,
+).first(({ merchantId, id, sentAt }: Told, now: Date) => [merchantId, id, sentAt, now])

@@ -17,13 +17,14 @@ export const updateProviderState = statement(
 
 /**
  * Returns true for one caller, who may take the approved order's money until `until`. Returns false if the payment has ended,
- * has changed since it was read, or expired before `expiredAfter`.
+ * has changed since it was read, or expired before `expiredAfter` without an approval that could not be used.
  */
 export const claimFinalizingOrder = statement<{ number: number }>(
   'claim_finalizing',
   `update world.attempts a set finalizing_until = $5 from world.payments p
    where a.merchant_id = $1 and a.payment_id = $2 and number = $3 and (finalizing_until is null or finalizing_until <= $6)
-     and p.merchant_id = $1 and p.id = $2 and version = $4 and p.expires_at > $7 and p.attempt = a.number
+     and p.merchant_id = $1 and p.id = $2 and version = $4 and p.attempt = a.number
+     and (p.expires_at > $7 or a.under_way_since is not null)
      and status in ('created', 'pending_redirect', 'pending_payment', 'status_unknown')
    returning number`,
 ).some(
@@ -37,6 +38,18 @@ export const claimFinalizingOrder = statement<{ number: number }>(
     const values = [merchantId, paymentId, number, version, until, now, expiredAfter]
     return values
   },
+)
+
+/** The claim ends at `again`, because its request was certainly not carried out. */
+export const releaseFinalizingOrder = statement(
+  'release_finalizing',
+  `update world.attempts set finalizing_until = $5
+   where merchant_id = $1 and payment_id = $2 and number = $3 and finalizing_until = $4`,
+).run(
+  (
+    { merchantId, paymentId, number }: NamedAttempt,
+    { claimedUntil, again }: { claimedUntil: Date; again: Date },
+  ) => [merchantId, paymentId, number, claimedUntil, again],
 )
 
 /** `allowedAt`: when the provider was last told that the order may be paid. `proof`: the snapshot that it sent. */

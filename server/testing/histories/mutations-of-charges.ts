@@ -24,13 +24,13 @@ export const OF_CHARGES: Mutation[] = [
     edits: [
       edit(
         'payments/subscriptions/work.ts',
-        "if (result.kind === 'unsent') return sendLater(ctx, subscription, sent, result.message)",
-        "if (result.kind === 'unsent' && !result.message) return sendLater(ctx, subscription, sent, result.message)",
+        'if (isUnsent(result)) return sendLater(ctx, subscription, sent, result)',
+        'if (isUnsent(result) && !result.message) return sendLater(ctx, subscription, sent, result)',
       ),
       edit(
         'payments/subscriptions/work.ts',
         'return followUp(ctx, account, subscription, sent.charge, { result })',
-        "return followUp(ctx, account, subscription, sent.charge, result.kind === 'unsent' ? {} : { result })",
+        'return followUp(ctx, account, subscription, sent.charge, isUnsent(result) ? {} : { result })',
       ),
       edit(
         'payments/subscriptions/work.ts',

@@ -195,7 +195,7 @@ async function openOrder(call: Call, attempt: CheckoutRequest): Promise<StartRes
   const { reference } = attempt
   const opening = bank.openings.shift()
   if (bank.ledger.orders.has(reference)) bank.faults.push(`the order ${reference} was opened twice`)
-  if (opening === 'refused') return { kind: 'refused', message: 'the bank says no' }
+  if (opening === 'refused') return { kind: 'refused', message: 'the bank says no', refusal: 'order' }
   if (opening === 'dropped') throw new Error('the connection was reset')
   const started = await bank.driver.startCheckout?.(call, attempt)
   if (opening === 'late') await sleep(LATE_MS)
@@ -231,7 +231,9 @@ function driverOf(keyed: boolean): Driver {
           const { ledger } = await enter(call, 'a withdrawal')
           const isOpen = ledger.orders.get(reference)?.order === 'reached'
           if (isOpen) ledger.move(reference, { order: 'expired' })
-          return isOpen ? { kind: 'done' } : { kind: 'refused', message: 'the order is over' }
+          return isOpen
+            ? { kind: 'done' }
+            : { kind: 'refused', message: 'the order is over', refusal: 'order' }
         },
       } satisfies Partial<Driver>)),
     inbound: HINTS,

@@ -51,6 +51,22 @@ export type Lacking =
   | 'under_way'
   | 'look_up'
 
+/** The calls whose answer says something about the account. */
+export const REFUSED_CALLS = [
+  'startCheckout',
+  'lookUp',
+  'finalize',
+  'withdraw',
+  'refund',
+  'capture',
+  'void',
+  'saveToken',
+  'lookUpToken',
+  'chargeToken',
+  'revokeToken',
+] as const
+export type RefusedCall = (typeof REFUSED_CALLS)[number]
+
 /** The calls of a driver that move money, or open what can move it. */
 export const MONEY_CALLS = ['startCheckout', 'finalize', 'refund', 'capture', 'void', 'chargeToken'] as const
 export type MoneyCall = (typeof MONEY_CALLS)[number]
@@ -84,8 +100,11 @@ export type DriverSimulator<Settings> = {
   callbacks(): Promise<RawInbound[]>
   /** How an attempt causes this fault. Null: the protocol or the simulator does not have it. */
   causeFault(what: CausedFault): Partial<CheckoutRequest> | null
-  /** Makes the provider refuse for this reason until the next call. Returns what an attempt needs for it. Null: nothing is refused. */
-  causeRefusal?(cause: RefusedCause | null): Partial<CheckoutRequest>
+  /**
+   * Makes the provider refuse for this reason until the next call. Returns what an attempt needs for it. Null: nothing is refused.
+   * `at`: the call that it refuses because of the account; by default a new order.
+   */
+  causeRefusal?(cause: RefusedCause | null, at?: RefusedCall): Partial<CheckoutRequest>
   /** What one callback about several orders looks like. */
   callbackAbout?(references: string[]): RawInbound
   /** The provider reports another payment of a paid order, or sends its first report again. */

@@ -4,17 +4,20 @@
  */
 import { expect } from 'vitest'
 import type { LookUpResult, ProviderCall, ProviderOrder } from '../../providers/driver.ts'
-import type { DriverBench, Lacking } from './driver-bench.ts'
+import { answerRows } from './driver-answers.ts'
+import type { DriverBench, Lacking, RefusedCall } from './driver-bench.ts'
 import { proofRows } from './driver-proofs.ts'
 import { refusalRows } from './driver-refusals.ts'
 import type { Scenes } from './driver-scenes.ts'
 import { expectNoCrash, withoutEachField } from './poorer-answers.ts'
 
 export type Row<Settings> = {
-  group: 'poor answers' | 'refusals' | 'proofs and lost addresses'
+  group: 'poor answers' | 'refusals' | 'not taken' | 'proofs and lost addresses'
   name: string
   /** What it needs. A driver that lacks it gives a reason under this name. */
-  needs: Lacking
+  needs?: Lacking
+  /** The member that the row calls. */
+  member?: RefusedCall
   run(scenes: Scenes<Settings>): Promise<void>
 }
 
@@ -46,6 +49,7 @@ export function rowCases<Settings>(): Row<Settings>[] {
       run: waitsElsewhere,
     },
     ...refusalRows<Settings>(),
+    ...answerRows<Settings>(),
     ...proofRows<Settings>(),
   ]
 }

@@ -23,6 +23,8 @@ export const SLOW_MS = 900
 
 type Meant = (method: string, path: string, body: string) => boolean
 
+type OwnAnswer = { status: number; headers?: Record<string, string>; body?: string; isMeant?: Meant }
+
 export type FaultProxy = {
   url: string
   /** Applies the fault to the response of the next request, or of the next one for which `isMeant` is true. */
@@ -34,6 +36,10 @@ export type FaultProxy = {
   hold(fault: 'lost' | 'not_reached', isMeant: Meant): Promise<void>
   /** Delays every request for which `isMeant` is true by `ms` from now on. Null: none. */
   slowDown(slow: { ms: number; isMeant: Meant } | null): void
+  /**
+   * Answers every request itself from now on, or those for which `isMeant` is true, so that the provider gets none of them. Null: none.
+   */
+  answerWith(answer: OwnAnswer | null): void
   /** Changes the text of every response from now on. Null: of none. */
   rewrite(change: ((text: string) => string) | null): void
   /** While it is away, nothing listens at its address: connections are refused. */
@@ -48,10 +54,13 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const holds: { isMeant: Meant; hold: (incoming: IncomingMessage, sent: Buffer) => void }[] = []
   let hasSpoiled = true
   let slow: { ms: number; isMeant: Meant } | null = null
+  let own: OwnAnswer | null = null
   let rewriting: ((text: string) => string) | null = null
-  const answer = (incoming: IncomingMessage, sent: Buffer, response: ServerResponse) => {
+  const handle = (incoming: IncomingMessage, sent: Buffer, response: ServerResponse) => {
     const { method = '', url = '' } = incoming
     const isIt = (each: { isMeant: Meant } | null) => each?.isMeant(method, url, sent.toString()) ?? false
+    if (own?.isMeant?.(method, url, sent.toString()) ?? own !== null)
+      return void response.writeHead(own?.status ?? 500, own?.headers).end(own?.body)
     const held = holds.findIndex(isIt)
     if (held >= 0) return holds.splice(held, 1)[0]?.hold(incoming, sent)
     const fault = isIt(next) ? (next?.fault ?? null) : null
@@ -67,14 +76,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       })
       .catch(() => response.destroy())
   }
-  const server = createServer((incoming, response) => {
-    read(incoming).then(
-      (sent) => answer(incoming, sent, response),
-      () => response.destroy(),
-    )
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = await listen(handle)
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -92,6 +94,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     slowDown(change) {
       slow = change
     },
+    answerWith(answer) {
+      own = answer
+    },
     rewrite(change) {
       rewriting = change
     },
@@ -99,6 +104,20 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     hasSpoiled: () => hasSpoiled,
     close: () => setAway(server, port, true),
   }
+}
+
+async function listen(
+  handle: (incoming: IncomingMessage, sent: Buffer, response: ServerResponse) => void,
+): Promise<Server> {
+  const server = createServer((incoming, response) => {
+    read(incoming).then(
+      (sent) => handle(incoming, sent, response),
+      () => response.destroy(),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
 }
 
 async function setAway(server: Server, port: number, isAway: boolean): Promise<void> {
@@ -126,11 +145,16 @@ async function read(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-async function pass({ status, body }: Answer, response: ServerResponse, fault: TransportFault | null) {
+async function pass(
+  { status, headers, body }: Answer,
+  response: ServerResponse,
+  fault: TransportFault | null,
+) {
   if (fault === 'lost') return response.socket?.destroy()
   if (fault === 'slow') await sleep(SLOW_MS)
   if (fault === 'error_500') return response.writeHead(500).end('<h1>Internal Server Error</h1>')
   if (fault === 'half') return response.writeHead(status).end(body.subarray(0, body.length / 2))
   if (fault === 'empty') return response.writeHead(status).end()
-  return response.writeHead(status).end(body)
+  const retryAfter = headers['retry-after']?.toString()
+  return response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(body)
 }

@@ -93,7 +93,7 @@ function ordersAt({ booksOf, find, take }: Counter) {
     },
     async refund(call, { reference, amountMinor }) {
       const order = find(call, 'refund', reference)
-      if (!order) return { kind: 'refused', message: 'no such order' }
+      if (!order) return { kind: 'refused', message: 'no such order', refusal: 'order' }
       const refundedMinor = order.refundedMinor + amountMinor
       booksOf(call, 'refund').set(reference, { ...order, refundedMinor })
       return { kind: 'done' }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
+import { NotTakenError } from '../../providers/driver/refusal.ts'
 import type {
   CheckoutRequest,
   Driver,
@@ -15,9 +16,10 @@ import type {
 
 /**
  * `lose`: acts, and the response is lost. `drop`: does not act, and the response is lost. `refuse`: rejects. `take_on`: pending until
- * the test decides. `lie`: reports success without acting. `wrong`: moves one minor unit less than requested.
+ * the test decides. `lie`: reports success without acting. `wrong`: moves one minor unit less than requested. `busy`: does not take
+ * it for the moment.
  */
-export type Bend = 'lose' | 'drop' | 'refuse' | 'take_on' | 'lie' | 'wrong'
+export type Bend = 'lose' | 'drop' | 'refuse' | 'take_on' | 'lie' | 'wrong' | 'busy'
 
 export type Ledger = {
   orders: Map<string, Snapshot>
@@ -25,6 +27,8 @@ export type Ledger = {
   writes: { method: string; amountMinor: number; key: string }[]
   /** The faults of the next writes, in order. Later writes succeed. */
   bends: Bend[]
+  /** How long it wants everybody to wait when it is busy; null if it does not say. */
+  retryAfterMs: number | null
   /** While set, look-ups fail. */
   away: boolean
   /** Changes an order as the buyer or the bank itself would: how it stands, and its amounts. */
@@ -90,6 +94,7 @@ export function openLedger(
     orders: new Map(),
     writes: [],
     bends: [],
+    retryAfterMs: null,
     away: false,
     meanwhile: nothing,
     whileAsked: nothing,
@@ -181,8 +186,13 @@ async function write(
   ledger.writes.push({ method, amountMinor, key })
   await ledger.meanwhile()
   const bend = ledger.bends.shift()
+  if (bend === 'busy') {
+    const { retryAfterMs } = ledger
+    const headers = retryAfterMs === null ? {} : { 'retry-after': String(retryAfterMs / 1_000) }
+    throw new NotTakenError('the bank answered 429', headers)
+  }
   const order = ledger.orders.get(reference)
-  if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no' }
+  if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no', refusal: 'order' }
   if (keyed && remembers()) return { kind: 'done' }
   if (bend === 'take_on') {
     if (method === 'refund') addRefund(bank, reference, { key, amountMinor, state: 'pending' })

@@ -3,7 +3,7 @@ import type { Opened } from '../../providers/driver.ts'
 import { sumOf } from '../../providers/paypal/money.ts'
 import { PaypalSettings } from '../../providers/paypal/settings.ts'
 import { vaultStateOf } from '../../providers/paypal/vault.ts'
-import type { CausedFault, DriverSimulator, RefusedCause } from './driver-bench.ts'
+import type { CausedFault, DriverSimulator, RefusedCall, RefusedCause } from './driver-bench.ts'
 import type { SimOrder } from './paypal/books.ts'
 import { LATE_MS } from './paypal/faults.ts'
 import type { Reply, SimRequest } from './paypal/reply.ts'
@@ -34,6 +34,23 @@ const REFUSALS: Record<RefusedCause, PaypalServer['account']['refusals'][number]
   void: denied(/\/void$/),
   tokenization: denied(/^POST \/v3\/vault\/setup-tokens$/),
   subscriptions: denied(CREATION),
+  // PayPal ends no order.
+  withdraw: denied(/^$/),
+}
+
+/** The requests that PayPal refuses because of the account. */
+const REFUSED_AT: Record<RefusedCall, RegExp | null> = {
+  startCheckout: CREATION,
+  lookUp: /^GET \/v2\/checkout\/orders\//,
+  finalize: /\/orders\/[^/]+\/(capture|authorize)$/,
+  withdraw: null,
+  refund: /\/refund$/,
+  capture: /\/authorizations\/[^/]+\/capture$/,
+  void: /\/void$/,
+  saveToken: /^POST \/v3\/vault\/setup-tokens$/,
+  lookUpToken: /^GET \/v3\/vault\/payment-tokens\//,
+  chargeToken: CREATION,
+  revokeToken: /^DELETE /,
 }
 
 export async function startPaypalBench(
@@ -83,8 +100,10 @@ export async function startPaypalBench(
       }))
     },
     causeFault: (what: CausedFault) => ({ description: `simulate:${what}` }),
-    causeRefusal(cause) {
-      server.account.refusals = cause ? [REFUSALS[cause]] : []
+    causeRefusal(cause, at) {
+      const request = at && REFUSED_AT[at]
+      const own = request && ({ request, status: 422, issue: 'PAYEE_ACCOUNT_RESTRICTED' } as const)
+      server.account.refusals = cause ? [own ?? REFUSALS[cause]] : []
       return {}
     },
     laterMs: LATE_MS + 5_000,

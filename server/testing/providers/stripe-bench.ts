@@ -3,7 +3,7 @@ import type { CheckoutRequest, Opened, RawInbound } from '../../providers/driver
 import { EVENTS } from '../../providers/stripe/inbound.ts'
 import { StripeSettings } from '../../providers/stripe/settings.ts'
 import { REFERENCE } from '../../providers/stripe/shapes.ts'
-import type { DriverSimulator, RefusedCause } from './driver-bench.ts'
+import type { DriverSimulator, RefusedCall, RefusedCause } from './driver-bench.ts'
 import { type Account, sessionOf } from './stripe/books.ts'
 import type { CardName } from './stripe/cards.ts'
 import { choose } from './stripe/checkout.ts'
@@ -20,6 +20,20 @@ const FORBIDDEN: Partial<Record<RefusedCause, string[]>> = {
   void: ['POST payment_intents/:id/cancel'],
   tokenization: ['POST checkout/sessions'],
   subscriptions: ['POST payment_intents'],
+}
+/** The requests that Stripe refuses because of the account. */
+const REFUSED_AT: Record<RefusedCall, RegExp | null> = {
+  startCheckout: /^POST checkout\/sessions$/,
+  lookUp: /^GET checkout\/sessions\/:id$/,
+  finalize: null,
+  withdraw: /\/expire$/,
+  refund: /^POST refunds$/,
+  capture: /\/capture$/,
+  void: /\/cancel$/,
+  saveToken: /^POST checkout\/sessions$/,
+  lookUpToken: /^GET payment_methods\/:id$/,
+  chargeToken: /^POST payment_intents$/,
+  revokeToken: /\/detach$/,
 }
 const SAVED: Record<string, CardName> = { save: 'visa', save_and_decline: 'saved_then_declines' }
 
@@ -87,7 +101,7 @@ export async function startStripeBench(isFull = false): Promise<DriverSimulator<
       return all
     },
     causeFault: (what) => ({ description: `simulate ${what === 'disputed' ? 'dispute_won' : what}` }),
-    causeRefusal: (cause) => refuseFor(account, cause),
+    causeRefusal: (cause, at) => refuseFor(account, cause, at),
     laterMs: 35_000,
     close: stripe.close,
   }
@@ -128,9 +142,11 @@ function booksOf(account: Account): Pick<DriverSimulator<StripeSettings>, 'books
 }
 
 /** Returns what an attempt needs for the refusal. */
-function refuseFor(account: Account, cause: RefusedCause | null): Partial<CheckoutRequest> {
+function refuseFor(account: Account, cause: RefusedCause | null, at?: RefusedCall): Partial<CheckoutRequest> {
   account.forbidden.clear()
-  account.isActivated = cause !== 'account'
+  account.isActivated = cause !== 'account' || at !== undefined
+  const refused = at && REFUSED_AT[at]
+  account.refusals = cause && refused ? [{ endpoint: refused, status: 403, code: 'account_invalid' }] : []
   for (const endpoint of (cause && FORBIDDEN[cause]) ?? []) account.forbidden.add(endpoint)
   // Less than Stripe's smallest amount, which it converts, so the driver does not know it.
   return cause === 'amount' ? { currency: 'AMD', amountMinor: 50 } : {}

@@ -75,6 +75,7 @@ const NAMES: Record<RightFact['right'], string> = {
   void: 'Voids',
   tokenization: 'Saved methods',
   subscriptions: 'Charges of saved methods',
+  withdraw: 'Ending of unpaid orders',
 }
 
 function rightText({ state, reason, source, learnedAt }: RightFact): string {

@@ -2,6 +2,7 @@ import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline
 import { presentPaymentRecord } from '../../../operator/payment-view.ts'
 import { listFacts } from '../../../operator/telling/facts.ts'
 import { askAboutPayment } from '../../../payments/attempts/question.ts'
+import { hasStandingApproval } from '../../../payments/derived-status.ts'
 import { decimalAmount } from '../../../payments/money.ts'
 import { decidesBy } from '../../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
@@ -70,6 +71,8 @@ function workText(payment: AttemptedPayment): string {
   const { underWaySince, questionDueAt } = payment.attempt
   const until = decidesBy(payment)
   if (!underWaySince || !until) return ''
+  if (hasStandingApproval(payment.attempt))
+    return `the buyer has approved, and the provider has not let this account take the money since ${moment(underWaySince)}`
   const next = questionDueAt ? `, next question ${moment(questionDueAt)}` : ''
   return `the provider is working on it since ${moment(underWaySince)}${next}, decides at the latest ${moment(until)}`
 }

@@ -106,8 +106,19 @@ export type SimAccount = {
   mayRefund: boolean
   /** False: PayPal has not granted it to save accounts. */
   maySave: boolean
-  /** Requests that are refused, such as `POST /v2/checkout/orders`, each with its status and issue. */
-  refusals: { request: RegExp; status: 403 | 422; issue: string }[]
+  refusals: SimRefusal[]
+}
+
+/**
+ * Requests that are refused before anything is done, such as `POST /v2/checkout/orders`. `times`: how many of them; absent: all.
+ * `retryAfterSeconds`: of a 429.
+ */
+export type SimRefusal = {
+  request: RegExp
+  status: 403 | 422 | 429
+  issue: string
+  times?: number
+  retryAfterSeconds?: number
 }
 
 export type World = {

@@ -108,13 +108,23 @@ function answer(world: World, request: SimRequest): Reply {
   if (!call) return refuse(404, 'INVALID_RESOURCE_ID')
   if (pathname.startsWith('/v3/vault/') && !account.maySave) return refuse(403, 'PERMISSION_DENIED')
   if (pathname.endsWith('/refund') && !account.mayRefund) return refuse(403, 'PERMISSION_DENIED')
-  const refused = account.refusals.find((each) => each.request.test(`${request.method} ${pathname}`))
-  if (refused) return refuse(refused.status, refused.issue)
+  const refused = refusalOf(account, `${request.method} ${pathname}`)
+  if (refused) return refused
   const parsed = parse(request.body)
   if (parsed === null) return refuse(400, 'MALFORMED_REQUEST_JSON')
   const { headers, body: text } = request
   const asked = { world, account, query: searchParams, headers, json: parsed, text }
   return call.handler(asked, call.path.exec(pathname)?.[1] ?? '')
+}
+
+function refusalOf({ refusals }: SimAccount, request: string): Reply | null {
+  const refused = refusals.find((each) => each.request.test(request) && each.times !== 0)
+  if (!refused) return null
+  if (refused.times !== undefined) refused.times--
+  const reply = refuse(refused.status, refused.issue)
+  const { retryAfterSeconds } = refused
+  if (retryAfterSeconds === undefined) return reply
+  return { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
 function issueToken(world: World, { headers, body }: SimRequest): Reply {

@@ -64,6 +64,7 @@ const ERRORS = {
   403: 'NOT_AUTHORIZED',
   404: 'RESOURCE_NOT_FOUND',
   422: 'UNPROCESSABLE_ENTITY',
+  429: 'RATE_LIMIT_REACHED',
 } as const
 
 let debugIds = 0

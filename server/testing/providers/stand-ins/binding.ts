@@ -40,7 +40,7 @@ async function post<Answer>(
 }
 
 const written = ({ code }: { code: number }): WriteResult =>
-  code === 0 ? { kind: 'done' } : { kind: 'refused', message: `the bank says ${code}` }
+  code === 0 ? { kind: 'done' } : { kind: 'refused', message: `the bank says ${code}`, refusal: 'order' }
 
 const STATUS = { waiting: 'pending', held: 'active', taken: 'active', declined: 'cancelled' } as const
 
@@ -54,7 +54,11 @@ export const bindingDriver: Driver<BindingSettings> = {
   addresses: ({ ADDRESS }) => [ADDRESS],
   // The bank takes integers only.
   allocateReference: (sequence) => String(9_000 + sequence),
-  startCheckout: async () => ({ kind: 'refused', message: 'this stand-in only saves cards' }),
+  startCheckout: async () => ({
+    kind: 'refused',
+    message: 'this stand-in only saves cards',
+    refusal: 'order',
+  }),
   savingPrice: ({ SAVING_AMOUNT }) => ({ amountMinor: SAVING_AMOUNT, currency: 'USD' }),
   async saveToken(call, { reference, price, returnUrl }) {
     const fields = { number: reference, amount: String(price?.amountMinor), returnUrl }

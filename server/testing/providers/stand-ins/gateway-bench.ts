@@ -6,6 +6,7 @@ import { startGateway } from './gateway-server.ts'
 
 type GatewaySettings = Parameters<NonNullable<(typeof gatewayDriver)['addresses']>>[0]
 
+const METHODS = { startCheckout: 'register', lookUp: 'status', withdraw: 'decline' } as const
 const REFUSING = { account: 8, payment: 9, amount: 4 } as const
 
 export async function startGatewayBench(): Promise<DriverSimulator<GatewaySettings>> {
@@ -53,8 +54,10 @@ export async function startGatewayBench(): Promise<DriverSimulator<GatewaySettin
     },
     callbackAbout: notification,
     causeFault: () => null,
-    causeRefusal(cause) {
-      gateway.refusing = REFUSING[cause as keyof typeof REFUSING] ?? null
+    causeRefusal(cause, at = 'startCheckout') {
+      const code = REFUSING[cause as keyof typeof REFUSING]
+      const method = METHODS[at as keyof typeof METHODS]
+      gateway.refusing = code === undefined ? null : { method, code }
       return {}
     },
     laterMs: 0,

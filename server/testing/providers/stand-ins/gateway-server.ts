@@ -12,7 +12,7 @@ export async function startGateway() {
   const act = (method: string, fields: URLSearchParams): object => {
     const login = fields.get('login')
     if (login === 'nobody') return { code: 5 }
-    if (method === 'register' && gateway.refusing) return { code: gateway.refusing }
+    if (gateway.refusing?.method === method) return { code: gateway.refusing.code }
     const number = fields.get('number') ?? ''
     const order = orders.get(number)
     if (method === 'register') {
@@ -42,8 +42,8 @@ export async function startGateway() {
   const gateway = {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     orders,
-    /** The code with which it refuses every registration. Null: it takes them. */
-    refusing: null as 4 | 8 | 9 | null,
+    /** The code with which it refuses every request of a method. Null: it takes them. */
+    refusing: null as { method: string; code: 4 | 8 | 9 } | null,
     /** The next answer of this method is lost. `acts`: the gateway has done what was asked for. */
     lose(method: 'register' | 'status' | 'decline', acts = true) {
       losing = { method, acts }

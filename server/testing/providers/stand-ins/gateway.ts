@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { plainReply } from '../../../providers/driver/inbound.ts'
-import { AccountRefusedError } from '../../../providers/driver/refusal.ts'
+import { type AccountRefusal, AccountRefusedError, NotTakenError } from '../../../providers/driver/refusal.ts'
 import type {
   Driver,
   InboundEvent,
@@ -42,7 +42,13 @@ async function post<Answer>(
 ): Promise<Answer> {
   const body = new URLSearchParams({ login: settings.LOGIN, ...fields }).toString()
   const url = `${settings.ADDRESS}/${method}`
-  const { status, text } = await http.request({ method: 'POST', url, body, isRead: method === 'status' })
+  const { status, text, headers } = await http.request({
+    method: 'POST',
+    url,
+    body,
+    isRead: method === 'status',
+  })
+  if (status === 429) throw new NotTakenError('the gateway answered 429', headers)
   if (status !== 200) throw new Error(`the gateway answered with ${status}`)
   const said: unknown = JSON.parse(text)
   const refused = REFUSALS[String((said as { code?: unknown } | null)?.code)]
@@ -51,7 +57,7 @@ async function post<Answer>(
 }
 
 /** The codes with which the gateway refuses whatever was asked for. */
-const REFUSALS: Record<string, AccountRefusedError['refusal']> = {
+const REFUSALS: Record<string, AccountRefusal> = {
   5: 'credentials',
   8: 'account',
   9: 'rights',
@@ -96,7 +102,9 @@ export const gatewayDriver: Driver<GatewaySettings> = {
   },
   async withdraw(call, { reference }) {
     const { code } = await post(call, 'decline', { number: reference }, z.object({ code: z.number() }))
-    return code === 0 ? { kind: 'done' } : { kind: 'refused', message: `the gateway says ${code}` }
+    return code === 0
+      ? { kind: 'done' }
+      : { kind: 'refused', message: `the gateway says ${code}`, refusal: 'order' }
   },
   inbound: {
     receive: async (_call, raw) => receive(raw),

@@ -157,6 +157,7 @@ export function answer(books: Books, request: ApiRequest): ApiReply {
   try {
     const account = accountOf(books, request)
     catchUp(books, account)
+    expectAccepted(account, endpointOf(request.method, request.path)[0])
     const key = request.headers['idempotency-key']
     if (request.method !== 'POST' || key === undefined)
       return { status: 200, headers, body: act(books, account, request) }
@@ -164,8 +165,27 @@ export function answer(books: Books, request: ApiRequest): ApiReply {
     return { ...kept, headers: { ...headers, ...(kept.isReplay && { 'idempotent-replayed': 'true' }) } }
   } catch (error) {
     if (!isRefused(error)) throw error
-    return { status: error.status, headers, body: JSON.stringify({ error: error.body }, null, 2) }
+    return {
+      status: error.status,
+      headers: { ...headers, ...error.headers },
+      body: JSON.stringify({ error: error.body }, null, 2),
+    }
   }
+}
+
+/** @throws Refused for a request that the account is refused now, whatever its key */
+function expectAccepted({ refusals }: Pick<Account, 'refusals'>, endpoint: string): void {
+  const refused = refusals.find((each) => each.endpoint.test(endpoint) && each.times !== 0)
+  if (!refused) return
+  if (refused.times !== undefined) refused.times--
+  const { status, code, retryAfterSeconds } = refused
+  const body = { type: 'invalid_request_error', code, message: 'The simulator refuses this.' } as const
+  throw refuse(
+    status,
+    body,
+    false,
+    retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+  )
 }
 
 function accountOf(books: Books, { headers }: ApiRequest): Account {

@@ -43,6 +43,18 @@ export type Webhook = {
 
 export type SavedReply = { at: Date; request: string; status: number; body: string }
 
+/**
+ * Requests that are refused before anything is done. `endpoint`: as in ENDPOINTS. `times`: how many of them; absent: all.
+ * `retryAfterSeconds`: of a 429.
+ */
+export type SimRefusal = {
+  endpoint: RegExp
+  status: 400 | 403 | 429
+  code: string
+  times?: number
+  retryAfterSeconds?: number
+}
+
 /** One customer of Stripe, with only test money. */
 export type Account = {
   id: string
@@ -55,6 +67,7 @@ export type Account = {
   expiredKeys: Set<string>
   /** Endpoints for which its keys lack the permission, such as `POST refunds`. */
   forbidden: Set<string>
+  refusals: SimRefusal[]
   /** False: Stripe has not activated it yet, so it takes no payments. */
   isActivated: boolean
   sessions: Map<string, Stripe.Checkout.Session>
@@ -109,6 +122,7 @@ export function openAccount(books: Books, id: string, keys: readonly string[]): 
     keys: new Set(keys),
     expiredKeys: new Set(),
     forbidden: new Set(),
+    refusals: [],
     isActivated: true,
     sessions: new Map(),
     intents: new Map(),

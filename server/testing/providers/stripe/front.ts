@@ -60,6 +60,8 @@ const FAULTS = {
     }),
   busy: (books) =>
     refuse(books, 429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' }),
+  /** It does not act. */
+  cut_off: () => null,
   /** It acts. */
   hang_up(books, request) {
     answer(books, request)

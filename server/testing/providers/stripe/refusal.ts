@@ -12,10 +12,20 @@ export type ErrorBody = {
 }
 
 /** `isSaved`: the endpoint had started, so the reply is kept under the request's key. */
-export type Refused = Error & { status: number; body: ErrorBody; isSaved: boolean }
+export type Refused = Error & {
+  status: number
+  body: ErrorBody
+  isSaved: boolean
+  headers?: Record<string, string>
+}
 
-export function refuse(status: number, body: ErrorBody, isSaved = false): Refused {
-  return Object.assign(new Error(body.message), { status, body, isSaved })
+export function refuse(
+  status: number,
+  body: ErrorBody,
+  isSaved = false,
+  headers: Record<string, string> = {},
+): Refused {
+  return Object.assign(new Error(body.message), { status, body, isSaved, headers })
 }
 
 /** One parameter is wrong, and nothing was started. */

@@ -1,0 +1,132 @@
+/** A provider that does not take a write for the moment: it has done nothing, so the same write is sent again, and nothing is lost. */
+import { afterAll, expect, test } from 'vitest'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { interruptedDb } from '../../testing/mortal-db.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+afterAll(() => kassa.close())
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const WORDS = 'the provider did not take it: the bank answered 429'
+const KINDS = [true, false]
+let orders = 0
+const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
+const stored = (id: string) => findOperationById(kassa.ctx.db, id)
+
+/** Asks for a refund of 500 of a paid payment. Returns its operation. */
+async function askRefund(ledger: Ledger): Promise<string> {
+  const key = `not-taken-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  await lookUp(kassa.url, shop, session.id)
+  expect(ledger.writes).toEqual([])
+  const request = { key, body: { amountMinor: 500, reason: 'r' } }
+  const { body: asked } = await askOperation(kassa.url, shop, session.id, 'refunds', request)
+  return asked.operation.id
+}
+const countDone = (ledger: Ledger) =>
+  [...ledger.orders.values()].filter(({ refundedMinor }) => refundedMinor === 500).length
+
+test.each(KINDS)(
+  'is asked again after ten bursts, uses none of the sendings, and is done once (keyed: %s)',
+  async (keyed) => {
+    const ledger = openLedger(kassa.ctx, { keyed })
+    ledger.bends = Array.from({ length: 10 }, () => 'busy' as const)
+    const id = await askRefund(ledger)
+    await sweep()
+    expect(await stored(id)).toMatchObject({
+      status: 'processing',
+      sentAt: null,
+      sendCount: 0,
+      statusReason: WORDS,
+    })
+    for (let tries = 0; tries < 10; tries++) {
+      kassa.clock.advance(2 * MINUTE_MS)
+      await sweep()
+    }
+    expect(await stored(id)).toMatchObject({ status: 'succeeded', sendCount: 1 })
+    expect([ledger.writes.length, countDone(ledger)]).toEqual([11, 1])
+  },
+)
+
+test('waits as long as the provider wants, and a quarter of an hour at most', async () => {
+  for (const [wantedMs, waitsMs] of [
+    [5 * MINUTE_MS, 5 * MINUTE_MS],
+    [9 * HOUR_MS, 15 * MINUTE_MS],
+  ] as const) {
+    const ledger = openLedger(kassa.ctx)
+    ledger.bends = ['busy']
+    ledger.retryAfterMs = wantedMs
+    const id = await askRefund(ledger)
+    await sweep()
+    const { dueAt, updatedAt } = (await stored(id)) ?? {}
+    expect(Math.round(((dueAt?.getTime() ?? 0) - (updatedAt?.getTime() ?? 0)) / 1_000)).toBe(waitsMs / 1_000)
+    kassa.clock.advance(waitsMs - 30_000)
+    await sweep()
+    expect(ledger.writes).toHaveLength(1)
+    kassa.clock.advance(30_000)
+    await sweep()
+    expect((await stored(id))?.status).toBe('succeeded')
+  }
+})
+
+test('goes to a person after a day with the provider’s words, and nothing was done', async () => {
+  const ledger = openLedger(kassa.ctx)
+  ledger.bends = Array.from({ length: 1_000 }, () => 'busy' as const)
+  const id = await askRefund(ledger)
+  for (let quarter = 0; quarter < 100; quarter++) {
+    await sweep()
+    kassa.clock.advance(15 * MINUTE_MS)
+  }
+  const ended = await stored(id)
+  expect(ended?.status).toBe('requires_operator_review')
+  expect(ended?.statusReason).toContain(WORDS)
+  expect(ended?.statusReason).toContain('nothing was done')
+  expect(ended?.statusReason).not.toContain('lost')
+  expect(countDone(ledger)).toBe(0)
+})
+
+test.each([
+  [true, 'succeeded', 1],
+  [false, 'requires_operator_review', 0],
+] as const)(
+  'a crash before it is noted loses nothing and doubles nothing (keyed: %s)',
+  async (keyed, status, done) => {
+    const ledger = openLedger(kassa.ctx, { keyed })
+    ledger.bends = ['busy', 'busy']
+    const id = await askRefund(ledger)
+    const die = () => Promise.reject(new Error('the process is killed'))
+    const dying = { ...kassa.ctx, db: interruptedDb(kassa.ctx.db, 'unmark_operation_sent', die) }
+    await SWEEPS.moneyOperations(dying).catch(() => {})
+    expect(await stored(id)).toMatchObject({ status: 'processing', sendCount: 1 })
+    expect(ledger.writes).toHaveLength(1)
+    for (let tries = 0; tries < 8; tries++) {
+      kassa.clock.advance(2 * MINUTE_MS)
+      await sweep()
+    }
+    expect([(await stored(id))?.status, countDone(ledger)]).toEqual([status, done])
+  },
+)
+
+test('an earlier request whose answer was lost is not forgotten: the person reads both', async () => {
+  const ledger = openLedger(kassa.ctx, { keyed: true })
+  ledger.bends = ['drop', ...Array.from({ length: 1_000 }, () => 'busy' as const)]
+  const id = await askRefund(ledger)
+  await sweep()
+  kassa.clock.advance(MINUTE_MS)
+  await sweep()
+  expect(await stored(id)).toMatchObject({ status: 'processing', sendCount: 1, statusReason: WORDS })
+  for (let quarter = 0; quarter < 110; quarter++) {
+    kassa.clock.advance(15 * MINUTE_MS)
+    await sweep()
+  }
+  const ended = await stored(id)
+  expect([ended?.status, countDone(ledger)]).toEqual(['requires_operator_review', 0])
+  expect(ended?.statusReason).toMatch(/did not take|an earlier request may have been carried out/)
+})

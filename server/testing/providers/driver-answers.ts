@@ -1,0 +1,157 @@
+/**
+ * The rows of the conformance suite about what an answer to each call means: the account is refused, the request was not taken for
+ * the moment, or nobody understands the answer. Whichever member meets it, the core gets the same.
+ */
+import { expect } from 'vitest'
+import { notTakenIn, refusalIn } from '../../accounts/refusal.ts'
+import { isUnreadable } from '../../providers/driver/refusal.ts'
+import type { ProviderCall } from '../../providers/driver.ts'
+import { wasNothingSent } from '../../providers/http.ts'
+import { REFUSED_CALLS, type RefusedCall } from './driver-bench.ts'
+import { writeOf } from './driver-calls.ts'
+import type { Row } from './driver-rows.ts'
+import type { Scenes } from './driver-scenes.ts'
+
+const RETRY_AFTER_SECONDS = 7
+const QUESTIONS: readonly RefusedCall[] = ['lookUp', 'lookUpToken']
+
+export function answerRows<Settings>(): Row<Settings>[] {
+  const refused = REFUSED_CALLS.map((member): Row<Settings> => {
+    const name = `the account is refused at ${member}`
+    return {
+      group: 'refusals',
+      name,
+      needs: 'refused_account',
+      member,
+      run: (scenes) => refuses(scenes, member),
+    }
+  })
+  const limited = REFUSED_CALLS.filter((member) => !QUESTIONS.includes(member)).map(
+    (member): Row<Settings> => ({
+      group: 'not taken',
+      name: `429 at ${member}`,
+      member,
+      run: (scenes) => takesNothing(scenes, member),
+    }),
+  )
+  const unread = QUESTIONS.map(
+    (member): Row<Settings> => ({
+      group: 'poor answers',
+      name: `an answer to ${member} that cannot be read`,
+      member,
+      run: (scenes) => readsNothing(scenes, member),
+    }),
+  )
+  return [...refused, ...limited, ...unread]
+}
+
+type Answer = { kind: string } | undefined
+/** `moved`: what the provider has recorded that the call could change. */
+type Prepared = { send(): Promise<Answer>; moved(): Promise<unknown> }
+
+/** The scene of each call, up to the request that is answered. */
+async function prepare<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<Prepared> {
+  const { driver, attempt, simulator, savedMethod } = scenes
+  const steps = member === 'capture' || member === 'void' ? 'two' : 'one'
+  const by = (act: (call: ProviderCall<Settings>) => Promise<Answer>) => () => scenes.call(act, { steps })
+  const bookOf = (reference: string) => () => simulator.books(reference).catch(() => null)
+  switch (member) {
+    case 'startCheckout': {
+      const given = attempt()
+      return { send: by(async (each) => driver.startCheckout?.(each, given)), moved: bookOf(given.reference) }
+    }
+    case 'saveToken': {
+      const given = attempt()
+      return { send: by(async (each) => driver.saveToken?.(each, given)), moved: async () => null }
+    }
+    case 'lookUp': {
+      const order = await scenes.paid()
+      return { send: by(async (each) => driver.lookUp?.(each, order)), moved: bookOf(order.reference) }
+    }
+    case 'finalize':
+    case 'withdraw': {
+      const given = attempt()
+      const opened = await scenes.open(given)
+      // Some providers learn of an order from its buyer.
+      await simulator.buyer(opened, 'approve').catch(() => {})
+      const order = { reference: given.reference, state: opened.state ?? null }
+      return {
+        send: by(async (each) =>
+          member === 'finalize'
+            ? driver.finalize?.(each, order, given.reference)
+            : driver.withdraw?.(each, order),
+        ),
+        moved: async () => (await scenes.look(order)).order,
+      }
+    }
+    case 'refund':
+    case 'capture':
+    case 'void': {
+      const order = await scenes.paid({ steps })
+      const write = writeOf(order, member === 'void' ? order.attempt.amountMinor : 700)
+      return { send: by(async (each) => driver[member]?.(each, write)), moved: bookOf(order.reference) }
+    }
+    default: {
+      const token = await savedMethod()
+      const charge = { ...attempt(), token }
+      return {
+        send: by(async (each) => {
+          if (member === 'chargeToken') return driver.chargeToken?.(each, charge)
+          return member === 'revokeToken'
+            ? driver.revokeToken?.(each, token)
+            : driver.lookUpToken?.(each, token)
+        }),
+        moved: () => simulator.charges(token),
+      }
+    }
+  }
+}
+
+const outcomeOf = (run: () => Promise<Answer>): Promise<unknown> => run().catch((error: unknown) => error)
+
+/** Each member reports the account, never the buyer's card or the order. Nothing was done, and all goes on afterwards. */
+async function refuses<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<void> {
+  const { send, moved } = await prepare(scenes, member)
+  const before = await moved()
+  scenes.simulator.causeRefusal?.('account', member)
+  const outcome = await outcomeOf(send)
+  scenes.simulator.causeRefusal?.(null)
+  expect(refusalIn(outcome)).toEqual({ refusal: 'account', message: expect.stringMatching(/\w/) })
+  expect(outcome).not.toHaveProperty('decline')
+  expect(await moved()).toEqual(before)
+  expect((await send())?.kind).toMatch(/redirect|form|done|pending|found/)
+}
+
+/** A burst: every request gets 429. The write was certainly not carried out, and the same write is done once afterwards. */
+async function takesNothing<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<void> {
+  const { send, moved } = await prepare(scenes, member)
+  const before = await moved()
+  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS), 'content-type': 'application/json' }
+  scenes.proxy.answerWith({ status: 429, headers, body: '{"error":{"type":"invalid_request_error"}}' })
+  const outcomes = [await outcomeOf(send), await outcomeOf(send)]
+  scenes.proxy.answerWith(null)
+  for (const outcome of outcomes) {
+    expect(notTakenIn(outcome)).not.toBeNull()
+    expect(outcome).toMatchObject({
+      retryAfterMs: RETRY_AFTER_SECONDS * 1_000,
+      message: expect.stringContaining('429'),
+    })
+    expect(wasNothingSent(outcome)).toBe(true)
+  }
+  expect(await moved()).toEqual(before)
+  expect((await send())?.kind).toMatch(/redirect|form|done|pending/)
+}
+
+/** Neither a page of another server nor an answer of another shape says anything about the order. */
+async function readsNothing<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<void> {
+  const { send } = await prepare(scenes, member)
+  // An access token may be needed for the question.
+  await send()
+  for (const body of ['<h1>We are back soon</h1>', '{}', '[]', '']) {
+    scenes.proxy.answerWith({ status: 200, headers: { 'content-type': 'application/json' }, body })
+    const outcome = await outcomeOf(send)
+    scenes.proxy.answerWith(null)
+    expect(isUnreadable(outcome), body).toBe(true)
+  }
+  expect((await send())?.kind).toBe('found')
+}
