@@ -343,6 +343,8 @@ const ROOMS: Record<string, Room> = {
       'worlds',
     ],
     types: ['worker'],
+    // What a second person reads is worded alike on every face.
+    files: ['server/pages/words/approval-facts.ts', 'server/pages/words/approval-messages.ts'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   // The one room that a live world does not need. Only what assembles the sandbox's world imports it.

@@ -190,6 +190,8 @@ export type Reason =
   | 'reference_amount'
   | 'nobody_else'
   | 'limit_above_own'
+  | 'last_two_deciders'
+  | 'proposed_already'
 
 type ErrorDetails = {
   reason?: Reason

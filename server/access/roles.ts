@@ -55,6 +55,8 @@ export const ACTS = {
   /** Any receiver of a shop's events, at any time. */
   'callback address': ['administrator', 'operator'],
   'callback rotate-secret': ['administrator', 'operator'],
+  /** Ends the replaced secrets of an overlap at once. */
+  'callback end-secret': ['administrator', 'operator'],
   /** Calls of the API may carry the origin. */
   'origin add': ['administrator', 'operator'],
   'origin remove': ['administrator', 'operator'],
@@ -89,6 +91,8 @@ export const ACTS = {
   'approval list': ['administrator', 'operator', 'viewer'],
   'approval grant': ['administrator', 'operator'],
   'approval refuse': ['administrator', 'operator'],
+  /** What an own proposal has made, once. */
+  'approval secret': ['administrator', 'operator'],
   'audit list': ['administrator', 'operator', 'viewer'],
   'audit verify': ['administrator', 'operator'],
   'approval limit': ['administrator'],

@@ -20,7 +20,7 @@ import {
   type UserRecord,
   updateUser,
 } from '../storage/access/users.ts'
-import type { Tx } from '../storage/db.ts'
+import type { Queryable, Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { consoleOrigin } from './address.ts'
 import { SHOP_ROLES } from './roles.ts'
@@ -79,9 +79,9 @@ export async function addUser(
 export async function changeUser(
   ctx: Context,
   idOrName: string,
-  given: UserWish & { ends?: boolean; keepsTwo?: boolean | undefined; starts?: Starts | undefined },
+  given: UserWish & { ends?: boolean; starts?: Starts | undefined },
 ): Promise<Changed> {
-  const { role, isNewKey = false, ends = false, keepsTwo, starts } = given
+  const { role, isNewKey = false, ends = false, starts } = given
   const before = (await listPeople(ctx)).find(
     (each) => !each.removedAt && (each.id === idOrName || each.name.toLowerCase() === idOrName.toLowerCase()),
   )
@@ -90,7 +90,7 @@ export async function changeUser(
   if (before) await checkValues(ctx, role ?? before.role, merged)
   let link: string | null = null
   const { operator, key } = await changeOperator(ctx, idOrName, {
-    ...{ role, isNewKey, keepsTwo, keyStart: starts?.key },
+    ...{ role, isNewKey, keyStart: starts?.key },
     ...{ isKeyless: before !== undefined && isBound(role ?? before.role, merged.merchantId) },
     async also(tx, { id }) {
       if (ends) {
@@ -110,17 +110,13 @@ export async function changeUser(
 }
 
 /** Removes a person. Key, sessions and all ways to sign in end at once. @throws AppError not_found, validation_failed */
-export async function removeUser(
-  ctx: Context,
-  idOrName: string,
-  { keepsTwo }: { keepsTwo?: boolean | undefined } = {},
-): Promise<OperatorRecord> {
-  return removeOperator(ctx, idOrName, { keepsTwo, also: (tx, { id }) => deleteUser(tx, id) })
+export async function removeUser(ctx: Context, idOrName: string): Promise<OperatorRecord> {
+  return removeOperator(ctx, idOrName, { also: (tx, { id }) => deleteUser(tx, id) })
 }
 
 /** Returns the present person of this id or name. @throws AppError not_found */
 export async function getPerson(
-  ctx: Context,
+  ctx: { db: Queryable },
   idOrName: string,
 ): Promise<{ operator: OperatorRecord; user: UserRecord | null }> {
   const isMeant = ({ id, name }: OperatorRecord) =>

@@ -119,13 +119,16 @@ export async function getAccountView(ctx: Context, accountId: string): Promise<A
   return presentAccount(ctx, accounts, entry)
 }
 
+/** Whether a merchant may use an account of the deployment. */
+export type Sharing = { accountId: string; merchantId: string; allowed: boolean }
+
 /**
  * Allows or forbids a merchant to use an account of the deployment. Existing payments keep the account.
  * @throws AppError not_found; validation_failed for a merchant's own account or a shared one
  */
 export async function allowAccount(
   ctx: Context,
-  { accountId, merchantId, allowed }: { accountId: string; merchantId: string; allowed: boolean },
+  { accountId, merchantId, allowed }: Sharing,
 ): Promise<AccountView> {
   await expectMerchant(ctx, merchantId)
   const { owner, shared, route } = await getAccountView(ctx, accountId)

@@ -269,6 +269,8 @@ const TESTED: Record<string, string> = {
   'approval grant': 'operator/approvals/approvals.test.ts',
   'approval refuse': 'operator/approvals/approvals.test.ts',
   'approval limit': 'operator/approvals/approvals.test.ts',
+  'approval secret': 'operator/approvals/one-person.test.ts',
+  'callback end-secret': 'operator/approvals/one-person.test.ts',
   'backup restore': 'audit/verify.test.ts',
   'customer forget': 'operator/forgetting/forget.test.ts',
   'database move': 'audit/verify.test.ts',

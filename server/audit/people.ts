@@ -4,6 +4,7 @@ import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newSharedId } from '../id.ts'
 import { checkName } from '../merchants/text.ts'
+import { listUsers } from '../storage/access/users.ts'
 import {
   findOperatorByKey,
   hasOperators,
@@ -16,6 +17,7 @@ import {
   type UserRole,
   updateOperator,
 } from '../storage/audit/operators.ts'
+import { hasAnyLimit } from '../storage/audit/proposals.ts'
 import { type Db, inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 
 export { type OperatorRecord, type Role, USER_ROLES, type UserRole } from '../storage/audit/operators.ts'
@@ -83,12 +85,11 @@ const article = (role: UserRole) => (/^[ao]/.test(role) ? `an ${role}` : `a ${ro
 
 /**
  * What happens in the transaction that changes a person. `isKeyless`: the person uses the console alone. `keyStart`: the part of a new
- * key that somebody else has; the rest alone is returned. `keepsTwo`: refuses to leave nobody who could be the second person.
+ * key that somebody else has; the rest alone is returned.
  */
 type Also = {
   isKeyless?: boolean
   keyStart?: string | undefined
-  keepsTwo?: boolean | undefined
   also?: (tx: Tx, operator: OperatorRecord) => Promise<void>
 }
 
@@ -110,8 +111,8 @@ export async function addOperator(
         reason: 'person_named',
         message: `There is an operator ${name} already.`,
       })
-    await expectAdministrator(tx)
     await also?.(tx, operator)
+    await expectAdministrator(tx)
   })
   return { operator, key: restOf(key, keyStart) }
 }
@@ -122,7 +123,7 @@ export async function changeOperator(
   idOrName: string,
   given: { role?: UserRole | undefined; isNewKey: boolean } & Also,
 ): Promise<{ operator: OperatorRecord; key: string | null }> {
-  const { role, isNewKey, isKeyless, keyStart, keepsTwo, also } = given
+  const { role, isNewKey, isKeyless, keyStart, also } = given
   const key = isNewKey && !isKeyless ? newKey(keyStart) : null
   const keyDigest = isKeyless || key === null ? null : digestOf(key)
   return inTransaction(ctx.db, async (tx) => {
@@ -131,11 +132,11 @@ export async function changeOperator(
       ...(role && { role }),
       ...((keyDigest || isKeyless) && { keyDigest }),
     })
-    await expectAdministrator(tx)
     const hasKey = !isKeyless && (key !== null || operator.hasKey)
     const changed = { ...operator, role: role ?? operator.role, hasKey }
-    if (keepsTwo && isDecider(operator) && !isDecider(changed)) await expectTwo(tx)
+    if (isDecider(operator) && !isDecider(changed)) await expectTwo(tx)
     await also?.(tx, changed)
+    await expectAdministrator(tx)
     return { operator: changed, key: restOf(key, keyStart) }
   })
 }
@@ -144,21 +145,21 @@ export async function changeOperator(
 export async function removeOperator(
   ctx: Context,
   idOrName: string,
-  { keepsTwo, also }: Pick<Also, 'keepsTwo' | 'also'> = {},
+  { also }: Pick<Also, 'also'> = {},
 ): Promise<OperatorRecord> {
   return inTransaction(ctx.db, async (tx) => {
     const operator = await lockOperator(tx, idOrName)
     const removedAt = systemClock.now()
     await updateOperator(tx, operator.id, { removedAt })
-    await expectAdministrator(tx)
-    if (keepsTwo && isDecider(operator)) await expectTwo(tx)
+    if (isDecider(operator)) await expectTwo(tx)
     await also?.(tx, operator)
+    await expectAdministrator(tx)
     return { ...operator, removedAt }
   })
 }
 
 /** Returns everybody who was ever added, the oldest first. */
-export async function listPeople(ctx: Context): Promise<OperatorRecord[]> {
+export async function listPeople(ctx: { db: Queryable }): Promise<OperatorRecord[]> {
   return listOperators(ctx.db)
 }
 
@@ -173,7 +174,7 @@ export async function listDeciders(db: Queryable): Promise<OperatorRecord[]> {
 }
 
 /** @throws AppError validation_failed where nobody could be the second person */
-export async function expectSeveral({ db }: Context): Promise<void> {
+export async function expectSeveral({ db }: { db: Queryable }): Promise<void> {
   if ((await listDeciders(db)).length < 2)
     throw new AppError('validation_failed', {
       message:
@@ -181,12 +182,13 @@ export async function expectSeveral({ db }: Context): Promise<void> {
     })
 }
 
-/** @throws AppError changed_meanwhile as a reason: others have gone at the same moment */
+/** While any world has a limit, two people stay who may grant. @throws AppError last_two_deciders as a reason */
 async function expectTwo(tx: Tx): Promise<void> {
-  if ((await listDeciders(tx)).length >= 2) return
+  if (!(await hasAnyLimit(tx)) || (await listDeciders(tx)).length >= 2) return
   throw new AppError('validation_failed', {
-    reason: 'changed_meanwhile',
-    message: 'Somebody else was removed or changed at the same moment. Nothing was changed. Do it again.',
+    reason: 'last_two_deciders',
+    message:
+      'A limit is set above which a second person must approve, and only two people could do that. Nothing was changed. Add another operator or administrator first, or remove the limits.',
   })
 }
 
@@ -203,8 +205,10 @@ async function lockOperator(tx: Tx, idOrName: string): Promise<OperatorRecord> {
 async function expectAdministrator(tx: Tx): Promise<void> {
   const present = (await listOperators(tx)).filter(({ removedAt }) => removedAt === null)
   const keyed = present.some(({ hasKey }) => hasKey)
-  // Where keys are used, an administrator without one could not run any command.
-  if (present.some(({ role, hasKey }) => role === 'administrator' && (hasKey || !keyed))) return
+  const signers = new Set((await listUsers(tx)).map(({ id }) => id))
+  // Where keys are used, an administrator without one can run no command, but can sign in to the console.
+  const canAct = ({ id, hasKey }: OperatorRecord) => hasKey || !keyed || signers.has(id)
+  if (present.some((each) => each.role === 'administrator' && canAct(each))) return
   throw new AppError('validation_failed', {
     reason: 'last_administrator',
     message:

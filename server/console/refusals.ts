@@ -44,6 +44,8 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   reference_amount: 'refused_referenceAmount',
   nobody_else: 'refused_nobodyElse',
   limit_above_own: 'refused_limitAboveOwn',
+  last_two_deciders: 'refused_lastTwo',
+  proposed_already: 'refused_proposedAlready',
 }
 
 /** The names of fields in `errors`. */

@@ -56,7 +56,7 @@ function base62(value: bigint, chars: number): string {
  * `ksk_<world>_`, the merchant's slot, 32 random bytes, and a checksum of all. The checksum rejects a mistyped token without a
  * database query.
  */
-function newToken(world: World, merchantId: string): string {
+export function makeToken({ world }: { world: World }, merchantId: string): string {
   const body = `ksk_${world}_${slotOf(merchantId)}${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_CHARS)}`
   return body + base62(BigInt(crc32(body)), CHECKSUM_CHARS)
 }
@@ -81,13 +81,14 @@ export type NewToken = LimitWish & {
 export const returnsMoney = ({ scopes }: { scopes: readonly string[] }) => scopes.includes(MONEY_SCOPE)
 
 /**
- * Issues a token. Nobody can read the returned `token` again later.
+ * Issues a token. Nobody can read the returned `token` again later. `token`: one that was made before.
  * @throws AppError validation_failed for a live token before the merchant's onboarding is complete, and for limits above those of the
  *   issuer; not_found
  */
 export async function issueToken(
   ctx: Context,
   { merchantId, scopes = [...SCOPES], issuer = { id: null }, ...wish }: NewToken,
+  { token }: { token?: string | undefined } = {},
 ): Promise<{ token: string; tokenId: string }> {
   await getMerchant(ctx, merchantId)
   if (!returnsMoney({ scopes }) && (wish.refundLimits || wish.refundLimitsDay))
@@ -99,16 +100,16 @@ export async function issueToken(
     await expectDomain(ctx, merchantId)
   }
   const limits = returnsMoney({ scopes }) ? await limitsToGive(ctx.db, issuer, wish) : NO_LIMITS
-  return addToken(ctx, ctx.db, { merchantId, scopes, ...limits, ...answering(issuer) })
+  return addToken(ctx, ctx.db, { merchantId, scopes, ...limits, ...answering(issuer) }, token)
 }
 
 async function addToken(
   ctx: Context,
   db: Queryable,
   given: Omit<ApiKeyRecord, 'id' | 'createdAt' | 'expiresAt' | 'revokedAt'>,
+  token = makeToken(ctx, given.merchantId),
 ): Promise<{ token: string; tokenId: string }> {
   const createdAt = ctx.clock.now()
-  const token = newToken(ctx.world, given.merchantId)
   const id = newId(ctx.world, 'tok', given.merchantId, createdAt)
   await insertToken(db, { ...given, id, createdAt, expiresAt: null, revokedAt: null }, digestOf(token))
   return { token, tokenId: id }
@@ -206,10 +207,21 @@ export async function listTokens(ctx: Context, merchantId?: string): Promise<Api
  */
 export async function revokeToken(ctx: Context, idOrToken: string): Promise<ApiKeyRecord> {
   const isToken = idOrToken.startsWith('ksk_')
-  const id = isToken ? (await findTokenByDigest(ctx.db, digestOf(idOrToken)))?.id : idOrToken
-  const revoked = id === undefined ? null : await revokeTokenRecord(ctx.db, id, ctx.clock.now())
+  const revoked = isToken
+    ? await revokeTokenText(ctx, ctx.db, idOrToken)
+    : await revokeTokenRecord(ctx.db, idOrToken, ctx.clock.now())
   if (revoked) return revoked
   throw noSuchToken(isToken ? 'This service never issued this token.' : `There is no token ${idOrToken}.`)
+}
+
+/** Returns null for a token that this service has not stored. */
+export async function revokeTokenText(
+  ctx: Context,
+  db: Queryable,
+  token: string,
+): Promise<ApiKeyRecord | null> {
+  const found = await findTokenByDigest(db, digestOf(token))
+  return found && revokeTokenRecord(db, found.id, ctx.clock.now())
 }
 
 function noSuchToken(message: string): AppError {

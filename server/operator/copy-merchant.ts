@@ -17,6 +17,7 @@ import { expectOnboarded } from '../merchants/onboarding.ts'
 import { checkProduct, isSameProduct, listProducts, type ProductRecord } from '../merchants/product.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
 import { addWebhookSecret, hasReceiverSecret } from '../receivers/secret.ts'
+import { listLimits } from '../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import {
   insertInstallation,
@@ -42,7 +43,7 @@ export type Copied = {
   installations: CopiedInstallation[]
   /** The routes that were copied. Buyers see a route once an account in the live world is ready for the merchant. */
   routes: ShownRoute[]
-  /** The secret that signs live events, shown once. Null if the live world already has one. */
+  /** The secret that signs live events, shown once. Null if the live world already has one, or has a limit. */
   webhookSecret: string | null
 }
 
@@ -158,7 +159,9 @@ function servedBy(installations: readonly InstallationRecord[]): (place: Place) 
     origins.length === 0 ? pages.has(shopUrl) : origins.every((origin) => served.has(origin))
 }
 
+/** While the live world has a limit, nobody sees a secret alone: the first callback makes it, with a second person. */
 async function makeFirstSecret(live: Context, tx: Tx, merchantId: string): Promise<string | null> {
+  if ((await listLimits(tx)).length > 0) return null
   if (await hasReceiverSecret(live, merchantId, tx)) return null
   return addWebhookSecret(live, tx, merchantId)
 }

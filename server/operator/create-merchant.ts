@@ -9,11 +9,21 @@ import { insertMerchant } from '../storage/merchants/merchants.ts'
 
 const NAME_MAX_CHARS = 120
 
+type Wish = { name: string; callbackUrl?: string | undefined; hasSecret?: boolean }
+
 /** Creates a merchant with a first webhook secret. @throws AppError validation_failed */
 export async function createMerchant(
   ctx: Context,
-  { name, callbackUrl }: { name: string; callbackUrl?: string | undefined },
-): Promise<{ merchantId: string; webhookSecret: string }> {
+  wish: Wish & { hasSecret?: true },
+): Promise<{ merchantId: string; webhookSecret: string }>
+export async function createMerchant(
+  ctx: Context,
+  wish: Wish,
+): Promise<{ merchantId: string; webhookSecret: string | null }>
+export async function createMerchant(
+  ctx: Context,
+  { name, callbackUrl, hasSecret = true }: Wish,
+): Promise<{ merchantId: string; webhookSecret: string | null }> {
   const createdAt = ctx.clock.now()
   const id = newMerchantId(createdAt)
   checkName('name', name, NAME_MAX_CHARS)
@@ -21,6 +31,6 @@ export async function createMerchant(
   return inTransaction(ctx.db, async (tx) => {
     await insertMerchant(tx, { id, name, createdAt })
     if (callbackUrl !== undefined) await setReceiverUrl(tx, id, callbackUrl)
-    return { merchantId: id, webhookSecret: await addWebhookSecret(ctx, tx, id) }
+    return { merchantId: id, webhookSecret: hasSecret ? await addWebhookSecret(ctx, tx, id) : null }
   })
 }

@@ -137,7 +137,7 @@ export function checkReceiverUrl({ outbound }: Context, url: string): void {
 /**
  * Sets where events go. Waiting events are sent there now, whatever happened to the address before. Returns the secret that signs
  * the events if the merchant had none in this world because it was created in the other one. Nobody can read the secret again
- * later. `seen`: the address that it replaces, as the person saw it; null for none.
+ * later. `seen`: the address that it replaces, as the person saw it; null for none. `secret`: the one to use instead of a new one.
  * @throws AppError validation_failed for an address that is not allowed, or if another one was set meanwhile; not_found for an unknown
  *   merchant
  */
@@ -145,7 +145,7 @@ export async function setCallback(
   ctx: Context,
   merchantId: string,
   callbackUrl: string,
-  { seen }: { seen?: string | null | undefined } = {},
+  { seen, secret }: { seen?: string | null | undefined; secret?: string | undefined } = {},
 ): Promise<{ webhookSecret: string | null }> {
   checkReceiverUrl(ctx, callbackUrl)
   await getMerchant(ctx, merchantId)
@@ -156,7 +156,7 @@ export async function setCallback(
     if ((await urlOf(tx, merchantId)) !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
     await setReceiverUrl(tx, merchantId, callbackUrl)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
-    return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId) }
+    return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId, secret) }
   })
 }
 

@@ -44,6 +44,7 @@ async function propose(ctx: Context, merchantId: string): Promise<string> {
   const sealed = ctx.vault.seal(args, [ctx.world, id, 'proposal'])
   const times = { proposedAt, expiresAt: new Date(proposedAt.getTime() + DAY_MS) }
   const record = { id, what: 'callback set', about: 'an address', merchantId, proposedBy: operator.id }
-  await inTransaction(ctx.db, (tx) => insertProposal(tx, { ...record, ...times, ...sealed }))
+  const money = { amountMinor: null, currency: null }
+  await inTransaction(ctx.db, (tx) => insertProposal(tx, { ...record, ...times, ...money, ...sealed }))
   return id
 }

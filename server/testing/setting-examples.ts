@@ -11,7 +11,7 @@ import { getMerchantRoutes } from '../merchants/routes.ts'
 import { setMerchantState } from '../merchants/state.ts'
 import { readRestore } from '../payments/restored/report.ts'
 import { setCallback } from '../receivers/receiver.ts'
-import { listWebhookSecrets } from '../receivers/secret.ts'
+import { listWebhookSecrets, rotateWebhookSecret } from '../receivers/secret.ts'
 import { listLimits } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
@@ -88,6 +88,11 @@ export const SETTING_EXAMPLES: Partial<Record<SettingName, SettingExample>> = {
   callback_rotate: {
     form: () => ({ overlap: '24h' }),
     wrong: { overlap: '8h' },
+    look: ({ kassa, shop }) => listWebhookSecrets(kassa.ctx, shop.merchantId),
+  },
+  callback_end: {
+    prepare: ({ kassa, shop }) => rotateWebhookSecret(kassa.ctx, shop.merchantId, '7d'),
+    form: () => ({}),
     look: ({ kassa, shop }) => listWebhookSecrets(kassa.ctx, shop.merchantId),
   },
   callback_verify: {

@@ -6,6 +6,7 @@ import { writeRevocations } from '../audit/revocations.ts'
 import type { Context } from '../context.ts'
 import { logFailure } from '../log/log.ts'
 import { dropExpiredValues } from '../operator/approvals/expired.ts'
+import { revokeUnseenSecrets } from '../operator/approvals/secrets.ts'
 import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
@@ -67,6 +68,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'mails', mails.turn, { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'expiredProposals', dropExpiredValues, { signal, everyMs: RETENTION_MS }),
+    repeat(ctx, 'unseenSecrets', revokeUnseenSecrets, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldLinks', dropOldLinks, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),

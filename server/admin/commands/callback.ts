@@ -9,7 +9,7 @@ import { presentReceiverHealth } from '../../operator/event-view.ts'
 import { usesOrderBook, verifyOrderBook } from '../../operator/orders/book.ts'
 import { type CheckLine, type Verified, verifyCallback } from '../../receivers/check.ts'
 import { getReceiverHealth, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
-import { rotateWebhookSecret } from '../../receivers/secret.ts'
+import { endReplacedSecrets } from '../../receivers/secret.ts'
 import { ADMIN, type Noun, type Outcome, verb } from '../command.ts'
 import { MERCHANT, optional, optionalChoice, toggle } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
@@ -154,9 +154,11 @@ const rotateSecret = verb({
     overlap: optionalChoice('T', `how long the old secret still signs; default ${OVERLAP_DEFAULT}`, OVERLAPS),
   },
   examples: ['--merchant mer_01...', '--merchant mer_01... --overlap 0'],
-  async run(ctx, { merchant, overlap = OVERLAP_DEFAULT }) {
-    const { id: merchantId } = await getMerchant(ctx, merchant)
-    const { webhookSecret, oldUntil } = await rotateWebhookSecret(ctx, merchantId, overlap)
+  async run(ctx, { merchant: merchantId, overlap = OVERLAP_DEFAULT }, { person }) {
+    await getMerchant(ctx, merchantId)
+    const decided = await doOrPropose(ctx, person, 'callback rotate-secret', { merchantId, overlap })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const { webhookSecret, oldUntil } = decided.done
     const text = paragraphs(
       'The new secret signs events from now on.',
       pairs([
@@ -170,6 +172,26 @@ const rotateSecret = verb({
   },
 })
 
+const endSecret = verb({
+  name: 'end-secret',
+  needs: 'operator',
+  summary: 'End the replaced callback secrets now, before their overlap',
+  flags: { merchant: MERCHANT },
+  examples: ['--merchant mer_01...'],
+  async run(ctx, { merchant }) {
+    const { id: merchantId } = await getMerchant(ctx, merchant)
+    const ended = await endReplacedSecrets(ctx, merchantId)
+    const text = paragraphs(
+      'The replaced secret signs no event any more. The newest secret signs alone.',
+      pairs([
+        ['Merchant', merchantId],
+        ['Ended', String(ended)],
+      ]),
+    )
+    return { json: { merchantId, ended }, text }
+  },
+})
+
 function rows(merchantId: string, callbackUrl: string | null): [string, string][] {
   return [
     ['Merchant', merchantId],
@@ -180,5 +202,5 @@ function rows(merchantId: string, callbackUrl: string | null): [string, string][
 export const callback: Noun = {
   name: 'callback',
   summary: "Set, show and verify the URL that receives a merchant's events",
-  verbs: [set, show, verify, rotateSecret],
+  verbs: [set, show, verify, rotateSecret, endSecret],
 }

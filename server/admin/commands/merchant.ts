@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { getMerchant, listMerchants, renameMerchant } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
+import { makeMerchant } from '../../operator/acts/new-merchant.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
-import { createMerchant } from '../../operator/create-merchant.ts'
 import { presentReceiver } from '../../operator/event-view.ts'
 import {
   getMerchantOverview,
@@ -20,6 +20,7 @@ import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
 import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
+import { proposedOutcome } from '../proposal-text.ts'
 import { receiverText } from '../receiver-text.ts'
 import { brand } from './merchant-brand.ts'
 import { routes } from './merchant-routes.ts'
@@ -36,17 +37,22 @@ const create = verb({
     callbackUrl: optional('U', 'the https URL that receives its events; can be set later'),
   },
   examples: ['--name "My shop"', '--name "My shop" --callback-url https://shop.example/kassa/callback'],
-  async run(ctx, { name, callbackUrl }) {
-    const { merchantId, webhookSecret } = await createMerchant(ctx, { name, callbackUrl })
+  async run(ctx, { name, callbackUrl }, { person }) {
+    const { merchantId, webhookSecret, proposed } = await makeMerchant(ctx, person, { name, callbackUrl })
+    const waits = proposed && proposedOutcome(proposed)
     const text = paragraphs(
       'Created the merchant.',
       pairs([
         ['Merchant', merchantId],
         ['Name', name],
-        ['Callback URL', callbackUrl ?? 'none yet'],
+        ['Callback URL', proposed ? 'waits for a second person' : (callbackUrl ?? 'none yet')],
         ['Callback secret', webhookSecret],
       ]),
-      'The shop checks the signatures of events with the callback secret. It is shown only now, so store it in the shop.',
+      webhookSecret !== null &&
+        'The shop checks the signatures of events with the callback secret. It is shown only now, so store it in the shop.',
+      webhookSecret === null &&
+        'A limit is set, so the secret that signs events is made with the first callback URL, which needs a second person.',
+      waits?.text,
       [
         'Next, if a back end creates the payments, issue a token for it:',
         `  ${ADMIN} token issue --merchant ${merchantId}`,
@@ -55,7 +61,7 @@ const create = verb({
         `  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`,
       ].join('\n'),
     )
-    return { json: { merchantId, webhookSecret }, text }
+    return { json: { merchantId, webhookSecret, ...waits?.json }, text }
   },
 })
 

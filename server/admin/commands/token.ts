@@ -2,7 +2,6 @@
 import {
   type ApiKeyRecord,
   getToken,
-  issueToken,
   listTokens,
   returnsMoney,
   revokeToken,
@@ -11,12 +10,13 @@ import {
   tokenState,
 } from '../../merchants/api-key.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
-import { setTokenLimits } from '../../merchants/token-limits.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { presentLimits, presentToken } from '../../operator/merchant-overview.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, optionalChoice, required, severalChoices } from '../flag.ts'
 import { listText, moment, pairs, paragraphs } from '../layout.ts'
+import { proposedOutcome } from '../proposal-text.ts'
 import { limitsText, refundLimit } from './refund-limit.ts'
 
 const REFUND_LIMITS = {
@@ -52,8 +52,10 @@ const issue = verb({
   ],
   async run(ctx, { merchant: merchantId, scope, ...limits }, { person }) {
     const { world } = ctx
-    const wish = { ...limitsOf(limits), issuer: person }
-    const { token, tokenId } = await issueToken(ctx, { merchantId, scopes: scope, ...wish })
+    const wish = { merchantId, scopes: scope, ...limitsOf(limits) }
+    const decided = await doOrPropose(ctx, person, 'token issue', wish)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const { token, tokenId } = decided.done
     const record = await getToken(ctx, tokenId)
     const text = paragraphs(
       'Issued the token.',
@@ -131,8 +133,10 @@ const set = verb({
   summary: 'Change how much money a token may return',
   flags: { token: required('ID', "the token's id (tok_...)"), ...REFUND_LIMITS },
   examples: ['--token tok_01... --refund-limit "100.00 USD" --refund-limit-day "500.00 USD"'],
-  async run(ctx, { token: tokenId, ...limits }, { person: issuer }) {
-    const changed = await setTokenLimits(ctx, { tokenId, issuer, ...limitsOf(limits) })
+  async run(ctx, { token: tokenId, ...limits }, { person }) {
+    const decided = await doOrPropose(ctx, person, 'token set', { tokenId, ...limitsOf(limits) })
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const changed = decided.done
     const text = pairs([
       ['Token id', tokenId],
       ['Merchant', changed.token.merchantId],

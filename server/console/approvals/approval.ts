@@ -1,22 +1,26 @@
 /** One proposal: what is at stake, and granting or refusing it. Nobody grants an own one. */
 import { actAs } from '../../access/acting.ts'
 import { may } from '../../access/roles.ts'
+import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { AppError, type ErrorCode, type Reason } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
-import { grantProposal } from '../../operator/approvals/approvals.ts'
 import { BANK_ACCOUNT } from '../../operator/approvals/bank-account.ts'
+import { grantProposal } from '../../operator/approvals/grant.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
+import type { Handover } from '../../operator/approvals/stake.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { factLines } from '../../pages/words/approval-facts.ts'
+import { actText } from '../../pages/words/approval-messages.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { outcomeText } from '../desk/list.ts'
 import { alertOf, field, noticeOf } from '../form-parts.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { factList, momentText } from '../parts.ts'
+import { factList, momentText, sumText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
-import { actText } from './list.ts'
+import { revealPage, secretForm, secretText } from './secret.ts'
 
 const page: ConsolePage = {
   method: 'get',
@@ -31,7 +35,7 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const { locale } = visit
   const done = outcomeText(visit)
   const approval = await getApproval(view.ctx, idOf(visit), view.merchantId)
-  const { proposal, payment, merchantName, instead } = approval
+  const { proposal, payment, merchantName } = approval
   const { what, about, proposer, proposedAt, expiresAt, state, decider, decidedAt } = proposal
   const at = (moment: Date | null) => momentText(moment, locale, view.timeZone)
   const title = actText(locale, what)
@@ -41,15 +45,15 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const parts = html`<div class="parts">
     <p class="sentence">${say(locale, 'approvalSentence', { name: proposer, what: title })}</p>
     ${factList([
-      [say(locale, 'approvalAbout'), about],
+      [say(locale, 'approvalSum'), sumText(proposal.amountMinor, currencyOf(proposal.currency), locale)],
       [say(locale, 'merchant'), merchantName],
-      [say(locale, 'approvalInstead'), instead],
       [say(locale, 'approvalProposed'), at(proposedAt)],
       [say(locale, 'approvalExpires'), at(expiresAt)],
       [say(locale, 'status'), say(locale, `approval_${state}`)],
       [say(locale, 'decidedBy'), decider],
       [say(locale, 'when'), at(decidedAt)],
     ])}
+    ${doesOf(locale, approval, about)}
     ${
       payment
         ? html`<h2>${say(locale, 'approvalPayment')}</h2>
@@ -78,19 +82,43 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   }
 }
 
+/** Everything that the act does, and what it replaces. After the decision only the short text is left. */
+function doesOf(locale: OwnVisit['locale'], { facts }: Approval, about: string): Markup {
+  const lines = factLines(locale, facts)
+  return html`<h2>${say(locale, 'approvalAbout')}</h2>
+    ${
+      lines.length === 0
+        ? html`<p class="does">${about}</p>`
+        : html`<dl class="facts does">
+            ${lines.map(
+              ({ label, text, before }) => html`<div>
+                <dt>${label}</dt>
+                <dd>${text}${before === null ? null : html`<span class="hint before">${say(locale, 'approvalInsteadOf', { before })}</span>`}</dd>
+              </div>`,
+            )}
+          </dl>`
+    }`
+}
+
 /** Why it cannot be granted; null if it can. */
 function obstacleOf(
   { user }: OwnVisit,
-  { proposal, payment, hasMoved, isExpired }: Approval,
+  { proposal, payment, hasMoved, isExpired, isUnreadable }: Approval,
 ): ConsoleKey | null {
   if (proposal.state !== 'open') return 'approvalDecided'
   if (isExpired) return 'approvalExpired'
-  if (hasMoved) return payment ? 'approvalMoved' : 'approvalAccountMoved'
+  if (isUnreadable) return 'approvalUnreadable'
+  if (hasMoved) {
+    if (payment) return 'approvalMoved'
+    return proposal.what === BANK_ACCOUNT ? 'approvalAccountMoved' : 'approvalFactsMoved'
+  }
   return proposal.proposedBy === user.id ? 'approvalOwn' : null
 }
 
 function formsOf(visit: OwnVisit, approval: Approval): Markup {
   const { locale, user } = visit
+  const { proposal } = approval
+  if (proposal.hasSecret && proposal.state === 'done') return secretForm(visit, proposal)
   const obstacle = obstacleOf(visit, approval)
   const mayRefuse = approval.proposal.state === 'open' && !approval.isExpired
   if (!may(user, 'approval grant'))
@@ -125,8 +153,8 @@ const grant: ConsolePage = {
     if (obstacle) return screenOf(visit, view, obstacle)
     const { ctx, act } = actingFor(visit, 'approval grant')
     return decided(visit, view, 'granted', async () => {
-      const { result } = await grantProposal(ctx, { person: visit.user, act }, approval.proposal.id)
-      return (result ?? {}) as Made
+      const { halves } = await grantProposal(ctx, { person: visit.user, act }, approval.proposal.id)
+      return halves
     })
   },
 }
@@ -149,28 +177,26 @@ const refuse: ConsolePage = {
 const actingFor = (visit: OwnVisit, what: string) =>
   actAs(worldOf(visit), visit.user, { address: visit.address, what, about: idOf(visit) })
 
-/** What an act makes and shows once. */
-type Made = Partial<Record<'webhookSecret' | 'link' | 'key', string | null>>
-
 /** Words for the reason of an error, else for its code. What is not here is read from the proposal as it is now. */
 const CAME_BETWEEN: Partial<Record<Reason | ErrorCode, ConsoleKey>> = {
-  changed_meanwhile: 'approvalAccountMoved',
+  changed_meanwhile: 'approvalFactsMoved',
+  last_two_deciders: 'refused_lastTwo',
   why_wrong: 'refused_why',
   raw_card_data_rejected: 'refused_card',
   request_in_progress: 'approvalInProgress',
 }
 
-/** Does it, or says what came between. A secret that is new is shown this once. */
+/** Does it, or says what came between. The second half of a link or a key is shown this once. */
 async function decided(
   visit: OwnVisit,
   view: View,
   done: 'granted' | 'refused',
-  act: () => Promise<Made>,
+  act: () => Promise<Handover>,
 ): Promise<Shown> {
   try {
     const made = await act()
-    return made.webhookSecret || made.link || made.key
-      ? secretScreen(visit, view, made)
+    return made.link || made.key
+      ? halvesScreen(visit, view, made)
       : { kind: 'redirect', to: `/${view.world}/approvals?done=${done}` }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -181,15 +207,21 @@ async function decided(
   }
 }
 
-function secretScreen({ locale }: OwnVisit, { world }: View, { webhookSecret, link, key }: Made): Screen {
+function halvesScreen({ locale }: OwnVisit, { world }: View, { link, key }: Handover): Screen {
   const title = say(locale, 'approvalDone_granted')
-  const shown = (secret: string) => html`<p><code class="secret">${secret}</code></p>`
   const body = html`<h1>${title}</h1>
-    ${webhookSecret ? html`<p>${say(locale, 'approvalSecret')}</p>${shown(webhookSecret)}` : null}
-    ${link || key ? html`<p>${say(locale, 'userSecondHalf')}</p>` : null} ${link ? shown(link) : null}
-    ${key ? html`<p>${say(locale, 'userSecondHalfKey')}</p>${shown(key)}` : null}
+    <p>${say(locale, 'userSecondHalf')}</p>
+    ${link ? secretText(link) : null}
+    ${key ? html`<p>${say(locale, 'userSecondHalfKey')}</p>${secretText(key)}` : null}
     ${backTo(`/${world}/approvals`, say(locale, 'approvalsTitle'))}`
   return { kind: 'screen', title, body }
 }
 
-export const APPROVAL_PAGES: readonly ConsolePage[] = [page, grant, refuse]
+const currencyOf = (text: string | null) => CURRENCY_CODES.find((each) => each === text) ?? null
+
+export const APPROVAL_PAGES: readonly ConsolePage[] = [
+  page,
+  grant,
+  refuse,
+  revealPage((visit, view, problem) => screenOf(visit, view, problem)),
+]

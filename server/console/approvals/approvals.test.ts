@@ -1,7 +1,8 @@
 /** A second person in the console: what is at stake, and grants that must not be. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeUser } from '../../access/users.ts'
-import { doOrPropose, listApprovals } from '../../operator/approvals/approvals.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import { listApprovals } from '../../operator/approvals/listing.ts'
 import { applyStatus } from '../../payments/transition.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'

@@ -1,39 +1,18 @@
 /** What waits for a second person, and what became of earlier proposals. */
-import { listApprovals, type Proposal } from '../../operator/approvals/approvals.ts'
+import { CURRENCY_CODES } from '../../contract/fields.ts'
+import { listApprovals, type Proposal } from '../../operator/approvals/listing.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { actText } from '../../pages/words/approval-messages.ts'
+import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { noticeOf } from '../form-parts.ts'
 import { livePart, markOf } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { addressWith, momentText, moreLink } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
+import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 
 const PAGE = 25
 const ENDS = ['granted', 'refused'] as const
-/** The acts that have words of their own. */
-const NAMED = [
-  'payment confirm',
-  'payment returned',
-  'payment resolve',
-  'payment refund',
-  'payment capture',
-  'payment void',
-  'operation resolve',
-  'account set',
-  'account ask',
-  'account retire',
-  'callback set',
-  'approval limit',
-  'user add',
-  'user set',
-  'user reset',
-  'user remove',
-]
-
-export function actText(locale: OwnVisit['locale'], what: string): string {
-  return NAMED.includes(what) ? say(locale, `guarded_${what.replace(' ', '_')}` as ConsoleKey) : what
-}
-
 export const approvals: ConsolePage = {
   method: 'get',
   path: '/:world/approvals',
@@ -46,6 +25,10 @@ export const approvals: ConsolePage = {
     const after = /^apr_[a-z0-9_]{1,60}$/.test(query.after ?? '') ? (query.after ?? null) : null
     const found = await listApprovals(ctx, { all, merchantId, after, limit: PAGE + 1 })
     const shown = found.slice(0, PAGE)
+    const shops = await listMerchantNames(
+      ctx.db,
+      shown.map((each) => each.merchantId),
+    )
     const next = found.length > PAGE ? (shown.at(-1)?.id ?? null) : null
     const done = ENDS.find((each) => each === query.done)
     const title = say(locale, 'approvalsTitle')
@@ -55,7 +38,7 @@ export const approvals: ConsolePage = {
     const live = { mark: markOf(shown.map(({ id, state }) => [id, state])) }
     const parts = html`<div class="parts">
       <p class="lead">${say(locale, shown.length === 0 ? 'approvalsNone' : 'approvalsText')}</p>
-      <ul class="rows">${shown.map((each) => row(visit, view, each))}</ul>
+      <ul class="rows">${shown.map((each) => row(visit, view, { proposal: each, shops }))}</ul>
       ${moreLink(locale, next && addressWith(path, { all: all ? 'yes' : null, after: next }))}
     </div>`
     const body = html`<h1>${title}</h1>
@@ -66,16 +49,24 @@ export const approvals: ConsolePage = {
   },
 }
 
-function row(
-  { locale }: OwnVisit,
-  { world, timeZone }: View,
-  { id, what, proposer, expiresAt, state }: Proposal,
-): Markup {
+type Listed = { proposal: Proposal; shops: ReadonlyMap<string, string> }
+
+function row({ locale }: OwnVisit, { world, timeZone }: View, { proposal, shops }: Listed): Markup {
+  const { id, what, proposer, expiresAt, state, merchantId, amountMinor, currency } = proposal
+  const code = CURRENCY_CODES.find((each) => each === currency) ?? null
+  const shop = merchantId && (shops.get(merchantId) ?? merchantId)
+  const until = say(locale, 'approvalUntil', { at: momentText(expiresAt, locale, timeZone) ?? '' })
+  const details = [
+    sumText(amountMinor, code, locale),
+    shop,
+    say(locale, 'proposedBy', { name: proposer }),
+    until,
+  ]
   return html`<li>
     <a href=${`/${world}/approvals/${id}`} class="row">
       <strong>${actText(locale, what)}</strong>
-      <span>${say(locale, `approval_${state}`)}</span>
-      <span class="hint">${say(locale, 'proposedBy', { name: proposer })} · ${say(locale, 'approvalUntil', { at: momentText(expiresAt, locale, timeZone) ?? '' })}</span>
+      <span>${say(locale, proposal.hasSecret ? 'approvalHasSecret' : `approval_${state}`)}</span>
+      <span class="hint">${details.filter(Boolean).join(' · ')}</span>
     </a>
   </li>`
 }

@@ -1,14 +1,18 @@
 /** One payment: the sentence to read out, the money, what happened, and what can be done. */
-import { expectOwn } from '../../access/roles.ts'
+import { expectOwn, may } from '../../access/roles.ts'
+import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
+import { listWaitingFor, type Proposal } from '../../operator/approvals/listing.ts'
 import { getTimeline, type Timeline } from '../../operator/payment-timeline.ts'
 import { findStory } from '../../operator/telling/story.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { actText } from '../../pages/words/approval-messages.ts'
 import { formatAmount, LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
+import { sumText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { actsOf } from './act-list.ts'
@@ -38,6 +42,7 @@ export const payment: ConsolePage = {
     const facts = { ...timeline, isByHand: await isReturnedByHand(view.ctx, own) }
     const story = await findStory(view.ctx, timeline)
     const told = { ...story, timeZone: view.timeZone }
+    const waiting = await listWaitingFor(view.ctx, own.id)
     const notice = NOTICES.find((each) => each === query.done)
     const title = say(locale, 'paymentTitle', { number: shortNumber(own.id) })
     const isWaiting =
@@ -45,8 +50,10 @@ export const payment: ConsolePage = {
       own.status === 'created' ||
       isAtWork(timeline) ||
       // Another person may grant it at any moment.
-      notice === 'proposed'
-    const live = { mark: [own.version, ...timeline.operations.map((each) => each.status)].join(' ') }
+      waiting.length > 0
+    const live = {
+      mark: [own.version, waiting.length, ...timeline.operations.map((each) => each.status)].join(' '),
+    }
     const parts = html`<div class="parts">
       <p class="sentence">${sentenceOf(locale, told)}</p>
       <details>
@@ -55,6 +62,7 @@ export const payment: ConsolePage = {
       </details>
       <h2>${say(locale, 'money')}</h2>
       ${moneyOf(locale, timeline)}
+      ${waitingOf(visit, view, waiting)}
       <h2>${say(locale, 'canBeDone')}</h2>
       ${actsOf(visit, facts)}
       ${await proofOf(visit, view, timeline)}
@@ -67,6 +75,18 @@ export const payment: ConsolePage = {
       <p><a href=${`/${view.world}/payments`}>${say(locale, 'paymentsTitle')}</a></p>`
     return { kind: 'screen', title, body, ...(isWaiting && { live }) }
   },
+}
+
+/** What another person has to grant before it is done. */
+function waitingOf({ locale, user }: OwnVisit, { world }: View, waiting: readonly Proposal[]): Markup {
+  if (waiting.length === 0) return null
+  const row = ({ id, what, proposer, amountMinor, currency }: Proposal) => {
+    const code = CURRENCY_CODES.find((each) => each === currency) ?? null
+    const by = say(locale, 'proposedBy', { name: proposer })
+    const text = [actText(locale, what), sumText(amountMinor, code, locale), by].filter(Boolean).join(' · ')
+    return html`<li>${may(user, 'approval list') ? html`<a href=${`/${world}/approvals/${id}`}>${text}</a>` : text}</li>`
+  }
+  return html`<div class="advice"><p>${say(locale, 'approvalWaitsHere')}</p><ul>${waiting.map(row)}</ul></div>`
 }
 
 const isAtWork = ({ operations }: Timeline) =>

@@ -23,7 +23,8 @@ const ACTS: readonly UserAct[] = [
     ...{ name: 'reset', needs: 'user reset', word: 'userReset' },
     async run(ctx, visit, { operator: { id, name }, list }) {
       const decided = await doOrPropose(ctx, proven(visit.user), 'user reset', { user: id })
-      if ('proposed' in decided) return proposedScreen(visit, { name, list, link: decided.handover.link })
+      if ('proposed' in decided)
+        return proposedScreen(visit, { name, list, link: decided.handover.link ?? undefined })
       return linkScreen(visit, { name, link: decided.done.link, list })
     },
   },

@@ -135,7 +135,8 @@ async function add(visit: OwnVisit, given: Given): Promise<Shown> {
   // A key for the commands is made on the command line, for whoever needs one.
   const decided = await doOrPropose(ctx, proven(user), 'user add', { ...values, isKeyless: true })
   const about = { name: values.name, list: `/${params.world}/users` }
-  if ('proposed' in decided) return proposedScreen(visit, { ...about, link: decided.handover.link })
+  if ('proposed' in decided)
+    return proposedScreen(visit, { ...about, link: decided.handover.link ?? undefined })
   return linkScreen(visit, { ...about, link: decided.done.link })
 }
 
@@ -147,7 +148,8 @@ async function change(visit: OwnVisit, given: Given): Promise<Shown> {
   const wish = { ...given, user: operator.id }
   const decided = await doOrPropose(ctx, proven(visit.user), 'user set', wish)
   const about = { name: operator.name, list }
-  if ('proposed' in decided) return proposedScreen(visit, { ...about, link: decided.handover.link })
+  if ('proposed' in decided)
+    return proposedScreen(visit, { ...about, link: decided.handover.link ?? undefined })
   const { link } = decided.done
   if (link !== null) return linkScreen(visit, { ...about, link })
   return { kind: 'redirect', to: `${path}?done=changed` }

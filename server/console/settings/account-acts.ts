@@ -8,7 +8,6 @@ import {
   PROVIDER_ROUTES,
   type ProviderRoute,
 } from '../../contract/fields.ts'
-import { confirmIdentity } from '../../operator/account-identity.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { listMerchantNames, listMerchantsBesides } from '../../storage/merchants/merchants.ts'
@@ -45,7 +44,7 @@ function wantedOf(given: Given, { about }: Scene) {
 }
 
 const set = setting<{ accounts: Known[] }>({
-  ...{ name: 'account_set', needs: 'account set', place: 'shop', group: 'setAccounts', asks: true },
+  ...{ name: 'account_set', needs: 'account set', place: 'shop', group: 'setAccounts' },
   present: async (scene) => ({ accounts: await versionsOf(scene, ({ owner }) => owner === scene.about) }),
   fields(_present, { visit: { form, query } }) {
     const driver = form.driver ?? query.driver ?? ''
@@ -125,7 +124,7 @@ const stable = ({
 type Stable = ReturnType<typeof stable>
 
 const rotate = setting<Stable>({
-  ...{ name: 'account_rotate', needs: 'account rotate', place: 'account', group: 'setAccount', asks: true },
+  ...{ name: 'account_rotate', needs: 'account rotate', place: 'account', group: 'setAccount' },
   present: async (scene) => stable(await ofAccount(scene)),
   whyNot: ({ owner }) => (owner === null ? 'setByEnvironment' : null),
   fields: ({ driver, settings }) => [...driverFields(driver, { present: settings, isNew: false }), UNCHECKED],
@@ -142,12 +141,11 @@ const rotate = setting<Stable>({
     await doOrRehearse(ctx, { dryRun: true }, (own) => rotateAccount(own, scene.about, written))
     return []
   },
-  async run(ctx, given, scene) {
+  async run(ctx, given, scene, person) {
     const { account } = await ofAccount(scene)
     const written = writtenOf(account.driver, given, account.settings)
-    const confirm = confirmIdentity(ctx, { unchecked: given.unchecked === 'yes' })
-    await rotateAccount(ctx, scene.about, written, confirm)
-    return 'done'
+    const args = { accountId: scene.about, written, unchecked: given.unchecked === 'yes' }
+    return 'proposed' in (await doOrPropose(ctx, person, 'account rotate', args)) ? 'proposed' : 'done'
   },
 })
 
@@ -189,9 +187,14 @@ const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
       const may = say(locale, 'setMayUse')
       return [[{ as: shop }, allowed ? null : may, allowed ? may : null]]
     },
-    async run(ctx, { merchant = '' }, { about }) {
-      await allowAccount(ctx, { accountId: about, merchantId: merchant, allowed })
-      return 'done'
+    async rehearse(ctx, { merchant = '' }, { about }) {
+      const args = { accountId: about, merchantId: merchant, allowed }
+      await doOrRehearse(ctx, { dryRun: true }, (own) => allowAccount(own, args))
+      return []
+    },
+    async run(ctx, { merchant = '' }, { about }, person) {
+      const args = { accountId: about, merchantId: merchant, allowed }
+      return 'proposed' in (await doOrPropose(ctx, person, 'account allow', args)) ? 'proposed' : 'done'
     },
   })
 
@@ -201,7 +204,7 @@ const retirementOf = ({ deployment }: Given, { about }: Scene) => ({
 })
 
 const retire = setting<Stable>({
-  ...{ name: 'account_retire', needs: 'account retire', place: 'account', group: 'setAccount', asks: true },
+  ...{ name: 'account_retire', needs: 'account retire', place: 'account', group: 'setAccount' },
   present: async (scene) => stable(await ofAccount(scene)),
   whyNot: ({ owner }) => (owner === null ? 'setByEnvironment' : null),
   fields: () => [{ name: 'deployment', label: 'setInFavour', kind: 'tick' }],

@@ -1,4 +1,5 @@
 /** One row of the table of settings: what a person fills in, what it changes, and the operator's verb that changes it. */
+import { stakesOf } from '../../access/guards.ts'
 import type { Act } from '../../access/roles.ts'
 import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
@@ -49,8 +50,6 @@ export type SettingRow<Present> = {
   place: Place
   /** The heading under which it stands. */
   group: ConsoleKey
-  /** Redirects money or lets somebody in: the second factor is asked for once more. */
-  asks?: boolean
   /** What it replaces. A form that saw something else is refused. */
   present(scene: Scene): Promise<Present>
   /** Why it cannot be done now. */
@@ -73,5 +72,9 @@ export type SettingAct = SettingRow<object>
 export function setting<Present extends object>(row: SettingRow<Present>): SettingAct {
   return row as unknown as SettingAct
 }
+
+/** Whether the second factor is asked for, as the table of guards says. */
+export const asksOf = ({ needs, what = needs }: Pick<SettingAct, 'needs' | 'what'>): boolean =>
+  stakesOf(what) !== null
 
 export const endOf = ({ name }: Pick<SettingAct, 'name'>) => name.replaceAll('_', '-')

@@ -2,10 +2,11 @@
 import type { Context } from '../../context.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS, type Overlap } from '../../merchants/overlap.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { verifyCallback } from '../../receivers/check.ts'
 import { checkReceiverUrl, ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
-import { rotateWebhookSecret } from '../../receivers/secret.ts'
+import { endReplacedSecrets, rotateWebhookSecret } from '../../receivers/secret.ts'
 import { findLatestCallbackCheck } from '../../storage/events/callback-checks.ts'
 import { listLiveWebhookSecrets } from '../../storage/events/webhook-secrets.ts'
 import { say } from '../words/say.ts'
@@ -26,7 +27,7 @@ const urlOf = ({ url = '', book }: Given) => (book === 'yes' ? ORDER_BOOK_URL : 
 
 const set = setting<Present>({
   ...{ name: 'callback_set', needs: 'callback address', what: 'callback set', place: 'shop' },
-  ...{ group: 'setEvents', asks: true, present, blames: 'url' },
+  ...{ group: 'setEvents', present, blames: 'url' },
   fields: () => [
     { name: 'url', label: 'callbackUrl', kind: 'url', hint: 'setCallbackHint', isOptional: true },
     { name: 'book', label: 'setOrderBook', kind: 'tick' },
@@ -56,9 +57,13 @@ export const OVERLAP: (scene: Scene) => Field = ({ visit: { locale } }) => ({
   options: OVERLAPS.map((each) => [each, say(locale, `overlap_${each}`)] as const),
 })
 
+const rotationOf = ({ overlap }: Given, { about }: Scene) => ({
+  merchantId: about,
+  overlap: overlap as Overlap,
+})
+
 const rotate = setting<{ secrets: string[] }>({
   ...{ name: 'callback_rotate', needs: 'callback rotate-secret', place: 'shop', group: 'setEvents' },
-  asks: true,
   async present({ ctx, about }) {
     const records = await listLiveWebhookSecrets(ctx.db, [about], ctx.clock.now())
     return { secrets: records.map(({ id }) => id) }
@@ -67,9 +72,31 @@ const rotate = setting<{ secrets: string[] }>({
   changes: ({ overlap }, _present, { visit: { locale } }) => [
     ['setOverlap', null, say(locale, `overlap_${overlap as Overlap}`)],
   ],
-  async run(ctx, { overlap }, { about }) {
-    const { webhookSecret } = await rotateWebhookSecret(ctx, about, overlap as Overlap)
-    return { secrets: [['setWebhookSecret', webhookSecret]] }
+  guarded: (given, scene) => ({ name: 'callback rotate-secret', args: rotationOf(given, scene) }),
+  async rehearse(ctx, given, scene) {
+    const { merchantId, overlap } = rotationOf(given, scene)
+    await doOrRehearse(ctx, { dryRun: true }, (own) => rotateWebhookSecret(own, merchantId, overlap))
+    return []
+  },
+  async run(ctx, given, scene, person) {
+    const decided = await doOrPropose(ctx, person, 'callback rotate-secret', rotationOf(given, scene))
+    if ('proposed' in decided) return 'proposed'
+    return { secrets: [['setWebhookSecret', decided.done.webhookSecret]] }
+  },
+})
+
+const end = setting<{ secrets: string[]; replaced: number }>({
+  ...{ name: 'callback_end', needs: 'callback end-secret', place: 'shop', group: 'setEvents' },
+  async present({ ctx, about }) {
+    const records = await listLiveWebhookSecrets(ctx.db, [about], ctx.clock.now())
+    const replaced = records.filter(({ expiresAt }) => expiresAt !== null).length
+    return { secrets: records.map(({ id }) => id), replaced }
+  },
+  whyNot: ({ replaced }) => (replaced > 0 ? null : 'setSecretsNone'),
+  changes: (_given, { replaced }) => [['setReplacedSecrets', String(replaced), null]],
+  async run(ctx, _given, { about }) {
+    await endReplacedSecrets(ctx, about)
+    return 'done'
   },
 })
 
@@ -103,4 +130,4 @@ async function verified(ctx: Context, { about }: Scene) {
   }
 }
 
-export const CALLBACK_ACTS: readonly SettingAct[] = [set, rotate, verify]
+export const CALLBACK_ACTS: readonly SettingAct[] = [set, rotate, end, verify]

@@ -1,7 +1,9 @@
 /** A callback that waits for a second person replaces only the address that its proposer saw. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
-import { doOrPropose, grantProposal, listApprovals } from '../../operator/approvals/approvals.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import { grantProposal } from '../../operator/approvals/grant.ts'
+import { listApprovals } from '../../operator/approvals/listing.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'

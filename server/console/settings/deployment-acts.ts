@@ -22,7 +22,7 @@ export const limitText = ({ currency, limitMinor }: LimitRecord) =>
   `${decimalAmount(limitMinor, currency as CurrencyCode)} ${currency}`
 
 const limit = setting<Limits>({
-  ...{ name: 'approval_limit', needs: 'approval limit', place: 'deployment', group: 'setLimits', asks: true },
+  ...{ name: 'approval_limit', needs: 'approval limit', place: 'deployment', group: 'setLimits' },
   present: async ({ ctx }) => ({ limits: await listLimits(ctx.db) }),
   fields: () => [
     {
@@ -44,12 +44,11 @@ const limit = setting<Limits>({
     return [[{ as: currency }, before ? limitText(before) : null, after]]
   },
   guarded: (given) => ({ name: 'approval limit', args: limitOf(given) }),
-  async rehearse(ctx) {
-    await expectSeveral(ctx)
+  async rehearse(ctx, { off }) {
+    if (off !== 'yes') await expectSeveral(ctx)
     return []
   },
   async run(ctx, given, _scene, person) {
-    await expectSeveral(ctx)
     const decided = await doOrPropose(ctx, person, 'approval limit', limitOf(given))
     return 'proposed' in decided ? 'proposed' : 'done'
   },
@@ -69,7 +68,6 @@ function forgottenLines({ payments = 0, undelivered = 0, ...rest }: Forgotten): 
 
 const forget = setting<object>({
   ...{ name: 'customer_forget', needs: 'customer forget', place: 'deployment', group: 'setBuyers' },
-  asks: true,
   present: async () => ({}),
   fields: () => [
     { name: 'email', label: 'email', kind: 'email', isOptional: true, max: 320 },

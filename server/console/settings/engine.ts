@@ -10,7 +10,7 @@ import { askAgain } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { say } from '../words/say.ts'
 import { worldOf } from '../world.ts'
-import { endOf, type Given, type Line, type Scene, type SettingAct } from './act.ts'
+import { asksOf, endOf, type Given, type Line, type Scene, type SettingAct } from './act.ts'
 import { type Field, readFields } from './fields.ts'
 import { openKept } from './kept.ts'
 import { refusedOf } from './refused.ts'
@@ -71,7 +71,7 @@ async function tryOut(act: SettingAct, scene: Scene, { present, fields, given }:
     ...act.changes(given, present, scene),
     ...(await rehearse(act, { ...scene, present }, given)),
   ]
-  const proof = act.asks ? await askAgain(scene.visit, oneActOf(act, scene, given)) : null
+  const proof = asksOf(act) ? await askAgain(scene.visit, oneActOf(act, scene, given)) : null
   return sureScreen(act, scene, { present, fields, given, lines, proof })
 }
 
@@ -90,9 +90,9 @@ async function rehearse(
 async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Shown> {
   const { visit, about, path } = scene
   const { user, form } = visit
-  if (act.asks) await user.prove(oneActOf(act, scene, given))
+  if (asksOf(act)) await user.prove(oneActOf(act, scene, given))
   // Shown for this very act with these values, so the verb need not ask again.
-  const person = act.asks ? { ...user, prove: async () => {} } : user
+  const person = asksOf(act) ? { ...user, prove: async () => {} } : user
   const outcome = await oneAtATime(worldOf(visit), about, async () => {
     const present = await act.present(scene)
     expectSeen(present, form.seen ?? '')

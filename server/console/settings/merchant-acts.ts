@@ -4,6 +4,8 @@ import type { Context } from '../../context.ts'
 import { getMerchant, type MerchantRecord, renameMerchant } from '../../merchants/merchant.ts'
 import type { MerchantState } from '../../merchants/state.ts'
 import { changeMerchantState } from '../../operator/acts/merchant-state.ts'
+import { makeMerchant } from '../../operator/acts/new-merchant.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
 import { say } from '../words/say.ts'
@@ -29,8 +31,19 @@ const create = setting<{ last: string | null }>({
     ['setName', null, name],
     ['callbackUrl', null, url],
   ],
-  async run(ctx, { name = '', url }) {
-    const { merchantId, webhookSecret } = await createMerchant(ctx, { name, callbackUrl: url || undefined })
+  async rehearse(ctx, { name = '', url }) {
+    const wish = { name, callbackUrl: url || undefined }
+    await doOrRehearse(ctx, { dryRun: true }, (own) => createMerchant(own, wish))
+    return []
+  },
+  async run(ctx, { name = '', url }, _scene, person) {
+    const wish = { name, callbackUrl: url || undefined }
+    const { merchantId, webhookSecret, proposed } = await makeMerchant(ctx, person, wish)
+    if (webhookSecret === null)
+      return {
+        told: proposed ? 'setMerchantCallbackWaits' : 'setMerchantNoSecret',
+        lines: [['merchantId', merchantId]],
+      }
     return {
       secrets: [
         ['merchantId', merchantId],

@@ -12,7 +12,7 @@ import {
 import { addressOf } from '../../testing/console-examples.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 import { SETTING_EXAMPLES, type SettingExample, type Things } from '../../testing/setting-examples.ts'
-import { endOf, type SettingAct } from './act.ts'
+import { asksOf, endOf, type SettingAct } from './act.ts'
 import { SETTING_ACTS } from './acts.ts'
 import { BASES } from './scene.ts'
 
@@ -121,7 +121,7 @@ describe.each(ORDERED.map((act) => [act.name, act] as const))('%s', (_, act) => 
     const sure = hiddenIn(first.text)
     expect(sure.confirm).toBe('yes')
     if (secret) expect(first.text).not.toContain(secret())
-    if (act.asks) {
+    if (asksOf(act)) {
       expect((await thief.post(path, sure)).status).toBe(422)
       expect(await look(things)).toEqual(before)
     }

@@ -11,6 +11,8 @@ import {
 } from '../../merchants/api-key.ts'
 import type { Overlap } from '../../merchants/overlap.ts'
 import { setTokenLimits } from '../../merchants/token-limits.ts'
+import { doOrRehearse } from '../../operator/acts/rehearse.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { formatMoment, type Locale } from '../../pages/words/locale.ts'
 import type { RefundLimits, ReturnLimits } from '../../storage/access/users.ts'
 import type { Option } from '../form-parts.ts'
@@ -25,7 +27,7 @@ type Present = { tokens: ApiKeyRecord[] }
 const present = async ({ ctx, about }: Scene): Promise<Present> => ({ tokens: await listTokens(ctx, about) })
 
 const tickOf = (scope: string) => `scope_${scope.replace('.', '_')}`
-const scopesOf = (given: Record<string, string>) => SCOPES.filter((scope) => given[tickOf(scope)] === 'yes')
+const scopesOf = (given: Given) => SCOPES.filter((scope) => given[tickOf(scope)] === 'yes')
 
 type Limits = Partial<ReturnLimits>
 
@@ -64,8 +66,13 @@ function limitLines(locale: Locale, before: Limits | null, given: Given): Line[]
   return [line('setTokenLimits', 'refundLimits'), line('setTokenLimitsDay', 'refundLimitsDay')]
 }
 
+function issueOf(given: Given, { about }: Scene) {
+  const scopes = scopesOf(given)
+  return { merchantId: about, scopes, ...(returnsMoney({ scopes }) && limitsOf(given)) }
+}
+
 const issue = setting<Present>({
-  ...{ name: 'token_issue', needs: 'token issue', place: 'shop', group: 'setTokens', asks: true, present },
+  ...{ name: 'token_issue', needs: 'token issue', place: 'shop', group: 'setTokens', present },
   fields: () => [
     ...SCOPES.map((scope) => ({
       ...{ name: tickOf(scope), label: { as: scope } },
@@ -81,10 +88,16 @@ const issue = setting<Present>({
     ['setScopeList', null, scopesOf(given).join(', ')],
     ...(returnsMoney({ scopes: scopesOf(given) }) ? limitLines(locale, null, given) : []),
   ],
-  async run(ctx, given, { about }, issuer) {
-    const scopes = scopesOf(given)
-    const wish = returnsMoney({ scopes }) ? limitsOf(given) : {}
-    const { token, tokenId } = await issueToken(ctx, { merchantId: about, scopes, issuer, ...wish })
+  guarded: (given, scene) => ({ name: 'token issue', args: issueOf(given, scene) }),
+  async rehearse(ctx, given, scene) {
+    const issuer = scene.visit.user
+    await doOrRehearse(ctx, { dryRun: true }, (own) => issueToken(own, { ...issueOf(given, scene), issuer }))
+    return []
+  },
+  async run(ctx, given, scene, person) {
+    const decided = await doOrPropose(ctx, person, 'token issue', issueOf(given, scene))
+    if ('proposed' in decided) return 'proposed'
+    const { token, tokenId } = decided.done
     return {
       secrets: [
         ['setTokenId', tokenId],
@@ -109,7 +122,7 @@ const tokenField = (options: readonly Option[]): Field => ({
 })
 
 const rotate = setting<Present>({
-  ...{ name: 'token_rotate', needs: 'token rotate', place: 'shop', group: 'setTokens', asks: true, present },
+  ...{ name: 'token_rotate', needs: 'token rotate', place: 'shop', group: 'setTokens', present },
   whyNot: ({ tokens }) => (tokens.some(({ revokedAt }) => !revokedAt) ? null : 'setTokensNone'),
   fields: (shown, scene) => [tokenField(working(shown, scene)), OVERLAP(scene)],
   blames: 'token',
@@ -130,8 +143,10 @@ const rotate = setting<Present>({
 
 const returning = ({ tokens }: Present): Present => ({ tokens: tokens.filter(returnsMoney) })
 
+const limitOf = (given: Given) => ({ tokenId: given.token ?? '', ...limitsOf(given) })
+
 const limit = setting<Present>({
-  ...{ name: 'token_limit', needs: 'token set', place: 'shop', group: 'setTokens', asks: true, present },
+  ...{ name: 'token_limit', needs: 'token set', place: 'shop', group: 'setTokens', present },
   whyNot: ({ tokens }) =>
     tokens.some((each) => !each.revokedAt && returnsMoney(each)) ? null : 'setTokensNone',
   fields: (found, scene) => [tokenField(working(returning(found), scene)), ...limitFields(null)],
@@ -141,9 +156,13 @@ const limit = setting<Present>({
     const now = tokens.find(({ id }) => id === given.token) ?? null
     return [['setTokenId', given.token ?? '', given.token ?? ''], ...limitLines(locale, now, given)]
   },
-  async run(ctx, given, _scene, issuer) {
-    await setTokenLimits(ctx, { tokenId: given.token ?? '', issuer, ...limitsOf(given) })
-    return 'done'
+  guarded: (given) => ({ name: 'token set', args: limitOf(given) }),
+  async rehearse(ctx, given, { visit: { user: issuer } }) {
+    await doOrRehearse(ctx, { dryRun: true }, (own) => setTokenLimits(own, { ...limitOf(given), issuer }))
+    return []
+  },
+  async run(ctx, given, _scene, person) {
+    return 'proposed' in (await doOrPropose(ctx, person, 'token set', limitOf(given))) ? 'proposed' : 'done'
   },
 })
 

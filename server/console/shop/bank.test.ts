@@ -1,7 +1,8 @@
 /** The bank account of a shop: asked for by the owner with the second factor, and in use once somebody else approves it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
-import { grantProposal, proposeAlways } from '../../operator/approvals/approvals.ts'
+import { proposeAlways } from '../../operator/approvals/approvals.ts'
+import { grantProposal } from '../../operator/approvals/grant.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'

@@ -3,7 +3,7 @@ import { may } from '../../access/roles.ts'
 import type { AccountView } from '../../accounts/manage.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import type { Proposal } from '../../operator/approvals/approvals.ts'
+import type { Proposal } from '../../operator/approvals/listing.ts'
 import {
   askBankAccount,
   type BankAccount,

@@ -3,6 +3,25 @@ import { family } from './family.ts'
 /** What needs a second person. */
 export const APPROVAL_WORDS = family({
   en: {
+    approvalSum: 'Amount',
+    approvalInsteadOf: 'instead of {before}',
+    approvalFactsMoved:
+      'What this is about has changed since it was proposed, so it cannot be granted any more. If it is still right, it has to be proposed again.',
+    approvalUnreadable:
+      'This version cannot read what it does, so nobody can grant it. It has to be proposed again.',
+    approvalHasSecret: 'done, its secret was not seen yet',
+    approvalSecretWaits:
+      'It has made a secret. Only whoever has proposed it sees the secret, once. After a day without a look the secret is deleted and opens nothing.',
+    approvalSecretYours:
+      'It was granted and done. The secret that it has made is shown to you once. Have the place ready where you store it.',
+    approvalSecretShow: 'Show it, this once',
+    approvalSecretGone:
+      'There is no secret for you here. It was shown already, it is for somebody else, or a day has passed.',
+    approvalSecretOnce:
+      'It is shown only now, and nobody can read it again. Store it, or pass it on to whoever programs the shop.',
+    approvalSecretToken: 'The token',
+    approvalSecretEvents: 'The secret that signs events',
+    approvalWaitsHere: 'This waits for a second person:',
     approvalsTitle: 'Approvals',
     approvalsNone: 'Nothing waits for a second person.',
     approvalsText: 'One person has proposed each of these. Another one grants or refuses it.',
@@ -16,7 +35,6 @@ export const APPROVAL_WORDS = family({
     approvalUntil: 'until {at}',
     approvalSentence: '{name} has proposed: {what}.',
     approvalAbout: 'In detail',
-    approvalInstead: 'Instead of',
     approvalProposed: 'Proposed',
     approvalExpires: 'Expires',
     approvalPayment: 'The payment now',
@@ -33,28 +51,29 @@ export const APPROVAL_WORDS = family({
     approvalInProgress: 'Somebody has just granted it, and it is being done. Look again in two minutes.',
     approvalFailed:
       'It could not be done as things are now. Nothing was changed. Look at the payment, and at what has happened since.',
-    approvalSecret:
-      'Done. The secret that signs events is new, and it is shown only now. Pass it on to whoever programs the shop.',
     approvalDone_granted: 'Granted, and done.',
     approvalDone_refused: 'Refused. Nothing was changed.',
-    guarded_payment_returned: 'noting money that was sent back',
-    guarded_user_add: 'adding a person who may move money',
-    guarded_user_set: 'changing who may move money',
-    guarded_user_reset: 'a new link for somebody who may move money',
-    guarded_user_remove: 'removing somebody who may grant',
-    guarded_payment_confirm: 'confirming money that has arrived',
-    guarded_payment_resolve: 'deciding the outcome of a payment',
-    guarded_payment_refund: 'returning money',
-    guarded_payment_capture: 'collecting held money',
-    guarded_payment_void: 'releasing held money',
-    guarded_operation_resolve: 'deciding the outcome of an operation',
-    guarded_account_ask: 'the bank account of a shop',
-    guarded_account_retire: "a shop's payments to the account of this service",
-    guarded_account_set: 'another account at a provider',
-    guarded_callback_set: 'another address for events',
-    guarded_approval_limit: 'another limit for the second person',
   },
   ru: {
+    approvalSum: 'Сумма',
+    approvalInsteadOf: 'вместо {before}',
+    approvalFactsMoved:
+      'То, о чём это, с тех пор изменилось, поэтому согласиться больше нельзя. Если это всё ещё верно, предложите это снова.',
+    approvalUnreadable:
+      'Эта версия не может прочитать, что оно делает, поэтому согласиться нельзя. Предложите это снова.',
+    approvalHasSecret: 'выполнено, секрет ещё не показан',
+    approvalSecretWaits:
+      'Оно создало секрет. Его один раз увидит только тот, кто предложил это. Через сутки без просмотра секрет удаляется и ничего не открывает.',
+    approvalSecretYours:
+      'Согласие дано, всё сделано. Созданный секрет будет показан вам один раз. Приготовьте место, где вы его сохраните.',
+    approvalSecretShow: 'Показать, один раз',
+    approvalSecretGone:
+      'Здесь нет секрета для вас. Он уже был показан, предназначен другому, или прошли сутки.',
+    approvalSecretOnce:
+      'Он показан только сейчас, прочитать его снова нельзя. Сохраните его или передайте тому, кто программирует магазин.',
+    approvalSecretToken: 'Токен',
+    approvalSecretEvents: 'Секрет, который подписывает события',
+    approvalWaitsHere: 'Это ждёт второго человека:',
     approvalsTitle: 'Согласования',
     approvalsNone: 'Ничто не ждёт второго человека.',
     approvalsText: 'Каждое из этого предложил один человек. Другой соглашается или отказывает.',
@@ -68,7 +87,6 @@ export const APPROVAL_WORDS = family({
     approvalUntil: 'до {at}',
     approvalSentence: '{name} предлагает: {what}.',
     approvalAbout: 'Подробно',
-    approvalInstead: 'Вместо',
     approvalProposed: 'Предложено',
     approvalExpires: 'Истекает',
     approvalPayment: 'Платёж сейчас',
@@ -85,28 +103,29 @@ export const APPROVAL_WORDS = family({
     approvalInProgress: 'Кто-то только что согласился, и это выполняется. Посмотрите через две минуты.',
     approvalFailed:
       'Сейчас это сделать нельзя. Ничего не изменено. Посмотрите платёж и что произошло с тех пор.',
-    approvalSecret:
-      'Выполнено. Секрет подписи событий новый, он показан только сейчас. Передайте его программисту магазина.',
     approvalDone_granted: 'Согласовано и выполнено.',
     approvalDone_refused: 'Отказано. Ничего не изменено.',
-    guarded_payment_returned: 'отметить возвращённые деньги',
-    guarded_user_add: 'добавить человека, который может двигать деньги',
-    guarded_user_set: 'изменить, кто может двигать деньги',
-    guarded_user_reset: 'новая ссылка для того, кто может двигать деньги',
-    guarded_user_remove: 'удалить того, кто может соглашаться',
-    guarded_payment_confirm: 'подтвердить поступившие деньги',
-    guarded_payment_resolve: 'решить исход платежа',
-    guarded_payment_refund: 'вернуть деньги',
-    guarded_payment_capture: 'списать удержанные деньги',
-    guarded_payment_void: 'снять удержание денег',
-    guarded_operation_resolve: 'решить исход операции',
-    guarded_account_ask: 'банковский счёт магазина',
-    guarded_account_retire: 'платежи магазина на счёт этого сервиса',
-    guarded_account_set: 'другой счёт у провайдера',
-    guarded_callback_set: 'другой адрес для событий',
-    guarded_approval_limit: 'другой порог для второго человека',
   },
   hy: {
+    approvalSum: 'Գումար',
+    approvalInsteadOf: '{before}-ի փոխարեն',
+    approvalFactsMoved:
+      'Այն, ինչի մասին է սա, փոխվել է առաջարկելուց հետո, ուստի այլևս հնարավոր չէ համաձայնել։ Եթե դեռ ճիշտ է, պետք է նորից առաջարկել։',
+    approvalUnreadable:
+      'Այս տարբերակը չի կարող կարդալ, թե ինչ է այն անում, ուստի համաձայնել հնարավոր չէ։ Պետք է նորից առաջարկել։',
+    approvalHasSecret: 'արված է, գաղտնիքը դեռ չի երևացել',
+    approvalSecretWaits:
+      'Այն ստեղծել է գաղտնիք։ Այն մեկ անգամ կտեսնի միայն նա, ով առաջարկել է։ Մեկ օրից, եթե չդիտվի, գաղտնիքը ջնջվում է և ոչինչ չի բացում։',
+    approvalSecretYours:
+      'Համաձայնությունը տրված է, և արված է։ Ստեղծված գաղտնիքը ձեզ կցուցադրվի մեկ անգամ։ Պատրաստեք տեղը, որտեղ կպահեք այն։',
+    approvalSecretShow: 'Ցույց տալ մեկ անգամ',
+    approvalSecretGone:
+      'Այստեղ ձեզ համար գաղտնիք չկա։ Այն արդեն ցուցադրվել է, ուրիշի համար է, կամ մեկ օր անցել է։',
+    approvalSecretOnce:
+      'Այն ցուցադրվում է միայն հիմա, և ոչ ոք այն նորից կարդալ չի կարող։ Պահեք այն կամ փոխանցեք նրան, ով ծրագրավորում է խանութը։',
+    approvalSecretToken: 'Token',
+    approvalSecretEvents: 'Իրադարձությունները ստորագրող գաղտնիքը',
+    approvalWaitsHere: 'Սա սպասում է երկրորդ մարդու՝',
     approvalsTitle: 'Հաստատումներ',
     approvalsNone: 'Ոչինչ երկրորդ մարդու չի սպասում։',
     approvalsText: 'Սրանցից յուրաքանչյուրը մեկն առաջարկել է։ Մեկ ուրիշը համաձայնում է կամ մերժում։',
@@ -120,7 +139,6 @@ export const APPROVAL_WORDS = family({
     approvalUntil: 'մինչև {at}',
     approvalSentence: '{name} առաջարկում է՝ {what}։',
     approvalAbout: 'Մանրամասն',
-    approvalInstead: 'Փոխարեն',
     approvalProposed: 'Առաջարկված',
     approvalExpires: 'Ժամկետը',
     approvalPayment: 'Վճարումը հիմա',
@@ -136,25 +154,7 @@ export const APPROVAL_WORDS = family({
     approvalDecided: 'Սա արդեն որոշված է։',
     approvalInProgress: 'Մեկը հենց նոր համաձայնել է, և դա կատարվում է։ Նայեք երկու րոպեից։',
     approvalFailed: 'Հիմա դա հնարավոր չէ անել։ Ոչինչ չի փոխվել։ Նայեք վճարումը և թե ինչ է եղել դրանից հետո։',
-    approvalSecret:
-      'Կատարված է։ Իրադարձությունների ստորագրման գաղտնիքը նոր է և ցույց է տրվում միայն հիմա։ Փոխանցեք խանութի ծրագրավորողին։',
     approvalDone_granted: 'Հաստատված և կատարված է։',
     approvalDone_refused: 'Մերժված է։ Ոչինչ չի փոխվել։',
-    guarded_payment_returned: 'նշել հետ ուղարկված գումարը',
-    guarded_user_add: 'ավելացնել մարդ, ով կարող է գումար շարժել',
-    guarded_user_set: 'փոխել, թե ով կարող է գումար շարժել',
-    guarded_user_reset: 'նոր հղում նրա համար, ով կարող է գումար շարժել',
-    guarded_user_remove: 'հեռացնել նրան, ով կարող է համաձայնել',
-    guarded_payment_confirm: 'հաստատել ստացված գումարը',
-    guarded_payment_resolve: 'որոշել վճարման արդյունքը',
-    guarded_payment_refund: 'վերադարձնել գումար',
-    guarded_payment_capture: 'գանձել պահված գումարը',
-    guarded_payment_void: 'ազատել պահված գումարը',
-    guarded_operation_resolve: 'որոշել գործողության արդյունքը',
-    guarded_account_ask: 'խանութի բանկային հաշիվը',
-    guarded_account_retire: 'խանութի վճարումները՝ այս ծառայության հաշվին',
-    guarded_account_set: 'մատակարարի մեկ այլ հաշիվ',
-    guarded_callback_set: 'իրադարձությունների մեկ այլ հասցե',
-    guarded_approval_limit: 'երկրորդ մարդու մեկ այլ շեմ',
   },
 })

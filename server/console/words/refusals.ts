@@ -3,6 +3,10 @@ import { family } from './family.ts'
 /** What was refused, and what to do next. `refusals.ts` chooses among them. */
 export const REFUSAL_WORDS = family({
   en: {
+    refused_lastTwo:
+      'A limit is set above which a second person must approve, and only two people could do that. Add another operator or administrator first, or remove the limits.',
+    refused_proposedAlready:
+      '{proposer} has proposed this already, and it waits under Approvals ({approval}). Grant or refuse that one first, or take it back.',
     refused_changed:
       'Somebody has changed it since you opened the page. Look at it as it is now, and send it again.',
     refused_productExists:
@@ -57,6 +61,10 @@ export const REFUSAL_WORDS = family({
     tooLargeText: 'Choose a picture of at most 5 MB, or write less, and send the form again.',
   },
   ru: {
+    refused_lastTwo:
+      'Задан порог, сверх которого нужен второй человек, а согласиться могли бы только двое. Сначала добавьте ещё одного оператора или администратора или снимите пороги.',
+    refused_proposedAlready:
+      '{proposer} уже предлагает это, оно ждёт в «Согласованиях» ({approval}). Сначала согласитесь, откажите или отзовите то предложение.',
     refused_changed:
       'Пока страница была открыта, кто-то это изменил. Посмотрите, как сейчас, и отправьте снова.',
     refused_productExists:
@@ -109,6 +117,10 @@ export const REFUSAL_WORDS = family({
     tooLargeText: 'Выберите картинку не больше 5 МБ или напишите короче и отправьте форму снова.',
   },
   hy: {
+    refused_lastTwo:
+      'Սահմանված է շեմ, որից բարձր պետք է երկրորդ մարդ, իսկ համաձայնել կարող էին միայն երկուսը։ Նախ ավելացրեք ևս մեկ օպերատոր կամ ադմինիստրատոր կամ հանեք շեմերը։',
+    refused_proposedAlready:
+      '{proposer}-ն արդեն առաջարկել է սա, և այն սպասում է «Հաստատումներում» ({approval})։ Նախ համաձայնեք, մերժեք կամ հետ վերցրեք այն։',
     refused_changed: 'Մինչ էջը բաց էր, ինչ-որ մեկը փոխել է սա։ Նայեք, թե ինչպես է հիմա, և նորից ուղարկեք։',
     refused_productExists: 'Ձեր խանութում կա այս անունով այլ ապրանք։ Ընտրեք այլ անուն կամ փոխեք այդ ապրանքը։',
     refused_notWhole: 'Այս արժույթով գները ամբողջ թվեր են։ Գրեք ամբողջ թիվ։',

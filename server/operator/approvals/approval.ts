@@ -1,28 +1,29 @@
-/** One proposal, with what is at stake. */
+/** One proposal, with everything that it does, what it replaces, and whether it can still be granted. */
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { withoutQuery } from '../../receivers/receiver.ts'
-import { listAccounts } from '../../storage/accounts/accounts.ts'
 import { findProposal, type ProposalRecord } from '../../storage/audit/proposals.ts'
-import { findReceiver } from '../../storage/events/receivers.ts'
 import { findMerchant } from '../../storage/merchants/merchants.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { type Proposal, withNames } from './approvals.ts'
-import { BANK_ACCOUNT, type BankAccount, presentOf, presentText, seenOf } from './bank-account.ts'
+import { valuesOf } from './approvals.ts'
+import { type Fact, factsOf } from './facts.ts'
+import { type Proposal, withNames } from './listing.ts'
+import { rowOf } from './weigh.ts'
 
 /**
- * `payment`: the one whose money it moves. `hasMoved`: that payment, or the shop's account, is not as the proposer saw it, so the
- * proposal cannot be granted. `instead`: the address or the account that another one is to replace.
+ * `facts`: what follows from the bound values; none once it is decided, because the values are gone then. `payment`: the one whose money
+ * it moves. `hasMoved`: what the proposer saw is different by now, so the proposal cannot be granted. `isUnreadable`: this version, or
+ * SECRETS_KEY, cannot read the values, so nobody should grant it.
  */
 export type Approval = {
   proposal: Proposal
   merchantName: string | null
+  facts: Fact[]
   payment: AttemptedPayment | null
   hasMoved: boolean
   isExpired: boolean
-  instead: string | null
+  isUnreadable: boolean
 }
 
 /** @throws AppError not_found for an unknown proposal, or one of another merchant than `merchantId` */
@@ -36,45 +37,44 @@ export async function getApproval(
     throw new AppError('not_found', { message: `There is no proposal ${id} in this world.` })
   const [proposal] = await withNames(ctx, [record])
   if (!proposal) throw new Error('Bug! A proposal without a name.')
-  const { paymentId, version, bank } = await subjectOf(ctx, record)
-  const payment = paymentId === null ? null : await findPaymentById(ctx.db, paymentId)
   const merchant = record.merchantId === null ? null : await findMerchant(ctx.db, record.merchantId)
-  const accounts = bank ? await listAccounts(ctx.db) : []
-  const isCallback = record.what === 'callback set' && record.merchantId !== null
   return {
     proposal,
     merchantName: merchant?.name ?? null,
-    payment,
-    hasMoved:
-      (payment !== null && version !== null && payment.version !== version) ||
-      (bank?.seen !== undefined && bank.seen !== seenOf(accounts, bank)),
     isExpired: record.state === 'open' && record.expiresAt <= systemClock.now(),
-    instead: isCallback
-      ? await urlOf(ctx, record.merchantId ?? '')
-      : bank && presentText(presentOf(accounts, bank)),
+    ...(await readValues(ctx, record)),
   }
 }
 
-/** An address may carry a secret in its query. */
-async function urlOf(ctx: Context, merchantId: string): Promise<string | null> {
-  const receiver = await findReceiver(ctx.db, merchantId)
-  return receiver?.url ? withoutQuery(receiver.url) : null
+type Read = Pick<Approval, 'facts' | 'payment' | 'hasMoved' | 'isUnreadable'>
+
+async function readValues(ctx: Context, record: ProposalRecord): Promise<Read> {
+  const nothing = { facts: [], payment: null, hasMoved: false, isUnreadable: false }
+  if (!record.sealed) return nothing
+  const [row, args] = [rowOf(record.what), tryToOpen(ctx, record)]
+  if (!row || !args) return { ...nothing, isUnreadable: true }
+  return {
+    facts: await factsOf(row.shows, { ctx, args }),
+    payment: await paymentOf(ctx, args),
+    hasMoved: await row.hasMoved(ctx, args),
+    isUnreadable: false,
+  }
 }
 
-type Subject = { paymentId: string | null; version: number | null; bank: BankAccount | null }
-
-/** Which payment it is about, and the version that is bound to it. The values are not there any more once it is decided. */
-async function subjectOf(ctx: Context, { id, what, keyId, sealed }: ProposalRecord): Promise<Subject> {
-  if (!keyId || !sealed) return { paymentId: null, version: null, bank: null }
-  const given = JSON.parse(ctx.vault.open({ keyId, sealed }, [ctx.world, id, 'proposal']))
-  if (what === BANK_ACCOUNT) return { paymentId: null, version: null, bank: given }
-  return { ...(await paymentOf(ctx, given)), bank: null }
+function tryToOpen(ctx: Context, record: ProposalRecord): object | null {
+  try {
+    return valuesOf(ctx, record)
+  } catch (error) {
+    ctx.log.error({ err: error, proposalId: record.id }, 'the values of a proposal cannot be read')
+    return null
+  }
 }
 
-type Given = { paymentId?: string; operationId?: string; version?: number }
+type Given = { paymentId?: string; operationId?: string }
 
-async function paymentOf(ctx: Context, given: Given): Promise<Omit<Subject, 'bank'>> {
-  const version = given.version ?? null
-  if (given.operationId === undefined) return { paymentId: given.paymentId ?? null, version }
-  return { paymentId: (await findOperationById(ctx.db, given.operationId))?.paymentId ?? null, version }
+async function paymentOf(ctx: Context, given: Given): Promise<AttemptedPayment | null> {
+  const { operationId } = given
+  const operation = operationId === undefined ? null : await findOperationById(ctx.db, operationId)
+  const paymentId = given.paymentId ?? operation?.paymentId ?? null
+  return paymentId === null ? null : findPaymentById(ctx.db, paymentId)
 }

@@ -7,31 +7,21 @@ import type { Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newSharedId } from '../../id.ts'
-import { actingOn } from '../../storage/audit/act.ts'
-import type { Act } from '../../storage/audit/log.ts'
-import { findOperator, listOperatorNames } from '../../storage/audit/operators.ts'
 import {
-  decideProposal,
-  findProposal,
-  finishProposal,
   insertProposal,
-  listProposals,
-  lockProposal,
-  type ProposalFailure,
-  type ProposalPage,
+  listProposalsAbout,
+  lockProposalsAbout,
   type ProposalRecord,
 } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
-import { expectGrantable } from './grantable.ts'
 import type { ArgsOf, GuardedName, ResultOf } from './guarded.ts'
-import { expectNamed, found, refused } from './refusal.ts'
-import type { Handover, Stake } from './stake.ts'
-import { expectStillMay } from './still-may.ts'
+import { type Proposal, withNames } from './listing.ts'
+import { expectNamed } from './refusal.ts'
+import type { Handover, Reading, Stake } from './stake.ts'
 import { type AnyRow, aloneIn, rowOf, weigh } from './weigh.ts'
 
 export const EXPIRES_MS = 24 * 3_600_000
 
-export type Proposal = Omit<ProposalRecord, 'keyId' | 'sealed'> & { proposer: string; decider: string | null }
 /** `handover`: what the proposer passes on, and nobody can read again later. */
 export type Decided<Result> = { done: Result } | { proposed: Proposal; handover: Handover }
 
@@ -45,15 +35,11 @@ export async function doOrPropose<Name extends GuardedName>(
   const row = rowOf(name) as AnyRow
   const { stake, limit, isAbove } = await weigh(ctx, person, name, args)
   if (!stake || !isAbove) {
-    const done = await row.run(
-      ctx,
-      stake ? { ...(args as object), ...aloneIn(row, limit, args) } : args,
-      person.name,
-      { id: person.id, isApproved: false },
-    )
+    const own = stake ? { ...args, ...aloneIn(row, limit, args) } : args
+    const done = await row.run(ctx, own, person.name, { id: person.id, isApproved: false })
     return { done: done as ResultOf<Name> }
   }
-  await person.prove?.({ what: name, world: ctx.world, args: args as object })
+  await person.prove?.({ what: name, world: ctx.world, args })
   return { proposed: await propose(ctx, person, name, stake), handover: stake.handover ?? {} }
 }
 
@@ -69,7 +55,7 @@ export async function proposeAlways<Name extends GuardedName>(
   { args, ...more }: Waiting & { args: ArgsOf<Name> },
 ): Promise<Proposal> {
   const stake = await (rowOf(name) as AnyRow).stake(ctx, args, person)
-  await person.prove?.({ what: name, world: ctx.world, args: args as object })
+  await person.prove?.({ what: name, world: ctx.world, args })
   return propose(ctx, person, name, stake, more)
 }
 
@@ -79,17 +65,20 @@ async function propose(
   ctx: Context,
   person: Person,
   what: string,
-  { about, merchantId, args }: Stake<unknown>,
-  { lastsMs = EXPIRES_MS, makeRoom = async () => null }: Partial<Waiting> = {},
+  { about, merchantId, args, sum, handover }: Stake<object>,
+  { lastsMs = EXPIRES_MS, makeRoom }: Partial<Waiting> = {},
 ): Promise<Proposal> {
   const proposedBy = expectNamed(person)
   const now = systemClock.now()
   const id = newSharedId('apr', now)
   const { keyId, sealed } = ctx.vault.seal(JSON.stringify(args), [ctx.world, id, 'proposal'])
   const times = { proposedAt: now, expiresAt: new Date(now.getTime() + lastsMs) }
-  const record = { id, what, about, merchantId, proposedBy, ...times }
+  const money = { amountMinor: sum?.amountMinor ?? null, currency: sum?.currency ?? null }
+  const record = { id, what, about, merchantId, proposedBy, ...times, ...money }
+  const findStanding =
+    makeRoom ?? ((tx: Tx) => findSame(ctx, tx, { what, about, proposedBy, args, handover }))
   const standing = await inTransaction(ctx.db, async (tx) => {
-    const found = await makeRoom(tx)
+    const found = await findStanding(tx)
     if (!found) await insertProposal(tx, { ...record, keyId, sealed })
     return found
   })
@@ -97,117 +86,66 @@ async function propose(
   if (known) return known
   const undecided = {
     ...({ state: 'open', decidedBy: null, decidedAt: null, decider: null } as const),
-    ...{ refusedWhy: null, failure: null },
+    ...{ refusedWhy: null, failure: null, hasSecret: false },
   }
   return { ...record, world: ctx.world, ...undecided, proposer: person.name }
 }
 
-const LISTED_MAX = 500
-
-/** Returns the proposals of the world that can be decided, or all, the newest first. */
-export async function listApprovals(
-  ctx: Context,
-  {
-    all,
-    merchantId = null,
-    what = null,
-    after = null,
-    limit = LISTED_MAX,
-  }: Partial<ProposalPage> & { all: boolean },
-): Promise<Proposal[]> {
-  const found = await listProposals(ctx.db, { all, merchantId, what, after, limit, now: systemClock.now() })
-  return withNames(ctx, found)
+type Wish = Pick<Stake<object>, 'about' | 'args'> & {
+  what: string
+  proposedBy: string
+  handover: Handover | undefined
 }
 
-/** Shows proposals without their values, and with the names of the people. */
-export async function withNames(ctx: Context, found: ProposalRecord[]): Promise<Proposal[]> {
-  const ids = found.flatMap(({ proposedBy, decidedBy }) =>
-    decidedBy ? [proposedBy, decidedBy] : [proposedBy],
+/**
+ * The same act is not proposed twice, unless the first one cannot be granted any more. Returns the person's own proposal with the same
+ * values, which a second press finds; null if there is none.
+ * @throws AppError proposed_already as a reason, with the first proposal
+ */
+async function findSame(ctx: Context, tx: Tx, wish: Wish): Promise<ProposalRecord | null> {
+  const { what, about, proposedBy, args, handover } = wish
+  const [subject = ''] = about.split(' ')
+  await lockProposalsAbout(tx, subject)
+  const waiting = await listProposalsAbout(tx, subject, systemClock.now())
+  let first: ProposalRecord | null = null
+  for (const each of waiting) if (await isStillSame({ ...ctx, db: tx }, each, { what, args })) first = each
+  if (!first) return null
+  const isOwn = first.proposedBy === proposedBy && first.state === 'open'
+  if (isOwn && !handover && JSON.stringify(valuesOf(ctx, first)) === JSON.stringify(args)) return first
+  const [{ proposer } = { proposer: '' }] = await withNames(ctx, [first])
+  throw new AppError('validation_failed', {
+    reason: 'proposed_already',
+    about: { approval: first.id, proposer },
+    message: `${proposer} has proposed this already: ${first.id}, ${first.what}, ${first.about}. Nothing new was proposed. Grant or refuse that one first, or take it back.`,
+  })
+}
+
+const shownOf = (row: AnyRow, args: object): string => {
+  const { shows } = row as { shows: Record<string, unknown> }
+  return JSON.stringify(
+    Object.entries(args)
+      .filter(([name]) => shows[name] !== 'bound')
+      .sort(),
   )
-  const people = await listOperatorNames(ctx.db, ids)
-  return found.map(({ keyId: _keyId, sealed: _sealed, ...record }) => ({
-    ...record,
-    proposer: people.get(record.proposedBy) ?? record.proposedBy,
-    decider: record.decidedBy && (people.get(record.decidedBy) ?? record.decidedBy),
-  }))
 }
 
-/**
- * Does what another person has proposed.
- * @throws AppError not_found; validation_failed for one's own proposal, or one that is decided or expired; request_in_progress while
- *   another process does it; those of the act, such as payment_not_eligible for a payment that has changed since
- */
-export async function grantProposal(
-  ctx: Context,
-  { person, act }: { person: Person; act: Act },
-  id: string,
-  now: Date = systemClock.now(),
-): Promise<{ what: string; about: string; result: unknown }> {
-  if (person.prove) {
-    // Only read: a lock would leave a row in the log, as if it were granted.
-    expectGrantable(found(await findProposal(ctx.db, id), id), person, now)
-    await person.prove({ what: 'approval grant', world: ctx.world, args: { id } })
-  }
-  const claimed = await inTransaction(ctx.db, (tx) => claim(tx, person, id, now))
-  const { what, about, keyId, sealed } = claimed
-  const proposer = (await findOperator(ctx.db, claimed.proposedBy)) ?? undefined
-  try {
-    const row = rowOf(what)
-    if (!row || !keyId || !sealed) throw refused(`The proposal ${id} cannot be carried out by this version.`)
-    const args = JSON.parse(ctx.vault.open({ keyId, sealed }, [ctx.world, id, 'proposal']))
-    await expectStillMay(ctx, row, { proposal: claimed, proposer, args })
-    const acting = { act: { ...act, what, proposal: id }, merchantId: claimed.merchantId, about: id }
-    const own = { ...ctx, db: actingOn(ctx.db, acting, { isRecorded: true }) }
-    const result = await row.run(own, args, `${proposer?.name}, approved by ${person.name}`, {
-      ...{ id: claimed.proposedBy, isApproved: true },
-    })
-    await inTransaction(ctx.db, (tx) => finishProposal(tx, id))
-    return { what, about, result }
-  } catch (error) {
-    await inTransaction(ctx.db, (tx) => release(tx, id, { claimedAt: now, failure: failureOf(error) }))
-    throw isDone(error) ? refused(`The proposal ${id} was carried out already.`) : error
-  }
+/** Whether the proposal that waits is the same wish, and could still be granted. */
+async function isStillSame(
+  ctx: Reading,
+  record: ProposalRecord,
+  { what, args }: Pick<Wish, 'what' | 'args'>,
+): Promise<boolean> {
+  const row = rowOf(what)
+  const values = record.what === what ? valuesOf(ctx, record) : null
+  if (!row || !values) return false
+  const isSame = row.isSame ? row.isSame(args, values) : shownOf(row, args) === shownOf(row, values)
+  return isSame && !(await row.hasMoved(ctx, values))
 }
 
-async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<ProposalRecord> {
-  const proposal = await getProposal(tx, id)
-  const by = expectGrantable(proposal, person, now)
-  await decideProposal(tx, id, { state: 'granted', by, at: now })
-  return proposal
-}
-
-/**
- * Refuses the proposal after a failure that another try cannot fix. After any other failure it is open again. Changes that were
- * made are kept.
- */
-async function release(
-  tx: Tx,
-  id: string,
-  { claimedAt, failure }: { claimedAt: Date; failure: ProposalFailure | null },
-): Promise<void> {
-  const { state, decidedBy, decidedAt } = await getProposal(tx, id)
-  // Another process may have claimed it since.
-  if (state !== 'granted' || decidedAt?.getTime() !== claimedAt.getTime()) return
-  const open = { state: 'open', by: null, at: null } as const
-  await decideProposal(tx, id, failure ? { state: 'refused', by: decidedBy, at: decidedAt, failure } : open)
-}
-
-/** What the trigger says that marks the proposal. */
-const isDone = (error: unknown) => (error as { code?: string }).code === 'KA001'
-
-const FINAL: readonly string[] = [
-  'payment_not_eligible',
-  'payment_not_found',
-  'validation_failed',
-  'not_found',
-]
-
-/** Null after a failure that another try may fix. */
-function failureOf(error: unknown): ProposalFailure | null {
-  if (!(error instanceof AppError) || !FINAL.includes(error.code)) return null
-  return error.details.reason === 'changed_meanwhile' ? 'changed_meanwhile' : 'impossible'
-}
-
-async function getProposal(tx: Tx, id: string): Promise<ProposalRecord> {
-  return found(await lockProposal(tx, id), id)
+/** Returns the values of a proposal; null for one that was decided. @throws Error if SECRETS_KEY lacks the key that sealed them */
+export function valuesOf(
+  { vault, world }: Pick<Context, 'vault' | 'world'>,
+  { id, keyId, sealed }: Pick<ProposalRecord, 'id' | 'keyId' | 'sealed'>,
+): object | null {
+  return keyId && sealed ? JSON.parse(vault.open({ keyId, sealed }, [world, id, 'proposal'])) : null
 }

@@ -1,8 +1,13 @@
 /** A bank account that a shop asks for: the values of the proposal, and the account that it becomes. */
+
+import { type SetAccount, setAccount } from '../../accounts/set.ts'
+import type { Context } from '../../context.ts'
 import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
 import { versionOf } from '../../merchants/version.ts'
-import type { AccountRecord } from '../../storage/accounts/accounts.ts'
+import { type AccountRecord, listAccounts } from '../../storage/accounts/accounts.ts'
+import { type Fact, type FactName, shopFact, textFact } from './facts.ts'
+import type { Guarded } from './stake.ts'
 
 export const BANK_ACCOUNT = 'account ask'
 
@@ -54,9 +59,6 @@ export function presentOf(
 export const seenOf = (all: readonly AccountRecord[], given: BankAccount): string =>
   versionOf(presentOf(all, given))
 
-/** In one line, as whoever approves another account compares it. */
-export const presentText = (present: Present | null): string | null => present && lineOf(present.settings)
-
 export const wantedOf = (given: BankAccount) => ({
   merchantId: given.merchantId,
   route: 'manual' as ProviderRoute,
@@ -73,3 +75,47 @@ export const wantedOf = (given: BankAccount) => ({
     })
   },
 })
+
+const BANK_FACTS: readonly (readonly [FactName, string])[] = [
+  ['recipient', 'RECIPIENT'],
+  ['bank', 'BANK'],
+  ['accountNumber', 'ACCOUNT'],
+  ['bic', 'BIC'],
+  ['days', 'DAYS'],
+]
+
+async function bankFact({ ctx, args }: { ctx: Context; args: BankAccount }, name: FactName): Promise<Fact[]> {
+  const present = presentOf(await listAccounts(ctx.db), args)
+  const [, setting = ''] = BANK_FACTS.find(([fact]) => fact === name) ?? []
+  const [after, before] = [writtenOf(args)[setting], present?.settings[setting]]
+  if (after === undefined && before === undefined) return []
+  return [
+    {
+      name,
+      after: after === undefined ? { word: 'none' } : { text: after },
+      ...(present &&
+        after !== before && { before: before === undefined ? { word: 'none' } : { text: before } }),
+    },
+  ]
+}
+
+export const bankAccount: Guarded<BankAccount, SetAccount> = {
+  async stake(ctx, args) {
+    const seen = seenOf(await listAccounts(ctx.db), args)
+    const about = { money: null, merchantId: args.merchantId, about: detailsOf(args) }
+    return { ...about, args: { ...args, seen } }
+  },
+  hasMoved: async (ctx, args) =>
+    args.seen !== undefined && args.seen !== seenOf(await listAccounts(ctx.db), args),
+  shows: {
+    merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
+    currency: ({ args }) => textFact('currencies', args.currency),
+    recipient: (scene) => bankFact(scene, 'recipient'),
+    bank: (scene) => bankFact(scene, 'bank'),
+    account: (scene) => bankFact(scene, 'accountNumber'),
+    bic: (scene) => bankFact(scene, 'bic'),
+    days: (scene) => bankFact(scene, 'days'),
+    seen: 'bound',
+  },
+  run: (ctx, args) => setAccount(ctx, wantedOf(args)),
+}

@@ -25,17 +25,20 @@ import {
 } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { isRaised as isLimitRaised } from '../../merchants/token-limits.ts'
 import { expectSeen, versionOf } from '../../merchants/version.ts'
 import { rehearsed } from '../../storage/rehearsal.ts'
-import type { Guarded, Stake } from './stake.ts'
+import { textFact, tickFact } from './facts.ts'
+import { findPerson, givenFacts, personFact } from './person-facts.ts'
+import type { Guarded, Reading, Stake } from './stake.ts'
 
 /** The roles that may propose or grant, the lowest first. */
 const TRUSTED: readonly UserRole[] = ['shop', 'operator', 'administrator']
 const rankOf = (role: UserRole) => TRUSTED.indexOf(role)
 const isTrusted = (role: UserRole) => rankOf(role) >= 0
 
-/** `seen`: the person as the proposer saw it. `keepsTwo`: one person alone does it, so two must be left who may grant. */
-type Bound = { starts?: Starts; seen?: string; keepsTwo?: boolean }
+/** `seen`: the person as the proposer saw it. */
+type Bound = { starts?: Starts; seen?: string }
 type Of<Args> = { user: string } & Args & Bound
 
 type Asked<Args> = {
@@ -76,6 +79,7 @@ function expectSomebody(others: OperatorRecord[]): void {
 }
 
 const changed = (what: string | null | false | undefined) => (what ? [what] : [])
+const halves = ({ link, key }: Changed) => ({ link, key })
 
 const add: Guarded<NewUser & Bound, Changed> = {
   everyWorld: true,
@@ -89,6 +93,22 @@ const add: Guarded<NewUser & Bound, Changed> = {
     const about = [name, role, ...changed(email), ...changed(merchantId)].join(', ')
     return stakeOf(ctx, { about, args, isNeeded, makes, run: (own, given) => addUser(own, given) })
   },
+  // A name or an address that was taken meanwhile refuses the act itself.
+  hasMoved: async () => false,
+  shows: {
+    name: ({ args }) => textFact('name', args.name),
+    role: ({ args }) => textFact('role', args.role),
+    email: ({ args }) => textFact('email', args.email),
+    merchantId: ({ ctx, args }) => givenFacts(ctx, null, { merchantId: args.merchantId ?? null }),
+    refundLimits: ({ ctx, args }) => givenFacts(ctx, null, { refundLimits: args.refundLimits ?? null }),
+    refundLimitsDay: ({ ctx, args }) =>
+      givenFacts(ctx, null, { refundLimitsDay: args.refundLimitsDay ?? null }),
+    isKeyless: ({ args }) => tickFact('noKey', args.isKeyless),
+    seen: 'bound',
+    // Nobody but the new owner gets a whole link or key.
+    starts: 'bound',
+  },
+  halves,
   run: (ctx, args) => addUser(ctx, args),
 }
 
@@ -96,27 +116,48 @@ const set: Guarded<Of<UserWish>, Changed> = {
   everyWorld: true,
   async stake(ctx, args, person) {
     const { operator, user } = await getPerson(ctx, args.user)
-    const { role = operator.role, email, merchantId, isNewKey = false } = args
+    const { role = operator.role, email, isNewKey = false } = args
+    const { merchantId = user?.merchantId ?? null } = args
     const others = await othersThan(ctx, person)
-    const isRaised = isTrusted(role) && rankOf(role) > rankOf(operator.role)
+    const isRaised = rankOf(role) > rankOf(operator.role)
     const isSecond = isRaised && isDecider({ role }) && others.length === 0
     const makes = {
       link: user === null && email !== undefined,
-      key: isNewKey && !isBound(role, merchantId === undefined ? (user?.merchantId ?? null) : merchantId),
+      key: isNewKey && !isBound(role, merchantId),
     }
-    const opens = (makes.link || makes.key) && isTrusted(role) && operator.id !== person?.id
-    const isLost = await isOneOfTwo(ctx, operator, role)
-    const isNeeded = (isRaised && !isSecond) || opens || isLost
+    const opens = (makes.link || makes.key) && operator.id !== person?.id
+    // Somebody of another shop, or with a higher limit, can move money that the person could not move before.
+    const isMoved = merchantId !== (user?.merchantId ?? null) && merchantId !== null
+    const now = { refundLimits: user?.refundLimits ?? null, refundLimitsDay: user?.refundLimitsDay ?? null }
+    const { refundLimits = now.refundLimits, refundLimitsDay = now.refundLimitsDay } = args
+    const isLarger = isLimitRaised(now, { refundLimits, refundLimitsDay })
+    const isNeeded = isTrusted(role) && ((isRaised && !isSecond) || opens || isMoved || isLarger)
     if (isNeeded) expectSomebody(opens ? others.filter(({ id }) => id !== operator.id) : others)
     const about = [
       `${operator.name} (${operator.id})`,
       ...changed(role !== operator.role && `${operator.role} to ${role}`),
+      ...changed(isMoved && `to ${merchantId}`),
+      ...changed(isLarger && 'a higher limit'),
       ...changed(makes.key && 'a new key'),
       ...changed(email !== undefined && email !== user?.email && email),
     ].join(', ')
     const bound = { ...args, user: operator.id, seen: versionOf({ operator, user }) }
     return stakeOf(ctx, { about, args: bound, isNeeded, makes, run: change })
   },
+  hasMoved: hasPersonMoved,
+  shows: {
+    user: ({ ctx, args }) => personFact(ctx, args.user),
+    // What stays as it is counts too: a new role has the limit that the person has.
+    role: ({ ctx, args }) => givenFacts(ctx, args.user, { role: args.role }),
+    merchantId: ({ ctx, args }) => givenFacts(ctx, args.user, { merchantId: args.merchantId }),
+    refundLimits: ({ ctx, args }) => givenFacts(ctx, args.user, { refundLimits: args.refundLimits }),
+    refundLimitsDay: ({ ctx, args }) => givenFacts(ctx, args.user, { refundLimitsDay: args.refundLimitsDay }),
+    email: ({ ctx, args }) => givenFacts(ctx, args.user, { email: args.email }),
+    isNewKey: ({ args }) => tickFact('newKey', args.isNewKey),
+    seen: 'bound',
+    starts: 'bound',
+  },
+  halves,
   run: (ctx, args) => change(ctx, args),
 }
 
@@ -131,24 +172,46 @@ const reset: Guarded<Of<object>, Changed> = {
     const about = `${operator.name} (${operator.id})`
     return stakeOf(ctx, { about, args: bound, isNeeded, makes, run: begin })
   },
+  hasMoved: hasPersonMoved,
+  shows: {
+    async user({ ctx, args }) {
+      const given = {
+        role: undefined,
+        merchantId: undefined,
+        refundLimits: undefined,
+        refundLimitsDay: undefined,
+        email: undefined,
+      }
+      return [
+        ...(await personFact(ctx, args.user)),
+        ...(await givenFacts(ctx, args.user, given)),
+        ...tickFact('newLink', true),
+      ]
+    },
+    seen: 'bound',
+    starts: 'bound',
+  },
+  halves,
   run: (ctx, args) => begin(ctx, args),
 }
 
+/** Removing a person is never guarded. Two who may grant stay while a limit is set. */
 const remove: Guarded<Of<object>, OperatorRecord> = {
   everyWorld: true,
   async stake(ctx, args) {
     const { operator, user } = await getPerson(ctx, args.user)
-    const isNeeded = await isOneOfTwo(ctx, operator, 'viewer')
     const bound = { user: operator.id, seen: versionOf({ operator, user }) }
     const about = `${operator.name} (${operator.id})`
-    return stakeOf(ctx, { about, args: bound, isNeeded, run: end })
+    return stakeOf(ctx, { about, args: bound, isNeeded: false, run: end })
   },
+  hasMoved: hasPersonMoved,
+  shows: { user: ({ ctx, args }) => personFact(ctx, args.user), seen: 'bound', starts: 'bound' },
   run: (ctx, args) => end(ctx, args),
 }
 
-/** Whether the role ends that of one of the last two who may grant. The one who is left could add a second one alone. */
-async function isOneOfTwo({ db }: Context, operator: OperatorRecord, role: UserRole): Promise<boolean> {
-  return isDecider(operator) && !isDecider({ role }) && (await listDeciders(db)).length === 2
+async function hasPersonMoved(ctx: Reading, { user, seen }: Of<object>): Promise<boolean> {
+  const found = await findPerson(ctx, user)
+  return seen !== undefined && (found === null || seen !== versionOf(found))
 }
 
 async function expectSame(ctx: Context, { user, seen }: Of<object>): Promise<void> {
@@ -168,7 +231,7 @@ async function begin(ctx: Context, args: Of<object>): Promise<Changed> {
 
 async function end(ctx: Context, args: Of<object>): Promise<OperatorRecord> {
   await expectSame(ctx, args)
-  return removeUser(ctx, args.user, { keepsTwo: args.keepsTwo })
+  return removeUser(ctx, args.user)
 }
 
 export const GUARDED_PEOPLE = { 'user add': add, 'user set': set, 'user reset': reset, 'user remove': remove }

@@ -1,13 +1,18 @@
 /** What an act that may need a second person says about itself. */
 import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
+import type { Queryable } from '../../storage/db.ts'
+import type { Shows } from './facts.ts'
+
+export type Money = { amountMinor: number; currency: string }
 
 /**
- * `money`: null for what redirects money; what adds up counts with what was returned of the payment before. `args`: the values, bound
- * to what the person saw.
+ * `money`: null for what redirects money; what adds up counts with what was returned of the payment before. `sum`: what this act alone
+ * moves. `args`: the values, bound to what the person saw.
  */
 export type Stake<Args> = {
-  money: { amountMinor: number; currency: string } | null
+  money: Money | null
+  sum?: Money
   merchantId: string | null
   about: string
   args: Args
@@ -18,7 +23,18 @@ export type Stake<Args> = {
 }
 /** Who does it. `id`: null for the host. `isApproved`: a second person has approved it. */
 export type Doer = { id: string | null; isApproved: boolean }
-export type Handover = { link?: string; key?: string }
+export type Handover = { link?: string | null; key?: string | null }
+
+/** A secret that a granted act makes. It waits, sealed, for whoever has proposed the act. */
+export type Secret = { kind: 'token' | 'webhookSecret'; text: string; merchantId: string; overlap?: string }
+
+export type Opens<Args> = {
+  /** Returns a new secret; null if the act makes none. */
+  make(ctx: Context, args: Args): Promise<Secret | null>
+}
+
+/** What is read to see whether a proposal can still be granted. */
+export type Reading = Pick<Context, 'vault' | 'world' | 'clock'> & { db: Queryable }
 
 export type Guarded<Args, Result> = {
   /** Several of one payment count together, so one act cannot be split into smaller ones. */
@@ -26,6 +42,18 @@ export type Guarded<Args, Result> = {
   /** It counts for all worlds, so a limit of any of them is enough. */
   everyWorld?: boolean
   stake(ctx: Context, args: Args, person: Person | null): Promise<Stake<Args>>
-  /** `actor`: who decided, as the timelines show it. `doer`: whose limits it counts against. */
-  run(ctx: Context, args: Args, actor: string, doer: Doer): Promise<Result>
+  /** Whether what the proposer saw is different by now, so that it cannot be granted. */
+  hasMoved(ctx: Reading, args: Args): Promise<boolean>
+  /** Whether both are the same wish, so that a second one is not proposed. Absent: if all values are equal that are shown. */
+  isSame?(one: Args, other: Args): boolean
+  /** What the second person reads of each value. */
+  shows: Shows<Args>
+  opens?: Opens<Args>
+  /** The second halves of what opens something, which whoever grants passes on. */
+  halves?(result: Result): Handover
+  /**
+   * `actor`: who decided, as the timelines show it. `doer`: whose limits it counts against. `secret`: the one that the act stores instead
+   * of a new one.
+   */
+  run(ctx: Context, args: Args, actor: string, doer: Doer, secret?: string): Promise<Result>
 }

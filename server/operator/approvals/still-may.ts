@@ -15,7 +15,7 @@ type Asked = { proposal: ProposalRecord; proposer: OperatorRecord | undefined; a
 /** Looks at role, merchant and own limit as they are now. @throws AppError validation_failed, those of the act */
 export async function expectStillMay(
   ctx: Context,
-  row: Guarded<unknown, unknown>,
+  row: Guarded<object, unknown>,
   { proposal: { what, merchantId }, proposer, args }: Asked,
 ): Promise<void> {
   const user = proposer && (await findUser(ctx.db, proposer.id))

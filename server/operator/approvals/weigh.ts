@@ -5,7 +5,7 @@ import { hasAnyLimit, type LimitRecord, listLimits } from '../../storage/audit/p
 import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
 import type { Guarded, Stake } from './stake.ts'
 
-export type AnyRow = Guarded<unknown, unknown>
+export type AnyRow = Guarded<object, unknown>
 export const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
 
 /** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
@@ -18,13 +18,13 @@ export async function isAboveLimit<Name extends GuardedName>(
 }
 
 /** `stake`: null while the world has no limit at all. `limit`: the one in the currency of the act. */
-type Weighed = { stake: Stake<unknown> | null; limit: LimitRecord | null; isAbove: boolean }
+type Weighed = { stake: Stake<object> | null; limit: LimitRecord | null; isAbove: boolean }
 
 export async function weigh(
   ctx: Context,
   person: Person | null,
   name: GuardedName,
-  args: unknown,
+  args: object,
 ): Promise<Weighed> {
   const row = rowOf(name) as AnyRow
   const limits = await listLimits(ctx.db)
@@ -38,8 +38,7 @@ export async function weigh(
 }
 
 /** What others do at the same moment is seen only under the locks of the act, so the rule is looked at there once more. */
-export function aloneIn({ addsUp, everyWorld }: AnyRow, limit: LimitRecord | null, args: unknown): object {
-  if (everyWorld) return { keepsTwo: true }
+export function aloneIn({ addsUp }: AnyRow, limit: LimitRecord | null, args: object): object {
   // The person's own limit may be lower.
   const { totalMaxMinor = Number.POSITIVE_INFINITY } = args as { totalMaxMinor?: number }
   return addsUp && limit ? { totalMaxMinor: Math.min(limit.limitMinor, totalMaxMinor) } : {}

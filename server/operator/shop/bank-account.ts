@@ -21,7 +21,7 @@ import {
 import type { Queryable, Tx } from '../../storage/db.ts'
 import { lockMerchant } from '../../storage/merchants/merchants.ts'
 import { doOrRehearse } from '../acts/rehearse.ts'
-import { listApprovals, type Proposal, proposeAlways, withNames } from '../approvals/approvals.ts'
+import { proposeAlways } from '../approvals/approvals.ts'
 import {
   BANK_ACCOUNT,
   type BankAccount,
@@ -30,6 +30,7 @@ import {
   wantedOf,
   writtenOf,
 } from '../approvals/bank-account.ts'
+import { listApprovals, type Proposal, withNames } from '../approvals/listing.ts'
 import { refuseProposal, refuseWithin } from '../approvals/refuse.ts'
 
 export type { BankAccount } from '../approvals/bank-account.ts'

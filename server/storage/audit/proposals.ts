@@ -29,12 +29,17 @@ export type ProposalRecord = {
   refusedWhy: string | null
   /** Why it could not be done when it was granted. Null for what a person has refused. */
   failure: ProposalFailure | null
+  /** What the act alone moves, in minor units. Null for what redirects money, and for proposals of earlier versions. */
+  amountMinor: number | null
+  currency: string | null
+  /** Whether a secret that it has made waits for whoever has proposed it. */
+  hasSecret: boolean
 }
 export type ProposalFailure = 'changed_meanwhile' | 'impossible'
 
 const COLUMNS = `id, world, what, about, merchant_id as "merchantId", key_id as "keyId", sealed, proposed_by as "proposedBy",
   proposed_at as "proposedAt", expires_at as "expiresAt", state, decided_by as "decidedBy", decided_at as "decidedAt",
-  refused_why as "refusedWhy", failure`
+  refused_why as "refusedWhy", failure, amount_minor as "amountMinor", currency, secret_sealed is not null as "hasSecret"`
 
 const limits = statement<LimitRecord>(
   'list_approval_limits',
@@ -52,8 +57,8 @@ const removeLimit = statement(
 )
 const insert = statement(
   'insert_proposal',
-  `insert into kassa.proposals (id, world, what, about, merchant_id, key_id, sealed, proposed_by, proposed_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `insert into kassa.proposals (id, world, what, about, merchant_id, key_id, sealed, proposed_by, proposed_at, expires_at, amount_minor, currency)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 )
 const lock = statement<ProposalRecord>(
   'lock_proposal',
@@ -95,6 +100,13 @@ const sealedAfter = statement<ProposalRecord>(
   `select ${COLUMNS} from kassa.proposals where world = $1 and state in ('open', 'granted') and sealed is not null and id > $2
    order by id limit $3`,
 )
+const lockWhat = statement('lock_proposals_about', 'select pg_advisory_xact_lock(hashtextextended($1, 0))')
+const aboutOne = statement<ProposalRecord>(
+  'list_proposals_about',
+  `select ${COLUMNS} from kassa.proposals where world = $1 and split_part(about, ' ', 1) = $2
+     and (state in ('open', 'granted') or secret_sealed is not null) and state in ('open', 'granted') and expires_at > $3
+   order by id desc limit 50`,
+)
 const matches = statement<{ isFound: boolean }>('match_text', 'select $1::text ~* $2 as "isFound"')
 
 /** Returns the limits of the world. None: no second person is needed. */
@@ -113,14 +125,28 @@ export async function storeLimit(tx: Queryable, currency: string, limitMinor: nu
   else await setLimit(tx, [tx.world, currency, limitMinor])
 }
 
-export async function insertProposal(
-  tx: Queryable,
-  record: Omit<ProposalRecord, 'world' | 'state' | 'decidedBy' | 'decidedAt' | 'refusedWhy' | 'failure'>,
-): Promise<void> {
+type NewProposal = Omit<
+  ProposalRecord,
+  'world' | 'state' | 'decidedBy' | 'decidedAt' | 'refusedWhy' | 'failure' | 'hasSecret'
+>
+
+/** Nobody else proposes anything about the same until the end of the transaction. `about`: its first word. */
+export async function lockProposalsAbout(tx: Queryable, about: string): Promise<void> {
+  await lockWhat(tx, [`proposals ${tx.world} ${about}`])
+}
+
+/** Returns the proposals that can be decided and whose text begins with this word, such as the id of a payment. */
+export async function listProposalsAbout(db: Queryable, about: string, now: Date): Promise<ProposalRecord[]> {
+  return aboutOne(db, [db.world, about, now])
+}
+
+export async function insertProposal(tx: Queryable, record: NewProposal): Promise<void> {
   const { id, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt } = record
+  const { amountMinor, currency } = record
   if (expiresAt.getTime() - proposedAt.getTime() > PROPOSAL_DAYS_MAX * DAY_MS)
     throw new Error(`Bug! The proposal ${id} would wait longer than ${PROPOSAL_DAYS_MAX} days.`)
-  await insert(tx, [id, tx.world, what, about, merchantId, keyId, sealed, proposedBy, proposedAt, expiresAt])
+  const times = [proposedBy, proposedAt, expiresAt]
+  await insert(tx, [id, tx.world, what, about, merchantId, keyId, sealed, ...times, amountMinor, currency])
 }
 
 /** Returns the proposal of the world, which nobody else decides until the end of the transaction; null if there is none. */

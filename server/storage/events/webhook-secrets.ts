@@ -1,4 +1,4 @@
-import { statement } from '../db.ts'
+import { type Queryable, statement } from '../db.ts'
 
 /** A merchant's webhook secret as stored: encrypted with the key that `keyId` names. */
 export type WebhookSecretRecord = {
@@ -72,3 +72,18 @@ export const expireOtherWebhookSecrets = statement(
   `update world.webhook_secrets set expires_at = $3
    where merchant_id = $1 and id <> $2 and (expires_at is null or expires_at > $3)`,
 ).run((merchantId: string, keptId: string, until: Date) => [merchantId, keptId, until])
+
+export const expireWebhookSecret = statement(
+  'expire_webhook_secret',
+  'update world.webhook_secrets set expires_at = $3 where merchant_id = $1 and id = $2',
+).run((merchantId: string, id: string, until: Date) => [merchantId, id, until])
+
+const expireReplaced = statement<{ id: string }>(
+  'expire_replaced_webhook_secrets',
+  `update world.webhook_secrets set expires_at = $2 where merchant_id = $1 and expires_at > $2 returning id`,
+)
+
+/** Ends the secrets of the merchant that have an end already. Returns how many there were. */
+export async function expireReplacedSecrets(db: Queryable, merchantId: string, now: Date): Promise<number> {
+  return (await expireReplaced(db, [merchantId, now])).length
+}

@@ -1,9 +1,7 @@
 /** `account`: whose contract with a provider the money goes through. */
-import { type AccountView, allowAccount, getAccountView, listAccounts } from '../../../accounts/manage.ts'
-import { rotateAccount } from '../../../accounts/set.ts'
+import { type AccountView, getAccountView, listAccounts } from '../../../accounts/manage.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../../contract/fields.ts'
 import { testAccount } from '../../../operator/account-check.ts'
-import { confirmIdentity } from '../../../operator/account-identity.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { PAY_EXAMPLE, PAY_FLAGS, payTest, refuseWithoutPay } from '../../account-pay.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
@@ -83,8 +81,10 @@ const rotate = verb({
   summary: 'Give an account new credentials; it stays the same account',
   flags: { account: ACCOUNT, set: SETTINGS, unchecked: UNCHECKED },
   examples: ['--account acc_01... --set SECRET=@secret.txt'],
-  async run(ctx, { account: accountId, set: given, unchecked }) {
-    await rotateAccount(ctx, accountId, await readSettings(given), confirmIdentity(ctx, { unchecked }))
+  async run(ctx, { account: accountId, set: given, unchecked }, { person }) {
+    const args = { accountId, written: await readSettings(given), unchecked }
+    const decided = await doOrPropose(ctx, person, 'account rotate', args)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
     const account = await getAccountView(ctx, accountId)
     return {
       json: account,
@@ -188,8 +188,11 @@ const allow = verb({
   summary: "Let a merchant use an account of the deployment's, or end that",
   flags: { account: ACCOUNT, merchant: MERCHANT, remove: toggle('end it, for new payments') },
   examples: ['--account acc_01... --merchant mer_01...', '--account acc_01... --merchant mer_01... --remove'],
-  async run(ctx, { account: accountId, merchant: merchantId, remove }) {
-    const account = await allowAccount(ctx, { accountId, merchantId, allowed: !remove })
+  async run(ctx, { account: accountId, merchant: merchantId, remove }, { person }) {
+    const args = { accountId, merchantId, allowed: !remove }
+    const decided = await doOrPropose(ctx, person, 'account allow', args)
+    if ('proposed' in decided) return proposedOutcome(decided.proposed)
+    const account = decided.done
     const done = remove
       ? 'New payments of the merchant do not use the account any more. Earlier ones stay with it.'
       : 'New payments of the merchant may use the account within a second. Their money goes to the deployment.'

@@ -1,10 +1,13 @@
 /** One payment with its history, as several commands print it. */
 import type { Context } from '../../../context.ts'
+import { listWaitingFor } from '../../../operator/approvals/listing.ts'
 import { getTimeline } from '../../../operator/payment-timeline.ts'
 import { presentTimeline } from '../../../operator/payment-view.ts'
 import { findStory } from '../../../operator/telling/story.ts'
+import { ADMIN } from '../../command.ts'
 import { paragraphs } from '../../layout.ts'
 import { timelineText } from '../../payment-text.ts'
+import { presentProposal } from '../../proposal-text.ts'
 import { explainStatus } from '../../status-text.ts'
 import { storyText } from '../../story-text.ts'
 
@@ -13,8 +16,22 @@ export async function describe(ctx: Context, id: string) {
   const explained = explainStatus(ctx, timeline)
   const story = await findStory(ctx, timeline)
   const sentence = storyText(story)
+  const waiting = await listWaitingFor(ctx, id)
   return {
-    json: { sentence, timeZone: story.timeZone, ...presentTimeline(ctx, timeline), ...explained },
-    text: paragraphs(sentence, timelineText(ctx, timeline, explained)),
+    json: {
+      sentence,
+      timeZone: story.timeZone,
+      ...presentTimeline(ctx, timeline),
+      ...explained,
+      proposals: waiting.map(presentProposal),
+    },
+    text: paragraphs(
+      sentence,
+      ...waiting.map(
+        ({ id: approval, what, proposer, about }) =>
+          `This waits for a second person: ${what}, ${about}, proposed by ${proposer}. See: ${ADMIN} approval show --approval ${approval}`,
+      ),
+      timelineText(ctx, timeline, explained),
+    ),
   }
 }

@@ -1,15 +1,19 @@
 /** `approval`: the second person for what moves or redirects money. */
-import { expectSeveral } from '../../../audit/people.ts'
 import { CURRENCY_CODES } from '../../../contract/fields.ts'
 import { AppError } from '../../../errors.ts'
 import { getApproval } from '../../../operator/approvals/approval.ts'
-import { doOrPropose, grantProposal, listApprovals } from '../../../operator/approvals/approvals.ts'
+import { doOrPropose } from '../../../operator/approvals/approvals.ts'
+import { grantProposal } from '../../../operator/approvals/grant.ts'
+import { listApprovals } from '../../../operator/approvals/listing.ts'
 import { refuseProposal } from '../../../operator/approvals/refuse.ts'
+import { revealSecret } from '../../../operator/approvals/secrets.ts'
+import { factLines, lineText } from '../../../pages/words/approval-facts.ts'
+import { actText } from '../../../pages/words/approval-messages.ts'
 import { parseAmount } from '../../../payments/money.ts'
-import { type Noun, verb } from '../../command.ts'
+import { ADMIN, type Noun, verb } from '../../command.ts'
 import { optional, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
-import { presentProposal, proposedOutcome } from '../../proposal-text.ts'
+import { presentProposal, proposedOutcome, sumText } from '../../proposal-text.ts'
 
 const APPROVAL = required('ID', "the proposal's id (apr_...)")
 
@@ -21,12 +25,18 @@ const list = verb({
   examples: ['', '--all'],
   async run(ctx, { all }) {
     const proposals = await listApprovals(ctx, { all })
-    const rows = proposals.map(({ id, what, about, proposer, expiresAt, state, decider }) => [
-      ...[id, what, about, proposer, moment(expiresAt)],
-      decider ? `${state} by ${decider}` : state,
+    const rows = proposals.map((each) => [
+      each.id,
+      each.what,
+      each.merchantId ?? '-',
+      sumText(each) ?? '-',
+      each.about,
+      each.proposer,
+      moment(each.expiresAt),
+      each.decider ? `${each.state} by ${each.decider}` : each.state,
     ])
     const text = listText(
-      ['Approval', 'What', 'About', 'Proposed by', 'Expires', 'State'],
+      ['Approval', 'What', 'Merchant', 'Amount', 'About', 'Proposed by', 'Expires', 'State'],
       rows,
       'Nothing waits for a second person.',
       counted(rows.length, 'proposal'),
@@ -38,36 +48,42 @@ const list = verb({
 const show = verb({
   name: 'show',
   needs: 'viewer',
-  summary: 'Show a proposal, and whether it can still be granted',
+  summary: 'Show all that a proposal does, and whether it can be granted',
   flags: { approval: APPROVAL },
   examples: ['--approval apr_01...'],
   async run(ctx, { approval: id }) {
-    const { proposal, payment, hasMoved, isExpired, instead } = await getApproval(ctx, id)
-    const { what, about, proposer, proposedAt, expiresAt, state, decider, refusedWhy } = proposal
-    const found = { hasMoved, isExpired, paymentId: payment?.id ?? null, instead }
+    const approval = await getApproval(ctx, id)
+    const { proposal, payment, merchantName, facts, hasMoved, isExpired, isUnreadable } = approval
+    const { what, about, merchantId, proposer, proposedAt, expiresAt, state, decider, refusedWhy } = proposal
+    const lines = factLines('en', facts)
+    const found = { merchantName, hasMoved, isExpired, isUnreadable, paymentId: payment?.id ?? null }
     return {
-      json: { approval: { ...presentProposal(proposal), ...found } },
+      json: { approval: { ...presentProposal(proposal), ...found, facts: lines } },
       text: paragraphs(
         pairs([
           ['Approval', id],
-          ['What', what],
+          ['What', `${what}: ${actText('en', what)}`],
           ['About', about],
+          ['Merchant', merchantName && `${merchantName} (${merchantId})`],
+          ['Amount', sumText(proposal)],
           ['Proposed by', `${proposer}, ${moment(proposedAt)}`],
           ['Expires', moment(expiresAt)],
           ['State', decider ? `${state} by ${decider}` : state],
           ['Why', refusedWhy],
-          ['Instead of', instead],
         ]),
-        hasMoved &&
-          `The ${payment ? 'payment' : "shop's account"} has changed since, so it cannot be granted. Propose it again.`,
+        lines.length > 0 && 'It does exactly this:',
+        lines.length > 0 && pairs(lines.map((line) => [line.label, lineText('en', line)])),
+        hasMoved && 'What it is about has changed since, so it cannot be granted. Propose it again.',
         isExpired && 'It has expired. Propose it again.',
+        isUnreadable && 'This version cannot read what it does, so it cannot be granted. Propose it again.',
+        proposal.hasSecret && secretWaits(id),
       ),
     }
   },
 })
 
-/** What an act makes and shows once. */
-type Shown = Partial<Record<'webhookSecret' | 'link' | 'key', string | null>>
+const secretWaits = (id: string) =>
+  `It has made a secret, which is shown once to whoever has proposed it:\n  ${ADMIN} approval secret --approval ${id}`
 
 const grant = verb({
   name: 'grant',
@@ -76,22 +92,46 @@ const grant = verb({
   flags: { approval: APPROVAL },
   examples: ['--approval apr_01...'],
   async run(ctx, { approval: id }, { person, act }) {
-    const { what, about, result } = await grantProposal(ctx, { person, act }, id)
-    const { webhookSecret, link, key } = (result ?? {}) as Shown
+    const { what, about, halves, hasSecret } = await grantProposal(ctx, { person, act }, id)
+    const { link, key } = halves
     return {
       json: {
-        ...{ approvalId: id, what, about },
-        ...(webhookSecret && { webhookSecret }),
+        ...{ approvalId: id, what, about, hasSecret },
         ...(link && { linkEnd: link }),
         ...(key && { keyEnd: key }),
       },
       text: paragraphs(
         `Done: ${what}, ${about}.`,
-        webhookSecret && `The callback secret is new, and it is shown only now: ${webhookSecret}`,
+        hasSecret &&
+          'It has made a secret. Whoever has proposed it sees the secret once, within a day. You do not see it.',
         link && `The second half of the link: ${link}`,
         key && `The second half of the key: ${key}`,
         (link || key) &&
           'A second half is shown only now. Pass it on to the person it is for, who gets the first half from whoever has proposed it.',
+      ),
+    }
+  },
+})
+
+const SECRETS = { token: 'Token', webhookSecret: 'Callback secret' } as const
+
+const secret = verb({
+  name: 'secret',
+  needs: 'operator',
+  summary: 'Show the secret that your granted proposal has made, once',
+  flags: { approval: APPROVAL },
+  examples: ['--approval apr_01...'],
+  async run(ctx, { approval: id }, { person }) {
+    const { kind, text: made, merchantId, overlap } = await revealSecret(ctx, person, id)
+    return {
+      json: { approvalId: id, merchantId, [kind]: made },
+      text: paragraphs(
+        pairs([
+          [SECRETS[kind], made],
+          ['Merchant', merchantId],
+        ]),
+        'It is shown only now. Store it in the shop.',
+        overlap !== undefined && `Earlier secrets still sign for ${overlap}, from now on.`,
       ),
     }
   },
@@ -125,7 +165,6 @@ const limit = verb({
   async run(ctx, { currency, amount, off }, { person }) {
     if ((amount === undefined) !== off)
       throw new AppError('validation_failed', { message: 'Give either --amount or --off.' })
-    await expectSeveral(ctx)
     const limitMinor = amount === undefined ? null : parseAmount(amount, currency)
     const decided = await doOrPropose(ctx, person, 'approval limit', { currency, limitMinor })
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
@@ -140,5 +179,5 @@ const limit = verb({
 export const approval: Noun = {
   name: 'approval',
   summary: 'List, grant and refuse what needs a second person',
-  verbs: [list, show, grant, refuse, limit],
+  verbs: [list, show, grant, refuse, secret, limit],
 }

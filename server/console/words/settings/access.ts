@@ -3,6 +3,15 @@ import { family } from '../family.ts'
 /** Where the events of a shop go, and the keys of its back end. */
 export const ACCESS_SETTING_WORDS = family({
   en: {
+    set_callback_end: 'End the replaced secret now',
+    set_callback_end_lead:
+      'The replaced secret signs no event from now on. The shop must know the new one already.',
+    setSecretsNone: 'No replaced secret signs any more.',
+    setReplacedSecrets: 'Replaced secrets',
+    setMerchantNoSecret:
+      'The shop is there. A limit is set, so the secret that signs events is made with the first callback URL, which needs a second person.',
+    setMerchantCallbackWaits:
+      'The shop is there. Its callback URL and the secret wait for a second person, under Approvals.',
     token_active: 'works',
     token_replaced: 'replaced, still works',
     token_ended: 'has ended',
@@ -59,6 +68,15 @@ export const ACCESS_SETTING_WORDS = family({
       'A token that stands where it must not. Within a second every server rejects it, for good.',
   },
   ru: {
+    set_callback_end: 'Завершить заменённый секрет сейчас',
+    set_callback_end_lead:
+      'Заменённый секрет с этого момента ничего не подписывает. Магазин уже должен знать новый.',
+    setSecretsNone: 'Заменённых секретов больше нет.',
+    setReplacedSecrets: 'Заменённые секреты',
+    setMerchantNoSecret:
+      'Магазин создан. Задан порог, поэтому секрет событий появится с первым адресом для событий, для которого нужен второй человек.',
+    setMerchantCallbackWaits:
+      'Магазин создан. Его адрес для событий и секрет ждут второго человека в «Согласованиях».',
     token_active: 'действует',
     token_replaced: 'заменён, ещё действует',
     token_ended: 'закончился',
@@ -115,6 +133,14 @@ export const ACCESS_SETTING_WORDS = family({
       'Токен, который оказался не там, где надо. Через секунду его отклонит каждый сервер, насовсем.',
   },
   hy: {
+    set_callback_end: 'Ավարտել փոխարինված գաղտնիքը հիմա',
+    set_callback_end_lead: 'Փոխարինված գաղտնիքն այլևս ոչինչ չի ստորագրում։ Խանութն արդեն պետք է իմանա նորը։',
+    setSecretsNone: 'Փոխարինված գաղտնիք այլևս չկա։',
+    setReplacedSecrets: 'Փոխարինված գաղտնիքներ',
+    setMerchantNoSecret:
+      'Խանութը ստեղծված է։ Սահմանված է շեմ, ուստի իրադարձությունների գաղտնիքը կստեղծվի առաջին հասցեի հետ, որի համար պետք է երկրորդ մարդ։',
+    setMerchantCallbackWaits:
+      'Խանութը ստեղծված է։ Իրադարձությունների հասցեն և գաղտնիքը սպասում են երկրորդ մարդու՝ «Հաստատումներում»։',
     token_active: 'գործում է',
     token_replaced: 'փոխարինված է, դեռ գործում է',
     token_ended: 'ավարտված է',

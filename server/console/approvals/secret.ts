@@ -1,0 +1,61 @@
+/** The secret that a granted proposal has made: shown once to whoever has proposed it. */
+import { actAs } from '../../access/acting.ts'
+import { may } from '../../access/roles.ts'
+import { AppError } from '../../errors.ts'
+import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
+import { revealSecret } from '../../operator/approvals/secrets.ts'
+import type { Secret } from '../../operator/approvals/stake.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
+import { type View, viewOf, worldOf } from '../world.ts'
+
+export const secretText = (secret: string) => html`<p><code class="secret">${secret}</code></p>`
+
+/** The secret waits for whoever has proposed the act. */
+export function secretForm(
+  { locale, user, params }: OwnVisit,
+  { id, proposedBy }: Approval['proposal'],
+): Markup {
+  if (proposedBy !== user.id || !may(user, 'approval secret'))
+    return html`<p class="advice">${say(locale, 'approvalSecretWaits')}</p>`
+  return html`<p class="advice">${say(locale, 'approvalSecretYours')}</p>
+    <form method="post" action=${`/${params.world}/approvals/${id}/secret`}>
+      <button class="button">${say(locale, 'approvalSecretShow')}</button>
+    </form>`
+}
+
+type Again = (visit: OwnVisit, view: View, problem: ConsoleKey) => Promise<Screen>
+
+/** `again`: the screen of the proposal, if there is nothing to show. */
+export const revealPage = (again: Again): ConsolePage => ({
+  method: 'post',
+  path: '/:world/approvals/:approval/secret',
+  needs: 'approval secret',
+  async handle(visit) {
+    const view = await viewOf(visit)
+    const { proposal } = await getApproval(view.ctx, visit.params.approval ?? '', view.merchantId)
+    if (!proposal.hasSecret || proposal.proposedBy !== visit.user.id)
+      return again(visit, view, 'approvalSecretGone')
+    const row = { address: visit.address, what: 'approval secret', about: proposal.id }
+    const { ctx } = actAs(worldOf(visit), visit.user, row)
+    try {
+      return secretScreen(visit, view, await revealSecret(ctx, visit.user, proposal.id))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return again(visit, view, 'approvalSecretGone')
+    }
+  },
+})
+
+/** The kind of the act says what its secret is. */
+const SECRET_WORDS = { token: 'approvalSecretToken', webhookSecret: 'approvalSecretEvents' } as const
+
+function secretScreen({ locale }: OwnVisit, { world }: View, { kind, text }: Secret): Screen {
+  const title = say(locale, SECRET_WORDS[kind])
+  const body = html`<h1>${title}</h1>
+    <p>${say(locale, 'approvalSecretOnce')}</p>
+    ${secretText(text)} ${backTo(`/${world}/approvals`, say(locale, 'approvalsTitle'))}`
+  return { kind: 'screen', title, body }
+}

@@ -1,0 +1,38 @@
+/**
+ * Creating a merchant, by a person.
+ * Rule: while the world has a limit, one person alone sees no secret that signs events and sets no callback. The first callback makes
+ * the secret, and needs a second person.
+ */
+import type { Person } from '../../audit/people.ts'
+import type { Context } from '../../context.ts'
+import { listLimits } from '../../storage/audit/proposals.ts'
+import { doOrPropose } from '../approvals/approvals.ts'
+import type { Proposal } from '../approvals/listing.ts'
+import { expectNamed } from '../approvals/refusal.ts'
+import { createMerchant } from '../create-merchant.ts'
+
+/** `webhookSecret`: null while the world has a limit. `proposed`: the callback that waits for a second person. */
+export type NewMerchant = { merchantId: string; webhookSecret: string | null; proposed: Proposal | null }
+
+/** @throws AppError validation_failed */
+export async function makeMerchant(
+  ctx: Context,
+  person: Person,
+  { name, callbackUrl }: { name: string; callbackUrl?: string | undefined },
+): Promise<NewMerchant> {
+  if ((await listLimits(ctx.db)).length === 0)
+    return { ...(await createMerchant(ctx, { name, callbackUrl })), proposed: null }
+  if (callbackUrl !== undefined) {
+    ctx.outbound.checkUrl(callbackUrl)
+    // Nobody in particular could not propose the callback afterwards.
+    expectNamed(person)
+  }
+  const { merchantId } = await createMerchant(ctx, { name, hasSecret: false })
+  if (callbackUrl === undefined) return { merchantId, webhookSecret: null, proposed: null }
+  const decided = await doOrPropose(ctx, person, 'callback set', { merchantId, url: callbackUrl })
+  return {
+    merchantId,
+    webhookSecret: 'done' in decided ? decided.done.webhookSecret : null,
+    proposed: 'proposed' in decided ? decided.proposed : null,
+  }
+}

@@ -1,0 +1,34 @@
+/** The words of what needs a second person: for the console, for mails and, in English, for the command line. */
+import type { FactName, FactWord } from '../../operator/approvals/facts.ts'
+import type { GuardedName } from '../../operator/approvals/guarded.ts'
+import { APPROVAL_EN } from './approval-messages-en.ts'
+import { APPROVAL_HY } from './approval-messages-hy.ts'
+import { APPROVAL_RU } from './approval-messages-ru.ts'
+import type { ApprovalMailKey, ApprovalWords } from './approval-words.ts'
+import type { Locale } from './locale.ts'
+
+const WORDS: Partial<Record<Locale, ApprovalWords>> & { en: ApprovalWords } = {
+  en: APPROVAL_EN,
+  ru: APPROVAL_RU,
+  hy: APPROVAL_HY,
+}
+
+const wordsOf = (locale: Locale): ApprovalWords => WORDS[locale] ?? WORDS.en
+
+/** Returns the name of an act that needs a second person; an act of another version as it is stored. */
+export function actText(locale: Locale, what: string): string {
+  const { acts } = wordsOf(locale)
+  return Object.hasOwn(acts, what) ? acts[what as GuardedName] : what
+}
+
+export const factText = (locale: Locale, name: FactName): string => wordsOf(locale).facts[name]
+export const valueText = (locale: Locale, word: FactWord): string => wordsOf(locale).values[word]
+
+/** A sentence of a mail. `{name}` in it is replaced by `values.name`. */
+export function sayApproval(
+  locale: Locale,
+  key: ApprovalMailKey,
+  values: Record<string, string> = {},
+): string {
+  return wordsOf(locale).mail[key].replaceAll(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole)
+}
