@@ -344,7 +344,7 @@ const ROOMS: Record<string, Room> = {
     ],
     types: ['worker'],
     // What a second person reads is worded alike on every face.
-    files: ['server/pages/words/approval-facts.ts', 'server/pages/words/approval-messages.ts'],
+    files: ['server/pages/approvals/facts.ts', 'server/pages/approvals/messages.ts'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   // The one room that a live world does not need. Only what assembles the sandbox's world imports it.

@@ -1,8 +1,8 @@
 /** What waits for a second person, and what became of earlier proposals. */
 import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { listApprovals, type Proposal } from '../../operator/approvals/listing.ts'
+import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { actText } from '../../pages/words/approval-messages.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { noticeOf } from '../form-parts.ts'
 import { livePart, markOf } from '../live.ts'

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addUser } from '../../access/users.ts'
 import { setAccount } from '../../accounts/set.ts'
 import type { Person } from '../../audit/people.ts'
-import { factLines, lineText } from '../../pages/words/approval-facts.ts'
+import { issueToken } from '../../merchants/api-key.ts'
+import { factLines, lineText } from '../../pages/approvals/facts.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
@@ -83,6 +84,11 @@ const EXAMPLES: Example = {
   }),
   'callback rotate-secret': async () => ({ merchantId: shop.merchantId, overlap: '7d' }),
   'token issue': async () => ({ merchantId: shop.merchantId, scopes: ['operations.write', 'payments.read'] }),
+  'token set': async () => {
+    const limits = { refundLimits: { USD: 1_000 }, refundLimitsDay: { USD: 2_000 } }
+    const { tokenId } = await issueToken(kassa.ctx, { merchantId: shop.merchantId, ...limits })
+    return { tokenId, refundLimits: { USD: 3_300 }, refundLimitsDay: { USD: 44_400 } }
+  },
   'approval limit': async () => ({ currency: 'USD', limitMinor: 7_700_000 }),
   'account ask': async () => ({ merchantId: shop.merchantId, currency: 'AMD', ...bank }),
   'account set': async () => ({

@@ -1,4 +1,4 @@
-import type { ApprovalWords } from './approval-words.ts'
+import type { ApprovalWords } from './words.ts'
 
 export const APPROVAL_RU: ApprovalWords = {
   acts: {

@@ -1,7 +1,7 @@
 /** The facts of a proposal as lines of text, the same for the console, for mails and for the command line. */
 import type { Fact, Shown } from '../../operator/approvals/facts.ts'
-import { factText, sayApproval, valueText } from './approval-messages.ts'
-import { formatAmount, type Locale } from './locale.ts'
+import { formatAmount, type Locale } from '../words/locale.ts'
+import { factText, sayApproval, valueText } from './messages.ts'
 
 /** `before`: what it replaces; null where nothing is replaced. */
 export type FactLine = { label: string; text: string; before: string | null }

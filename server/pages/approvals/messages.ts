@@ -1,11 +1,11 @@
 /** The words of what needs a second person: for the console, for mails and, in English, for the command line. */
 import type { FactName, FactWord } from '../../operator/approvals/facts.ts'
 import type { GuardedName } from '../../operator/approvals/guarded.ts'
-import { APPROVAL_EN } from './approval-messages-en.ts'
-import { APPROVAL_HY } from './approval-messages-hy.ts'
-import { APPROVAL_RU } from './approval-messages-ru.ts'
-import type { ApprovalMailKey, ApprovalWords } from './approval-words.ts'
-import type { Locale } from './locale.ts'
+import type { Locale } from '../words/locale.ts'
+import { APPROVAL_EN } from './messages-en.ts'
+import { APPROVAL_HY } from './messages-hy.ts'
+import { APPROVAL_RU } from './messages-ru.ts'
+import type { ApprovalMailKey, ApprovalWords } from './words.ts'
 
 const WORDS: Partial<Record<Locale, ApprovalWords>> & { en: ApprovalWords } = {
   en: APPROVAL_EN,
