@@ -50,6 +50,7 @@ const ORDER = {
     'bank-transfers',
     'settings',
     'security',
+    'pci-dss',
     'costs',
     'asvs',
     'performance',
