@@ -266,7 +266,16 @@ const ROOMS: Record<string, Room> = {
       'worlds',
     ],
     types: ['context'],
-    packages: ['express', 'helmet', 'zod', 'marked', 'preact', 'preact-render-to-string', 'raw-body'],
+    packages: [
+      'express',
+      'helmet',
+      'zod',
+      'marked',
+      'minisearch',
+      'preact',
+      'preact-render-to-string',
+      'raw-body',
+    ],
   },
   // Users of the console, and how they sign in.
   access: {

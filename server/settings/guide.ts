@@ -37,9 +37,11 @@ The route \`manual\` has the driver \`manual\`, and a person confirms its paymen
 const SANDBOX = `In sandbox mode a route whose \`ROUTE_x_DRIVER\` is not set gets these values. Together they show every state of a route's
 features: enabled, disabled and not configured.`
 
+const KEYWORDS = '<!-- keywords: configuration, environment variables, env, options, config -->'
+
 export function writeGuide(): string {
   const sections = GROUPS.map((group) => `## ${TITLES[group]}\n\n${sectionOf(group)}`)
-  return `${[INTRODUCTION, ...sections].join('\n\n')}\n`
+  return `${[INTRODUCTION, ...sections, KEYWORDS].join('\n\n')}\n`
 }
 
 /** Returns the guide on testing with the table of the simulated bank's faults as it is now. */

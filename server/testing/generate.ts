@@ -19,7 +19,7 @@ export const GENERATED: Record<string, Case> = {
     ],
   },
   states: {
-    what: 'the picture of the payment statuses',
+    what: 'the diagram of the payment statuses',
     runs: [['node', 'server/testing/pictures/write-statuses.ts']],
   },
   pictures: {

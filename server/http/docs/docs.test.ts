@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SAYINGS } from '../../testing/documents/sayings.ts'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
-import { listGuides } from './guides.ts'
+import { listGuides, readGuides } from './guides.ts'
 import { QUERY_MAX_CHARS } from './query.ts'
 
 type Page = { path: string; status: number; html: string; ids: string[]; links: string[] }
@@ -132,8 +132,19 @@ describe('the search', () => {
     ['late_paid', '/docs/testing#cause-a-fault'],
     ['CLOCK advance', '/docs/testing#let-time-pass'],
     ['rotate-secret', '/docs/receiving-events#replace-the-secret'],
+    ['vat', '/docs/branding'],
+    ['3ds', '/docs/stripe'],
+    ['webhoks', '/docs/receiving-events'],
   ])('finds %s', async (query, href) => {
     expect(found(await find(query)).slice(0, 3)).toContain(href)
+  })
+
+  test('leads to the guide by words that it does not use, because each guide has keywords', async () => {
+    for (const query of ['webhook', 'webhooks', 'IPN'])
+      expect(found(await find(query))[0]).toBe('/docs/receiving-events')
+    const without = readGuides(() => true).filter(({ keywords }) => keywords === '')
+    expect(without.map(({ name }) => name)).toEqual([])
+    for (const { html } of pages.values()) expect(html).not.toContain('&lt;!-- keywords')
   })
 
   test('leads the owners of shops to their guide in three languages, in their own words', async () => {

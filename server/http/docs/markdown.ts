@@ -15,6 +15,8 @@ export type Heading = { id: string; text: string; depth: number }
 export type MarkdownText = {
   /** The text of the first heading. */
   title: string
+  /** Words for the search that are not shown: the comment `keywords:` of the file. */
+  keywords: string
   /** The text of the first paragraph. */
   summary: string
   headings: Heading[]
@@ -38,10 +40,13 @@ const LANGUAGES: Record<string, string> = {
   sql: 'SQL',
   yaml: 'YAML',
   text: 'Text',
+  mermaid: 'Mermaid',
 }
 
+const KEYWORDS = /^<!-- keywords: (.*) -->$/m
+
 export function readMarkdown(text: string, resolve: Resolve): MarkdownText {
-  const tokens = lexer(text) as MarkedToken[]
+  const tokens = lexer(text.replace(KEYWORDS, '')) as MarkedToken[]
   const title = tokens.find((token) => token.type === 'heading')
   const lead = tokens.find((token) => token.type === 'paragraph')
   const reading: Reading = { resolve, headings: [], ids: new Set() }
@@ -49,6 +54,7 @@ export function readMarkdown(text: string, resolve: Resolve): MarkdownText {
   const body = rest.map((token) => block(token, reading))
   return {
     title: title ? plain(title.tokens) : '',
+    keywords: KEYWORDS.exec(text)?.[1] ?? '',
     summary: lead ? plain(lead.tokens) : '',
     headings: reading.headings,
     lead: lead ? html`<p class="lead">${inline(lead.tokens, reading)}</p>` : null,

@@ -84,8 +84,8 @@ function fillShelf({ baseUrl, config }: Pick<Context, 'baseUrl' | 'config'>): Sh
 }
 
 function partsOfAll({ guides, reference }: Library): Part[] {
-  const inGuides = guides.flatMap(({ title, path, locale, forOwners, lead, body }) =>
-    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path, locale, forOwners }),
+  const inGuides = guides.flatMap(({ title, path, locale, forOwners, keywords, lead, body }) =>
+    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path, locale, forOwners, keywords }),
   )
   const inReference = reference.flatMap(({ title, path, content, terms = [] }) => [
     ...terms.map(({ id, name, text }) => ({

@@ -3,6 +3,7 @@ import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { RateLimits } from '../../limits/settings.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { canMove } from '../../payments/status.ts'
 import { EXAMPLE_EVENT, withBaseUrl } from '../openapi/examples.ts'
 import { receiverKits } from './kits.ts'
 import { buttonPayments, subscriptionPayments } from './matching.ts'
@@ -79,12 +80,17 @@ const STATUSES: Record<PaymentStatus, [meaning: string, handling: string]> = {
   ],
 }
 
+/** Whoever causes the change. */
+const nextOf = (from: PaymentStatus): string =>
+  PAYMENT_STATUSES.filter((to) => from !== to && canMove(from, to, 'provider'))
+    .map((to) => `\`${to}\``)
+    .join(', ')
+
 const statuses = (): Markup => html`
   ${table(
-    ['Status', 'It means', 'What to do'],
-    PAYMENT_STATUSES.map((status) => [`\`${status}\``, ...STATUSES[status]]),
+    ['Status', 'It means', 'What to do', 'Can become'],
+    PAYMENT_STATUSES.map((status) => [`\`${status}\``, ...STATUSES[status], nextOf(status)]),
   )}
-  <img src="/payment-statuses.svg" alt="The statuses of a payment, and the changes between them that exist." />
   ${paragraphs('A failed, cancelled or expired payment can still become `paid` when the provider says so. Money that arrives late is never dropped. A `pending_payment` with `processingSince` can take days: the provider is reviewing it, or a bank debit is on its way. Wait for its event, and do not ask the buyer to pay again. A refund can fail at the provider after it succeeded: `refunded` then becomes `partially_refunded` or `paid`, `partially_refunded` becomes `paid` or has a smaller `refundedMinor`, and the refund’s operation becomes `failed`. A `reversed` payment can become `paid`, `refunded` or `disputed`. Deliver an order once, also if its payment becomes `paid` again. If you poll, ask at most every 3 seconds, and less and less often.')}`
 
 const ADVICE: Record<number, string> = {

@@ -51,5 +51,7 @@ A stranger has no token and no cookie. The table says what one call of a strange
 | Call | Body | A call costs at most | In a flood |
 |---|---|---|---|
 ${rows.join('\n')}
+
+<!-- keywords: limits, rate limit, abuse, dos, attack, stranger -->
 `
 }

@@ -36,9 +36,9 @@ const HEAD = `# Tables and columns
 <!-- Written by "npm run generate -- tables" from a real database. -->
 
 What each table is for stands in [How it is built](../README.md#the-tables). What a column means stands beside it in \`server/storage/migrations\`. A key is **bold**. \`?\` means that a column may be null, and \`->\` names the table that a foreign key leads to.
-
-![The tables by family, with their primary keys, what a row of each is, and the foreign keys between them](../../public/schema.svg)
 `
+
+const FOOT = '\n<!-- keywords: schema, database, columns, sql, erd, foreign key, primary key -->\n'
 
 /** Returns the guide. */
 export async function writeTables(db: Db): Promise<string> {
@@ -52,7 +52,16 @@ export async function writeTables(db: Db): Promise<string> {
     const title = schema === 'kassa' ? 'Schema `kassa`' : 'Schemas `sandbox` and `live`'
     return `\n## ${title}\n\n| Table | Columns |\n|---|---|\n${lines.join('\n')}\n`
   })
-  return HEAD + chapters.join('')
+  return HEAD + chapters.join('') + diagramOf(rows) + FOOT
+}
+
+/** Returns the foreign keys as a Mermaid diagram, without those of `merchants`, to which nearly every table leads. */
+function diagramOf(rows: Column[]): string {
+  const keys = rows.flatMap(({ table, refersTo }) =>
+    refersTo && refersTo !== 'merchants' ? [`  ${refersTo} ||--o{ ${table} : ""`] : [],
+  )
+  const lines = [...new Set(keys)].sort().join('\n')
+  return `\n## Foreign keys\n\nKeys that lead to \`merchants\` are left out, because nearly every table has one.\n\n\`\`\`mermaid\nerDiagram\n${lines}\n\`\`\`\n`
 }
 
 function shown({ name, type, needed, key, refersTo }: Column): string {

@@ -1,5 +1,5 @@
-/** Draws the payment statuses: `npm run generate -- states`. */
+/** Writes the diagram of the payment statuses into the README: `npm run generate -- states`. */
 import { writeFile } from 'node:fs/promises'
-import { drawStatuses } from './statuses.ts'
+import { README, withStatuses } from './statuses.ts'
 
-await writeFile(new URL('../../../public/payment-statuses.svg', import.meta.url), drawStatuses())
+await writeFile(README, await withStatuses())
