@@ -5,7 +5,6 @@ import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { withKnownWork } from '../derived-status.ts'
-import { netDisputes } from '../entries/fit.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { withKnownDisputes } from './attempt.ts'
@@ -36,7 +35,7 @@ export async function askProvider(
     await warnOfWords(ctx, account, payment, found.snapshot)
     return {
       ...found,
-      snapshot: withKnownWork(withKnownDisputes(netDisputes(countNamed(found.snapshot)), payment), payment),
+      snapshot: withKnownWork(withKnownDisputes(countNamed(found.snapshot), payment), payment),
     }
   } catch (error) {
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })

@@ -20,23 +20,6 @@ export function findMismatch(payment: AttemptedPayment, snapshot: Snapshot): str
   return null
 }
 
-/**
- * Returns the snapshot with what disputes have taken of the money that refunds have left. What they have taken beyond that went back
- * besides the payment's money.
- */
-export function netDisputes(snapshot: Snapshot): Snapshot {
-  const { capturedMinor, refundedMinor, disputeLostMinor = 0, overReturnedMinor = 0 } = snapshot
-  const beyondMinor = refundedMinor + disputeLostMinor - capturedMinor
-  if (capturedMinor === 0 || refundedMinor === 0 || disputeLostMinor === 0 || beyondMinor <= 0)
-    return snapshot
-  const takenBeyondMinor = Math.min(beyondMinor, disputeLostMinor)
-  return {
-    ...snapshot,
-    disputeLostMinor: disputeLostMinor - takenBeyondMinor,
-    overReturnedMinor: overReturnedMinor + takenBeyondMinor,
-  }
-}
-
 /** Returns all that the order has brought and given back by this answer. */
 export function seenOf(snapshot: Snapshot): Outside {
   const { currency, authorizedMinor, capturedMinor, refundedMinor } = snapshot

@@ -1,23 +1,37 @@
 /**
  * Disputes of a capture. An order does not show them, so each question about a paid order asks for them too.
  */
+import { CurrencyCode } from '../../contract/fields.ts'
 import { sumDisputes } from '../driver/disputes.ts'
 import { WrongModeError } from '../driver/mode.ts'
+import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { Snapshot, Dispute as SnapshotDispute } from '../driver.ts'
 import { minorOf } from './money.ts'
 import { readName } from './order.ts'
 import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { type Dispute, DisputeDetails, Disputes, type Unit } from './wire.ts'
+import { DISPUTE_REASONS, DISPUTE_WORDS, OUTCOME_WORDS, STAGE_WORDS } from './words.ts'
 
-/** The outcomes that return the money to the buyer. */
-const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
 /** Disputes are a service of their own at PayPal. It may be slow or away while orders and captures work. */
 export const OPTIONAL = { isOptional: true, isExtra: true, timeoutMs: 3_000 } as const
 /** A refund that belongs to a dispute may be dated a little later than the dispute's end. A later one of the same amount is another. */
 const DATED_LATER_MS = 10 * 60_000
 
 type Refunds = Unit['payments']['refunds']
-type Found = Pick<Snapshot, 'dispute' | 'inquiry' | 'disputeLostMinor' | 'disputesUnknown'>
+type Found = Pick<
+  Snapshot,
+  'dispute' | 'inquiry' | 'disputeLostMinor' | 'disputesUnknown' | 'lostElsewhere' | 'doubts' | 'unknownWords'
+>
+
+/** What a dispute takes. `currency`: of the amount, if PayPal names one. `isOther`: it is not the payment's. `isNamed`: PayPal names an amount. */
+type Judged = {
+  dispute: Dispute
+  meaning: 'open' | 'inquiry' | 'lost' | 'kept'
+  amountMinor: number
+  currency: string
+  isOther: boolean
+  isNamed: boolean
+}
 
 /** Returns the snapshot with the disputes of its capture. If PayPal does not tell, the snapshot says so. */
 export async function withDisputes(
@@ -28,10 +42,17 @@ export async function withDisputes(
   const { capturedMinor, refundedMinor, providerTransactionId: capture } = snapshot
   if (capturedMinor === 0 || capture === undefined) return snapshot
   try {
-    const { disputeLostMinor = 0, ...open } = await findDisputes(call, capture, { capturedMinor, refunds })
+    const asked = { capturedMinor, refundedMinor, currency: snapshot.currency, refunds }
+    const { disputeLostMinor = 0, unknownWords = [], ...open } = await findDisputes(call, capture, asked)
+    const { dispute, ...rest } = snapshot
+    const words = [...(snapshot.unknownWords ?? []), ...unknownWords]
+    // A capture that is PENDING because of a complaint stays so for a while after the dispute is lost.
+    const isKept = dispute !== undefined && disputeLostMinor === 0
     return {
-      ...snapshot,
+      ...rest,
+      ...(isKept && { dispute }),
       ...open,
+      ...(words.length > 0 && { unknownWords: words }),
       // PayPal may show that everything was refunded without a list of the refunds.
       ...(disputeLostMinor > 0 && refundedMinor < capturedMinor && { disputeLostMinor }),
     }
@@ -45,7 +66,12 @@ export async function withDisputes(
 async function findDisputes(
   call: PaypalCall,
   capture: string,
-  { capturedMinor, refunds }: { capturedMinor: number; refunds: Refunds },
+  {
+    capturedMinor,
+    refundedMinor,
+    currency,
+    refunds,
+  }: Omit<Asked, 'reader'> & { refundedMinor: number; refunds: Refunds },
 ): Promise<Found> {
   const said = await askPaypal(call, {
     method: 'GET',
@@ -58,44 +84,93 @@ async function findDisputes(
     throw new Error(whyRefused(said))
   }
   const { items } = Disputes.parse(said.body)
-  const open = items.filter(({ status }) => status !== 'RESOLVED')
-  const isInquiry = (each: Dispute) => each.dispute_life_cycle_stage === 'INQUIRY'
-  const describe = (each: Dispute) => disputeOf(each, capturedMinor)
-  const dispute = sumDisputes(open.filter((each) => !isInquiry(each)).map(describe))
-  const inquiry = sumDisputes(open.filter(isInquiry).map(describe))
+  const reader = createWordReader()
+  const all: Judged[] = []
+  for (const each of items) all.push(await judge(call, each, { capturedMinor, currency, reader }))
+  const own = all.filter(({ isOther }) => !isOther)
+  const sum = (meaning: Judged['meaning']) =>
+    sumDisputes(own.filter((each) => each.meaning === meaning).map(present))
+  const [dispute, inquiry] = [sum('open'), sum('inquiry')]
   const unmatched = [...refunds]
-  let disputeLostMinor = 0
-  for (const each of items.filter(({ status }) => status === 'RESOLVED')) {
-    const lostMinor = await findLost(call, each, capturedMinor)
-    if (lostMinor > 0 && !takeRefund(unmatched, each, lostMinor)) disputeLostMinor += lostMinor
-  }
+  const lost = own.filter(
+    ({ meaning, dispute: of, amountMinor }) => meaning === 'lost' && !takeRefund(unmatched, of, amountMinor),
+  )
+  // Which amount a dispute names is known, and it cannot take what refunds have returned. One without an amount is about everything.
+  const sumOfLost = (isNamed: boolean) =>
+    lost.reduce((total, each) => (each.isNamed === isNamed ? total + each.amountMinor : total), 0)
+  const disputeLostMinor =
+    sumOfLost(false) + Math.min(sumOfLost(true), Math.max(capturedMinor - refundedMinor, 0))
+  const others = all.filter(({ isOther, meaning }) => isOther && meaning !== 'kept')
   return {
     ...(dispute && { dispute }),
     ...(inquiry && { inquiry }),
     ...(disputeLostMinor > 0 && { disputeLostMinor }),
+    ...(others.length > 0 && { doubts: others.map(explain), lostElsewhere: others.flatMap(elsewhere) }),
+    ...(reader.unknown.length > 0 && { unknownWords: reader.unknown }),
   }
 }
 
-/** A dispute without an amount is one about everything. */
-function disputeOf(
-  { dispute_amount: amount, reason, seller_response_due_date: answerBy }: Dispute,
-  capturedMinor: number,
-): SnapshotDispute {
-  return {
+type Asked = { capturedMinor: number; currency: string; reader: WordReader }
+
+/**
+ * Returns what a dispute means. A dispute without an amount is one about everything. An unknown word may mean that the money is gone, so
+ * it counts as an open dispute.
+ */
+async function judge(
+  call: PaypalCall,
+  dispute: Dispute,
+  { capturedMinor, currency: paidIn, reader }: Asked,
+): Promise<Judged> {
+  const { status, reason, dispute_amount, dispute_life_cycle_stage: stage } = dispute
+  if (reason !== undefined) reader.read('dispute reason', DISPUTE_REASONS, reason, true)
+  const outcome =
+    reader.read('dispute status', DISPUTE_WORDS, status, 'open') === 'over'
+      ? await readOutcome(call, dispute)
+      : null
+  const amount = outcome?.amount_refunded ?? dispute_amount
+  const base = {
+    dispute,
     amountMinor: amount ? minorOf(amount) : capturedMinor,
+    currency: amount?.currency_code ?? paidIn,
+    isOther: amount !== undefined && amount.currency_code !== paidIn,
+    isNamed: amount !== undefined,
+  }
+  if (outcome)
+    return {
+      ...base,
+      meaning: reader.read('outcome of a dispute', OUTCOME_WORDS, outcome.outcome_code, 'open'),
+    }
+  const isInquiry =
+    stage !== undefined && reader.read('stage of a dispute', STAGE_WORDS, stage, 'dispute') === 'inquiry'
+  return { ...base, meaning: isInquiry && status !== 'RESOLVED' ? 'inquiry' : 'open' }
+}
+
+/** A dispute that is over has its outcome only outside the list. Without the dispute nobody has won it. */
+async function readOutcome(call: PaypalCall, { dispute_id: id }: Dispute) {
+  const details = await readPaypal(call, `/v1/customer/disputes/${encodeURIComponent(id)}`, OPTIONAL)
+  return details === null ? NO_OUTCOME : DisputeDetails.parse(details).dispute_outcome
+}
+const NO_OUTCOME = { outcome_code: 'NONE', amount_refunded: undefined }
+
+function present({
+  amountMinor,
+  dispute: { reason, seller_response_due_date: answerBy },
+}: Judged): SnapshotDispute {
+  return {
+    amountMinor,
     ...(reason !== undefined && { reason: reason.toLowerCase().replaceAll('_', ' ') }),
     ...(answerBy !== undefined && { answerBy }),
   }
 }
 
-/** Returns what the buyer won in a dispute that is over. */
-async function findLost(call: PaypalCall, dispute: Dispute, capturedMinor: number): Promise<number> {
-  const path = `/v1/customer/disputes/${encodeURIComponent(dispute.dispute_id)}`
-  const details = await readPaypal(call, path, OPTIONAL)
-  const outcome = details === null ? undefined : DisputeDetails.parse(details).dispute_outcome
-  if (!outcome || !LOST.includes(outcome.outcome_code)) return 0
-  const returned = outcome.amount_refunded ?? dispute.dispute_amount
-  return returned ? minorOf(returned) : capturedMinor
+function explain({ meaning, amountMinor, currency, dispute: { dispute_id: id } }: Judged): string {
+  const what = { open: 'is open', inquiry: 'is an inquiry', lost: 'was lost', kept: 'was won' }[meaning]
+  return `the dispute ${id} about ${amountMinor} hundredths of ${currency} ${what}, and the payment is in another currency: look at the provider what it takes`
+}
+
+function elsewhere({ meaning, amountMinor, currency }: Judged) {
+  const code = CurrencyCode.safeParse(currency).data
+  return code && meaning === 'lost' ? [{ currency: code, amountMinor }] : []
 }
 
 /**

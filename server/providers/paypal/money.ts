@@ -19,7 +19,7 @@ export function moneyOf(amountMinor: number, currency: CurrencyCode): Money {
   return { currency_code: currency, value: `${Math.trunc(amountMinor / UNIT)}.${rest}` }
 }
 
-export function minorOf({ value }: Money): number {
+export function minorOf({ value }: { value: string; currency_code?: string }): number {
   const [whole = '', rest = ''] = value.split('.')
   return Number(whole) * UNIT + Number(rest.padEnd(DIGITS, '0'))
 }

@@ -2,25 +2,23 @@
  * Translates a PayPal order into our words. The amounts come from the payments of the order, because the order's own status
  * says only that its intent was carried out.
  */
+import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { NamedRefund, Snapshot } from '../driver.ts'
 import { declineOfIssue, declineOfProcessor } from './decline.ts'
 import { minorOf, sumOf } from './money.ts'
 import { type Declined, readName } from './order.ts'
 import type { Authorization, Capture, Order, Unit } from './wire.ts'
-
-const TAKEN: readonly Capture['status'][] = ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']
-const HELD: readonly Authorization['status'][] = ['CREATED', 'PARTIALLY_CAPTURED', 'CAPTURED']
-const CAPTURED: readonly Authorization['status'][] = ['PARTIALLY_CAPTURED', 'CAPTURED']
-
-/** Why PayPal holds a payment back, where the shop can do something about it. */
-const WAITING: Record<string, string> = {
-  RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION:
-    'the PayPal account holds no balance in this currency: accept the payment at PayPal',
-  UNILATERAL: "the shop's PayPal e-mail address is not confirmed",
-  VERIFICATION_REQUIRED: "the shop's PayPal account is not verified",
-  PENDING_REVIEW: 'PayPal is reviewing the payment',
-  ECHECK: 'the buyer pays from a bank account, which takes days',
-}
+import {
+  AUTHORIZATION_WORDS,
+  type AuthorizationMeaning,
+  CAPTURE_WORDS,
+  type CaptureMeaning,
+  ORDER_WORDS,
+  type OrderMeaning,
+  PENDING_REASONS,
+  type PendingReason,
+  REFUND_WORDS,
+} from './words.ts'
 
 type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'refundPendingMinor'>
 
@@ -32,39 +30,88 @@ export function snapshotOf(order: Order, known: Known): Snapshot {
   const { now } = known
   const [unit] = order.purchase_units
   expectPayments(order)
-  const { authorizations, captures, refunds } = unit.payments
-  const taken = captures.filter(({ status }) => TAKEN.includes(status))
+  const reader = createWordReader()
+  const { authorizations, refunds } = unit.payments
+  const captures = unit.payments.captures.map((each) => ({ ...each, ...meaningOfCapture(each, reader) }))
+  const taken = captures.filter(({ meaning }) => meaning === 'taken' || meaning === 'returned')
   const capturedMinor = sumOf(taken.map(({ amount }) => amount))
-  const held = authorizations.filter((each) => HELD.includes(each.status) && !hasLapsed(each, now))
+  const holds = authorizations.map((each) => ({ ...each, meaning: meaningOfHold(each, { reader, now }) }))
+  const held = holds.filter(({ meaning }) => meaning === 'held' || meaning === 'captured')
+  const named = refunds.map((each) => nameOf(each, reader))
   const money = {
     authorizedMinor: Math.max(sumOf(held.map(({ amount }) => amount)), capturedMinor),
     capturedMinor,
-    ...returnedOf(unit),
+    ...returnedOf(captures, named),
   } satisfies Money
   const [first] = taken
   const id = (first ?? captures[0] ?? authorizations[0])?.id
+  const disputed = captures.filter(({ isDisputed }) => isDisputed)
+  const stands = standing(order, known, { money, captures, holds, reader })
   const fees = taken.flatMap(({ seller_receivable_breakdown: breakdown }) => breakdown?.paypal_fee ?? [])
   return {
     reference: unit.custom_id,
     amountMinor: minorOf(unit.amount),
     currency: unit.amount.currency_code,
     ...money,
-    refunds: refunds.map(nameOf),
-    ...standing(order, known, money),
+    refunds: named,
+    ...stands,
+    // PayPal says by the capture that it is disputed. What the disputes themselves say counts more.
+    ...(disputed.length > 0 && {
+      dispute: {
+        amountMinor: sumOf(disputed.map(({ amount }) => amount)),
+        reason: disputed[0]?.detail ?? '',
+      },
+    }),
     ...instrumentOf(order),
     ...(id !== undefined && { providerTransactionId: id }),
     ...(first?.create_time && { capturedAt: new Date(first.create_time).toISOString() }),
     ...(fees.length > 0 && { feeMinor: sumOf(fees) }),
+    ...(reader.unknown.length > 0 && { unknownWords: reader.unknown }),
   }
 }
 
-const STATES = { COMPLETED: 'done', PENDING: 'pending', FAILED: 'failed', CANCELLED: 'failed' } as const
-
 type Refund = Unit['payments']['refunds'][number]
 
-function nameOf({ id, status, amount, custom_id = '' }: Refund): NamedRefund {
+function nameOf({ id, status, amount, custom_id = '' }: Refund, reader: WordReader): NamedRefund {
   const { key } = readName(custom_id)
-  return { ...(key !== undefined && { key }), id, amountMinor: minorOf(amount), state: STATES[status] }
+  // Of an unknown status nobody knows where the money is. It is not free for another refund.
+  const state = reader.read<NamedRefund['state']>('refund status', REFUND_WORDS, status, 'pending')
+  return { ...(key !== undefined && { key }), id, amountMinor: minorOf(amount), state }
+}
+
+/** `unknown`: PayPal uses a word that nobody here knows. `lapsed`: PayPal captures nothing of it any more. */
+type Read = Capture & { meaning: CaptureMeaning | 'unknown'; isDisputed: boolean; detail: string }
+type Hold = Authorization & { meaning: AuthorizationMeaning | 'lapsed' | 'unknown' }
+
+/** A capture that was COMPLETED can be PENDING again, because the buyer complains. Its money was taken all the same. */
+function meaningOfCapture(capture: Capture, reader: WordReader): Omit<Read, keyof Capture> {
+  const word = reader.read<CaptureMeaning | 'unknown'>(
+    'capture status',
+    CAPTURE_WORDS,
+    capture.status,
+    'unknown',
+  )
+  if (word !== 'pending') return { meaning: word, isDisputed: false, detail: '' }
+  const { detail, after } = reasonOf(capture, reader)
+  const meaning = after === 'returned' ? 'returned' : after === 'disputed' ? 'taken' : 'pending'
+  return { meaning, isDisputed: after === 'disputed', detail }
+}
+
+/** Returns why it is PENDING. */
+function reasonOf({ status_details }: Capture | Authorization, reader: WordReader): PendingReason {
+  const { reason } = status_details ?? {}
+  if (reason === undefined) return { detail: 'PayPal says PENDING' }
+  return reader.read<PendingReason>('reason of a pending payment', PENDING_REASONS, reason, {
+    detail: `PayPal says ${reason}`,
+  })
+}
+
+function meaningOfHold(
+  hold: Authorization,
+  { reader, now }: { reader: WordReader; now: Date },
+): Hold['meaning'] {
+  if (hasLapsed(hold, now)) return 'lapsed'
+  return reader.read<Hold['meaning']>('authorization status', AUTHORIZATION_WORDS, hold.status, 'unknown')
 }
 
 /**
@@ -74,7 +121,8 @@ function nameOf({ id, status, amount, custom_id = '' }: Refund): NamedRefund {
  */
 function expectPayments({ status, intent, purchase_units: [{ payments }] }: Order): void {
   const { authorizations, captures, refunds } = payments
-  const isCaptured = authorizations.some((each) => CAPTURED.includes(each.status)) || refunds.length > 0
+  const isCaptured =
+    authorizations.some(({ status: word }) => AUTHORIZATION_WORDS[word] === 'captured') || refunds.length > 0
   const isReturned = captures.some((each) => each.status === 'PARTIALLY_REFUNDED')
   const missing =
     (status === 'COMPLETED' && captures.length + authorizations.length === 0 && 'payments') ||
@@ -85,55 +133,52 @@ function expectPayments({ status, intent, purchase_units: [{ payments }] }: Orde
 }
 
 /** A capture that is REFUNDED was returned in full, also if not every refund is listed. */
-function returnedOf({ payments: { captures, refunds } }: Unit) {
-  const sumBy = (all: readonly { status: string; amount: Capture['amount'] }[], status: string) =>
-    sumOf(all.filter((each) => each.status === status).map(({ amount }) => amount))
-  const refundPendingMinor = sumBy(refunds, 'PENDING')
-  const returnedMinor = sumBy(captures, 'REFUNDED') - refundPendingMinor
-  return { refundedMinor: Math.max(sumBy(refunds, 'COMPLETED'), returnedMinor), refundPendingMinor }
+function returnedOf(captures: readonly Read[], refunds: readonly NamedRefund[]) {
+  const sumBy = (state: NamedRefund['state']) =>
+    refunds.reduce((sum, each) => (each.state === state ? sum + each.amountMinor : sum), 0)
+  const whole = captures.filter(({ meaning }) => meaning === 'returned').map(({ amount }) => amount)
+  const refundPendingMinor = sumBy('pending')
+  return { refundedMinor: Math.max(sumBy('done'), sumOf(whole) - refundPendingMinor), refundPendingMinor }
 }
 
 type Said = Pick<Snapshot, 'order' | 'isUnderWay' | 'detail' | 'decline' | 'declineCategory'>
 
-function standing(order: Order, { declined, isCharge, now }: Known, money: Money): Said {
+type Parts = { money: Money; captures: readonly Read[]; holds: readonly Hold[]; reader: WordReader }
+
+function standing(order: Order, { declined, isCharge }: Known, parts: Parts): Said {
   // A refusal of the shop's account is stored too, so that the next try has another id. It is no decline of the buyer.
   const isOfBuyer = declined !== undefined && declineOfIssue(declined.issue) !== null
   const isDeclined = isOfBuyer && declined.since !== 'approved'
-  switch (order.status) {
-    case 'APPROVED':
-    case 'CREATED':
-    case 'SAVED':
-    case 'PAYER_ACTION_REQUIRED': {
-      if (isDeclined) return declinedFor(declined.issue)
-      if (isCharge && order.status === 'PAYER_ACTION_REQUIRED') return declinedFor(order.status)
-      // An order with a saved account needs no buyer. Until PayPal has taken the money, it may show such an order as CREATED.
-      return { order: isCharge || order.status === 'APPROVED' ? 'approved' : 'waiting' }
-    }
-    case 'VOIDED':
-    case 'COMPLETED':
-      return ended(order, now, money)
-  }
+  const word = parts.reader.read<OrderMeaning | 'unknown'>(
+    'order status',
+    ORDER_WORDS,
+    order.status,
+    'unknown',
+  )
+  if (word === 'unknown') return { order: 'unclear' }
+  if (word === 'ended') return ended(order, parts)
+  if (isDeclined) return declinedFor(declined.issue)
+  if (isCharge && order.status === 'PAYER_ACTION_REQUIRED') return declinedFor(order.status)
+  // An order with a saved account needs no buyer. Until PayPal has taken the money, it may show such an order as CREATED.
+  return { order: isCharge || word === 'approved' ? 'approved' : 'waiting' }
 }
 
-function ended({ status, purchase_units: [unit] }: Order, now: Date, { capturedMinor }: Money): Said {
-  const { authorizations, captures } = unit.payments
-  if (capturedMinor > 0) return { order: 'completed' }
-  const pending = [...captures, ...authorizations].find((each) => each.status === 'PENDING')
-  if (pending) {
-    const { reason = '' } = pending.status_details ?? {}
-    return {
-      order: 'reached',
-      isUnderWay: true,
-      detail: WAITING[reason] ?? `PayPal says ${reason || 'PENDING'}`,
-    }
-  }
-  const lapsed = authorizations.find((each) => hasLapsed(each, now))
+function ended({ status }: Order, { money, captures, holds, reader }: Parts): Said {
+  if (money.capturedMinor > 0) return { order: 'completed' }
+  const all = [...captures, ...holds]
+  const pending = all.find(({ meaning }) => meaning === 'pending')
+  if (pending) return { order: 'reached', isUnderWay: true, detail: reasonOf(pending, reader).detail }
+  if (all.some(({ meaning }) => meaning === 'unknown')) return { order: 'unclear' }
+  const lapsed = holds.find(({ meaning }) => meaning === 'lapsed')
   if (lapsed) return { order: 'voided', detail: `the authorization expired at ${lapsed.expiration_time}` }
-  if (authorizations.some((each) => HELD.includes(each.status))) return { order: 'completed' }
-  if (authorizations.some((each) => each.status === 'VOIDED')) return { order: 'voided' }
-  const [refused] = [...captures, ...authorizations]
+  if (holds.some(({ meaning }) => meaning === 'held' || meaning === 'captured')) return { order: 'completed' }
+  if (holds.some(({ meaning }) => meaning === 'voided')) return { order: 'voided' }
+  const [refused] = all
   if (refused) {
-    const { category, decline, detail } = declineOfProcessor(refused.processor_response?.response_code)
+    const { category, decline, detail } = declineOfProcessor(
+      refused.processor_response?.response_code,
+      reader,
+    )
     return { order: 'declined', detail, decline, declineCategory: category }
   }
   return { order: status === 'VOIDED' ? 'cancelled' : 'unclear' }

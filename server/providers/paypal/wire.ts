@@ -11,11 +11,12 @@ export const Links = z.array(Link).default([]).catch([])
 const Details = lenient(z.object({ reason: z.string().optional() }))
 const Processor = lenient(z.object({ response_code: z.string().optional() }))
 
-const CaptureStatus = z.enum(['COMPLETED', 'DECLINED', 'PARTIALLY_REFUNDED', 'PENDING', 'REFUNDED', 'FAILED'])
+/** PayPal adds words at any time, so an answer with an unknown one is not an error. `words.ts` says what each means. */
+const Word = z.string().min(1)
 
 export const Capture = z.object({
   id: Id,
-  status: CaptureStatus,
+  status: Word,
   status_details: Details,
   amount: Money,
   custom_id: lenient(z.string()),
@@ -27,7 +28,7 @@ export type Capture = z.infer<typeof Capture>
 
 export const Authorization = z.object({
   id: Id,
-  status: z.enum(['CREATED', 'CAPTURED', 'DENIED', 'PARTIALLY_CAPTURED', 'VOIDED', 'PENDING']),
+  status: Word,
   status_details: Details,
   amount: Money,
   expiration_time: lenient(z.iso.datetime({ offset: true })),
@@ -37,7 +38,7 @@ export type Authorization = z.infer<typeof Authorization>
 
 export const Refund = z.object({
   id: Id,
-  status: z.enum(['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED']),
+  status: Word,
   amount: lenient(Money),
   custom_id: lenient(z.string()),
   create_time: lenient(z.string()),
@@ -64,7 +65,7 @@ const Source = z.object({
 
 const OrderHead = z.object({
   id: Id,
-  status: z.enum(['CREATED', 'SAVED', 'APPROVED', 'VOIDED', 'COMPLETED', 'PAYER_ACTION_REQUIRED']),
+  status: Word,
   links: Links,
 })
 /** PayPal's minimal representation of an order. */
@@ -109,18 +110,14 @@ export const SetupToken = z.object({
 export const PaymentToken = z.object({ id: Id, customer: z.object({ id: Id }).optional() })
 export const PaymentTokens = z.object({ payment_tokens: z.array(PaymentToken).default([]) })
 
+/** A dispute may be in any currency, also in one that no payment here can have. */
+const AnyMoney = Money.extend({ currency_code: z.string() })
+
 export const Dispute = z.object({
   dispute_id: z.string(),
   reason: lenient(z.string()),
-  status: z.enum([
-    'OPEN',
-    'WAITING_FOR_BUYER_RESPONSE',
-    'WAITING_FOR_SELLER_RESPONSE',
-    'UNDER_REVIEW',
-    'RESOLVED',
-    'OTHER',
-  ]),
-  dispute_amount: Money.optional(),
+  status: Word,
+  dispute_amount: AnyMoney.optional(),
   dispute_life_cycle_stage: lenient(z.string()),
   create_time: lenient(z.string()),
   update_time: lenient(z.string()),
@@ -130,7 +127,7 @@ export type Dispute = z.infer<typeof Dispute>
 export const Disputes = z.object({ items: z.array(Dispute).default([]) })
 /** A dispute that is over. Without its outcome nobody knows who has the money. */
 export const DisputeDetails = Dispute.extend({
-  dispute_outcome: z.object({ outcome_code: z.string(), amount_refunded: lenient(Money) }),
+  dispute_outcome: z.object({ outcome_code: z.string(), amount_refunded: lenient(AnyMoney) }),
 })
 
 export const Webhook = z.object({

@@ -7,6 +7,8 @@ import { paypalRequestId } from './request-id.ts'
 import type { PaypalSettings } from './settings.ts'
 import { Authorization, Capture, Order, Refund } from './wire.ts'
 
+/** The statuses of a refund or a capture that was done. With any other word the next answer shows what became of it. */
+const DONE = ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']
 const DAY_MS = 24 * 3_600_000
 /** For this long after the capture PayPal accepts refunds. */
 const REFUNDABLE_MS = 180 * DAY_MS
@@ -27,7 +29,7 @@ export const writeMembers = {
     const { id: operationId, status } = Refund.parse(said.body)
     if (status === 'FAILED' || status === 'CANCELLED')
       return refused(`PayPal says that the refund is ${status.toLowerCase()}`)
-    return { kind: status === 'PENDING' ? 'pending' : 'done', operationId }
+    return { kind: DONE.includes(status) ? 'done' : 'pending', operationId }
   },
 
   async capture(call, write): Promise<WriteResult> {
@@ -46,7 +48,7 @@ export const writeMembers = {
     const { id: operationId, status } = Capture.parse(said.body)
     if (status === 'DECLINED' || status === 'FAILED')
       return refused(`PayPal says that the capture is ${status.toLowerCase()}`)
-    return { kind: status === 'PENDING' ? 'pending' : 'done', operationId }
+    return { kind: DONE.includes(status) ? 'done' : 'pending', operationId }
   },
 
   async void(call, write): Promise<WriteResult> {

@@ -1,5 +1,6 @@
 /** Translates Stripe's objects about an order into our words. It sends no request. */
 import { CurrencyCode } from '../../contract/fields.ts'
+import { netDisputes } from '../driver/disputes.ts'
 import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { Instrument, NamedRefund, Snapshot, Standing } from '../driver.ts'
 import { meaningOf } from './declines.ts'
@@ -52,7 +53,7 @@ export function snapshotOf(picture: Picture): Snapshot {
     ...declineOf(picture, reader),
     ...disputesOf(disputes, intent, { givenMinor: sumBy('done'), reader }),
   }
-  return {
+  return netDisputes({
     order: standing === 'reached+' ? 'reached' : standing,
     reference: known(own, 'reference'),
     amountMinor: known(intent?.amount ?? session?.amount_total, 'amount'),
@@ -66,7 +67,7 @@ export function snapshotOf(picture: Picture): Snapshot {
     ...said,
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
     ...(reader.unknown.length > 0 && { unknownWords: reader.unknown }),
-  }
+  })
 }
 
 /** A member that is null would count as money that is not there. @throws Error if something is missing */

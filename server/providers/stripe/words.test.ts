@@ -230,7 +230,11 @@ describe('a dispute', () => {
       seen({ refunds: [{}], disputes: [{ status: 'lost', balance_transactions }] })
     expect(about(undefined)).toMatchObject({ refundedMinor: 500, disputeLostMinor: 1_400 })
     expect(about(moved(-1_400))).toMatchObject({ refundedMinor: 500, disputeLostMinor: 1_400 })
-    expect(about(moved(-1_900))).toMatchObject({ refundedMinor: 500, disputeLostMinor: 1_900 })
+    expect(about(moved(-1_900))).toMatchObject({
+      refundedMinor: 500,
+      disputeLostMinor: 1_400,
+      overReturnedMinor: 500,
+    })
   })
 
   test('in another currency never counts as everything', () => {
