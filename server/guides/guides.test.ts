@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { NOUNS, parseArguments } from '../admin/parser.ts'
-import { PaymentProvider } from '../contract/fields.ts'
-import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { listGuides } from '../http/docs/guides.ts'
 import { plain, uniqueId } from '../http/docs/markdown.ts'
 import { ENDPOINTS } from '../http/endpoints/index.ts'
@@ -15,8 +13,6 @@ import { KIT_FILES } from '../http/reference/kits.ts'
 import { referencePages } from '../http/reference/pages.ts'
 import { TOKEN_VARIABLE } from '../http/reference/samples.ts'
 import { PROBE_PATHS } from '../probes.ts'
-import { CARD_OUTCOMES } from '../sandbox/bank/cards.ts'
-import { OUTCOMES } from '../sandbox/bank/order.ts'
 import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
 import { SETTINGS as TABLE } from '../settings/table.ts'
 import { commandsOf, type ShellCommand } from '../testing/documents/shell-lines.ts'
@@ -223,23 +219,6 @@ describe.each(documents)('$file', (document) => {
     const pages = spans.filter((span) => span.startsWith('/docs')).map((span) => span.split('#')[0] ?? '')
     expect(pages.filter((path) => !SERVED.includes(path))).toEqual([])
   })
-})
-
-test('the guide on testing lists every answer of the simulated bank', () => {
-  const { spans = [] } = documents.find(({ file }) => file === 'server/guides/testing.md') ?? {}
-  for (const name of [...OUTCOMES, ...CARD_OUTCOMES]) expect(spans).toContain(name)
-})
-
-test('the guide on testing says what each route shows, and what to do about each status of a buyer who comes back', () => {
-  const text = readFileSync(join(ROOT, 'server/guides/testing.md'), 'utf8')
-  const section = (title: string) => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
-  for (const route of PaymentProvider.options)
-    expect(section('Choose the route')).toMatch(new RegExp(`^\\| \`${route}\` \\|`, 'm'))
-  const money = ['reversed', 'partially_refunded', 'refunded', 'disputed']
-  const back = section('Buyers who come back')
-  for (const status of PAYMENT_STATUSES.filter((each) => !money.includes(each)))
-    expect(back).toContain(`\`${status}\``)
-  expect(section('Let time pass')).toContain('clock advance')
 })
 
 test('the guide on receiving events offers every file of every kit', () => {

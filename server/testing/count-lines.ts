@@ -1,43 +1,41 @@
 /**
- * `npm run lines`: the lines of the application, in total and by room, its longest functions and its cycles. Tests, their harness,
- * the benchmarks and declarations of types do not count. The total alone, without this program:
- *   git ls-files server widget | grep -E '\.tsx?$' |
- *     grep -vE '\.(test|suite|spec|long)\.tsx?$|^server/(testing|bench)/|\.d\.ts$' | xargs cat | wc -l
+ * `npm run lines`: the lines of the project by kind, those of the application by room with the budgets, its longest functions and its
+ * cycles. `npm run lines -- --lower` lowers the limits in `room-lines.json` to the lines of today, and raises none.
  */
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { findCycles, findLongFunctions, importsOf, roomOf } from './house.ts'
+import { writeFileSync } from 'node:fs'
+import { findCycles, findLongFunctions, importsOf } from './house.ts'
+import { compareBudgets, countKinds, countRooms, limitsPath, readFiles, readLimits } from './lines.ts'
 
-const ROOT = new URL('../..', import.meta.url)
-const NOT_APPLICATION = /\.(test|suite|spec|long)\.tsx?$|^server\/(testing|bench)\/|\.d\.ts$/
 /** The longest functions that are listed have more lines than this. */
 const LONG_LINES = 55
 const LISTED_FUNCTIONS = 10
 
-const files = execFileSync('git', ['ls-files', 'server', 'widget'], {
-  cwd: fileURLToPath(ROOT),
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /\.tsx?$/.test(file) && !NOT_APPLICATION.test(file))
-const texts = new Map(files.map((file) => [file, readFileSync(new URL(file, ROOT), 'utf8')]))
+const rooms = countRooms()
+const row = (lines: number, about: string, name: string) =>
+  console.log(`${String(lines).padStart(7)} lines ${about.padStart(13)}  ${name}`)
+const byLines = <Item extends { lines: number }>([, one]: [string, Item], [, other]: [string, Item]) =>
+  other.lines - one.lines
 
-const rooms = new Map<string, { lines: number; files: number }>()
-for (const [file, text] of texts) {
-  const [folder = ''] = file.split('/')
-  const name = folder === 'server' ? roomOf(file).split('/')[0] || file : folder
-  const { lines, files: number } = rooms.get(name) ?? { lines: 0, files: 0 }
-  rooms.set(name, { lines: lines + text.split('\n').length - 1, files: number + 1 })
+console.log('The project by kind')
+for (const [name, { lines, files }] of [...countKinds()].sort(byLines)) row(lines, `${files} files`, name)
+console.log('\nThe application by room')
+for (const [name, { lines, files }] of [...rooms].sort(byLines)) row(lines, `${files} files`, name)
+console.log('\nThe application and its budgets')
+const budgets = compareBudgets(rooms)
+for (const { name, lines, budget } of budgets) row(lines, `of ${budget}`, name)
+const sum = (key: 'lines' | 'budget') => budgets.reduce((total, each) => total + each[key], 0)
+row(sum('lines'), `of ${sum('budget')}`, 'in all')
+
+if (process.argv.includes('--lower')) {
+  const limits = readLimits()
+  const lowered = [...rooms].map(
+    ([room, { lines }]) => [room, Math.min(lines, limits[room] ?? lines)] as const,
+  )
+  const sorted = Object.fromEntries(lowered.sort(([one], [other]) => (one < other ? -1 : 1)))
+  writeFileSync(limitsPath, `${JSON.stringify(sorted, null, 2)}\n`)
 }
-const all = [...rooms.values()]
-const total = all.reduce((sum, { lines }) => sum + lines, 0)
-const row = (lines: number, number: number, name: string) =>
-  console.log(`${String(lines).padStart(7)} lines ${String(number).padStart(5)} files  ${name}`)
-for (const [name, { lines, files: number }] of [...rooms].sort(([, a], [, b]) => b.lines - a.lines))
-  row(lines, number, name)
-row(total, files.length, 'in all')
 
+const texts = readFiles('application', 'catalogues', 'widget')
 const lengthOf = (found: string) => Number(/ (\d+) lines$/.exec(found)?.[1])
 const long = [...texts].flatMap(([file, text]) => findLongFunctions(file, text, LONG_LINES))
 console.log(`\nFunctions of more than ${LONG_LINES} lines: ${long.length}`)
