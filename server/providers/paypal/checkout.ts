@@ -16,6 +16,7 @@ const HOUR_MS = 3_600_000
 /** At PayPal a buyer can be sent to an order for three hours. */
 const OPEN_MS = 3 * HOUR_MS
 const TEXT_CHARS_MAX = 127
+const SHIPPING_PREFERENCES = { none: 'NO_SHIPPING', paypal: 'GET_FROM_FILE' } as const
 /** Stands for the issue of a refusal that is the account's, and no decline of the buyer. */
 const OF_ACCOUNT = 'ACCOUNT_REFUSED'
 /** The issues of an order that is already paid or authorized. */
@@ -35,7 +36,7 @@ export const checkoutMembers = {
             return_url: returnUrl,
             cancel_url: returnUrl,
             user_action: 'PAY_NOW',
-            shipping_preference: 'NO_SHIPPING',
+            shipping_preference: SHIPPING_PREFERENCES[call.settings.SHIPPING],
             payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
             landing_page: 'NO_PREFERENCE',
           },

@@ -40,6 +40,12 @@ export const PaypalSettings = z
       .describe(
         'Whether buyers can save their PayPal account, and subscriptions charge it. Enable it only after PayPal has granted this to the app: *Vault*, also called *Save payment methods*. `account test` says whether PayPal has.',
       ),
+    SHIPPING: z
+      .enum(['none', 'paypal'])
+      .default('none')
+      .describe(
+        "Whether PayPal has the buyer's address. `none`: PayPal asks for no address, which is right for what is not sent. `paypal`: the buyer chooses an address at PayPal. PayPal protects sellers of goods only for what was sent to that address, so look it up there before you send.",
+      ),
     ...workSettings({
       default: 'disabled',
       description: 'Whether the route accepts subscriptions. They also need saved PayPal accounts.',

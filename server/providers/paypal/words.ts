@@ -1,6 +1,6 @@
 /**
- * PayPal's statuses and reasons, and what each means here. The driver reads them from these tables. The guide *Words of providers*
- * shows them beside what public gateways make of them. Source: the documents of Orders 2.13, Payments 2.5 and Disputes 1.10.
+ * PayPal's statuses and reasons, and what each means here. The driver reads them from these tables. A test holds
+ * them against the official declarations. Source: the documents of Orders 2.13, Payments 2.5 and Disputes 1.10.
  */
 import type { NamedRefund } from '../driver.ts'
 

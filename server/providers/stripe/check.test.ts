@@ -25,7 +25,7 @@ const lines = async (changes: object = {}, live = false) =>
 const differing = async (changes: object = {}) =>
   (await lines(changes)).filter((each) => !each.startsWith('ok '))
 
-test('everything is asked, and nothing is created', async () => {
+test('everything is asked, and the one session that is opened is ended at once', async () => {
   expect(await lines()).toEqual([
     'ok Stripe accepts the key.',
     'ok The key belongs to acct_simulatedScene.',
@@ -44,9 +44,8 @@ test('everything is asked, and nothing is created', async () => {
     "ok The webhook endpoint sends snapshot events in the account's default API version. The service can read them.",
   ])
   const { sessions, intents, setups, refunds, methods, charges } = scene.account
-  expect([sessions, intents, setups, refunds, methods, charges].map(({ size }) => size)).toEqual(
-    Array(6).fill(0),
-  )
+  expect([intents, setups, refunds, methods, charges].map(({ size }) => size)).toEqual(Array(5).fill(0))
+  expect([...sessions.values()].map(({ status }) => status)).toEqual(['expired'])
 })
 
 describe('a right that the key lacks is a problem of that right alone', () => {
@@ -71,6 +70,19 @@ describe('a right that the key lacks is a problem of that right alone', () => {
       missing.some((may) => may === 'create payments') ? ['rights'] : [],
     )
   })
+})
+
+test('an account without a business name opens no checkout, and the advice says where the name is set', async () => {
+  scene.account.hasName = false
+  const found = (await check()).filter(({ state }) => state === 'problem')
+  scene.account.hasName = true
+  expect(found).toEqual([
+    {
+      state: 'problem',
+      refusal: 'account',
+      message: expect.stringMatching(/business name.*Settings, Business/),
+    },
+  ])
 })
 
 test('what the key may not read is unknown, and never ok', async () => {

@@ -1,9 +1,10 @@
-/** `account test`: what is wrong with the key, the account or the webhook endpoint, in plain words. Nothing is created. */
+/** `account test`: what is wrong with the key, the account or the webhook endpoint, in plain words. Nothing stays open. */
 import type { z } from 'zod'
 import { type Finding, ok, problem, unknown } from '../driver/finding.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { checkRights } from './check-rights.ts'
+import { checkSession } from './check-session.ts'
 import { ask, read, type StripeCall } from './client.ts'
 import { modeOfKey } from './settings.ts'
 import { StripeAccount } from './shapes.ts'
@@ -37,6 +38,7 @@ export async function check(call: StripeCall, given: { callbackUrl: string }): P
     sayMode(call),
     ...sayCharges(call, account),
     ...(await checkRights(call)),
+    ...(await checkSession(call, given)),
     ...(await checkEndpoint(call, given)),
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * Stripe's statuses and reasons, and what each means here. The driver reads them from these tables. The guide *Words of providers*
- * shows them beside what public gateways make of them.
+ * Stripe's statuses and reasons, and what each means here. The driver reads them from these tables. A test holds
+ * them against the official declarations.
  */
 import type { Standing } from '../driver.ts'
 

@@ -70,6 +70,8 @@ export type Account = {
   refusals: SimRefusal[]
   /** False: Stripe has not activated it yet, so it takes no payments. */
   isActivated: boolean
+  /** False: it has no business name, so it opens no Checkout Session. */
+  hasName: boolean
   sessions: Map<string, Stripe.Checkout.Session>
   intents: Map<string, Stripe.PaymentIntent>
   setups: Map<string, Stripe.SetupIntent>
@@ -124,6 +126,7 @@ export function openAccount(books: Books, id: string, keys: readonly string[]): 
     forbidden: new Set(),
     refusals: [],
     isActivated: true,
+    hasName: true,
     sessions: new Map(),
     intents: new Map(),
     setups: new Map(),

@@ -65,6 +65,8 @@ export function createSession(
     if (url !== null && !URL.canParse(url)) throw invalid('url_invalid', name, 'Not a valid URL')
   if (params.customer_email !== undefined && !/^[^\s@"]+@[^\s@]+\.[^\s@]+$/.test(params.customer_email))
     throw invalid('email_invalid', 'customer_email', `Invalid email address: ${params.customer_email}`)
+  if (!account.hasName)
+    throw invalid('', '', 'In order to use Checkout, you must set an account or business name.')
   const session = newSession(books, {
     mode,
     success_url,
