@@ -1,4 +1,7 @@
-/** Passwords, hashed by scrypt with the figures that OWASP gives for it. */
+/**
+ * Passwords, hashed by scrypt with the figures that OWASP gives for it.
+ * Rule: what a person sends is hashed in a turn of password-turns.ts, because a hash keeps a thread of the process busy.
+ */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /** OWASP's cheat sheet of 2026 gives this row among equals: 32 MiB of memory, three times in a row. */
@@ -6,40 +9,18 @@ const FIGURES = { N: 2 ** 15, r: 8, p: 3 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
-/** Each run keeps a thread of the process busy for a while. The other threads stay free for payments. */
-const AT_ONCE_MAX = 2
-
 export const PASSWORD_CHARS = { min: 12, max: 200 }
 
-let running = 0
-const waiting: (() => void)[] = []
-
-/** Waits for its turn. A turn that ends is handed to the next one who waits. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
-
 function derive(password: string, salt: Buffer, { N, r, p }: typeof FIGURES): Promise<Buffer> {
-  return inTurn(
-    () =>
-      new Promise((resolve, reject) =>
-        // Two spellings of the same letters are the same password.
-        scrypt(
-          password.normalize('NFKC'),
-          salt,
-          HASH_BYTES,
-          { N, r, p, maxmem: MEMORY_BYTES_MAX },
-          (error, key) => (error ? reject(error) : resolve(key)),
-        ),
-      ),
+  return new Promise((resolve, reject) =>
+    // Two spellings of the same letters are the same password.
+    scrypt(
+      password.normalize('NFKC'),
+      salt,
+      HASH_BYTES,
+      { N, r, p, maxmem: MEMORY_BYTES_MAX },
+      (error, key) => (error ? reject(error) : resolve(key)),
+    ),
   )
 }
 

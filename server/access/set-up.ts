@@ -18,11 +18,12 @@ import { type Cookies, rememberDevice } from './devices.ts'
 import { judgeCode, secretFrom } from './one-time-code.ts'
 import { offerPasskey, readNewPasskey } from './passkeys.ts'
 import { faultOf, hashPassword, type PasswordFault } from './password.ts'
+import { inPasswordTurn } from './password-turns.ts'
 import { digestOfCode, newRecoveryCodes } from './recovery-codes.ts'
 import { digestOf } from './secret.ts'
 import { openSession } from './sessions.ts'
 import { beginStep, placeOfCode, type Refusal, type SignedIn } from './sign-in.ts'
-import { takeTry } from './tries.ts'
+import { type Sender, takeTry } from './tries.ts'
 
 const WHAT = 'console set-up'
 const FRESH = { usedStep: 0, burntSteps: [] }
@@ -32,21 +33,24 @@ export async function findLink(
   ctx: Context,
   { token, address }: { token: string; address: string },
 ): Promise<{ user: UserRecord; codeSecret: string } | null> {
-  await takeTry(ctx, 'sign_in', address)
   const user = await findSignInLink(ctx.db, digestOf(token), systemClock.now())
-  if (!user) return null
+  if (!user) {
+    // Only what may be a guess counts, so nobody at the same address uses up the looks of somebody with a link.
+    await takeTry(ctx, 'sign_in', address)
+    return null
+  }
   // The same at each look, so that a form with a mistake can be shown again without storing anything.
   const bytes = createHmac('sha256', ctx.vault.derive('console-codes')).update(token).digest()
   return { user, codeSecret: secretFrom(bytes) }
 }
 
-type Posted = { token: string; password: string; code: string; address: string; cookies: Cookies }
+type Posted = { token: string; password: string; code: string; cookies: Cookies } & Omit<Sender, 'network'>
 type SetUp = SignedIn & { recoveryCodes: string[] }
 
 /** @throws AppError not_found if the link has ended, rate_limited */
 export async function setUpPassword(
   ctx: Context,
-  { token, password, code, address, cookies }: Posted,
+  { token, password, code, address, cookies, gone }: Posted,
 ): Promise<SetUp | Refusal | { kind: 'password'; fault: PasswordFault }> {
   const found = await findLink(ctx, { token, address })
   if (!found) throw new AppError('not_found')
@@ -55,7 +59,8 @@ export async function setUpPassword(
   if (fault) return { kind: 'password', fault }
   const judged = judgeCode(codeSecret, code, systemClock.now(), FRESH)
   if (judged.kind !== 'right') return judged
-  const hash = await hashPassword(password)
+  await takeTry(ctx, 'sign_in_user', `set-up ${user.id}`)
+  const hash = await inPasswordTurn({ lane: 'known', caller: user.id, gone }, () => hashPassword(password))
   const recoveryCodes = newRecoveryCodes()
   const sealed = ctx.vault.seal(codeSecret, placeOfCode(user.id))
   const session = await use(ctx, { user, token, address }, async (own) => {

@@ -20,10 +20,12 @@ import { type Cookies, type Device, findDevice, rememberDevice } from './devices
 import { type Judged, judgeCode } from './one-time-code.ts'
 import { ANSWER_WITHIN_MS, askForPasskey, checkPasskey } from './passkeys.ts'
 import { isPassword } from './password.ts'
+import { inPasswordTurn } from './password-turns.ts'
 import { digestOfCode } from './recovery-codes.ts'
 import { digestOf, newSecret } from './secret.ts'
 import { openSession } from './sessions.ts'
-import { takeTry } from './tries.ts'
+import { type Sender, takeStrangersTry, takeTry } from './tries.ts'
+import { noteUnknown } from './unknown-sign-ins.ts'
 
 export type Refusal =
   | { kind: 'wrong' }
@@ -33,27 +35,36 @@ export type Refusal =
 /** `session`, `step`: the secret for the browser's cookie. `device`: the cookie by which the browser is known the next time. */
 export type SignedIn = { kind: 'in'; session: string; user: UserRecord; device: Device | null }
 /** `cookies`: of the browser, which may have signed in before. */
-type From = { address: string; cookies: Cookies }
+type From = Sender & { cookies: Cookies }
 
 const WHAT = 'console sign-in'
 
 /** Returns a step whose secret the browser keeps until the code comes. @throws AppError rate_limited */
 export async function tryPassword(
   ctx: Context,
-  { email, password, address, cookies }: { email: string; password: string } & From,
+  { email, password, cookies, ...sender }: { email: string; password: string } & From,
 ): Promise<{ kind: 'step'; step: string } | Refusal> {
-  await takeTry(ctx, 'sign_in', address)
   const user = await findUserByEmail(ctx.db, email.trim())
-  const stored = user && (await findPassword(ctx.db, user.id))
+  // For nobody too, so that the time says nothing.
+  const stored = await findPassword(ctx.db, user?.id ?? '')
   const known = stored && findDevice(ctx, stored, cookies)
+  // Others at the same address, or in the same network, hold up no known browser.
+  if (!known) await takeStrangersTry(ctx, sender)
   const subject = user?.id ?? digestOf(email.trim().toLowerCase()).toString('base64url')
   await takeTry(ctx, 'sign_in_user', countOf(subject, known))
   // An address that nobody has takes as long as a wrong password, and gets the same answer.
-  const isRight = await isPassword(password, stored?.hash ?? null)
+  const lane = known ? ({ lane: 'known', caller: subject } as const) : strangersLane(sender)
+  const isRight = await inPasswordTurn({ ...lane, gone: sender.gone }, () =>
+    isPassword(password, stored?.hash ?? null),
+  )
   if (user && stored && isRight) return { kind: 'step', step: await beginStep(ctx, user.id, null) }
+  const { address, network } = sender
   if (user) await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} password` })
+  else await noteUnknown(ctx, { email, network })
   return { kind: 'wrong' }
 }
+
+const strangersLane = ({ network }: Sender) => ({ lane: 'stranger', caller: network }) as const
 
 /** Whose tries they are: those of a known browser, or those that all strangers share. */
 const countOf = (subject: string, device: string | null) => (device ? `${subject} at ${device}` : subject)
@@ -61,15 +72,16 @@ const countOf = (subject: string, device: string | null) => (device ? `${subject
 /** The code of the app, or a recovery code. @throws AppError rate_limited */
 export async function tryCode(
   ctx: Context,
-  { step, code, address, cookies }: { step: string | undefined; code: string } & From,
+  { step, code, cookies, ...sender }: { step: string | undefined; code: string } & From,
 ): Promise<SignedIn | Refusal> {
-  await takeTry(ctx, 'sign_in', address)
+  const { address } = sender
   const now = systemClock.now()
   const begun = step === undefined ? null : await findStep(ctx.db, digestOf(step), now)
   const user = begun?.operatorId && begun.challenge === null ? await findUser(ctx.db, begun.operatorId) : null
   const stored = user && (await findPassword(ctx.db, user.id))
+  const known = stored && findDevice(ctx, stored, cookies)
+  if (!known) await takeStrangersTry(ctx, sender)
   if (!user || !stored || step === undefined) return { kind: 'over' }
-  const known = findDevice(ctx, stored, cookies)
   await takeTry(ctx, 'sign_in_user', `code ${countOf(user.id, known)}`)
   const judged = judge(ctx, stored, code, now)
   const session = await inTransaction(ctx.db, async (tx) => {
@@ -113,7 +125,7 @@ export const placeOfCode = (operatorId: string) => ['kassa', operatorId, 'code']
 
 /** Returns what the browser's passkeys are asked, and the secret of the step. @throws AppError rate_limited */
 export async function beginPasskey(ctx: Context, { address, origin }: { address: string; origin: string }) {
-  await takeTry(ctx, 'sign_in', address)
+  await takeTry(ctx, 'sign_in_passkey', address)
   const options = await askForPasskey(origin)
   return { options, step: await beginStep(ctx, null, options.challenge) }
 }
@@ -127,9 +139,9 @@ export async function tryPasskey(
     address,
     origin,
     cookies,
-  }: { step: string | undefined; answer: unknown; origin: string } & From,
+  }: { step: string | undefined; answer: unknown; origin: string } & Omit<From, 'network' | 'gone'>,
 ): Promise<SignedIn | Refusal> {
-  await takeTry(ctx, 'sign_in', address)
+  await takeTry(ctx, 'sign_in_passkey', address)
   const now = systemClock.now()
   const begun =
     step === undefined ? null : await inTransaction(ctx.db, (tx) => takeStep(tx, digestOf(step), now))

@@ -1,14 +1,22 @@
 /**
- * How often somebody may try to sign in. An address has one count. For each person there is one that all strangers share, and one for
- * each browser that has signed in as this person before: see devices.ts.
+ * How often somebody may try to sign in. An address has one count, and so has its network. For each person there is one that all
+ * strangers share, and one for each browser that has signed in as this person before: see devices.ts.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 
+/**
+ * Who sends a form. `network`: the IPv4 /24 or the IPv6 /48 of the address. `gone`: is aborted when the browser does not wait for the
+ * answer any more.
+ */
+export type Sender = { address: string; network: string; gone: AbortSignal }
+
+type Counting = Pick<Context, 'config' | 'buckets'>
+
 /** @throws AppError rate_limited */
 export async function takeTry(
-  { config: { rateLimits }, buckets }: Pick<Context, 'config' | 'buckets'>,
-  name: 'sign_in' | 'sign_in_user',
+  { config: { rateLimits }, buckets }: Counting,
+  name: 'sign_in' | 'sign_in_network' | 'sign_in_passkey' | 'sign_in_user',
   subject: string,
 ): Promise<void> {
   if (!rateLimits) return
@@ -18,4 +26,13 @@ export async function takeTry(
       retryAfterSeconds: Math.ceil(waitMs / 1_000),
       about: { limit: name },
     })
+}
+
+/** Counts a try of a stranger. @throws AppError rate_limited */
+export async function takeStrangersTry(
+  ctx: Counting,
+  { address, network }: Pick<Sender, 'address' | 'network'>,
+): Promise<void> {
+  await takeTry(ctx, 'sign_in', address)
+  await takeTry(ctx, 'sign_in_network', network)
 }

@@ -24,8 +24,11 @@ export type Visit = {
   step: string | undefined
   session: string | undefined
   cookies: Cookies
-  /** The visitor's IP address. */
+  /** The visitor's IP address, and the network of its neighbours. */
   address: string
+  network: string
+  /** Is aborted when the visitor does not wait for the page any more. */
+  gone: AbortSignal
   /** Where people reach the console. */
   origin: string
   locale: Locale

@@ -2,7 +2,9 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
+import { PASSWORD_QUEUE } from '../access/password-turns.ts'
 import type { Context } from '../context.ts'
+import type { AppError } from '../errors.ts'
 import { toAppError } from '../http/reply-error.ts'
 import { html } from '../pages/html.ts'
 import { type Locale, negotiateLocale } from '../pages/words/locale.ts'
@@ -86,6 +88,15 @@ const FAILURES: Record<number, [ConsoleKey, ConsoleKey]> = {
 }
 
 const PLAIN: [ConsoleKey, ConsoleKey] = ['httpsTitle', 'httpsText']
+/** The person has done nothing wrong: too many sign in at this moment. */
+const QUEUE_FULL: [ConsoleKey, ConsoleKey] = ['signInBusyTitle', 'signInBusyText']
+
+/** Texts for failures whose status alone does not say what the person can do. */
+function textsOf({ code, details, row }: AppError): [ConsoleKey, ConsoleKey] {
+  if (code === 'https_required') return PLAIN
+  if (details.about?.limit === PASSWORD_QUEUE) return QUEUE_FULL
+  return FAILURES[row.status] ?? ['errorTitle', 'errorText']
+}
 
 export function showFailure(
   ctx: Context,
@@ -99,14 +110,13 @@ export function showFailure(
   const { retryAfterSeconds } = known.details
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
   const locale = localeOf(request, origin)
-  const isPlain = known.code === 'https_required'
-  const [titleKey, textKey] = isPlain ? PLAIN : (FAILURES[status] ?? ['errorTitle', 'errorText'])
+  const [titleKey, textKey] = textsOf(known)
   const title = say(locale, titleKey)
   const id = response.locals.requestId as string
   const body = html`<h1>${title}</h1>
     <p>${say(locale, textKey, { seconds: String(retryAfterSeconds ?? 1) })}</p>
     ${status >= 500 ? html`<p>${say(locale, 'requestNumber', { id })}</p>` : null}
-    <p><a href=${isPlain ? `${origin}/` : '/'}>${say(locale, 'back')}</a></p>`
+    <p><a href=${known.code === 'https_required' ? `${origin}/` : '/'}>${say(locale, 'back')}</a></p>`
   show(request, response, { locale, origin }, { kind: 'screen', title, body, status })
 }
 

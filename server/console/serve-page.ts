@@ -5,7 +5,7 @@ import { findSession } from '../access/sessions.ts'
 import type { OneAct } from '../audit/people.ts'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { callerOf } from '../http/caller.ts'
+import { blockOf, callerOf } from '../http/caller.ts'
 import { readForm, readFormWithFiles } from '../http/pages/form.ts'
 import { enterAsPerson } from '../http/pages/person-work.ts'
 import { takePermits } from '../http/rate-limit.ts'
@@ -33,13 +33,23 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
   return async (request, response) => {
     const locale = localeOf(request, origin)
     const leaves: (() => void)[] = []
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
     try {
       await takePermits(ctx, response, 'page', callerOf(request))
       if (chooseLocale(request, response, origin)) return
       if (page.method === 'post') expectOwnForm(request, origin)
       const hasForm = page.method === 'post' && !page.hasFiles
       const form = hasForm ? texts(await readForm(request, FORM_BYTES_MAX)) : {}
-      const visit: Visit = { ...readVisit(request, origin), ctx, worlds, locale, form, files: {} }
+      const visit: Visit = {
+        ...readVisit(request, origin),
+        ctx,
+        worlds,
+        locale,
+        form,
+        files: {},
+        gone: gone.signal,
+      }
       const shown = await withSoundLog(visit, page, () =>
         page.needs === 'nobody'
           ? page.handle(visit)
@@ -144,13 +154,14 @@ function chooseLocale(request: Request, response: Response, origin: string): boo
 function readVisit(
   request: Request,
   origin: string,
-): Omit<Visit, 'form' | 'files' | 'ctx' | 'worlds' | 'locale'> {
+): Omit<Visit, 'form' | 'files' | 'ctx' | 'worlds' | 'locale' | 'gone'> {
   return {
     params: texts(request.params),
     query: texts(request.query),
     look: request.method === 'GET' ? readLook(texts(request.query)) : null,
     shown: {},
     address: callerOf(request).address,
+    network: blockOf(request),
     origin,
     step: cookieOf(request, origin, STEP),
     session: cookieOf(request, origin, SESSION),

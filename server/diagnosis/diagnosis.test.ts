@@ -215,6 +215,24 @@ test('a backup is offered in the directory of the earlier ones, also after a res
   })
 })
 
+test('somebody guesses passwords of unknown addresses', async () => {
+  const { ctx } = kassa
+  undo.push(() => ctx.db.query('delete from kassa.unknown_sign_ins'))
+  const note = (tries: number, network: string, at: string) =>
+    ctx.db.query(
+      `insert into kassa.unknown_sign_ins select (moment at time zone 'UTC')::date, $2, $1, 'x', moment
+       from (select now() - $3::interval as moment) given`,
+      [tries, network, at],
+    )
+  await note(99, '192.0.2.0/24', '1 hour')
+  await note(500, '192.0.2.0/24', '25 hours')
+  expect(await examine()).toEqual([])
+  await note(1, '198.51.100.0/24', '1 minute')
+  expect(await examine()).toEqual([
+    finding('open', 'Sign-ins', /^100 passwords tried for unknown .* from 2 networks$/, /audit list$/),
+  ])
+})
+
 test('passkeys were made at another address of the console', async () => {
   const { ctx } = kassa
   const { operator } = await addUser(ctx, {

@@ -15,6 +15,7 @@ import { TOKEN_VARIABLE } from '../http/reference/samples.ts'
 import { PROBE_PATHS } from '../probes.ts'
 import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
 import { SETTINGS as TABLE } from '../settings/table.ts'
+import { ENDED_SETTINGS } from '../settings/warnings.ts'
 import { commandsOf, type ShellCommand } from '../testing/documents/shell-lines.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -22,6 +23,7 @@ const SKIPPED = ['node_modules', 'test-results', 'playwright-report']
 /** Names in capital letters that are not settings of the service. */
 const OTHER_NAMES = [
   TOKEN_VARIABLE,
+  ...Object.keys(ENDED_SETTINGS),
   'KASSA_WEBHOOK_SECRET',
   'KASSA_DATABASE',
   // Of a person, not of the service.

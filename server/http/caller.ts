@@ -27,6 +27,12 @@ export function householdOf(address: string): string {
   return prefixOf(address, HOUSEHOLD_GROUPS)
 }
 
+/** Neighbours of an address: an IPv4 /24 or an IPv6 /48. Whoever rents one such network has all of its addresses. */
+export function blockOf(request: Request): string {
+  const prefix = prefixOf(request.ip ?? '', NETWORK_GROUPS)
+  return isIPv4(prefix) ? prefix.replace(/\.\d+$/, '.0/24') : prefix
+}
+
 /** `groups`: how many groups of 16 bits of an IPv6 address count. */
 export function prefixOf(given: string, groups: number): string {
   const address = withoutPort(given)

@@ -2,11 +2,12 @@
 import { consoleOrigin } from '../access/address.ts'
 import { hostOf } from '../access/passkeys.ts'
 import { type AccountView, listAccounts } from '../accounts/manage.ts'
-import type { Context, Worlds } from '../context.ts'
+import { type Context, systemClock, type Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import { type MachineFacts, readMachine } from '../start/machine.ts'
 import { type OtherHosts, readOtherHosts } from '../storage/access/other-hosts.ts'
+import { countUnknownSignIns, type UnknownSignIns } from '../storage/access/unknown-sign-ins.ts'
 import { listSilentAccounts, type SilentAccount } from '../storage/exchanges.ts'
 import { measureQueue, type QueueDepth } from '../storage/jobs.ts'
 import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
@@ -21,10 +22,16 @@ export const LIMITS = {
   deliverySeconds: 3_600,
   jobSeconds: 120,
   settledSeconds: 6 * 3_600,
+  unknownSignIns: 100,
 }
 
 export type { MachineFacts }
-export type Examination = MachineFacts & { passkeys: PasskeyFacts | null; worlds: WorldExamination[] }
+export type Examination = MachineFacts & {
+  passkeys: PasskeyFacts | null
+  /** Passwords that were tried for unknown e-mail addresses in the last day. */
+  unknownSignIns: UnknownSignIns
+  worlds: WorldExamination[]
+}
 /** Passkeys that do not work at the console's present host name. `origin`: where people reach the console. */
 export type PasskeyFacts = OtherHosts & { origin: string }
 
@@ -46,6 +53,8 @@ export const isClockOff = ({ clockOffsetSeconds }: MachineFacts) =>
 export const isBackupOld = ({ backupAgeSeconds }: MachineFacts) =>
   backupAgeSeconds === null || backupAgeSeconds > LIMITS.backupSeconds
 export const isDiskFull = ({ freeBytes }: MachineFacts) => freeBytes !== null && freeBytes < LIMITS.freeBytes
+
+export const isGuessing = ({ tries }: UnknownSignIns) => tries >= LIMITS.unknownSignIns
 
 type Work = Pick<WorldExamination, 'work' | 'queue'>
 
@@ -69,6 +78,7 @@ export async function examine(worlds: Worlds): Promise<Examination> {
   return {
     ...(await examineMachine(worlds)),
     passkeys: origin === null ? null : await examinePasskeys(worlds, origin),
+    unknownSignIns: await examineSignIns(worlds),
     worlds: await Promise.all(listWorlds(worlds).map(examineWorld)),
   }
 }
@@ -76,6 +86,11 @@ export async function examine(worlds: Worlds): Promise<Examination> {
 /** @throws AppError storage_unavailable */
 export function examineMachine(worlds: Worlds): Promise<MachineFacts> {
   return readMachine(mainWorld(worlds))
+}
+
+/** @throws AppError storage_unavailable */
+export function examineSignIns(worlds: Worlds): Promise<UnknownSignIns> {
+  return countUnknownSignIns(mainWorld(worlds).db, new Date(systemClock.now().getTime() - DAY_MS))
 }
 
 /** @throws AppError storage_unavailable */
@@ -108,7 +123,8 @@ const SILENT_FOR_MS = 15 * 60_000
 const SILENT_REQUESTS = 3
 
 /** A refusal within this time probably still applies. */
-const LATELY_MS = 24 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+const LATELY_MS = DAY_MS
 
 function isRefusedLately({ clock }: Context, { lastRefusal }: AccountView): boolean {
   return lastRefusal !== null && clock.now().getTime() - new Date(lastRefusal.at).getTime() < LATELY_MS

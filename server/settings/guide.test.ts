@@ -7,6 +7,7 @@ import { writeFaults, writeGuide } from './guide.ts'
 import { DRIVER_SETTINGS, FISCAL_DRIVER_SETTINGS, ROUTE_SETTING_NAMES } from './route-table.ts'
 import type { Setting } from './setting.ts'
 import { SETTINGS } from './table.ts'
+import { ENDED_SETTINGS } from './warnings.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -69,8 +70,8 @@ describe('every setting', () => {
 /** Names in capitals that look like a setting: they belong to other programs, protocols and samples. */
 const FOREIGN =
   /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|NOTIFY_SOCKET|WATCHDOG_USEC|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SCRIPT_FILENAME|SECRET_KEY|ROUTE_A_SECRET_KEY)$/
-/** Settings of earlier versions, of which the start says that they are ignored. */
-const ENDED = ['REDIS_URL']
+/** The start says that they are ignored. */
+const ENDED = Object.keys(ENDED_SETTINGS)
 /** PayPal's protocol has values in capitals. In these files only names with a route's prefix are settings. */
 const PROTOCOL_WORDS = /^server\/(providers\/paypal\/|guides\/(paypal|proving-an-account)\.md$)/
 const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g

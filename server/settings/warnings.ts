@@ -18,7 +18,7 @@ import { quoted } from './value.ts'
 
 const ROWS: Setting[] = Object.values(SETTINGS)
 /** Settings of earlier versions, and what became of them. */
-const ENDED: Record<string, string> = {
+export const ENDED_SETTINGS: Record<string, string> = {
   REDIS_URL:
     'is ignored. The limits of sign-ins, wrong tokens and declines are shared in the database, so Redis is not needed any more.',
 }
@@ -28,7 +28,9 @@ export function findWarnings(mode: Mode, given: Given): string[] {
   const ofRows = ROWS.flatMap((row) => warnOf(row, given) ?? [])
   return [
     ...ofRows,
-    ...Object.entries(ENDED).flatMap(([name, why]) => (given[name] === undefined ? [] : [`${name} ${why}`])),
+    ...Object.entries(ENDED_SETTINGS).flatMap(([name, why]) =>
+      given[name] === undefined ? [] : [`${name} ${why}`],
+    ),
     ...findUnused(mode, given),
     ...warnOfSandboxRoutes(mode, given),
     ...(mode === 'live' ? warnOfPlainAddresses(given) : []),

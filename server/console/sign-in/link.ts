@@ -9,7 +9,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, field, passkeyForm } from '../form-parts.ts'
 import type { ConsolePage, Screen, Visit } from '../page.ts'
 import { say } from '../words/say.ts'
-import { readAnswer, refusalText, sessionCookies, stepCookie } from './sign-in.ts'
+import { readAnswer, refusalText, senderOf, sessionCookies, stepCookie } from './sign-in.ts'
 
 async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
   const { ctx, params, address, locale, origin } = visit
@@ -81,9 +81,14 @@ const linkForm: ConsolePage = {
   path: '/link/:token',
   needs: 'nobody',
   async handle(visit) {
-    const { ctx, params, form, address, cookies, locale } = visit
+    const { ctx, params, form, locale } = visit
     const { password = '', code = '' } = form
-    const made = await setUpPassword(ctx, { token: params.token ?? '', password, code, address, cookies })
+    const made = await setUpPassword(ctx, {
+      token: params.token ?? '',
+      password,
+      code,
+      ...senderOf(visit),
+    })
     if (made.kind === 'password') {
       const chars = String(made.fault === 'long' ? PASSWORD_CHARS.max : PASSWORD_CHARS.min)
       return linkScreen(visit, say(locale, `password_${made.fault}`, { chars }))

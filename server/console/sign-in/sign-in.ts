@@ -75,6 +75,8 @@ function codeScreen({ locale }: Visit, { to, problem }: { to: string; problem?: 
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
+export const senderOf = ({ address, network, gone, cookies }: Visit) => ({ address, network, gone, cookies })
+
 const signIn: ConsolePage = {
   method: 'get',
   path: '/sign-in',
@@ -87,10 +89,10 @@ const signInForm: ConsolePage = {
   path: '/sign-in',
   needs: 'nobody',
   async handle(visit) {
-    const { ctx, form, address, cookies, locale } = visit
+    const { ctx, form, locale } = visit
     const { email = '', password = '' } = form
     const to = ownPath(form.to)
-    const tried = await tryPassword(ctx, { email, password, address, cookies })
+    const tried = await tryPassword(ctx, { email, password, ...senderOf(visit) })
     if (tried.kind !== 'step')
       return passwordScreen(visit, { to, problem: refusalText(locale, tried, 'signInWrong') })
     const next = `/sign-in/code?${new URLSearchParams({ to })}`
@@ -110,9 +112,9 @@ const codeForm: ConsolePage = {
   path: '/sign-in/code',
   needs: 'nobody',
   async handle(visit) {
-    const { ctx, form, address, cookies, step, locale } = visit
+    const { ctx, form, step, locale } = visit
     const to = ownPath(form.to)
-    const tried = await tryCode(ctx, { step, code: form.code ?? '', address, cookies })
+    const tried = await tryCode(ctx, { step, code: form.code ?? '', ...senderOf(visit) })
     if (tried.kind === 'in') return { kind: 'redirect', to, cookies: sessionCookies(tried) }
     return codeScreen(visit, { to, problem: refusalText(locale, tried, 'codeWrong') })
   },

@@ -3,10 +3,12 @@ import {
   areEventsLate,
   areQuestionsLate,
   countLate,
+  type Examination,
   isAccountBad,
   isBackupOld,
   isClockOff,
   isDiskFull,
+  isGuessing,
   type MachineFacts,
   type PasskeyFacts,
   type WorldExamination,
@@ -63,6 +65,14 @@ export function judgeMachine(locale: Locale, facts: MachineFacts, blockers: read
           }),
         ]),
   ]
+}
+
+/** Passwords that were tried for unknown addresses. Shown only if there were any. */
+export function judgeSignIns(locale: Locale, signIns: Examination['unknownSignIns']): Judged[] {
+  const { tries, networks } = signIns
+  if (tries === 0) return []
+  const text = say(locale, 'unknownSignIns', { tries: String(tries), networks: String(networks) })
+  return [row(locale, { is: isGuessing(signIns) && 'open', about: 'sys_signIns', todo: 'do_signIns', text })]
 }
 
 /** The console's address was changed. `href`: where somebody gives new links; absent for whoever may not. */

@@ -1,7 +1,7 @@
 /** Whether the service is well: what `service doctor` examines, in words, and where each thing is mended. */
 import { may } from '../../access/roles.ts'
 import { countDesk } from '../../operator/desk/desk.ts'
-import { examineMachine, examinePasskeys, examineWorld } from '../../operator/examination.ts'
+import { examineMachine, examinePasskeys, examineSignIns, examineWorld } from '../../operator/examination.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
@@ -13,7 +13,7 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { factList } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
-import { type Judged, judgeMachine, judgePasskeys, judgeShop, judgeWorld } from './judged.ts'
+import { type Judged, judgeMachine, judgePasskeys, judgeShop, judgeSignIns, judgeWorld } from './judged.ts'
 
 export const system: ConsolePage = {
   method: 'get',
@@ -57,6 +57,7 @@ async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View):
   return [
     ...judgeMachine(locale, machine, blockers),
     ...judgePasskeys(locale, await examinePasskeys(worlds, origin), people),
+    ...judgeSignIns(locale, await examineSignIns(worlds)),
     ...judgeWorld(locale, { examined, cases, nameOf }),
   ]
 }

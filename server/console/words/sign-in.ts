@@ -7,6 +7,9 @@ export const SIGN_IN_WORDS = family({
     signIn: 'Sign in',
     signInPasskey: 'Sign in with a passkey',
     signInWrong: 'The e-mail address or the password is wrong.',
+    signInBusyTitle: 'Very many people are signing in',
+    signInBusyText:
+      'Your password was not checked. Wait {seconds} seconds, then sign in again. A passkey, or a browser in which you have signed in before, does not have to wait.',
     email: 'E-mail address',
     password: 'Password',
     startAgain: 'Start again',
@@ -60,6 +63,9 @@ export const SIGN_IN_WORDS = family({
     signIn: 'Войти',
     signInPasskey: 'Войти с ключом доступа',
     signInWrong: 'Неверный адрес почты или пароль.',
+    signInBusyTitle: 'Сейчас входит очень много людей',
+    signInBusyText:
+      'Ваш пароль не проверен. Подождите {seconds} секунд и войдите снова. С ключом доступа или в браузере, где вы уже входили, ждать не нужно.',
     email: 'Адрес почты',
     password: 'Пароль',
     startAgain: 'Начать заново',
@@ -113,6 +119,9 @@ export const SIGN_IN_WORDS = family({
     signIn: 'Մուտք',
     signInPasskey: 'Մուտք անցաբանալիով',
     signInWrong: 'Էլ. փոստի հասցեն կամ գաղտնաբառը սխալ է։',
+    signInBusyTitle: 'Այս պահին շատ մարդիկ են մուտք գործում',
+    signInBusyText:
+      'Ձեր գաղտնաբառը չի ստուգվել։ Սպասեք {seconds} վայրկյան և նորից մուտք գործեք։ Անցաբանալիով, կամ այն դիտարկիչում, որտեղ նախկինում մուտք եք գործել, սպասել պետք չէ։',
     email: 'Էլ. փոստի հասցե',
     password: 'Գաղտնաբառ',
     startAgain: 'Սկսել նորից',

@@ -29,7 +29,7 @@ export async function noteUnknownSignIn(
 /** Counts the tries of the days that `since` and everything after it belong to. */
 export const countUnknownSignIns = statement<UnknownSignIns>(
   'count_unknown_sign_ins',
-  `select coalesce(sum(tries), 0)::int8 as tries, count(*)::int as networks, max(last_at) as "lastAt"
+  `select coalesce(sum(tries), 0)::int8 as tries, count(distinct network)::int as networks, max(last_at) as "lastAt"
    from kassa.unknown_sign_ins where day >= ($1::timestamptz at time zone 'UTC')::date and last_at > $1`,
 ).row((since: Date) => [since])
 

@@ -9,6 +9,7 @@ import {
   isAccountBad,
   isBackupOld,
   isClockOff,
+  isGuessing,
   type WorldExamination,
 } from '../../../operator/examination.ts'
 import { nameOf, SETTINGS } from '../../../settings/table.ts'
@@ -61,7 +62,16 @@ function judgeMachine(examination: Examination): Finding[] {
     judge(isClockOff(examination) && 'bad', 'Clock', clock, 'timedatectl'),
     judge(isBackupOld(examination) && 'open', 'Backup', backup, create),
     ...judgePasskeys(examination),
+    ...judgeSignIns(examination),
   ]
+}
+
+/** Somebody guesses, if there are many. */
+function judgeSignIns({ unknownSignIns }: Examination): Finding[] {
+  const { tries, networks } = unknownSignIns
+  if (tries === 0) return []
+  const message = `${counted(tries, 'password')} tried for unknown e-mail addresses within a day, from ${counted(networks, 'network')}`
+  return [judge(isGuessing(unknownSignIns) && 'open', 'Sign-ins', message, `${ADMIN} audit list`)]
 }
 
 /** The console's address was changed. Somebody who cannot get in any more has to be helped now. */
