@@ -279,7 +279,7 @@ const ROOMS: Record<string, Room> = {
   },
   // Users of the console, and how they sign in.
   access: {
-    rooms: ['audit', 'context', 'errors', 'id', 'limits', 'storage'],
+    rooms: ['audit', 'context', 'errors', 'id', 'limits', 'log', 'storage'],
     types: ['config', 'contract'],
     packages: ['@simplewebauthn/server', 'otpauth'],
   },

@@ -3,6 +3,7 @@
  * access, so nobody can skip the code.
  */
 import { type Context, systemClock } from '../context.ts'
+import { logFailure } from '../log/log.ts'
 import {
   burnCodeStep,
   countPasskeyUse,
@@ -59,8 +60,13 @@ export async function tryPassword(
   )
   if (user && stored && isRight) return { kind: 'step', step: await beginStep(ctx, user.id, null) }
   const { address, network } = sender
-  if (user) await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} password` })
-  else await noteUnknown(ctx, { email, network })
+  // The answer does not wait for the trace, so its time does not tell whether somebody has this address.
+  const trace = user
+    ? note(ctx, user, { address, what: WHAT, about: `refused ${user.id} password` })
+    : noteUnknown(ctx, { email, network })
+  void trace.catch((error: unknown) =>
+    logFailure(ctx.log, 'error', 'a refused sign-in was not noted', { err: error }),
+  )
   return { kind: 'wrong' }
 }
 

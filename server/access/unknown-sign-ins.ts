@@ -13,7 +13,6 @@ const SUBJECT_CHARS = 8
 const OF_NETWORK = { perSecond: 1 / 600, burst: 3 }
 const OF_ALL = { perSecond: 1 / 10, burst: 30 }
 
-/** Costs the same statements as the audit log's row about a person, so the time says nothing. */
 export async function noteUnknown(
   ctx: Context,
   { email, network }: { email: string; network: string },

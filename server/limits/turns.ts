@@ -18,9 +18,28 @@ export type TurnLimits = { atOnce: number; waiting: number; waitingOfCaller: num
 
 type Place = { start(leave: Leave | null): void }
 
+type Queues = Map<string, Place[]>
+
+function remove(queues: Queues, caller: string, place: Place): void {
+  const left = (queues.get(caller) ?? []).filter((each) => each !== place)
+  if (left.length > 0) queues.set(caller, left)
+  else queues.delete(caller)
+}
+
+/** The caller with the most places gives one to whoever has fewer. Returns false if nobody has more. */
+function makeRoom(queues: Queues, own: number): boolean {
+  const [longest] = [...queues].sort(([, one], [, other]) => other.length - one.length)
+  const [caller = '', places = []] = longest ?? []
+  const last = places.at(-1)
+  if (!last || places.length <= own + 1) return false
+  remove(queues, caller, last)
+  last.start(null)
+  return true
+}
+
 export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs }: TurnLimits): Turns {
   /** By caller. The first caller's first place is the next to start. */
-  const queues = new Map<string, Place[]>()
+  const queues: Queues = new Map()
   let running = 0
   const countWaiting = () => [...queues.values()].reduce((sum, { length }) => sum + length, 0)
 
@@ -44,23 +63,6 @@ export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs }: TurnLi
     }
   }
 
-  function remove(caller: string, place: Place): void {
-    const left = (queues.get(caller) ?? []).filter((each) => each !== place)
-    if (left.length > 0) queues.set(caller, left)
-    else queues.delete(caller)
-  }
-
-  /** The caller with the most places gives one to whoever has fewer. Returns false if nobody has more. */
-  function makeRoom(own: number): boolean {
-    const [longest] = [...queues].sort(([, one], [, other]) => other.length - one.length)
-    const [caller = '', places = []] = longest ?? []
-    const last = places.at(-1)
-    if (!last || places.length <= own + 1) return false
-    remove(caller, last)
-    last.start(null)
-    return true
-  }
-
   return {
     enter(caller, gone) {
       if (gone.aborted) return Promise.resolve(null)
@@ -69,11 +71,11 @@ export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs }: TurnLi
         return Promise.resolve(leaveOnce())
       }
       const own = queues.get(caller)?.length ?? 0
-      if (own >= waitingOfCaller || (countWaiting() >= waiting && !makeRoom(own)))
+      if (own >= waitingOfCaller || (countWaiting() >= waiting && !makeRoom(queues, own)))
         return Promise.resolve(null)
       const { promise, resolve } = Promise.withResolvers<Leave | null>()
       const giveUp = () => {
-        remove(caller, place)
+        remove(queues, caller, place)
         place.start(null)
       }
       const timer = setTimeout(giveUp, waitMs)
