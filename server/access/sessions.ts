@@ -1,8 +1,10 @@
 /** Sessions of the console. A browser has a random secret, and the database its digest. */
 import { type Context, systemClock } from '../context.ts'
+import type { Proofs } from '../storage/access/sessions.ts'
 import * as stored from '../storage/access/sessions.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { Queryable } from '../storage/db.ts'
+import { networkOf } from './proved.ts'
 import { digestOf, newSecret } from './secret.ts'
 
 export const SESSION_SECONDS = 12 * 3_600
@@ -11,11 +13,11 @@ const IDLE_MS = 30 * 60_000
 const TOUCH_MS = 60_000
 
 /** Every sign-in makes a new secret, so one that somebody has planted in the browser is worth nothing. */
-export async function openSession(tx: Queryable, userId: string): Promise<string> {
+export async function openSession(tx: Queryable, userId: string, address: string): Promise<string> {
   const secret = newSecret()
   const now = systemClock.now()
   const endsAt = new Date(now.getTime() + SESSION_SECONDS * 1_000)
-  await stored.insertSession(tx, digestOf(secret), userId, { now, endsAt })
+  await stored.insertSession(tx, digestOf(secret), userId, { now, endsAt, network: networkOf(address) })
   return secret
 }
 
@@ -24,15 +26,15 @@ export async function findSession(
   { db }: Context,
   secret: string | undefined,
   { isUse = true } = {},
-): Promise<UserRecord | null> {
+): Promise<{ user: UserRecord; proofs: Proofs } | null> {
   if (secret === undefined) return null
   const now = systemClock.now()
   const digest = digestOf(secret)
   const found = await stored.findSession(db, digest, { now, idleSince: new Date(now.getTime() - IDLE_MS) })
   if (!found) return null
-  const { seenAt, ...user } = found
+  const { seenAt, moneyProvedAt, redirectProvedAt, redirectNetwork, ...user } = found
   if (isUse && now.getTime() - seenAt.getTime() > TOUCH_MS) await stored.touchSession(db, digest, now)
-  return user
+  return { user, proofs: { moneyProvedAt, redirectProvedAt, redirectNetwork } }
 }
 
 export async function endSession({ db }: Context, secret: string): Promise<void> {

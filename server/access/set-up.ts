@@ -121,6 +121,6 @@ async function use(
     if (!(await takeSignInLink(tx, digestOf(token), systemClock.now()))) throw new AppError('not_found')
     await clearCredentials(tx, user.id)
     await store(tx)
-    return openSession(tx, user.id)
+    return openSession(tx, user.id, address)
   })
 }

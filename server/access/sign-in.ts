@@ -92,7 +92,7 @@ export async function tryCode(
   const judged = judge(ctx, stored, code, now)
   const session = await inTransaction(ctx.db, async (tx) => {
     const isRight = await spend(tx, user.id, { judged, code })
-    return isRight && (await takeStep(tx, digestOf(step), now)) ? openSession(tx, user.id) : null
+    return isRight && (await takeStep(tx, digestOf(step), now)) ? openSession(tx, user.id, address) : null
   })
   if (session === null) {
     await note(ctx, user, { address, what: WHAT, about: `refused ${user.id} code` })
@@ -163,7 +163,7 @@ export async function tryPasskey(
   }
   const session = await inTransaction(ctx.db, async (tx) =>
     // A passkey that was removed meanwhile opens nothing. Its removal ends the sessions that came before it.
-    (await countPasskeyUse(tx, passkey.id, counter, now)) ? openSession(tx, user.id) : null,
+    (await countPasskeyUse(tx, passkey.id, counter, now)) ? openSession(tx, user.id, address) : null,
   )
   if (session === null) return { kind: 'wrong' }
   await note(ctx, user, { address, what: WHAT, about: `${user.id} passkey` })

@@ -64,14 +64,18 @@ export async function expectProof(visit: Asked, act: OneAct): Promise<void> {
 }
 
 /** The same form once more, with the question. */
-export async function againScreen(visit: Asked, { act, problem }: ProofNeeded): Promise<Screen> {
+export async function againScreen(
+  visit: Asked,
+  { act, problem }: ProofNeeded,
+  { hasFiles }: { hasFiles: boolean },
+): Promise<Screen> {
   const { locale } = visit
   const { again: _again, json: _json, code: _code, ...form } = visit.form
   const title = say(locale, 'againTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem ?? say(locale, 'againNeeded'))}
-    <form method="post" class="fields">
+    <form method="post" enctype=${hasFiles ? 'multipart/form-data' : null} class="fields">
       ${hiddenFields(form)} ${await askAgain(visit, act)}
       <button class="button">${say(locale, 'next')}</button>
     </form>

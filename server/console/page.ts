@@ -1,7 +1,7 @@
 /** What a page of the console is asked, and what it returns. */
 import type { Cookies } from '../access/devices.ts'
 import type { Act } from '../access/roles.ts'
-import type { Prove } from '../audit/people.ts'
+import type { OneAct, Prove } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
@@ -39,7 +39,12 @@ export type Visit = {
 }
 /** A visit of somebody who is signed in. */
 /** `prove`: the verbs ask for it where an act is above a limit. */
-export type OwnVisit = Visit & { user: UserRecord & { prove: Prove }; session: string }
+export type OwnVisit = Visit & {
+  user: UserRecord & { prove: Prove }
+  session: string
+  /** Whether the person has shown the second factor for acts of this kind, so that none of them asks now. */
+  isProved(act: OneAct): boolean
+}
 
 /** `title`: without the name of the console. `around`: what is around it for somebody who is signed in. */
 export type Screen = {

@@ -74,7 +74,7 @@ async function openReviews(sold: Shop, name: string, productId: string) {
 
 type Visited = Pick<ConsolePage, 'method'> & Partial<ConsolePage> & { form?: Record<string, string> }
 
-const open = (name: Name) => inTransaction(kassa.ctx.db, (tx) => openSession(tx, ids[name]))
+const open = (name: Name) => inTransaction(kassa.ctx.db, (tx) => openSession(tx, ids[name], '127.0.0.1'))
 const sessions = new Map<Name, Promise<string>>()
 /** The session that a person has for all visits that leave it open. */
 function sessionOf(name: Name): Promise<string> {

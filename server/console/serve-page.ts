@@ -1,5 +1,7 @@
 /** Serves the console's pages. A failure becomes a page too. */
 import type { Request, RequestHandler, Response } from 'express'
+import { stakesOf } from '../access/guards.ts'
+import { isProved, noteProved } from '../access/proved.ts'
 import { type Act, may, rolesFor } from '../access/roles.ts'
 import { findSession } from '../access/sessions.ts'
 import type { OneAct } from '../audit/people.ts'
@@ -11,6 +13,7 @@ import { enterAsPerson } from '../http/pages/person-work.ts'
 import { takePermits } from '../http/rate-limit.ts'
 import { html } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
+import type { Proofs } from '../storage/access/sessions.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import { againScreen, expectProof, ProofNeeded } from './again.ts'
@@ -76,19 +79,20 @@ async function handleOwn(
 ): Promise<Shown> {
   const { ctx, session, locale, look } = visit
   if (visit.params.world !== undefined) worldOf(visit)
-  const user = await findSession(ctx, session, { isUse: look === null })
-  if (!user || session === undefined) {
+  const found = await findSession(ctx, session, { isUse: look === null })
+  if (!found || session === undefined) {
     if (request.method !== 'GET') return { kind: 'redirect', to: '/sign-in', cookies: [gone(SESSION)] }
     // The cookie is not sent with a link of another site, such as one in a mail. From here the browser follows it once more, with it.
     if (/^(cross|same)-site$/.test(request.get('sec-fetch-site') ?? '')) return { kind: 'again' }
     const to = request.originalUrl === '/' ? '' : `?${new URLSearchParams({ to: request.originalUrl })}`
     return { kind: 'redirect', to: `/sign-in${to}` }
   }
+  const { user, proofs } = found
   atEnd(await enterAsPerson(ctx, user.id, { hasFiles: page.hasFiles ?? false }))
   if (page.needs !== 'session' && !may(user, page.needs))
     return forbidden(locale, page.needs, aroundOf(visit, user))
   const sent = page.hasFiles ? await readSent(request) : {}
-  const shown = await handleProven(page, { ...visit, ...sent, user, session })
+  const shown = await handleProven(page, { ...visit, ...sent, user, session, proofs })
   if (shown.kind !== 'screen') return shown
   if (look?.mark !== undefined && look.mark === shown.live?.mark) return { kind: 'same' }
   return { ...shown, around: aroundOf(visit, user) }
@@ -97,13 +101,24 @@ async function handleOwn(
 /** A verb may ask for the second factor once more. */
 async function handleProven(
   page: OwnPage,
-  visit: Visit & { user: UserRecord; session: string },
+  visit: Visit & { user: UserRecord; session: string; proofs: Proofs },
 ): Promise<Shown> {
-  const prove = (act: OneAct) => expectProof(visit, act)
+  const { ctx, session, address } = visit
+  let { proofs } = visit
+  const isProvedNow = (act: OneAct) => {
+    const stakes = stakesOf(act.what)
+    return stakes !== null && isProved(proofs, stakes, address)
+  }
+  const prove = async (act: OneAct) => {
+    if (isProvedNow(act)) return
+    await expectProof(visit, act)
+    const stakes = stakesOf(act.what)
+    if (stakes) proofs = await noteProved(ctx, { session, proofs }, stakes, address)
+  }
   try {
-    return await page.handle({ ...visit, user: { ...visit.user, prove } })
+    return await page.handle({ ...visit, isProved: isProvedNow, user: { ...visit.user, prove } })
   } catch (error) {
-    if (error instanceof ProofNeeded) return againScreen(visit, error)
+    if (error instanceof ProofNeeded) return againScreen(visit, error, { hasFiles: page.hasFiles ?? false })
     throw error
   }
 }

@@ -281,7 +281,7 @@ for (const [name, start] of Object.entries(PROXIES)) {
       const { user } = await addUser(kassa.ctx, {
         ...{ name: `Behind ${name}`, role: 'administrator' as const, email: `${name}@pay.example` },
       })
-      const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? ''))
+      const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? '', '127.0.0.1'))
       const cookie = `__Host-kassa_console_session=${secret}`
       const page = await ask('/sandbox/today', { headers: { cookie } })
       expect([page.status, page.body.includes('Find a payment')]).toEqual([200, true])
@@ -311,7 +311,7 @@ for (const [name, start] of Object.entries(PROXIES)) {
       const { user } = await addUser(kassa.ctx, {
         ...{ name: `Photo ${name}`, role: 'administrator' as const, email: `photo-${name}@pay.example` },
       })
-      const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? ''))
+      const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? '', '127.0.0.1'))
       const post = async (origin: string, bytes: number) => {
         const text = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="logo"; filename="a.png"\r\n\r\n`
         const body = `${text}${'x'.repeat(bytes)}\r\n--${BOUNDARY}--\r\n`

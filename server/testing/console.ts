@@ -149,7 +149,16 @@ export async function openAs(
 ): Promise<{ browser: TestBrowser; id: string }> {
   const { operator } = await addUser(ctx, { name: `A ${values.role}`, ...values })
   const browser = openBrowser(desk)
-  const secret = await inTransaction(ctx.db, (tx) => openSession(tx, operator.id))
+  const secret = await inTransaction(ctx.db, (tx) => openSession(tx, operator.id, '127.0.0.1'))
   browser.cookies.set('kassa_console_session', secret)
   return { browser, id: operator.id }
+}
+
+/** Lets so much time pass for the person's sessions that the second factor counts no more. */
+export async function forgetProofs({ db }: Pick<Context, 'db'>, operatorId: string): Promise<void> {
+  await db.query(
+    `update kassa.console_sessions set money_proved_at = money_proved_at - interval '16 minutes',
+       redirect_proved_at = redirect_proved_at - interval '16 minutes' where operator_id = $1`,
+    [operatorId],
+  )
 }

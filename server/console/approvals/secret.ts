@@ -39,6 +39,7 @@ export const revealPage = (again: Again): ConsolePage => ({
     if (!proposal.hasSecret || proposal.proposedBy !== visit.user.id)
       return again(visit, view, 'approvalSecretGone')
     const row = { address: visit.address, what: 'approval secret', about: proposal.id }
+    await visit.user.prove({ what: 'approval secret', world: view.ctx.world, args: { id: proposal.id } })
     const { ctx } = actAs(worldOf(visit), visit.user, row)
     try {
       return secretScreen(visit, view, await revealSecret(ctx, visit.user, proposal.id))

@@ -8,7 +8,6 @@ import type { OneAct } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
-import { isAboveLimit } from '../../operator/approvals/weigh.ts'
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { askAgain } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
@@ -59,8 +58,8 @@ async function tryOrDo(
   const { ctx } = actAs(worldOf(visit), user, { address, what: act.needs, about: given.paymentId })
   if (form.confirm !== 'yes') {
     await doOrRehearse(ctx, { dryRun: true }, async (own) => act.rehearse?.(own, given, user.name))
-    const one = await actToProve(ctx, act, given)
-    const proof = one && (await askAgain(visit, one))
+    const one = actToProve(ctx, act, given)
+    const proof = one && !visit.isProved(one) ? await askAgain(visit, one) : null
     return confirmScreen(act, visit, facts, {
       given,
       proof,
@@ -71,11 +70,10 @@ async function tryOrDo(
   return { kind: 'redirect', to: `/${view.world}/payments/${given.paymentId}?done=${done}` }
 }
 
-/** Above the limit of the deployment the verb has the person show once more who it is, so the form asks at once. */
-async function actToProve(ctx: Context, act: PaymentAct, given: Given): Promise<OneAct | null> {
+/** What moves money asks for the second factor if the last one is too old. */
+function actToProve(ctx: Context, act: PaymentAct, given: Given): OneAct | null {
   const guarded = act.guarded?.(given)
-  if (!guarded || !(await isAboveLimit(ctx, guarded.name, guarded.args))) return null
-  return { what: guarded.name, world: ctx.world, args: guarded.args }
+  return guarded ? { what: guarded.name, world: ctx.world, args: guarded.args } : null
 }
 
 async function carryOut(
@@ -85,6 +83,8 @@ async function carryOut(
   given: Given,
 ): Promise<PaymentAct['name'] | 'proposed'> {
   const guarded = act.guarded?.(given)
+  const one = actToProve(ctx, act, given)
+  if (one) await user.prove(one)
   if (guarded && 'proposed' in (await doOrPropose(ctx, user, guarded.name, guarded.args))) return 'proposed'
   await act.run?.(ctx, given, user.name)
   return act.name

@@ -289,7 +289,7 @@ test('beside a live world each world has its band, and a payment is found only i
     role: 'administrator',
     email: 'ani@pay.example',
   })
-  const secret = await inTransaction(both.live.db, (tx) => openSession(tx, operator.id))
+  const secret = await inTransaction(both.live.db, (tx) => openSession(tx, operator.id, '127.0.0.1'))
   const browser = openBrowser(own)
   browser.cookies.set('kassa_console_session', secret)
   expect((await browser.get('/')).location).toBe('/live/today')

@@ -71,7 +71,8 @@ async function tryOut(act: SettingAct, scene: Scene, { present, fields, given }:
     ...act.changes(given, present, scene),
     ...(await rehearse(act, { ...scene, present }, given)),
   ]
-  const proof = asksOf(act) ? await askAgain(scene.visit, oneActOf(act, scene, given)) : null
+  const one = oneActOf(act, scene, given)
+  const proof = asksOf(act) && !scene.visit.isProved(one) ? await askAgain(scene.visit, one) : null
   return sureScreen(act, scene, { present, fields, given, lines, proof })
 }
 

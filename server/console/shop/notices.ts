@@ -103,6 +103,8 @@ const change: ConsolePage = {
           told: TIMES.find((each) => each === form.when),
           silent: NEWS.filter((each) => form[each] !== 'yes'),
         }
+        const about = { merchantId: view.merchantId, ...wish, silent: wish.silent.join(' ') }
+        await visit.user.prove({ what: 'order mails', world: ctx.world, args: about })
         await changeOrderBook(ctx, view.merchantId, wish, { seen: form.seen ?? '' })
         return `${view.path}/notices?done=noticed`
       },

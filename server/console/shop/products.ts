@@ -16,7 +16,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, writing } from '../world.ts'
+import { type ShopView, shopOf, worldOf, writing } from '../world.ts'
 import { productFields, readProduct, typedAmount } from './product-form.ts'
 
 const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
@@ -124,6 +124,14 @@ function removeForm(locale: Locale, view: ShopView, product: ProductRecord): Mar
   </details>`
 }
 
+/** Another price decides how much buyers pay, so the second factor is asked for if the last one is too old. */
+async function provePrice(visit: OwnVisit, before: ProductRecord, after: ProductRecord): Promise<void> {
+  const { merchantId, id, amountMinor, currency } = after
+  if (amountMinor === before.amountMinor && currency === before.currency) return
+  const args = { merchantId, id, amountMinor, currency }
+  await visit.user.prove({ what: 'product set', world: worldOf(visit).world, args })
+}
+
 const changePrice: ConsolePage = {
   method: 'post',
   path: '/:world/shops/:merchant/products/:product/price',
@@ -135,6 +143,7 @@ const changePrice: ConsolePage = {
       async () => {
         const amountMinor = parsePrice(visit.form.price ?? '', product.currency)
         const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
+        await provePrice(visit, product, { ...product, amountMinor })
         await setProduct(ctx, { ...product, amountMinor }, { seen: visit.form.seen ?? '' })
         return addressOf(view, product, '?done=priced')
       },
@@ -231,6 +240,7 @@ const edit: ConsolePage = {
       async () => {
         const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
         const changed = await readProduct(ctx, visit, product)
+        await provePrice(visit, product, changed)
         await setProduct(ctx, changed, { seen: visit.form.seen ?? '' })
         return addressOf(view, product, '?done=changed')
       },

@@ -70,7 +70,7 @@ async function signIn(phone: Phone): Promise<{ status: number; browser: TestBrow
 }
 async function another({ id }: Someone): Promise<TestBrowser> {
   const browser = openBrowser(desk)
-  const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, id))
+  const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, id, '127.0.0.1'))
   browser.cookies.set('kassa_console_session', secret)
   return browser
 }

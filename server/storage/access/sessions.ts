@@ -3,7 +3,13 @@ import { type Queryable, statement } from '../db.ts'
 import { USER_COLUMNS, USERS, type UserRecord } from './users.ts'
 
 export type StepRecord = { operatorId: string | null; challenge: string | null }
-export type SessionRecord = UserRecord & { seenAt: Date }
+/** When the second factor was last shown, and from which network. Null: never, or before this version. */
+export type Proofs = {
+  moneyProvedAt: Date | null
+  redirectProvedAt: Date | null
+  redirectNetwork: string | null
+}
+export type SessionRecord = UserRecord & Proofs & { seenAt: Date }
 
 const insertStepRow = statement(
   'insert_sign_in_step',
@@ -20,7 +26,8 @@ const dropSteps = statement(
 )
 const insert = statement(
   'insert_console_session',
-  'insert into kassa.console_sessions (digest, operator_id, seen_at, ends_at) values ($1, $2, $3, $4)',
+  `insert into kassa.console_sessions (digest, operator_id, seen_at, ends_at, money_proved_at, redirect_proved_at, redirect_network)
+   values ($1, $2, $3, $4, $3, $3, $5)`,
 )
 const dropOld = statement(
   'drop_old_console_sessions',
@@ -66,21 +73,32 @@ export const takeStep = statement<StepRecord>(
   `delete from kassa.sign_in_steps where digest = $1 and expires_at > $2 returning operator_id as "operatorId", challenge`,
 ).first((digest: Buffer, now: Date) => [digest, now])
 
-/** Sessions that have ended go with the next one. */
+/** Signing in shows the second factor. Sessions that have ended go with the next one. */
 export async function insertSession(
   tx: Queryable,
   digest: Buffer,
   operatorId: string,
-  { now, endsAt }: { now: Date; endsAt: Date },
+  { now, endsAt, network }: { now: Date; endsAt: Date; network: string },
 ): Promise<void> {
   await dropOld(tx, [now])
-  await insert(tx, [digest, operatorId, now, endsAt])
+  await insert(tx, [digest, operatorId, now, endsAt, network])
 }
+
+export const setProofs = statement(
+  'set_console_session_proofs',
+  `update kassa.console_sessions set money_proved_at = $2, redirect_proved_at = $3, redirect_network = $4 where digest = $1`,
+).run((digest: Buffer, { moneyProvedAt, redirectProvedAt, redirectNetwork }: Proofs) => [
+  digest,
+  moneyProvedAt,
+  redirectProvedAt,
+  redirectNetwork,
+])
 
 /** Returns the person as the person is now; null if the session has ended, was not seen since `idleSince`, or its owner was removed. */
 export const findSession = statement<SessionRecord>(
   'find_console_session',
-  `select ${USER_COLUMNS}, s.seen_at as "seenAt" from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
+  `select ${USER_COLUMNS}, s.seen_at as "seenAt", s.money_proved_at as "moneyProvedAt",
+     s.redirect_proved_at as "redirectProvedAt", s.redirect_network as "redirectNetwork" from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
    where s.digest = $1 and s.ends_at > $2 and s.seen_at > $3`,
 ).first((digest: Buffer, { now, idleSince }: { now: Date; idleSince: Date }) => [digest, now, idleSince])
 

@@ -118,7 +118,7 @@ async function costOfScreen(
 ): Promise<(Cost & { bytes: number }) | null> {
   const { ctx } = kassa
   const browser = openBrowser(desk)
-  const secret = await inTransaction(ctx.db, (tx) => openSession(tx, id))
+  const secret = await inTransaction(ctx.db, (tx) => openSession(tx, id, '127.0.0.1'))
   browser.cookies.set('kassa_console_session', secret)
   let [status, bytes] = [0, 0]
   const sent: Sent[] = await listen(ctx.db, async () => {

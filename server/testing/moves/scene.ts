@@ -35,7 +35,7 @@ export class MoveScene {
     this.shop = await openShop(service.ctx, { callbackUrl: this.receiver.url })
     const person = { name: 'Owner', role: 'administrator', email: 'owner@pay.example' } as const
     const { operator } = await addUser(service.ctx, person)
-    this.session = await inTransaction(service.ctx.db, (tx) => openSession(tx, operator.id))
+    this.session = await inTransaction(service.ctx.db, (tx) => openSession(tx, operator.id, '127.0.0.1'))
     await service.close()
   }
 

@@ -84,5 +84,5 @@ async function signIn(
 ): Promise<string> {
   const values = { name: `Scene ${role}`, role, email: `${role}@scene.example`, merchantId }
   const { operator } = await addUser(ctx, values)
-  return inTransaction(ctx.db, (tx) => openSession(tx, operator.id))
+  return inTransaction(ctx.db, (tx) => openSession(tx, operator.id, '127.0.0.1'))
 }

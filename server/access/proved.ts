@@ -1,0 +1,42 @@
+/**
+ * How long the second factor counts. Signing in shows it, and so does each act that asks for it. It holds for acts of its kind. For what
+ * redirects money it holds only in the network in which it was shown, so a stolen session asks at once.
+ */
+import { type Context, systemClock } from '../context.ts'
+import type { Proofs } from '../storage/access/sessions.ts'
+import * as stored from '../storage/access/sessions.ts'
+import type { Stakes } from './guards.ts'
+import { digestOf } from './secret.ts'
+
+export const PROVED_MS = 15 * 60_000
+const IPV4_PARTS = 3
+const IPV6_GROUPS = 3
+
+/** The /24 of an IPv4 address, or the /48 of an IPv6 address. Within them addresses change while people work. */
+export function networkOf(address: string): string {
+  const [sign, count] = address.includes(':') ? [':', IPV6_GROUPS] : ['.', IPV4_PARTS]
+  return address.split(sign).slice(0, count).join(sign)
+}
+
+/** Whether the second factor was shown for acts of this kind, and still counts. */
+export function isProved(proofs: Proofs, stakes: Stakes, address: string): boolean {
+  const at = stakes === 'money' ? proofs.moneyProvedAt : proofs.redirectProvedAt
+  if (at === null || systemClock.now().getTime() - at.getTime() >= PROVED_MS) return false
+  return stakes === 'money' || proofs.redirectNetwork === networkOf(address)
+}
+
+/** Notes that the owner of the session has just shown the second factor. Returns what the session knows then. */
+export async function noteProved(
+  { db }: Context,
+  { session, proofs }: { session: string; proofs: Proofs },
+  stakes: Stakes,
+  address: string,
+): Promise<Proofs> {
+  const now = systemClock.now()
+  const known =
+    stakes === 'money'
+      ? { ...proofs, moneyProvedAt: now }
+      : { ...proofs, redirectProvedAt: now, redirectNetwork: networkOf(address) }
+  await stored.setProofs(db, digestOf(session), known)
+  return known
+}
