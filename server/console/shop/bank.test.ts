@@ -6,7 +6,14 @@ import { grantProposal } from '../../operator/approvals/grant.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
+import {
+  type Desk,
+  forgetProofs,
+  openAs,
+  startDesk,
+  type TestBrowser,
+  withPasskey,
+} from '../../testing/console.ts'
 import { expectWithin } from '../../testing/expect-within.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
@@ -26,6 +33,7 @@ let desk: Desk
 let shop: Shop
 let owner: TestBrowser
 let bare: TestBrowser
+let ownerId: string
 let operator: TestBrowser
 let mane: Person
 beforeAll(async () => {
@@ -42,6 +50,7 @@ beforeAll(async () => {
   )
   const person = await open({ role: 'shop', email: 'owner@shop.example', merchantId })
   bare = person.browser
+  ownerId = person.id
   owner = await withPasskey(kassa.ctx, desk, person)
 })
 afterAll(async () => {
@@ -81,6 +90,7 @@ test('is refused with wrong fields, and what was written stays', async () => {
 
 test('needs the second factor and another person, and changes nothing before', async () => {
   const early = await open()
+  await forgetProofs(kassa.ctx, ownerId)
   const asked = await bare.post(at(), GIVEN)
   expect([asked.status, asked.text.includes('data-again=')]).toEqual([422, true])
   expect(await waiting()).toEqual([])

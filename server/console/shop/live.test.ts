@@ -11,7 +11,7 @@ import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { upsertEvidence } from '../../storage/merchants/onboarding.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { openAs, startDesk, withPasskey } from '../../testing/console.ts'
+import { forgetProofs, openAs, startDesk, withPasskey } from '../../testing/console.ts'
 import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
 import { startLive } from '../../testing/two-worlds.ts'
 
@@ -76,6 +76,7 @@ test('where sums need two, the order book asks for the second factor, and replac
   const opened = await openAs(kassa.live, desk, values)
   await inTransaction(kassa.live.db, (tx) => storeLimit(tx, 'USD', 500))
   const path = `/live/shops/${merchantId}/live/book`
+  await forgetProofs(kassa.live, opened.id)
   const bare = await opened.browser.post(path, { confirm: 'yes' })
   expect([bare.status, bare.text.includes('class="again"')]).toEqual([422, true])
   expect(await listApprovals(kassa.live, { all: true })).toEqual([])
