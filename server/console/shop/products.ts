@@ -16,8 +16,9 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, worldOf, writing } from '../world.ts'
+import { type ShopView, shopOf, writing } from '../world.ts'
 import { productFields, readProduct, typedAmount } from './product-form.ts'
+import { provePrice } from './prove-price.ts'
 
 const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
   `${path}/products/${encodeURIComponent(id)}${end}`
@@ -122,14 +123,6 @@ function removeForm(locale: Locale, view: ShopView, product: ProductRecord): Mar
       <button class="button quiet">${say(locale, 'productRemoveDo')}</button>
     </form>
   </details>`
-}
-
-/** Another price decides how much buyers pay, so the second factor is asked for if the last one is too old. */
-async function provePrice(visit: OwnVisit, before: ProductRecord, after: ProductRecord): Promise<void> {
-  const { merchantId, id, amountMinor, currency } = after
-  if (amountMinor === before.amountMinor && currency === before.currency) return
-  const args = { merchantId, id, amountMinor, currency }
-  await visit.user.prove({ what: 'product set', world: worldOf(visit).world, args })
 }
 
 const changePrice: ConsolePage = {
