@@ -1,7 +1,7 @@
 /** The second factor counts for a quarter of an hour, for acts of its kind, and for redirecting acts in its own network. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { networkOf } from '../access/proved.ts'
-import { getOrderBook } from '../operator/orders/book.ts'
+import { changeOrderBook, getOrderBook } from '../operator/orders/book.ts'
 import { findProduct } from '../storage/merchants/products.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
@@ -111,4 +111,16 @@ test('a session of the version before, which knows of no second factor, is asked
 
 test('the network of an address is its /24, or its /48', () => {
   expect([networkOf('192.0.2.77'), networkOf('2001:db8:7:1::/64')]).toEqual(['192.0.2', '2001:db8:7'])
+})
+
+test('the old address is told when the mails about orders go elsewhere', async () => {
+  const told = await startKassa({
+    settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' },
+  })
+  const { merchantId } = await openShop(told.ctx)
+  await changeOrderBook(told.ctx, merchantId, { email: 'old@shop.example', locale: 'ru' })
+  await changeOrderBook(told.ctx, merchantId, { email: 'new@shop.example' })
+  const { rows } = await told.ctx.db.query(`select notice from sandbox.mails where kind = 'address_changed'`)
+  expect(rows).toEqual([{ notice: { to: 'old@shop.example', locale: 'ru' } }])
+  await told.close()
 })

@@ -71,6 +71,7 @@ const WORLD: Record<string, readonly string[]> = {
     order_news: true,
     order_test: true,
     desk_cases: true,
+    address_changed: true,
   }),
   'mails.state': MAIL_STATES,
   'order_books.told': membersOf<OrderBook['told']>({ at_once: true, daily: true }),

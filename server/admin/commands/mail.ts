@@ -93,6 +93,7 @@ const resend = verb({
 })
 
 const WHAT: Record<MailRecord['kind'], string> = {
+  address_changed: 'another address for orders',
   paid: 'receipt',
   refunded: 'refund',
   refund_failed: 'failed refund',

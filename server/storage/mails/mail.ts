@@ -50,6 +50,15 @@ export type OwnerMail = Mail & {
   notice: OwnerNotice
 }
 
+/** A mail to the address that the mails about a shop's orders went to until now. */
+export type AddressMail = Mail & {
+  paymentId: null
+  kind: 'address_changed'
+  amountMinor: null
+  refundedMinor: null
+  notice: { to: string; locale: string }
+}
+
 /** The changes of orders that the mail tells about: the first of them, and how many there are. `to`: where a test goes. */
 export type OwnerNotice = { changes?: { orderId: string; number: number }[]; count?: number; to?: string }
 
@@ -68,7 +77,7 @@ export type NoticedCase = Pick<
   'kind' | 'subject' | 'merchantName' | 'paymentId' | 'amountMinor' | 'currency'
 > & { since: string }
 
-export type MailRecord = BuyerMail | NoticeMail | OwnerMail | DeskMail
+export type MailRecord = BuyerMail | NoticeMail | OwnerMail | DeskMail | AddressMail
 
 /** What changed, as it was when the notice was made. */
 export type Notice = { accounts: AccountNotice[]; checkpoint?: Checkpoint }

@@ -2,10 +2,19 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { type Queryable, statement } from '../db.ts'
-import type { BuyerMail, DeskMail, MailRecord, MailState, NoticeMail, OwnerMail } from './mail.ts'
+import type {
+  AddressMail,
+  BuyerMail,
+  DeskMail,
+  MailRecord,
+  MailState,
+  NoticeMail,
+  OwnerMail,
+} from './mail.ts'
 
 export {
   type AccountNotice,
+  type AddressMail,
   type BuyerMail,
   type DeskMail,
   MAIL_STATES,
@@ -66,6 +75,7 @@ export const insertNotice = statement(
     | Pick<NoticeMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<OwnerMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<DeskMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
+    | Pick<AddressMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
   ) & { to?: string }) => [
     merchantId,
     id,

@@ -35,6 +35,7 @@ export const LISTED_WORDS = family({
     listed_audit_checkpoint: 'checkpoint of the audit log',
     listed_order_news: 'news of orders',
     listed_order_test: 'test',
+    listed_address_changed: 'another address',
     listed_desk_cases: 'cases to decide',
   },
   ru: {
@@ -70,6 +71,7 @@ export const LISTED_WORDS = family({
     listed_audit_checkpoint: 'отметка журнала',
     listed_order_news: 'новости о заказах',
     listed_order_test: 'проба',
+    listed_address_changed: 'другой адрес',
     listed_desk_cases: 'случаи для решения',
   },
   hy: {
@@ -105,6 +107,7 @@ export const LISTED_WORDS = family({
     listed_audit_checkpoint: 'մատյանի նշում',
     listed_order_news: 'պատվերների նորություններ',
     listed_order_test: 'փորձ',
+    listed_address_changed: 'այլ հասցե',
     listed_desk_cases: 'որոշելու դեպքեր',
   },
 })
