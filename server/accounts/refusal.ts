@@ -60,6 +60,14 @@ export function notTakenIn(error: unknown): Pick<NotTakenError, 'message' | 'ret
   return isIt ? (error as NotTakenError) : null
 }
 
+/** The errors of parsers, of drivers that do not understand an answer, and of an answer about money of the other mode. */
+const UNREADABLE = ['ZodError', 'SyntaxError', 'UnreadableError', 'WrongModeError']
+
+/** Whether the provider has answered completely, and nobody understands the answer. */
+export function unreadableIn(error: unknown): boolean {
+  return error instanceof Error && UNREADABLE.includes(error.name)
+}
+
 /** Names the payment or the saved method that a call is about, for the log. */
 export function idOf(about: string | null): { paymentId?: string; savedMethodId?: string } {
   if (about === null) return {}

@@ -9,6 +9,7 @@ import { ASKED_AGAIN_AFTER_MS, listMistaken, noteUnwell, noteWell, recallHealth 
 import { getAccountView } from '../accounts/manage.ts'
 import { type Context, machineClock } from '../context.ts'
 import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
+import { noteDoubtsOver } from '../payments/attempts/doubt.ts'
 import { callProvider } from '../payments/provider-call.ts'
 import { type Finding, ok, problem, unknown } from '../providers/driver/finding.ts'
 import { watchClock } from '../providers/driver/provider-clock.ts'
@@ -91,6 +92,7 @@ export async function askAgain(ctx: Context, accountId: string): Promise<number>
   const account = claimed && (await findAccount(ctx, accountId))
   if (!account) return 0
   await checkAccount(ctx, account)
+  await noteDoubtsOver(ctx, accountId)
   return 1
 }
 

@@ -23,7 +23,6 @@ const DECLINES: [provider: ProviderName, code: string, message: MessageKey][] = 
   ['paypal', 'INSTRUMENT_DECLINED', 'declinedCard'],
   ['paypal', 'PAYER_ACCOUNT_RESTRICTED', 'declinedAskBank'],
   ['paypal', 'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED', 'declinedLater'],
-  ['paypal', 'PAYEE_ACCOUNT_RESTRICTED', 'declinedTechnical'],
   ['paypal', 'COMPLIANCE_VIOLATION', 'declinedAskBank'],
 ]
 /** The page asks the provider again after this time. */

@@ -8,12 +8,14 @@ import { withKnownWork } from '../derived-status.ts'
 import { countNamed, listRepeated } from '../named-refund.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { withKnownDisputes } from './attempt.ts'
+import { weighDoubt } from './doubt.ts'
 import { answerOfProofs } from './proof.ts'
 import { orderOf } from './provider-order.ts'
 import { warn } from './warning.ts'
 
 /**
- * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
+ * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`. So does
+ * one whose answer nobody can read, or that does not know an order that it must know: a person learns of these.
  * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: by
  * default somebody known waits for the answer.
  */
@@ -30,7 +32,8 @@ export async function askProvider(
     const asking = limitsOfQuestion(account, payment.id, lane)
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
     if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-    if (found.kind !== 'found') return found
+    const weighed = await weighDoubt(ctx, account, payment, { answer: found })
+    if (found.kind !== 'found') return weighed
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
     await warnOfWords(ctx, account, payment, found.snapshot)
     return {
@@ -39,7 +42,7 @@ export async function askProvider(
     }
   } catch (error) {
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
-    return { kind: 'unavailable', message }
+    return weighDoubt(ctx, account, payment, { answer: { kind: 'unavailable', message }, error })
   }
 }
 

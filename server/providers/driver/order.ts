@@ -63,8 +63,10 @@ export type AskedOrder = ProviderOrder & { isBuyerBack?: boolean }
  * `opened`: how the buyer gets to the order that was found, from a provider that returns it. It is needed when the response to
  * `startCheckout` was lost. An order that exists is never opened a second time, so without `opened` the buyer cannot reach it.
  * `state`: replaces the stored state, for example when a payment's own id is known only now.
+ * `isLost`: the provider does not know an order whose id it has told us, and it forgets none. That is no verdict on the payment: the
+ * account may be another one. A person learns of it.
  */
 export type LookUpResult =
   | { kind: 'found'; snapshot: Snapshot; opened?: Opened; state?: unknown }
   | { kind: 'not_found' }
-  | { kind: 'unavailable'; message: string }
+  | { kind: 'unavailable'; message: string; isLost?: true }

@@ -57,11 +57,3 @@ function retryAfterOf({ 'retry-after': value = '', date = '' }: Record<string, s
 export class UnreadableError extends Error {
   override name = 'UnreadableError' as const
 }
-
-/** The errors of parsers, and our own. */
-const UNREADABLE = ['ZodError', 'SyntaxError', 'UnreadableError', 'WrongModeError']
-
-/** Whether a provider has answered completely and nobody understands the answer. */
-export function isUnreadable(error: unknown): error is Error {
-  return error instanceof Error && UNREADABLE.includes(error.name)
-}

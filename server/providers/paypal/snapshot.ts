@@ -2,6 +2,7 @@
  * Translates a PayPal order into our words. The amounts come from the payments of the order, because the order's own status
  * says only that its intent was carried out.
  */
+import { UnreadableError } from '../driver/refusal.ts'
 import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { NamedRefund, Snapshot } from '../driver.ts'
 import { declineOfIssue, declineOfProcessor } from './decline.ts'
@@ -129,7 +130,7 @@ function expectPayments({ status, intent, purchase_units: [{ payments }] }: Orde
     (intent === 'AUTHORIZE' && captures.length > 0 && authorizations.length === 0 && 'authorizations') ||
     (isCaptured && captures.length === 0 && 'captures') ||
     (isReturned && refunds.length === 0 && 'refunds')
-  if (missing) throw new Error(`PayPal shows the order without its ${missing}`)
+  if (missing) throw new UnreadableError(`PayPal shows the order without its ${missing}`)
 }
 
 /** A capture that is REFUNDED was returned in full, also if not every refund is listed. */

@@ -1,7 +1,8 @@
 /** Asks Stripe for the state of an order: session, payment intent, charge, refunds and disputes. */
+import { UnreadableError } from '../driver/refusal.ts'
 import type { Opened, ProviderOrder } from '../driver.ts'
 import { ask, read, type StripeCall } from './client.ts'
-import { findOrder } from './find.ts'
+import { findOrder, orNull } from './find.ts'
 import { type Dispute, Disputes, Intent, OrderState, type Refund, Refunds, Session } from './shapes.ts'
 import { chargeOf, type Picture, snapshotOf } from './snapshot.ts'
 
@@ -19,7 +20,14 @@ export async function lookUp(call: StripeCall, order: ProviderOrder) {
       message: 'too many payments at Stripe to find this one among them',
     } as const
   if (search.kind === 'not_found') return { kind: 'not_found' } as const
-  const picture = await readPicture(call, search.state)
+  const picture = await orNull(() => readPicture(call, search.state))
+  // Stripe forgets no session and no payment.
+  if (picture === null)
+    return {
+      kind: 'unavailable',
+      message: 'Stripe knows no such order in this account',
+      isLost: true,
+    } as const
   const { session, intent } = picture
   const state: OrderState = {
     ...(session && { session: session.id }),
@@ -52,10 +60,10 @@ async function readPicture(
 ): Promise<Picture> {
   const session = id === undefined ? null : await readSession(call, id)
   const intent = session ? session.payment_intent : await readIntent(call, intentId ?? '')
-  if (typeof intent === 'string') throw new Error('Stripe has not expanded the payment intent')
+  if (typeof intent === 'string') throw new UnreadableError('Stripe has not expanded the payment intent')
   const charge = chargeOf(intent)
   if (intent && !charge && intent.latest_charge !== null)
-    throw new Error('Stripe has not expanded the charge')
+    throw new UnreadableError('Stripe has not expanded the charge')
   if (!intent || !charge) return { session, intent, refunds: [], disputes: [] }
   const { refunds } = charge
   return {

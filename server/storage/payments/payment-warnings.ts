@@ -82,3 +82,29 @@ export async function settlePaymentWarnings(
 ): Promise<string[]> {
   return (await settle(db, [paymentId, at, by, why, until])).map(({ detail }) => detail)
 }
+
+/** Settles what a provider could not say about a payment, because it can now. */
+export const endDoubts = statement(
+  'end_payment_doubts',
+  `update world.payment_warnings set settled_at = $4, settled_by = 'the service', settled_why = 'the provider answers about the payment again'
+   where merchant_id = $1 and payment_id = $2 and detail = any ($3::text[]) and settled_at is null`,
+).run(
+  (
+    { merchantId, id }: { merchantId: string; id: string },
+    { details, at }: { details: readonly string[]; at: Date },
+  ) => [merchantId, id, details, at],
+)
+
+/** Opens a warning again that only the service has settled. Returns false if a person has, or if it is open. */
+export const reopenDoubt = statement<{ detail: string }>(
+  'reopen_payment_doubt',
+  `update world.payment_warnings set settled_at = null, settled_by = null, settled_why = null
+   where merchant_id = $1 and payment_id = $2 and detail = $3 and settled_by = 'the service' returning detail`,
+).some(({ merchantId, paymentId, detail }: PaymentWarningRecord) => [merchantId, paymentId, detail])
+
+/** Whether a payment with an order at this account has one of these warnings, and nobody has settled it. */
+export const hasOpenDoubts = statement<{ isDoubted: boolean }>(
+  'find_open_doubts',
+  `select exists (select from world.payment_warnings w join world.attempts a on a.merchant_id = w.merchant_id and a.payment_id = w.payment_id
+     where w.settled_at is null and w.detail = any ($2::text[]) and a.account_id = $1) as "isDoubted"`,
+).value('isDoubted', false, (accountId: string, details: readonly string[]) => [accountId, details])

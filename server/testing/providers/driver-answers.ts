@@ -3,8 +3,7 @@
  * the moment, or nobody understands the answer. Whichever member meets it, the core gets the same.
  */
 import { expect } from 'vitest'
-import { notTakenIn, refusalIn } from '../../accounts/refusal.ts'
-import { isUnreadable } from '../../providers/driver/refusal.ts'
+import { notTakenIn, refusalIn, unreadableIn } from '../../accounts/refusal.ts'
 import type { ProviderCall } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import { REFUSED_CALLS, type RefusedCall } from './driver-bench.ts'
@@ -151,7 +150,7 @@ async function readsNothing<Settings>(scenes: Scenes<Settings>, member: RefusedC
     scenes.proxy.answerWith({ status: 200, headers: { 'content-type': 'application/json' }, body })
     const outcome = await outcomeOf(send)
     scenes.proxy.answerWith(null)
-    expect(isUnreadable(outcome), body).toBe(true)
+    expect(unreadableIn(outcome), body).toBe(true)
   }
   expect((await send())?.kind).toBe('found')
 }
