@@ -99,6 +99,7 @@ const OF_CONSOLE = {
   'event list': READS,
   'event replay': none('It sends the same events to the present address.'),
   'account ask': person('redirect', 'The buyers of the shop transfer their money to it.'),
+  'name ask': person('redirect', 'Buyers read it as the name of who gets their money.'),
   'account list': READS,
   'account test': none('It asks the provider something harmless.'),
   'account set': person('redirect', 'The money of new payments goes there.'),

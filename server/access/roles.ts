@@ -82,6 +82,8 @@ export const ACTS = {
   'event replay': ['administrator', 'operator', 'shop'],
   /** The bank account of a shop. Somebody else approves it. */
   'account ask': ['administrator', 'operator', 'shop'],
+  /** The public name of a shop that takes real money. Somebody else approves it. */
+  'name ask': ['administrator', 'operator', 'shop'],
   'account list': ['administrator', 'operator', 'viewer'],
   'account test': ['administrator', 'operator'],
   'account set': ['administrator', 'operator'],

@@ -124,7 +124,8 @@ const RULES: Partial<Record<BrandingPart, Rule>> = {
   },
 }
 
-function checkBranding(given: Branding): Branding {
+/** Checks what is about to be stored, and spells it alike. @throws AppError validation_failed with every wrong part */
+export function checkBranding(given: Branding): Branding {
   const errors: Record<string, string> = {}
   const checked: Branding = { ...given, ...(given.colour && { colour: spelledColour(given.colour) }) }
   for (const name of [given.name, ...Object.values(given.names ?? {})])

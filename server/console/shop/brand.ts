@@ -6,6 +6,7 @@ import { LANGUAGES } from '../../contract/languages.ts'
 import { type Branding, type BrandingPart, getBranding, setBranding } from '../../merchants/branding.ts'
 import { storePicture } from '../../merchants/picture.ts'
 import { versionOf } from '../../merchants/version.ts'
+import { askForName, findAskedName } from '../../operator/shop/public-name.ts'
 import { shownPicture } from '../../pages/brand/brand.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
@@ -39,9 +40,12 @@ async function brandScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const view = await shopOf(visit)
   const { name, branding } = await getBranding(view.ctx, view.merchantId)
   const title = say(locale, 'brandTitle')
+  const asked = await findAskedName(view.ctx, view.merchantId)
+  const done = query.done && (query.done === 'nameAsked' ? 'done_nameAsked' : 'done_changed')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(query.done ? say(locale, 'done_changed') : null) : alertOf(problem)}
+    ${problem === undefined ? noticeOf(done ? say(locale, done) : null) : alertOf(problem)}
+    ${asked === null ? null : html`<p>${say(locale, 'brandNameWaits', { name: asked })}</p>`}
     <p class="lead">${say(locale, 'brandLead')}</p>
     ${logoOf(branding)}
     ${
@@ -116,9 +120,14 @@ const change: ConsolePage = {
     return doOrTell(
       visit.locale,
       async () => {
-        const { changes, removed } = await readBrand(ctx, visit, view)
+        const { changes: given, removed } = await readBrand(ctx, visit, view)
+        const { user } = visit
+        const isOfShop = user.merchantId !== null
+        const { changes, isAsked } = isOfShop
+          ? await askForName(ctx, user, view.merchantId, given)
+          : { changes: given, isAsked: false }
         await setBranding(ctx, view.merchantId, changes, removed, { seen: visit.form.seen ?? '' })
-        return `${view.path}/brand?done=changed`
+        return `${view.path}/brand?done=${isAsked ? 'nameAsked' : 'changed'}`
       },
       (problem) => brandScreen(visit, problem),
     )

@@ -52,6 +52,9 @@ export const PRODUCTS_WORDS = family({
     done_priced: 'The new price is {price}. Buyers see it within a second.',
     done_added: '{name} is on sale.',
     done_changed: 'Saved. Buyers see it within a second.',
+    done_nameAsked:
+      'Saved. Somebody who runs this service looks at the new name first. Until then buyers see the present one.',
+    brandNameWaits: 'The name {name} waits until somebody who runs this service has looked at it.',
     done_removed: 'It is off sale.',
   },
   ru: {
@@ -104,6 +107,9 @@ export const PRODUCTS_WORDS = family({
     done_priced: 'Новая цена: {price}. Покупатели увидят её через секунду.',
     done_added: '{name} в продаже.',
     done_changed: 'Сохранено. Покупатели увидят это через секунду.',
+    done_nameAsked:
+      'Сохранено. Новое название сначала посмотрит тот, кто ведёт сервис. До этого покупатели видят нынешнее.',
+    brandNameWaits: 'Название {name} ждёт, пока его не посмотрит тот, кто ведёт сервис.',
     done_removed: 'Снято с продажи.',
   },
   hy: {
@@ -156,6 +162,9 @@ export const PRODUCTS_WORDS = family({
     done_priced: 'Նոր գինը՝ {price}։ Գնորդները կտեսնեն մեկ վայրկյանում։',
     done_added: '{name}. արդեն վաճառվում է։',
     done_changed: 'Պահպանված է։ Գնորդները կտեսնեն մեկ վայրկյանում։',
+    done_nameAsked:
+      'Պահպանված է։ Նոր անվանմանը նախ կնայի ծառայությունը վարողը։ Մինչ այդ գնորդները տեսնում են ներկայիսը։',
+    brandNameWaits: '{name} անվանումը սպասում է, մինչև ծառայությունը վարողը նայի դրան։',
     done_removed: 'Հանված է վաճառքից։',
   },
 })

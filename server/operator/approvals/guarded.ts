@@ -6,6 +6,7 @@ import { GUARDED_CREDENTIALS } from './credentials.ts'
 import { limit } from './limit.ts'
 import { GUARDED_MONEY } from './money.ts'
 import { GUARDED_PEOPLE } from './people.ts'
+import { PUBLIC_NAME, publicName } from './public-name.ts'
 import { GUARDED_TOKENS } from './tokens.ts'
 
 /** `user remove` needs no second person any more, but earlier versions have stored proposals of it. */
@@ -16,6 +17,7 @@ export const GUARDED = {
   ...GUARDED_CREDENTIALS,
   ...GUARDED_TOKENS,
   [BANK_ACCOUNT]: bankAccount,
+  [PUBLIC_NAME]: publicName,
   'approval limit': limit,
 } satisfies Record<SecondPersonAct | 'user remove', object>
 

@@ -91,6 +91,11 @@ const EXAMPLES: Example = {
   },
   'approval limit': async () => ({ currency: 'USD', limitMinor: 7_700_000 }),
   'account ask': async () => ({ merchantId: shop.merchantId, currency: 'AMD', ...bank }),
+  'name ask': async () => ({
+    merchantId: shop.merchantId,
+    name: 'House of tea',
+    names: { hy: 'Թեյի տուն', ru: 'Чайный дом' },
+  }),
   'account set': async () => ({
     wanted: {
       ...{ merchantId: shop.merchantId, route: 'route_b', driver: 'sandbox', currencies: ['USD'] },

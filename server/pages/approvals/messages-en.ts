@@ -14,6 +14,7 @@ export const APPROVAL_EN: ApprovalWords = {
     'payment void': 'releasing held money',
     'operation resolve': 'deciding the outcome of an operation',
     'account ask': 'the bank account of a shop',
+    'name ask': 'the public name of a shop',
     'account retire': "a shop's payments to the account of this service",
     'account set': 'another account at a provider',
     'callback set': 'another address for events',

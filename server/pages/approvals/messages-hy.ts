@@ -14,6 +14,7 @@ export const APPROVAL_HY: ApprovalWords = {
     'payment void': 'ազատել պահված գումարը',
     'operation resolve': 'որոշել գործողության արդյունքը',
     'account ask': 'խանութի բանկային հաշիվը',
+    'name ask': 'խանութի անվանումը գնորդների համար',
     'account retire': 'խանութի վճարումները՝ այս ծառայության հաշվին',
     'account set': 'մատակարարի մեկ այլ հաշիվ',
     'callback set': 'իրադարձությունների մեկ այլ հասցե',

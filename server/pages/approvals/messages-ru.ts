@@ -14,6 +14,7 @@ export const APPROVAL_RU: ApprovalWords = {
     'payment void': 'снять удержание денег',
     'operation resolve': 'решить исход операции',
     'account ask': 'банковский счёт магазина',
+    'name ask': 'название магазина для покупателей',
     'account retire': 'платежи магазина на счёт этого сервиса',
     'account set': 'другой счёт у провайдера',
     'callback set': 'другой адрес для событий',
