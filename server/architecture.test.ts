@@ -98,7 +98,7 @@ const ROOMS: Record<string, Room> = {
     types: ['providers/driver', 'providers/http'],
     packages: ['zod'],
   },
-  backup: { rooms: ['contract', 'errors', 'postgres', 'storage'], packages: ['zod'] },
+  backup: { rooms: ['audit', 'contract', 'errors', 'postgres', 'storage'], packages: ['zod'] },
   storage: {
     rooms: ['errors', 'invocation', 'version'],
     types: ['contract'],
@@ -588,6 +588,7 @@ describe('one place each', () => {
           // Sentences of the doctor, of the start, and of a refused command.
           'server/audit/state.ts',
           'server/diagnosis/audit-log.ts',
+          'server/diagnosis/waiting.ts',
           'server/diagnosis/database.ts',
           'server/greeting.ts',
           'server/invocation.ts',

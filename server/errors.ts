@@ -147,6 +147,7 @@ type Acts = {
   note_return: { paymentId: string }
   verify_elsewhere: { directory: string }
   reopen_database: object
+  confirm_restored: { person: string }
 }
 export type ActName = keyof Acts
 /** One act of the operator, as data. The command line words it in `admin/next-step.ts`. */

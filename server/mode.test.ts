@@ -17,6 +17,7 @@ const LIVE = {
   RATE_LIMITS: 'write=1000:1000',
   TRUST_PROXY: '1',
   DEFAULT_PROVIDER: 'manual',
+  AUDIT_CHECKPOINT_DIR: tmpdir(),
 }
 const UNSET =
   'This database has a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.'

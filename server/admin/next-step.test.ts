@@ -34,6 +34,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   confirm_payment: { act: 'confirm_payment', paymentId: 'pay_1' },
   note_return: { act: 'note_return', paymentId: 'pay_1' },
   verify_elsewhere: { act: 'verify_elsewhere', directory: '/backups/one' },
+  confirm_restored: { act: 'confirm_restored', person: 'Ani' },
   reopen_database: { act: 'reopen_database' },
 }
 

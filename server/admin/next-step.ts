@@ -87,6 +87,10 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
       'postgres://kassa@db.example/empty',
     ],
   },
+  confirm_restored: {
+    lead: 'On the host, list who waits, and confirm',
+    words: ({ person }) => ['restore', 'confirm', '--person', person],
+  },
   reopen_database: { lead: 'Give the move up instead', words: () => ['database', 'reopen'] },
 }
 

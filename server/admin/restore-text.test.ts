@@ -88,6 +88,7 @@ test('the start, restore show and restore end say what waits, what was found, an
   const lost = await open('lost')
   await lost.pay()
   expect(await operate(there, ['backup', 'restore', '--from', directory])).toMatchObject({ code: 0 })
+  expect(await operate(there, ['restore', 'confirm', '--all'])).toMatchObject({ code: 0 })
 
   await proxy.setAway(true)
   let service: ServedHere = await serveHere(there)

@@ -9,6 +9,7 @@ import {
   findOperatorByKey,
   hasOperators,
   insertOperator,
+  isWaiting,
   listOperators,
   lockOperators,
   type OperatorRecord,
@@ -60,10 +61,19 @@ export async function identify(
     })
   }
   const found = KEY.test(key) ? await findOperatorByKey(db, digestOf(key)) : null
-  if (found && found.removedAt === null) return found
+  if (found && found.removedAt === null) return expectConfirmed(db, found)
   throw new AppError('validation_failed', {
     message: 'The operator key is not valid here: it is mistyped, was replaced, or its operator was removed.',
     hint: 'Ask an administrator of this deployment for a new key.',
+  })
+}
+
+/** After a restore somebody on the host confirms who may act again. @throws AppError validation_failed */
+async function expectConfirmed(db: Db, found: OperatorRecord): Promise<OperatorRecord> {
+  if (!(await isWaiting(db, found.id))) return found
+  throw new AppError('validation_failed', {
+    message: `A backup was restored, and nobody has confirmed since that ${found.name} may still act here.`,
+    next: [{ act: 'confirm_restored', person: found.name }],
   })
 }
 

@@ -34,8 +34,10 @@ export type LogState = {
 }
 
 /** The checkpoints outside, the newest first, as far as this deployment's key has signed them. */
-export async function readAnchors(ctx: Pick<Context, 'vault' | 'config'>): Promise<Checkpoint[]> {
-  const folder = checkpointFolder(ctx.config)
+export async function readAnchors(
+  ctx: Pick<Context, 'vault' | 'config'>,
+  folder: string | null = checkpointFolder(ctx.config),
+): Promise<Checkpoint[]> {
   const names = folder === null ? [] : await readdir(folder).catch(() => [])
   const newest = names
     .filter((name) => FILE.test(name))

@@ -72,6 +72,7 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
       expect(rows).toEqual([{ free: true }])
       await target.db.end()
 
+      expect(await operate(settings, ['restore', 'confirm', '--all'])).toMatchObject({ code: 0 })
       const other = await spawnKassa(settings)
       try {
         for (const id of scene.paid) {

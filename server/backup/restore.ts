@@ -3,15 +3,18 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import type { RevocationList } from '../audit/revocations.ts'
 import { type Act, noteFilled, RESTORE } from '../storage/audit/log.ts'
 import { nameOfTable } from '../storage/backup/tables.ts'
 import type { Db } from '../storage/db.ts'
 import { MARKED_TABLES, markRestored } from '../storage/restores/restores.ts'
+import { beginRestoring } from '../storage/restores/revoked.ts'
 import { compareRows, findFaults } from './compare.ts'
 import type { Progress } from './create.ts'
 import { fill } from './fill.ts'
 import type { BackupKey } from './key.ts'
 import { checkManifest, fileOf, type Manifest, unfit } from './manifest.ts'
+import { endAccess, type Revoked } from './revoked.ts'
 import { openFile } from './sealing.ts'
 
 /** More than the number of orders that can be created between a backup and the loss of the database. */
@@ -29,7 +32,13 @@ export type RestoreOptions = {
   unsigned: boolean
   onProgress: Progress
 }
-export type Restored = { manifest: Manifest; faults: string[] }
+/**
+ * `revocations`: what was taken back since the backup; `null` if there is no list; absent in a trial, which leaves everything as it is in
+ * the backup.
+ */
+type Access = { revocations?: RevocationList | null }
+/** `revoked`: null after a trial. */
+export type Restored = { manifest: Manifest; faults: string[]; revoked: Revoked | null }
 
 /**
  * Fills the database from the backup, reads every row again and compares it, and checks the sums of money.
@@ -38,7 +47,7 @@ export type Restored = { manifest: Manifest; faults: string[] }
 export async function restoreBackup(
   db: Db,
   directory: string,
-  { at, settledPerHour, act, onProgress, ...trust }: RestoreOptions,
+  { at, settledPerHour, act, onProgress, revocations, ...trust }: RestoreOptions & Access,
 ): Promise<Restored> {
   const { manifest, key } = await checkManifest(directory, trust)
   const salt = Buffer.from(manifest.sealing?.salt ?? '', 'base64')
@@ -65,6 +74,7 @@ export async function restoreBackup(
         for (const world of manifest.worlds)
           await markRestored(tx, world, { ...moments, skippedNumbers, settledPerHour })
         await noteFilled(tx, act, RESTORE, moments)
+        if (revocations !== undefined) await beginRestoring(tx, at)
       },
     },
     onProgress,
@@ -76,7 +86,10 @@ export async function restoreBackup(
     db,
     manifest.tables.filter(({ name }) => !MARKED_TABLES.includes(name)),
   )
-  return { manifest, faults: await findFaults(db, manifest) }
+  const faults = await findFaults(db, manifest)
+  const moments = { backupAt: new Date(manifest.createdAt), at, worlds: manifest.worlds, act }
+  const revoked = revocations === undefined ? null : await endAccess(db, revocations, moments)
+  return { manifest, faults, revoked }
 }
 
 /** `opening`: decrypts the file; null if it is not encrypted. */

@@ -17,6 +17,7 @@ import { judgeSchema } from '../storage/upgrade/ledger.ts'
 import { judgeAudit } from './audit-log.ts'
 import { changeUrl, DATABASE, explainConnection } from './connection.ts'
 import { bad, type Finding, good } from './finding.ts'
+import { judgeWaiting } from './waiting.ts'
 
 /** For a connection, and for a statement. */
 const WITHIN_MS = 3_000
@@ -101,6 +102,7 @@ export async function judgeDatabase(
       ...(await judgeMove(db)),
       ...(await judgeKeys(config, db, dataDir)),
       ...(await judgeAudit(config, db, dataDir)),
+      ...(await judgeWaiting(config.mode === 'live' ? [db, inSandbox(db)] : [db])),
     ]
     return { findings: findings.filter((each) => each !== null), isUsable: true }
   } catch (error) {
@@ -176,13 +178,14 @@ async function judgeMove(db: Db): Promise<Finding[]> {
   return [bad('Move', message, `${ADMIN} database reopen`)]
 }
 
+/** The same connections, for the tables of the sandbox. */
+const inSandbox = (db: Db): Db => Object.assign(Object.create(db), { world: 'sandbox' })
+
 async function judgeKeys(config: Config, db: Db, dataDir: string): Promise<Finding[]> {
   const name = nameOf('secretsKeys')
   const change = changeSetting(name, 'NEWER,EARLIER')
   const keys = await findSecretsKeys(config, dataDir)
-  const worlds = await readSealingKeys(
-    config.mode === 'live' ? [db, Object.assign(Object.create(db), { world: 'sandbox' })] : [db],
-  )
+  const worlds = await readSealingKeys(config.mode === 'live' ? [db, inSandbox(db)] : [db])
   if (keys.length === 0) {
     const isUsed = worlds.some((each) => each.keys.length + each.credentialKeyIds.length > 0)
     return isUsed

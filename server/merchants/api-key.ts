@@ -10,6 +10,7 @@ import {
   type ApiKeyRecord,
   expireToken,
   findTokenByDigest,
+  findUsableToken,
   findToken as findTokenRecord,
   insertToken,
   listTokens as listTokenRecords,
@@ -154,7 +155,7 @@ export async function getToken(ctx: Context, id: string): Promise<ApiKeyRecord> 
 }
 
 const findToken = cached(async (ctx: Context, token: string) =>
-  hasChecksum(token) ? findTokenByDigest(ctx.db, digestOf(token)) : null,
+  hasChecksum(token) ? findUsableToken(ctx.db, digestOf(token)) : null,
 )
 
 /**

@@ -16,6 +16,7 @@ import { findMove } from '../storage/backup/fence.ts'
 import type { Db } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
 import { identifyDatabase, keepsSessionSettings } from '../storage/pooler.ts'
+import { isRestoring } from '../storage/restores/revoked.ts'
 import { isSuperuser, measureRoom, readDatabaseClock } from '../storage/server-facts.ts'
 import type { Database } from './database.ts'
 import type { Machine } from './machine.ts'
@@ -85,7 +86,12 @@ function poolerFound(): AppError {
 
 /** Checks that this database is the one that counts, before a service changes anything in it. @throws AppError */
 export async function refuseMoved({ main: { jobsDb } }: Pick<Database, 'main'>): Promise<void> {
-  if (await findArrival(jobsDb))
+  const arrival = await findArrival(jobsDb)
+  if (arrival && isRestoring(arrival))
+    throw refusal(
+      'The restore into this database was interrupted before it had ended what was revoked since the backup. Restore the backup again, into a new empty database.',
+    )
+  if (arrival)
     throw refusal(
       `A move into this database has not ended, so no service may use it yet. Set ${nameOf('databaseUrl')} to the database that everything comes from. If the command of the move was interrupted, run it again there.`,
     )

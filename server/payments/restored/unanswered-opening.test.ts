@@ -64,6 +64,7 @@ async function serveRestored(
   const restored = { ...settings, DATABASE_URL: empty.url }
   try {
     expect(await operate(restored, ['backup', 'restore', '--from', directory])).toMatchObject({ code: 0 })
+    expect(await operate(restored, ['restore', 'confirm', '--all'])).toMatchObject({ code: 0 })
     const db = openDb(empty.url, { world: 'sandbox', max: 1 })
     await db.query(meanwhile).finally(() => db.end())
     const service = await serveHere(restored)

@@ -29,7 +29,7 @@ export type ListedPerson = Pick<UserRecord, 'id' | 'name' | 'role' | 'merchantId
 export const USER_COLUMNS = `o.id, o.name, o.role, u.email, u.merchant_id as "merchantId", u.refund_limits as "refundLimits",
   u.refund_limits_day as "refundLimitsDay"`
 export const USERS =
-  'kassa.console_users u join kassa.operators o on o.id = u.operator_id and o.removed_at is null'
+  'kassa.console_users u join kassa.operators o on o.id = u.operator_id and o.removed_at is null and o.waits_since is null'
 
 const people = {
   columns: `o.id, o.name, o.role, o.removed_at as "removedAt", u.email, u.merchant_id as "merchantId"`,

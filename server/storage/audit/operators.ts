@@ -90,3 +90,9 @@ export const hasOperators = statement<{ found: boolean }>(
   'has_operators',
   `select to_regclass('kassa.operators') is not null as found`,
 ).value('found', false)
+
+/** Whether the person waits after a restore. A database of a version before knows of no waiting. */
+export const isWaiting = statement<{ waits: boolean }>(
+  'is_operator_waiting',
+  `select to_jsonb(o) ->> 'waits_since' is not null as waits from kassa.operators o where id = $1`,
+).value('waits', false, (id: string) => [id])

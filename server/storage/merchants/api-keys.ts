@@ -62,6 +62,12 @@ export const expireToken = statement<ApiKeyRecord>(
   `update world.api_keys set expires_at = $2 where id = $1 and expires_at is null and revoked_at is null returning ${COLUMNS}`,
 ).first((id: string, until: Date) => [id, until])
 
+/** A token that waits after a restore counts as none. */
+export const findUsableToken = statement<ApiKeyRecord>(
+  'find_usable_token',
+  `select ${COLUMNS} from world.api_keys where digest = $1 and waits_since is null`,
+).first((digest: Buffer) => [digest])
+
 export const findTokenByDigest = statement<ApiKeyRecord>(
   'find_token_by_digest',
   `select ${COLUMNS} from world.api_keys where digest = $1`,

@@ -1,9 +1,19 @@
 /** `backup`: makes backups of everything, verifies them and restores them. */
-import { join, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { checkpointKey } from '../../../audit/checkpoint.ts'
+import {
+  parseRevocations,
+  REVOCATIONS,
+  type RevocationList,
+  revocationsFile,
+} from '../../../audit/revocations.ts'
+import { readAnchors } from '../../../audit/state.ts'
 import { type Created, createBackup } from '../../../backup/create.ts'
 import { openBackupKey } from '../../../backup/key.ts'
 import { type Manifest, PUBLIC_KEY } from '../../../backup/manifest.ts'
 import { type Restored, restoreBackup } from '../../../backup/restore.ts'
+import type { Revoked } from '../../../backup/revoked.ts'
 import { deleteOldBackups, findNewest, nameOfBackup } from '../../../backup/series.ts'
 import { verifyBackup } from '../../../backup/verify.ts'
 import { type Context, systemClock } from '../../../context.ts'
@@ -12,7 +22,7 @@ import { nameOf } from '../../../settings/table.ts'
 import { noteBackup } from '../../../storage/backup/facts.ts'
 import { VERSION } from '../../../version.ts'
 import { ADMIN, type Live, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
-import { optional, required, toggle } from '../../flag.ts'
+import { optional, repeatable, required, toggle } from '../../flag.ts'
 import { counted, pairs, paragraphs } from '../../layout.ts'
 
 const FROM = required('DIRECTORY', 'the directory of a backup')
@@ -120,14 +130,31 @@ const restore = verb({
   withoutLog: true,
   onEmpty: 'fill',
   summary: 'Fill an empty database from a backup',
-  flags: { from: FROM, unsigned: UNSIGNED },
-  examples: ['--from /backups/kassa-backup-20260131T020000Z'],
-  async run(ctx, { from, unsigned }, live) {
-    const restored = await restoreBackup(ctx.jobsDb, resolve(from), { unsigned, ...optionsOf(ctx, live) })
+  flags: {
+    from: FROM,
+    unsigned: UNSIGNED,
+    revocations: optional(
+      'FILE',
+      `the list of what was revoked since the backup; by default ${REVOCATIONS} beside the checkpoints`,
+    ),
+    key: repeatable('KEY', 'a public key of that list from before SECRETS_KEY was replaced'),
+  },
+  examples: [
+    '--from /backups/kassa-backup-20260131T020000Z',
+    `--from /backups/kassa-backup-20260131T020000Z --revocations /mnt/copies/${REVOCATIONS}`,
+  ],
+  async run(ctx, { from, unsigned, revocations: file, key: keys }, live) {
+    const revocations = await readList(ctx, file, keys)
+    const restored = await restoreBackup(ctx.jobsDb, resolve(from), {
+      unsigned,
+      revocations,
+      ...optionsOf(ctx, live),
+    })
     const { keyIds } = restored.manifest
     return judge(restored, {
       good: 'The backup is restored. Every row is unchanged, and the sums of money are the same.',
       notes: paragraphs(
+        describeRevoked(restored.revoked),
         keyIds.length > 0 &&
           `The service needs the keys ${keyIds.join(', ')} in ${SECRETS_KEY}, or in the file secrets-key of its data directory.`,
         restored.manifest.worlds.includes('live') &&
@@ -139,8 +166,39 @@ const restore = verb({
   },
 })
 
-function judge({ manifest, faults }: Restored, { good, notes }: { good: string; notes: string }): Outcome {
-  const json = { ...figures(manifest), faults }
+/** @throws AppError validation_failed if a named list cannot be read */
+async function readList(
+  ctx: Context,
+  named: string | undefined,
+  keys: string[],
+): Promise<RevocationList | null> {
+  const file = named === undefined ? revocationsFile(ctx.config) : resolve(named)
+  if (file === null) return null
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    if (named === undefined) return null
+    throw new AppError('validation_failed', {
+      message: `--revocations ${named} cannot be read: ${error.message}`,
+    })
+  })
+  if (text === null) return null
+  const [newest] = await readAnchors(ctx, dirname(file))
+  const expected = newest?.guard?.revocations ?? 0
+  return parseRevocations(text, { name: file, keys: [checkpointKey(ctx), ...keys], expected })
+}
+
+function describeRevoked(revoked: Revoked | null): string | null {
+  if (!revoked) return null
+  const { applied, waits, notes } = revoked
+  const ended = `Every session of the console, sign-in link and recovery code has ended. The list of what was revoked has changed ${counted(applied, 'row')}.`
+  const waiting = `There is no whole list of what was revoked since the backup, so it may have brought back what was revoked. People, and tokens that may move money, wait until you confirm them: ${ADMIN} restore confirm`
+  return paragraphs(ended, notes.length > 0 && notes.join('\n'), waits && waiting)
+}
+
+function judge(
+  { manifest, faults, revoked }: Restored,
+  { good, notes }: { good: string; notes: string },
+): Outcome {
+  const json = { ...figures(manifest), faults, ...(revoked && { revoked }) }
   const rows = pairs(rowsOf(manifest))
   if (faults.length === 0) return { json, text: paragraphs(good, rows, notes) }
   const message = 'The rows are those of the backup, but its sums of money are wrong.'

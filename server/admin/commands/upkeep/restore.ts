@@ -5,6 +5,7 @@ import type { Books, SumRecord } from '../../../storage/restores/checks.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { count, required } from '../../flag.ts'
 import { amount, counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+import { confirm } from './restore-confirm.ts'
 
 const show = verb({
   name: 'show',
@@ -118,6 +119,6 @@ const end = verb({
 
 export const restore: Noun = {
   name: 'restore',
-  summary: 'Show what a restored backup did not know, and end the comparison',
-  verbs: [show, end],
+  summary: 'Show what a restored backup did not know, and end what waits since',
+  verbs: [show, end, confirm],
 }
