@@ -88,7 +88,7 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
     ],
   },
   confirm_restored: {
-    lead: 'On the host, list who waits, and confirm',
+    lead: 'Somebody on the host confirms it',
     words: ({ person }) => ['restore', 'confirm', '--person', person],
   },
   reopen_database: { lead: 'Give the move up instead', words: () => ['database', 'reopen'] },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { referenceOf } from '../id.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
+import { createPreparedDatabase, type TestDatabase } from '../testing/database.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
 import { operate } from '../testing/operator.ts'
 import { type FaultProxy, startFaultProxy } from '../testing/providers/fault-proxy.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   settings = { ...stripeSettings('ROUTE_A', proxy.url), SECRETS_KEY }
   kassa = await startKassa({ settings, worker: true })
   shop = await openShop(kassa.ctx)
-  empty = await createEmptyDatabase(inject('postgresUrl'))
+  empty = await createPreparedDatabase(inject('postgresUrl'))
   folder = await mkdtemp(join(tmpdir(), 'kassa-restored-'))
 })
 afterAll(async () => {

@@ -4,10 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { guardAudit } from '../storage/audit/guard.ts'
+import { GUARD_SETUP } from '../storage/audit/guard-setup.ts'
 import { openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
 
 const TEMPLATES: Record<World, string> = { sandbox: 'kassa_test_template', live: 'kassa_test_template_live' }
+
+/** Empty, but for the place of a guarded audit log. */
+const PREPARED = 'kassa_test_template_prepared'
 
 function at(url: string, database: string): string {
   const address = new URL(url)
@@ -45,10 +49,13 @@ export async function makeTemplates(
   asSuperuser?: (url: string, statements: string) => Promise<void>,
 ): Promise<void> {
   const { sandbox, live } = TEMPLATES
-  for (const name of [sandbox, live]) await maintain(url, `drop database if exists ${name} with (force)`)
+  for (const name of [sandbox, live, PREPARED])
+    await maintain(url, `drop database if exists ${name} with (force)`)
   await maintain(url, `create database ${sandbox}`)
   await migrateTemplate(at(url, sandbox), ['sandbox'], asSuperuser)
   await maintain(url, `create database ${live} template ${sandbox}`)
+  await maintain(url, `create database ${PREPARED}`)
+  if (asSuperuser) await asSuperuser(at(url, PREPARED), GUARD_SETUP)
   await migrateTemplate(at(url, live), ['sandbox', 'live'])
 }
 
@@ -88,6 +95,13 @@ export async function createEmptyDatabase(postgresUrl: string): Promise<TestData
     url: at(postgresUrl, name),
     drop: () => dropDatabase(postgresUrl, name),
   }
+}
+
+/** The same, after somebody else than the service's role has prepared it for the audit log. */
+export async function createPreparedDatabase(postgresUrl: string): Promise<TestDatabase> {
+  const name = `kassa_prepared_${randomUUID().replaceAll('-', '')}`
+  await maintain(postgresUrl, `create database ${name} template ${PREPARED} strategy file_copy`)
+  return { url: at(postgresUrl, name), drop: () => dropDatabase(postgresUrl, name) }
 }
 
 /** `mode`: the mode of the deployment. With `live` the database has both worlds. */

@@ -12,7 +12,9 @@ import {
 } from '../../storage/access/users.ts'
 import { findOperator, type OperatorRecord } from '../../storage/audit/operators.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
-import { noticeOf } from '../form-parts.ts'
+import { listWaitingPeople, listWaitingTokens } from '../../storage/restores/waiting.ts'
+import { listWorlds } from '../../worlds.ts'
+import { alertOf, noticeOf } from '../form-parts.ts'
 import { findField, listWishOf, nextOf, noneOf, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
@@ -51,6 +53,7 @@ export const users: ConsolePage = {
     const body = html`<h1>${title}</h1>
       ${noticeOf(query.done === 'removed' ? say(locale, 'userRemoved') : null)}
       <p class="lead">${say(locale, 'usersLead')}</p>
+      ${alertOf(await waitingText(visit))}
       <p><a class="button" href=${`${path}/new`}>${say(locale, 'userAdd')}</a></p>
       ${findField(locale, wish, { next, label: 'listFindPerson' })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'listNone' })}
@@ -69,6 +72,21 @@ export const users: ConsolePage = {
       }`
     return { kind: 'screen', title, body }
   },
+}
+
+/** Who and what waits after a restore, until somebody on the host confirms it. */
+async function waitingText({ locale, worlds, user }: OwnVisit): Promise<string | undefined> {
+  if (user.merchantId !== null) return undefined
+  const people = await listWaitingPeople(worlds.sandbox.db)
+  const found = await Promise.all(
+    listWorlds(worlds).map(({ db, clock }) => listWaitingTokens(db, clock.now())),
+  )
+  const [waiting, working] = [true, false].map(
+    (waits) => found.flat().filter((token) => token.waits === waits).length,
+  )
+  if (people.length + found.flat().length === 0) return undefined
+  const names = people.map(({ name }) => name).join(', ') || '–'
+  return say(locale, 'usersWaiting', { names, waiting: String(waiting), working: String(working) })
 }
 
 /** `names`: of the shops on the page, by their ids. */

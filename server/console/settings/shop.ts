@@ -7,6 +7,7 @@ import { listOrigins } from '../../merchants/origin.ts'
 import { listMerchantRoutes } from '../../operator/merchant-routes.ts'
 import { html } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
+import { listWaitingTokens } from '../../storage/restores/waiting.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import type { FactLine } from '../parts.ts'
@@ -86,13 +87,20 @@ const GROUPS: readonly Row[] = [
     title: 'setTokens',
     async facts({ visit: { locale }, ctx, about, timeZone }) {
       const tokens = (await listTokens(ctx, about)).toReversed().slice(0, SHOWN_MAX)
+      const waiting = new Map(
+        (await listWaitingTokens(ctx.db, ctx.clock.now())).map(({ id, waits }) => [id, waits]),
+      )
       return tokens.map((each) => [
         each.id,
-        `${say(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}${refundsOf(locale, each)}`,
+        `${say(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}${refundsOf(locale, each)}${waitingOf(locale, waiting.get(each.id))}`,
       ])
     },
   },
 ]
+
+/** After a restore: `true` for a token that waits, `false` for one that works and that nobody has looked at. */
+const waitingOf = (locale: Locale, waits: boolean | undefined): string =>
+  waits === undefined ? '' : ` · ${say(locale, waits ? 'setTokenWaits' : 'setTokenListed')}`
 
 /** What the token may return, beside its scopes. */
 function refundsOf(locale: Locale, token: ApiKeyRecord): string {

@@ -19,6 +19,7 @@ import { verifyBackup } from '../../../backup/verify.ts'
 import { type Context, systemClock } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { nameOf } from '../../../settings/table.ts'
+import { findAuditGuard } from '../../../storage/audit/place.ts'
 import { noteBackup } from '../../../storage/backup/facts.ts'
 import { VERSION } from '../../../version.ts'
 import { ADMIN, type Live, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
@@ -155,6 +156,7 @@ const restore = verb({
       good: 'The backup is restored. Every row is unchanged, and the sums of money are the same.',
       notes: paragraphs(
         describeRevoked(restored.revoked),
+        !(await findAuditGuard(ctx.jobsDb)).isPrepared && ctx.config.databaseUrl !== undefined && UNPREPARED,
         keyIds.length > 0 &&
           `The service needs the keys ${keyIds.join(', ')} in ${SECRETS_KEY}, or in the file secrets-key of its data directory.`,
         restored.manifest.worlds.includes('live') &&
@@ -185,6 +187,9 @@ async function readList(
   const expected = newest?.guard?.revocations ?? 0
   return parseRevocations(text, { name: file, keys: [checkpointKey(ctx), ...keys], expected })
 }
+
+const UNPREPARED =
+  'Nobody has prepared this database for the audit log. If the log had another owner before, people can change nothing until it has one again: the guide Deploying, under Another owner for the audit log, has the statements.'
 
 function describeRevoked(revoked: Revoked | null): string | null {
   if (!revoked) return null

@@ -4,6 +4,8 @@ import { family } from '../family.ts'
 export const USERS_WORDS = family({
   en: {
     usersTitle: 'People',
+    usersWaiting:
+      'A backup was restored. These people may not sign in until whoever runs this service has confirmed them: {names}. Tokens that may move money and wait: {waiting}. Tokens that work and that nobody has looked at: {working}.',
     usersLead: 'Everybody who may use the console or the commands.',
     usersRemoved: 'Removed people',
     userAdd: 'Add a person',
@@ -61,6 +63,8 @@ export const USERS_WORDS = family({
   },
   ru: {
     usersTitle: 'Люди',
+    usersWaiting:
+      'Восстановлена резервная копия. Эти люди не могут войти, пока их не подтвердит тот, кто обслуживает этот сервис: {names}. Токены, которые могут двигать деньги и ждут: {waiting}. Токены, которые работают и ещё не проверены: {working}.',
     usersLead: 'Все, кто может пользоваться консолью или командами.',
     usersRemoved: 'Удалённые',
     userAdd: 'Добавить человека',
@@ -117,6 +121,8 @@ export const USERS_WORDS = family({
   },
   hy: {
     usersTitle: 'Մարդիկ',
+    usersWaiting:
+      'Վերականգնվել է պահուստային պատճեն։ Այս մարդիկ չեն կարող մուտք գործել, մինչև նրանց չհաստատի ծառայությունն սպասարկողը՝ {names}։ Թոքեններ, որոնք կարող են գումար տեղափոխել և սպասում են՝ {waiting}։ Թոքեններ, որոնք աշխատում են և դեռ ստուգված չեն՝ {working}։',
     usersLead: 'Բոլորը, ովքեր կարող են օգտվել կառավարման էջից կամ հրամաններից։',
     usersRemoved: 'Հեռացվածներ',
     userAdd: 'Ավելացնել մարդ',
