@@ -51,6 +51,7 @@ export const ERRORS = {
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This address does not accept this method.' },
   operation_disabled: { status: 409, message: 'This operation is not enabled for the provider route.' },
+  refund_limit_reached: { status: 409, message: 'This is more than the merchant token may return.' },
   payment_not_eligible: { status: 409, message: 'The payment is not in a state that allows this.' },
   fiscalization_disabled: { status: 409, message: 'Fiscal receipts are not enabled for this payment.' },
   receipt_already_issued: { status: 409, message: 'The fiscal receipt is already issued.' },

@@ -73,6 +73,7 @@ const BY_FIELD: Record<string, ConsoleKey> = {
 
 const BY_CODE: Partial<Record<ErrorCode, ConsoleKey>> = {
   payment_not_eligible: 'refused_notEligible',
+  refund_limit_reached: 'refused_refundLimit',
   operation_disabled: 'refused_disabled',
   operation_not_configured: 'refused_disabled',
   raw_card_data_rejected: 'refused_card',

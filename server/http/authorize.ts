@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { isOriginTrusted, isPossibleOrigin } from '../merchants/origin.ts'
+import { type Returner, returnerOf } from '../payments/return-limits.ts'
 import { callerOf, isSecure } from './caller.ts'
 import { readAuthorization } from './header-count.ts'
 import { takePermits } from './rate-limit.ts'
@@ -11,7 +12,7 @@ import { takePermits } from './rate-limit.ts'
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
 /** The caller of an endpoint that needs no token. */
-const NOBODY = { merchantId: '', tokenId: '' }
+const NOBODY = { merchantId: '', tokenId: '', returner: null as Returner | null }
 
 /** Returns the caller. Runs before the body is read. @throws AppError with status 401, 403 or 429 */
 export async function authorize(
@@ -31,10 +32,11 @@ export async function authorize(
       return NOBODY
     case 'bearer': {
       if (ctx.world === 'live' && !isSecure(request)) throw new AppError('https_required')
-      const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
+      const token = await authenticateWithinLimits(ctx, auth.scope, request, response)
+      const { merchantId, id } = token
       const foreign = origin !== undefined && !(await isOriginTrusted(ctx, merchantId, origin))
       if (foreign) throw new AppError('origin_not_trusted', { about: { merchantId, tokenId: id } })
-      return { merchantId, tokenId: id }
+      return { merchantId, tokenId: id, returner: returnerOf(token) }
     }
   }
 }

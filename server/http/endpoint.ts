@@ -11,6 +11,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import type { StrangerCost } from '../limits/cost.ts'
 import { isBy, type Limited } from '../limits/limited.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
+import type { Returner } from '../payments/return-limits.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { idsIn, idsOf, noteAbout, noteStep } from './access-log.ts'
 import { type Auth, authorize } from './authorize.ts'
@@ -28,6 +29,8 @@ import { enterWorld } from './world-share.ts'
 export type Call<Body, Query, Params> = {
   /** The merchant of the token. Empty for an endpoint that needs no token. */
   merchantId: string
+  /** Whose limits a return counts against. Null where there are none. */
+  returner: Returner | null
   body: Body
   query: Query
   params: Params
@@ -154,7 +157,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   response: Response,
 ): Promise<{ ctx: Context; call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>> }> {
   const { origin } = request.headers
-  const { merchantId, tokenId } = await authorize(caller, declared.auth, { request, response })
+  const { merchantId, tokenId, returner } = await authorize(caller, declared.auth, { request, response })
   noteAbout(response, { ...(merchantId && { merchantId }), ...idsOf(request.params) })
   const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
   const problems = collectProblems()
@@ -184,6 +187,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     ctx,
     call: {
       merchantId,
+      returner,
       origin,
       address: () => callerOf(request).address,
       languages: request.headers['accept-language'],

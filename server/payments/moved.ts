@@ -1,7 +1,6 @@
 /** A decision is stored only if the payment is still as the person saw it. */
 import { AppError } from '../errors.ts'
-import type { Tx } from '../storage/db.ts'
-import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
+import type { EntryRecord } from '../storage/payments/entries.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { total } from './entries/entry.ts'
 
@@ -24,20 +23,6 @@ export function returnedOf(
 ): number {
   const own = entries.filter((entry) => entry.currency === currency)
   return refundedMinor + refundReservedMinor + total(own, 'over_returned')
-}
-
-/**
- * Asks under the payment's lock. Without it several returns at once could each see that none was made yet.
- * @throws AppError payment_not_eligible when more than `totalMaxMinor` would have gone back to the buyer
- */
-export async function refuseIfAbove(
-  tx: Tx,
-  now: Now & Spent & Pick<Payment, 'merchantId'>,
-  amountMinor: number,
-  totalMaxMinor: number | undefined,
-): Promise<void> {
-  if (totalMaxMinor === undefined) return
-  if (returnedOf(now, await listEntries(tx, now)) + amountMinor > totalMaxMinor) throw movedMeanwhile(now)
 }
 
 /** Returns the refusal of a decision about an earlier state of the payment. */

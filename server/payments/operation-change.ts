@@ -8,6 +8,7 @@ import type { Tx } from '../storage/db.ts'
 import { insertOperationChange, type OperationChangeRecord } from '../storage/payments/operation-changes.ts'
 import { lockOperation, type OperationRecord, updateOperation } from '../storage/payments/operations.ts'
 import { reserveRefund } from '../storage/payments/payments.ts'
+import { releaseReturned } from '../storage/payments/returned-sums.ts'
 import { canOperationMove, isOver } from './operation.ts'
 
 export type OperationChange = {
@@ -48,6 +49,9 @@ export async function applyOperationIn(
   const { type, cause, paymentId } = after
   if (isOver(to) && !isReverted && type === 'refund' && cause === 'request' && paymentId !== null)
     await reserveRefund(tx, { merchantId: after.merchantId, id: paymentId }, -(after.amountMinor ?? 0))
+  // What has failed was not returned, so it leaves the sums of whoever asked for it.
+  if (to === 'failed' && after.counted && after.currency)
+    await releaseReturned(tx, after.currency, after.counted)
   await noteOperation(tx, after, { ...change, from: before.status })
   return after
 }

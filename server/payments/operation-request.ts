@@ -71,12 +71,15 @@ type Steps = {
   decideTerms?: (tx: Tx) => Promise<Pick<OperationDraft, 'amountMinor' | 'attempt'>>
   /** Runs last in that transaction. Takes further locks, makes its own changes, and throws if the operation is not allowed. */
   accept: (tx: Tx, operation: OperationRecord) => Promise<void>
+  /** Runs in the transaction that records a call which a limit has refused. */
+  noteLimit?: ((tx: Tx, operation: OperationRecord) => Promise<void>) | undefined
 }
 
 /**
  * Queues the operation for `claim`'s key, or finds the operation that the key created earlier. Safe to repeat, also concurrently
  * and after any crash.
- * @throws AppError idempotency_key_reused; operation_disabled and operation_not_configured, both recorded; what the steps throw;
+ * @throws AppError idempotency_key_reused; operation_disabled, operation_not_configured and refund_limit_reached, all recorded; what
+ *   the steps throw;
  *   request_in_progress when another request holds the key or the payment for too long
  */
 export async function requestOperation(
@@ -85,21 +88,25 @@ export async function requestOperation(
   draft: OperationDraft,
   steps: Steps | Steps['accept'],
 ): Promise<Requested> {
-  const { decideTerms, accept }: Steps = typeof steps === 'function' ? { accept: steps } : steps
+  const { decideTerms, accept, noteLimit }: Steps = typeof steps === 'function' ? { accept: steps } : steps
   const known = await findOperationByKey(ctx.db, claim)
   if (known && !isRefusedCall(known.status)) return replay(claim, known)
   await refuseUnlessEnabled(ctx, claim, draft)
   const waits = isMoneyOperation(draft.type) && (await openRestore(ctx)) !== null
   const statusReason = waits ? WAITS_FOR_RESTORE : null
-  const operation = await inTransaction(ctx.db, async (tx) => {
+  let terms: Partial<OperationDraft> = {}
+  const queueing = inTransaction(ctx.db, async (tx) => {
     await limitLockWait(tx, CONCURRENT_WAIT_MS)
-    const terms = await decideTerms?.(tx)
+    terms = (await decideTerms?.(tx)) ?? {}
     const record = { ...newOperation(ctx, claim, { ...draft, ...terms }), statusReason }
     const queued = await insertOperation(tx, record)
     if (!queued) return null
     await noteOperation(tx, queued, { from: known?.status ?? null, ...askedBy(claim) })
     await accept(tx, queued)
     return queued
+  })
+  const operation = await queueing.catch(async (error: unknown) => {
+    throw await refusedByLimit(ctx, claim, { ...draft, ...terms }, { error, noteLimit })
   })
   if (operation) return { operation, created: true }
   const concurrent = await findOperationByKey(ctx.db, claim)
@@ -168,17 +175,46 @@ async function refuseUnlessEnabled(
   const isConfigured = account?.settings.OPERATIONS !== 'not_configured'
   if (enabled && isConfigured) return
   const status = enabled ? 'requires_provider_contract' : 'blocked'
-  const record: OperationRecord = { ...newOperation(ctx, claim, draft), status, statusReason, dueAt: null }
-  const operation = await inTransaction(ctx.db, async (tx) => {
-    await limitLockWait(tx, CONCURRENT_WAIT_MS)
-    const refused = await insertOperation(tx, record)
-    if (refused) await noteOperation(tx, refused, { from: null, ...askedBy(claim) })
-    return refused
-  })
+  const operation = await recordRefused(ctx, claim, draft, { status, statusReason })
   throw new AppError(enabled ? 'operation_not_configured' : 'operation_disabled', {
     ...(statusReason !== null && { hint: `${draft.provider}: ${statusReason}` }),
     ...(operation && { operation: presentOperation(operation) }),
   })
+}
+
+type Refused = Pick<OperationRecord, 'status' | 'statusReason'> & Pick<Steps, 'noteLimit'>
+
+/** Returns null if the key has an accepted operation by now. */
+async function recordRefused(
+  ctx: Context,
+  claim: OperationClaim,
+  draft: OperationDraft,
+  { status, statusReason, noteLimit }: Refused,
+): Promise<OperationRecord | null> {
+  const record: OperationRecord = { ...newOperation(ctx, claim, draft), status, statusReason, dueAt: null }
+  return inTransaction(ctx.db, async (tx) => {
+    await limitLockWait(tx, CONCURRENT_WAIT_MS)
+    const refused = await insertOperation(tx, record)
+    if (refused) {
+      await noteOperation(tx, refused, { from: null, ...askedBy(claim) })
+      await noteLimit?.(tx, refused)
+    }
+    return refused
+  })
+}
+
+/** Records a call that a limit has refused. Its key stays free. Returns what to throw. */
+async function refusedByLimit(
+  ctx: Context,
+  claim: OperationClaim,
+  draft: OperationDraft,
+  { error, noteLimit }: { error: unknown } & Pick<Steps, 'noteLimit'>,
+): Promise<unknown> {
+  if (!(error instanceof AppError) || error.code !== 'refund_limit_reached') return error
+  const statusReason = error.details.hint ?? error.message
+  const operation = await recordRefused(ctx, claim, draft, { status: 'blocked', statusReason, noteLimit })
+  const shown = operation && { operation: presentOperation(operation) }
+  return new AppError(error.code, { ...error.details, message: error.message, ...shown })
 }
 
 function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft): OperationRecord {
@@ -203,6 +239,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     metadata: null,
     providerOperationId: null,
     before: null,
+    counted: null,
     sentAt: null,
     lastPendingAt: null,
     revertedAt: null,

@@ -36,6 +36,8 @@ export type MoneyRow = {
   from: readonly PaymentStatus[]
   /** The driver's method. */
   method: 'refund' | 'capture' | 'void'
+  /** What goes back to the buyer, or is released, if this amount is moved. It counts against the limits of whoever asks. */
+  returnedBy(payment: Amounts, amountMinor: number): number
   /** Compares the provider's amounts before and after the write, and returns the outcome. */
   prove(before: Snapshot, after: Snapshot, write: { amountMinor: number } & RefundName): Proof
   /** Returns the payment's status and amounts after the operation is done. */
@@ -49,6 +51,7 @@ const REFUND: MoneyRow = {
   // What is disputed cannot be refunded, but the rest can.
   from: ['paid', 'partially_refunded', 'disputed'],
   method: 'refund',
+  returnedBy: (_payment, amountMinor) => amountMinor,
   prove(before, after, { amountMinor, ...name }) {
     // A refund that somebody makes at the provider meanwhile moves the amounts too. A name cannot be mistaken.
     if (after.refunds) {
@@ -74,6 +77,8 @@ const CAPTURE: MoneyRow = {
   capability: 'capture',
   from: ['authorized'],
   method: 'capture',
+  // What is not taken is released.
+  returnedBy: ({ authorizedMinor }, amountMinor) => Math.max(0, authorizedMinor - amountMinor),
   prove(_before, after, { amountMinor }) {
     if (after.capturedMinor > 0 && after.capturedMinor === amountMinor) return 'done'
     return statusOf(after) === 'authorized' ? 'undone' : 'unclear'
@@ -85,6 +90,8 @@ const VOID: MoneyRow = {
   capability: 'void',
   from: ['authorized', 'paid'],
   method: 'void',
+  returnedBy: ({ authorizedMinor, capturedMinor, refundedMinor }) =>
+    capturedMinor > 0 ? capturedMinor - refundedMinor : authorizedMinor,
   prove(before, after) {
     // What a buyer won in a dispute is gone too, but not by this write.
     if (statusOf(after) === 'reversed') return (after.disputeLostMinor ?? 0) > 0 ? 'unclear' : 'done'

@@ -66,7 +66,7 @@ export async function operateJson(
 export function operateHere(
   open: () => Promise<Context | Worlds>,
   args: string[],
-  { stopped, heard }: { stopped?: AbortSignal; heard?: (text: string) => void } = {},
+  { stopped, heard, key }: { stopped?: AbortSignal; heard?: (text: string) => void; key?: string } = {},
 ): Promise<Operated> {
   return run(args, {
     open: async () => ({ worlds: worldsOf(await open()), close: async () => {} }),
@@ -74,6 +74,7 @@ export function operateHere(
     diagnose: () => refuse(open),
     ...(stopped && { stopped }),
     ...(heard && { heard }),
+    ...(key && { key }),
   })
 }
 

@@ -21,6 +21,7 @@ const VERBS: Partial<Record<CaseDetail['found']['kind'], string>> = {
   operation: 'operation resolve',
   receipt: 'receipt resolve',
   warning: 'desk settle',
+  refund_limit: 'desk settle',
   difference: 'reconcile close',
 }
 

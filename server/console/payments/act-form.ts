@@ -8,13 +8,12 @@ import type { OneAct } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
-import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { askAgain } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type View, worldOf } from '../world.ts'
-import { readGiven } from './act-given.ts'
+import { factsOf, readGiven } from './act-given.ts'
 import { confirmScreen, formScreen } from './act-screens.ts'
 import { type Facts, type Given, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
 import { buyerTold } from './buyer-told.ts'
@@ -22,7 +21,7 @@ import { findOwnPayment } from './payment.ts'
 
 async function findFacts(visit: OwnVisit): Promise<{ view: View; facts: Facts }> {
   const { view, timeline } = await findOwnPayment(visit)
-  return { view, facts: { ...timeline, isByHand: await isReturnedByHand(view.ctx, timeline.payment) } }
+  return { view, facts: await factsOf(view.ctx, visit.user, timeline) }
 }
 
 const pagesOf = (act: PaymentAct): ConsolePage[] => {

@@ -1,13 +1,19 @@
 /** Reads the form of an act: what the person has seen, and what the person wants. */
+import type { Context } from '../../context.ts'
 import { shortNumber } from '../../id.ts'
+import { limitIn } from '../../merchants/token-limits.ts'
+import { returnerBy } from '../../operator/approvals/stake.ts'
+import { ownIn } from '../../operator/approvals/weigh.ts'
+import type { Timeline } from '../../operator/payment-timeline.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { DECIDED_STATUSES, type DecidedStatus } from '../../payments/decisions/payment.ts'
+import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { returnedOf } from '../../payments/moved.ts'
-import type { UserRecord } from '../../storage/access/users.ts'
+import { readBounds } from '../../payments/return-limits.ts'
 import type { OwnVisit } from '../page.ts'
 import { readAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
-import type { Facts, Given, PaymentAct } from './acts.ts'
+import type { Facts, Given, Left, PaymentAct } from './acts.ts'
 
 export const TEXT_CHARS_MAX = 240
 /** An outcome that nobody knows may be any. What a person waits for in vain can only be given up. */
@@ -20,24 +26,32 @@ export function outcomesOf({ payment }: Facts): readonly DecidedStatus[] {
   return payment.status === 'status_unknown' ? DECIDED_STATUSES : GIVEN_UP
 }
 
-/** What the person may still move of this payment; null without a limit. What others gave back of it counts too. */
-export function limitOf(
-  act: PaymentAct,
-  user: Pick<UserRecord, 'refundLimits'>,
-  { payment, entries }: Facts,
-): number | null {
-  const limit = totalLimitOf(act, user, payment.currency)
-  return limit === null ? null : Math.max(0, limit - returnedOf(payment, entries))
+export async function factsOf(ctx: Context, user: OwnVisit['user'], timeline: Timeline): Promise<Facts> {
+  const isByHand = await isReturnedByHand(ctx, timeline.payment)
+  return { ...timeline, isByHand, left: await leftOf(ctx, user, timeline) }
 }
 
-const totalLimitOf = (
-  { isLimited }: PaymentAct,
-  { refundLimits }: Pick<UserRecord, 'refundLimits'>,
-  currency: string,
-): number | null => (refundLimits && isLimited ? (refundLimits[currency] ?? 0) : null)
+/** Returns what the person's own limits leave of this payment. What others gave back of it counts too. */
+async function leftOf(
+  ctx: Context,
+  { id, refundLimits, refundLimitsDay }: OwnVisit['user'],
+  { payment, entries }: Timeline,
+): Promise<Left> {
+  if (refundLimits === null && refundLimitsDay === null) return { once: null, by_day: null }
+  const beforeMinor = returnedOf(payment, entries)
+  const once = limitIn(refundLimits, payment.currency)
+  const bounds = await readBounds(ctx, returnerBy({ id, isApproved: false }), { ...payment, beforeMinor })
+  return {
+    once: once === null ? null : Math.max(0, once - beforeMinor),
+    by_day: ownIn(bounds)?.restMinor ?? null,
+  }
+}
+
+export const limitOf = ({ limit }: PaymentAct, { left }: Facts): number | null =>
+  limit === undefined ? null : left[limit]
 
 /** Returns what is wrong as a text for the person. */
-export function readGiven(act: PaymentAct, { form, user, locale }: OwnVisit, facts: Facts): Given | string {
+export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Facts): Given | string {
   const { payment } = facts
   if (form.seen !== seenOf(facts)) return say(locale, 'refundChanged')
   const has = (name: PaymentAct['fields'][number]) => act.fields.includes(name)
@@ -51,17 +65,16 @@ export function readGiven(act: PaymentAct, { form, user, locale }: OwnVisit, fac
   if (has('reference') && !isText(reference)) return say(locale, 'referenceWrong', { chars })
   const as = outcomesOf(facts).find((each) => each === form.as)
   if (has('as') && !as) return say(locale, 'outcomeWrong')
-  const limit = limitOf(act, user, facts)
+  const limit = limitOf(act, facts)
   const movedMinor = act.isWhole ? Math.max(amountMinor, act.most(facts)) : amountMinor
   if (limit !== null && movedMinor > limit)
     return say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', {
       amount: formatAmount(limit, payment.currency, locale),
     })
   const { id: paymentId, version } = payment
-  const totalMaxMinor = totalLimitOf(act, user, currency) ?? undefined
   const accepts = Number(form.accepts) || undefined
   const key = `console ${form.seen}`
-  return { paymentId, version, key, amountMinor, why, reference, as: as ?? 'failed', accepts, totalMaxMinor }
+  return { paymentId, version, key, amountMinor, why, reference, as: as ?? 'failed', accepts }
 }
 
 export const numberOf = ({ payment }: Facts): string => shortNumber(payment.id)

@@ -11,11 +11,11 @@ import { limitOf, numberOf, outcomesOf, seenOf } from './act-given.ts'
 import { type Facts, type Given, type PaymentAct, surplusIn } from './acts.ts'
 
 export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, problem?: string): Screen {
-  const { locale, user } = visit
+  const { locale } = visit
   const { currency } = facts.payment
   const amount = (minor: number) => formatAmount(minor, currency, locale)
   const most = act.most(facts)
-  const limit = limitOf(act, user, facts)
+  const limit = limitOf(act, facts)
   const takesPart = act.fields.includes('amount') && !act.isWhole
   const isBlocked = limit !== null && (limit === 0 || (!takesPart && limit < most))
   const whyNot = act.whyNot(facts)

@@ -20,10 +20,10 @@ beforeAll(async () => {
   shop = await openShop(kassa.ctx)
   await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
   const { merchantId } = shop
-  const refundLimits = { USD: 2_000 }
+  const limits = { refundLimits: { USD: 2_000 }, refundLimitsDay: { USD: 100_000 } }
   ;({ browser: operator } = await openAs(kassa.ctx, desk, { role: 'operator', email: 'op@shop.example' }))
   ;({ browser: owner } = await openAs(kassa.ctx, desk, {
-    ...{ role: 'shop', email: 'owner@shop.example', merchantId, refundLimits },
+    ...{ role: 'shop', email: 'owner@shop.example', merchantId, ...limits },
   }))
 })
 afterAll(async () => {

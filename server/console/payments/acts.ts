@@ -15,7 +15,12 @@ import { isOpen } from '../../payments/status.ts'
 import type { ConsoleKey } from '../words/say.ts'
 
 /** `isByHand`: no provider knows of the payment's money, so people confirm and return it. */
-export type Facts = Timeline & { isByHand: boolean }
+export type Facts = Timeline & { isByHand: boolean; left: Left }
+/**
+ * What the person's own limits leave, in minor units: for one decision about money, and for what goes back to the buyer. Null: no
+ * limit.
+ */
+export type Left = { once: number | null; by_day: number | null }
 
 /** What the person has filled in, checked. `key`: the same for every form that saw the same payment. */
 export type Given = {
@@ -28,8 +33,6 @@ export type Given = {
   as: DecidedStatus
   /** The sum that the person accepts in place of the whole amount. */
   accepts?: number | undefined
-  /** The person's own limit. It is looked at once more under the payment's lock, because several forms may come at once. */
-  totalMaxMinor?: number | undefined
 }
 export type FieldName = 'amount' | 'reference' | 'as' | 'why'
 export type ActName = 'refund' | 'capture' | 'void' | 'confirm' | 'returned' | 'resolve' | 'receipt'
@@ -38,8 +41,8 @@ export type PaymentAct = {
   name: ActName
   needs: Act
   fields: readonly FieldName[]
-  /** Whether the person's own limit bounds it. */
-  isLimited: boolean
+  /** Which of the person's own limits is shown. Absent: the usual amount is not bounded by one. */
+  limit?: keyof Left
   /** Whether it decides about all of the payment's money, whatever amount the person types. */
   isWhole?: boolean
   /** Why it cannot be done now; null if it can. */
@@ -54,8 +57,8 @@ export type PaymentAct = {
 }
 
 const money = (type: MoneyOperation, hasAmount: boolean): Pick<PaymentAct, 'rehearse' | 'guarded'> => {
-  const args = ({ paymentId, amountMinor, why, key, version, totalMaxMinor }: Given) => ({
-    ...{ paymentId, why: why || null, key, version, totalMaxMinor },
+  const args = ({ paymentId, amountMinor, why, key, version }: Given) => ({
+    ...{ paymentId, why: why || null, key, version },
     ...(hasAmount && { amountMinor }),
   })
   return {
@@ -69,7 +72,7 @@ const allows = ({ payment }: Facts, type: MoneyOperation) =>
   OPERATION_TABLE[type].from.includes(payment.status) && payment.attempt.underWaySince === null
 
 const refund: PaymentAct = {
-  ...{ name: 'refund', needs: 'payment refund', fields: ['amount', 'why'], isLimited: true },
+  ...{ name: 'refund', needs: 'payment refund', fields: ['amount', 'why'], limit: 'by_day' },
   whyNot(facts) {
     if (facts.payment.capturedMinor === 0) return 'nothingTaken'
     if (facts.isByHand) return 'byHandOnly'
@@ -80,21 +83,21 @@ const refund: PaymentAct = {
 }
 
 const capture: PaymentAct = {
-  ...{ name: 'capture', needs: 'payment capture', fields: ['amount'], isLimited: false },
+  ...{ name: 'capture', needs: 'payment capture', fields: ['amount'] },
   whyNot: (facts) => (allows(facts, 'capture') ? null : 'nothingHeld'),
   most: ({ payment }) => payment.authorizedMinor,
   ...money('capture', true),
 }
 
 const release: PaymentAct = {
-  ...{ name: 'void', needs: 'payment void', fields: ['why'], isLimited: true },
+  ...{ name: 'void', needs: 'payment void', fields: ['why'], limit: 'by_day' },
   whyNot: (facts) => (allows(facts, 'void') && facts.payment.status === 'authorized' ? null : 'nothingHeld'),
   most: ({ payment }) => payment.authorizedMinor,
   ...money('void', false),
 }
 
 const confirm: PaymentAct = {
-  ...{ name: 'confirm', needs: 'payment confirm', fields: ['amount', 'reference'], isLimited: true },
+  ...{ name: 'confirm', needs: 'payment confirm', fields: ['amount', 'reference'], limit: 'once' },
   isWhole: true,
   whyNot({ isByHand, payment }) {
     if (!isByHand) return 'providerReports'
@@ -116,7 +119,7 @@ export const surplusIn = ({ isByHand, entries, payment }: Facts): number =>
   isByHand ? surplusOf(entriesOf(entries, payment.attempt.number), payment.currency) : 0
 
 const returned: PaymentAct = {
-  ...{ name: 'returned', needs: 'payment returned', fields: ['amount', 'reference', 'why'], isLimited: true },
+  ...{ name: 'returned', needs: 'payment returned', fields: ['amount', 'reference', 'why'], limit: 'by_day' },
   whyNot(facts) {
     if (!facts.isByHand) return 'providerReturns'
     if (facts.payment.capturedMinor === 0) return 'nothingTaken'
@@ -124,14 +127,14 @@ const returned: PaymentAct = {
   },
   most: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
   rehearse: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
-  guarded: ({ paymentId, reference, amountMinor, version, why, totalMaxMinor }) => ({
-    ...{ name: 'payment returned', args: { paymentId, reference, amountMinor, version, why, totalMaxMinor } },
+  guarded: ({ paymentId, reference, amountMinor, version, why }) => ({
+    ...{ name: 'payment returned', args: { paymentId, reference, amountMinor, version, why } },
   }),
 }
 
 /** It asks the provider first, so it is not tried out. */
 const resolve: PaymentAct = {
-  ...{ name: 'resolve', needs: 'payment resolve', fields: ['as', 'why'], isLimited: false },
+  ...{ name: 'resolve', needs: 'payment resolve', fields: ['as', 'why'], limit: 'once' },
   whyNot({ payment, isByHand }) {
     if (payment.status === 'status_unknown') return null
     return isByHand && isOpen(payment.status) ? null : 'outcomeKnown'
@@ -143,7 +146,7 @@ const resolve: PaymentAct = {
 }
 
 const receipt: PaymentAct = {
-  ...{ name: 'receipt', needs: 'receipt retry', fields: [], isLimited: false },
+  ...{ name: 'receipt', needs: 'receipt retry', fields: [] },
   whyNot({ payment }) {
     if (payment.fiscalStatus === 'not_required') return 'noReceipts'
     return ['failed', 'correction_required'].includes(payment.fiscalStatus) ? null : 'receiptFine'

@@ -8,13 +8,13 @@ import { findStory } from '../../operator/telling/story.ts'
 import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, LOCALES, type Locale } from '../../pages/words/locale.ts'
-import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
 import { sumText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
+import { factsOf } from './act-given.ts'
 import { actsOf } from './act-list.ts'
 import { PAYMENT_ACTS } from './acts.ts'
 import { happenedOf } from './happened.ts'
@@ -39,7 +39,7 @@ export const payment: ConsolePage = {
     const { locale, query } = visit
     const { view, timeline } = await findOwnPayment(visit)
     const { payment: own } = timeline
-    const facts = { ...timeline, isByHand: await isReturnedByHand(view.ctx, own) }
+    const facts = await factsOf(view.ctx, visit.user, timeline)
     const story = await findStory(view.ctx, timeline)
     const told = { ...story, timeZone: view.timeZone }
     const waiting = await listWaitingFor(view.ctx, own.id)

@@ -10,6 +10,8 @@ export const CASE_WORDS = family({
     caseText_operation: 'Nobody knows whether the provider has done what it was asked.',
     caseText_receipt: 'The cash register did not print this receipt, or nobody knows whether it did.',
     caseText_warning: 'Something was reported about this payment that cannot be true of it.',
+    caseText_refund_limit:
+      'A token wanted to return more than it may. The calls were refused, and no money has moved.',
     caseText_difference: 'The statement of the provider and the books do not agree.',
     caseText_callback_paused: 'The shop does not accept events. One is tried every hour.',
     caseText_events_given_up: 'The shop did not accept these events for days. They are not sent any more.',
@@ -39,6 +41,8 @@ export const CASE_WORDS = family({
       'Look on the roll of the cash register. Only if it is not there may it be printed again.',
     advice_look_at_payment:
       'Look at the payment. If money came twice, return it there. Then take the warning off the desk.',
+    advice_look_at_token:
+      'Look at the payment, and ask the shop whether it wanted these refunds. If it did, raise the limit of the token. If not, revoke the token.',
     advice_compare_with_provider: 'Open the payment, and compare it with what the provider shows.',
     advice_ask_for_movement:
       'The books have a movement that the statement does not have. Ask the provider for it.',
@@ -57,6 +61,8 @@ export const CASE_WORDS = family({
     caseText_operation: 'Никто не знает, выполнил ли провайдер то, о чём его просили.',
     caseText_receipt: 'Касса не напечатала этот чек, или никто не знает, напечатала ли.',
     caseText_warning: 'Об этом платеже сообщили то, чего с ним быть не может.',
+    caseText_refund_limit:
+      'Токен хотел вернуть больше, чем ему можно. Вызовы отклонены, деньги не двигались.',
     caseText_difference: 'Выписка провайдера и наши книги не сходятся.',
     caseText_callback_paused: 'Магазин не принимает события. Раз в час отправляется одно на пробу.',
     caseText_events_given_up: 'Магазин несколько дней не принимал эти события. Они больше не отправляются.',
@@ -84,6 +90,8 @@ export const CASE_WORDS = family({
     advice_look_on_roll: 'Посмотрите ленту кассы. Печатать снова можно, только если чека там нет.',
     advice_look_at_payment:
       'Посмотрите платёж. Если деньги пришли дважды, верните их там. Затем снимите предупреждение.',
+    advice_look_at_token:
+      'Посмотрите платёж и спросите магазин, нужны ли ему эти возвраты. Если да, повысьте предел токена. Если нет, отзовите токен.',
     advice_compare_with_provider: 'Откройте платёж и сравните с тем, что показывает провайдер.',
     advice_ask_for_movement: 'В книгах есть движение, которого нет в выписке. Спросите о нём провайдера.',
     advice_find_owner: 'Найдите эти деньги у провайдера. Возможно, этим счётом пользуется и другая система.',
@@ -101,6 +109,8 @@ export const CASE_WORDS = family({
     caseText_operation: 'Ոչ ոք չգիտի՝ մատակարարը կատարե՞լ է խնդրանքը։',
     caseText_receipt: 'Դրամարկղը կտրոնը չի տպել, կամ ոչ ոք չգիտի՝ տպե՞լ է։',
     caseText_warning: 'Այս վճարման մասին հաղորդվել է մի բան, որը չի կարող ճիշտ լինել։',
+    caseText_refund_limit:
+      'Թոքենը ցանկացել է վերադարձնել ավելին, քան կարող է։ Կանչերը մերժվել են, գումար չի շարժվել։',
     caseText_difference: 'Մատակարարի քաղվածքը և մեր գրքերը չեն համընկնում։',
     caseText_callback_paused:
       'Խանութը իրադարձություններ չի ընդունում։ Ժամը մեկ ուղարկվում է մեկը՝ փորձի համար։',
@@ -133,6 +143,8 @@ export const CASE_WORDS = family({
     advice_look_on_roll: 'Նայեք դրամարկղի ժապավենը։ Նորից տպել կարելի է միայն, եթե կտրոնն այնտեղ չկա։',
     advice_look_at_payment:
       'Նայեք վճարումը։ Եթե գումարը երկու անգամ է եկել, վերադարձրեք այնտեղ։ Հետո հանեք զգուշացումը։',
+    advice_look_at_token:
+      'Նայեք վճարումը և հարցրեք խանութին, արդյոք այդ վերադարձները պետք են։ Եթե այո, բարձրացրեք թոքենի սահմանը։ Եթե ոչ, չեղարկեք թոքենը։',
     advice_compare_with_provider: 'Բացեք վճարումը և համեմատեք մատակարարի տվյալների հետ։',
     advice_ask_for_movement: 'Գրքերում կա շարժ, որը քաղվածքում չկա։ Հարցրեք մատակարարին։',
     advice_find_owner: 'Գտեք այս գումարը մատակարարի մոտ։ Գուցե այդ հաշիվն օգտագործում է նաև այլ համակարգ։',

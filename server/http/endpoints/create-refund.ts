@@ -2,7 +2,7 @@ import { CreateRefundRequest, OperationResponse, PaymentPath } from '../../contr
 import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { requestMoneyOperation } from '../../payments/operations/money.ts'
 import { endpoint } from '../endpoint.ts'
-import { OPERATION_ERRORS } from './operation-errors.ts'
+import { MONEY_ERRORS } from './operation-errors.ts'
 
 export const createRefund = endpoint({
   method: 'post',
@@ -20,10 +20,11 @@ export const createRefund = endpoint({
   body: CreateRefundRequest,
   response: OperationResponse,
   creates: true,
-  errors: OPERATION_ERRORS,
-  async handle(ctx, { merchantId, idempotencyKey = '', params, body: request }) {
+  errors: MONEY_ERRORS,
+  async handle(ctx, { merchantId, returner, idempotencyKey = '', params, body: request }) {
     const answer = await requestMoneyOperation(ctx, 'refund', {
       merchantId,
+      returner,
       idempotencyKey,
       request,
       ...params,

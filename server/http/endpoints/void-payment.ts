@@ -2,7 +2,7 @@ import { CreateVoidRequest, OperationResponse, PaymentPath } from '../../contrac
 import { WITHOUT_TOKEN } from '../../limits/cost.ts'
 import { requestMoneyOperation } from '../../payments/operations/money.ts'
 import { endpoint } from '../endpoint.ts'
-import { OPERATION_ERRORS } from './operation-errors.ts'
+import { MONEY_ERRORS } from './operation-errors.ts'
 
 export const voidPayment = endpoint({
   method: 'post',
@@ -19,10 +19,11 @@ export const voidPayment = endpoint({
   body: CreateVoidRequest,
   response: OperationResponse,
   creates: true,
-  errors: OPERATION_ERRORS,
-  async handle(ctx, { merchantId, idempotencyKey = '', params, body: request }) {
+  errors: MONEY_ERRORS,
+  async handle(ctx, { merchantId, returner, idempotencyKey = '', params, body: request }) {
     const answer = await requestMoneyOperation(ctx, 'void', {
       merchantId,
+      returner,
       idempotencyKey,
       request,
       ...params,

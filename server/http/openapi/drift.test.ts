@@ -19,6 +19,7 @@ const NEEDS_NEW_KEY: ErrorCode[] = [
   'idempotency_key_reused',
   'operation_disabled',
   'operation_not_configured',
+  'refund_limit_reached',
 ]
 
 let kassa: Kassa

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts'
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { isRefusedCall, type MoneyOperation } from '../../payments/operation.ts'
 import { leftToRefund, requestMoneyOperation, SCOPES } from '../../payments/operations/money.ts'
+import type { Returner } from '../../payments/return-limits.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { getPayment } from '../payment-timeline.ts'
@@ -20,8 +21,6 @@ export type MoneyAct = {
   why?: string | null
   /** The payment's version that the operator saw. */
   version?: number | undefined
-  /** The most that may then be returned of the payment in all. */
-  totalMaxMinor?: number | undefined
 }
 
 export type MoneyActed = OperationResponse & { key: string }
@@ -79,6 +78,7 @@ function amountOf(
 }
 
 /**
+ * `returner`: whose limits it counts against.
  * @throws AppError those of requestMoneyOperation; payment_not_eligible if the payment has another version than the operator saw
  */
 export async function actOnMoney(
@@ -86,12 +86,13 @@ export async function actOnMoney(
   type: MoneyOperation,
   given: MoneyAct,
   by: string,
+  returner?: Returner,
 ): Promise<MoneyActed> {
   refuseCardData({ reason: given.why, key: given.key }, 'command')
   const { payment, args } = await planMoneyAct(ctx, type, given)
-  const { key, amountMinor, why, version, totalMaxMinor } = args
+  const { key, amountMinor, why, version } = args
   const request = { ...(amountMinor !== undefined && { amountMinor }), ...(why && { reason: why }) }
   const of = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key }
-  const asked = { ...of, by, version, totalMaxMinor }
+  const asked = { ...of, by, version, returner }
   return { ...(await requestMoneyOperation(ctx, type, { ...asked, request: request as never })), key }
 }

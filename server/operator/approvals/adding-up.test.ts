@@ -1,5 +1,5 @@
 /** Several returns of one payment count together, so an act above the limit cannot be split into parts below it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { returnedOf } from '../../payments/moved.ts'
@@ -30,6 +30,8 @@ beforeAll(async () => {
   await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', LIMIT))
 })
 afterAll(() => kassa.close())
+// Each test is a day of its own, also for the command line, which has the real time.
+beforeEach(() => kassa.ctx.db.query('delete from sandbox.returned_sums'))
 
 async function pay(provider: string): Promise<string> {
   const merchantOrderId = `parts-${++orders}`

@@ -18,7 +18,7 @@ import type { ArgsOf, GuardedName, ResultOf } from './guarded.ts'
 import { type Proposal, withNames } from './listing.ts'
 import { expectNamed } from './refusal.ts'
 import type { Handover, Reading, Stake } from './stake.ts'
-import { type AnyRow, aloneIn, rowOf, weigh } from './weigh.ts'
+import { type AnyRow, aboveOwn, rowOf, weigh } from './weigh.ts'
 
 export const EXPIRES_MS = 24 * 3_600_000
 
@@ -33,10 +33,10 @@ export async function doOrPropose<Name extends GuardedName>(
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
   const row = rowOf(name) as AnyRow
-  const { stake, limit, isAbove } = await weigh(ctx, person, name, args)
+  const { stake, isAbove, excess } = await weigh(ctx, person, name, args)
+  if (stake && excess) throw aboveOwn(stake, excess)
   if (!stake || !isAbove) {
-    const own = stake ? { ...args, ...aloneIn(row, limit, args) } : args
-    const done = await row.run(ctx, own, person.name, { id: person.id, isApproved: false })
+    const done = await row.run(ctx, args, person.name, { id: person.id, isApproved: false })
     return { done: done as ResultOf<Name> }
   }
   await person.prove?.({ what: name, world: ctx.world, args })

@@ -4,34 +4,38 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
 import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from '../../payments/decisions/payment.ts'
-import { noteReturn, type Returned } from '../../payments/decisions/returned.ts'
+import { isNotedReturn, noteReturn, type Returned } from '../../payments/decisions/returned.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { returnedOf } from '../../payments/moved.ts'
-import type { MoneyOperation } from '../../payments/operation.ts'
+import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct } from '../acts/money.ts'
 import { type Fact, type FactName, type FactScene, textFact, tickFact } from './facts.ts'
-import type { Guarded, Reading, Stake } from './stake.ts'
+import { type Guarded, type Reading, returnerBy, type Stake } from './stake.ts'
 
 type Versioned = { version?: number | undefined }
 type OfPayment = Versioned & { paymentId: string }
 
-/** `arrivedMinor`: what has arrived, if that is known. It may be more than the payment's amount. */
+/**
+ * `arrivedMinor`: what has arrived, if that is known. It may be more than the payment's amount. `returnsMinor`: what goes back to the
+ * buyer.
+ */
 type Staked<Args> = {
   args: Args
   how: string
   amountMinor?: number | null
   arrivedMinor?: number | undefined
   addsUp?: boolean
+  returnsMinor?: number
 }
 
 /** The payment's present version is bound to the proposal, so a payment that changes meanwhile is refused. */
 async function stakeOf<Args extends Versioned>(
   ctx: Context,
   paymentId: string,
-  { args, how, amountMinor, arrivedMinor = 0, addsUp = false }: Staked<Args>,
+  { args, how, amountMinor, arrivedMinor = 0, addsUp = false, returnsMinor = 0 }: Staked<Args>,
 ): Promise<Stake<Args>> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (!payment) throw new AppError('payment_not_found', { message: `There is no payment ${paymentId}.` })
@@ -39,10 +43,12 @@ async function stakeOf<Args extends Versioned>(
   const sum = Math.max(amountMinor ?? payment.amountMinor, arrivedMinor)
   const about = `${paymentId} ${how}, ${decimalAmount(sum, currency)} ${currency}`
   // A repeated act moves nothing, whatever was returned before.
-  const before = addsUp && sum > 0 ? returnedOf(payment, await listEntries(ctx.db, payment)) : 0
+  const isCounted = (addsUp && sum > 0) || returnsMinor > 0
+  const beforeMinor = isCounted ? returnedOf(payment, await listEntries(ctx.db, payment)) : 0
   return {
-    money: { amountMinor: before + sum, currency },
+    money: { amountMinor: (addsUp ? beforeMinor : 0) + sum, currency },
     sum: { amountMinor: sum, currency },
+    ...(returnsMinor > 0 && { returns: { amountMinor: returnsMinor, beforeMinor } }),
     merchantId,
     about,
     args: { version, ...defined(args) },
@@ -83,10 +89,12 @@ const isSameTransfer = (one: OfPayment & { reference: string }, other: OfPayment
 function moneyRow(type: MoneyOperation, addsUp: boolean): Guarded<MoneyAct, MoneyActed> {
   return {
     addsUp,
+    bounded: 'by_day',
     async stake(ctx, given) {
       const { args, known, payment } = await planMoneyAct(ctx, type, given)
       const amountMinor = known ? 0 : (args.amountMinor ?? (payment.capturedMinor || payment.authorizedMinor))
-      return stakeOf(ctx, args.paymentId, { args, how: type, amountMinor, addsUp })
+      const returnsMinor = known ? 0 : OPERATION_TABLE[type].returnedBy(payment, amountMinor)
+      return stakeOf(ctx, args.paymentId, { args, how: type, amountMinor, addsUp, returnsMinor })
     },
     hasMoved: hasPaymentMoved,
     // Whoever gives a key of their own wants the same once more.
@@ -99,10 +107,9 @@ function moneyRow(type: MoneyOperation, addsUp: boolean): Guarded<MoneyAct, Mone
       amountMinor: amountFact<MoneyAct>('amount', ({ amountMinor }) => amountMinor),
       why: whyFact,
       key: ({ args }) => textFact('key', args.key),
-      totalMaxMinor: amountFact<MoneyAct>('atMost', ({ totalMaxMinor }) => totalMaxMinor),
       version: 'bound',
     },
-    run: (ctx, args, actor) => actOnMoney(ctx, type, args, actor),
+    run: (ctx, args, actor, doer) => actOnMoney(ctx, type, args, actor, returnerBy(doer)),
   }
 }
 
@@ -112,7 +119,7 @@ type Confirming = OfPayment & {
   accepts?: boolean | undefined
 }
 type Resolving = OfPayment & { as: DecidedStatus; why: string | null; accepts?: number | undefined }
-type Returning = OfPayment & Returned & { why: string | null }
+type Returning = OfPayment & Omit<Returned, 'returner'> & { why: string | null }
 type Deciding = Versioned & { operationId: string; as: 'succeeded' | 'failed'; why: string | null }
 
 async function operationFact({ ctx, args }: FactScene<Deciding>): Promise<Fact[]> {
@@ -129,6 +136,7 @@ async function operationFact({ ctx, args }: FactScene<Deciding>): Promise<Fact[]
 }
 
 const confirm: Guarded<Confirming, Awaited<ReturnType<typeof confirmPayment>>> = {
+  bounded: 'once',
   stake: (ctx, args) => stakeOf(ctx, args.paymentId, { args, how: 'paid', arrivedMinor: args.amountMinor }),
   hasMoved: hasPaymentMoved,
   isSame: isSameTransfer,
@@ -143,6 +151,7 @@ const confirm: Guarded<Confirming, Awaited<ReturnType<typeof confirmPayment>>> =
 }
 
 const resolve: Guarded<Resolving, Awaited<ReturnType<typeof resolvePayment>>> = {
+  bounded: 'once',
   stake: (ctx, args) => stakeOf(ctx, args.paymentId, { args, how: `as ${args.as}` }),
   hasMoved: hasPaymentMoved,
   shows: {
@@ -157,13 +166,13 @@ const resolve: Guarded<Resolving, Awaited<ReturnType<typeof resolvePayment>>> = 
 
 const returned: Guarded<Returning, Awaited<ReturnType<typeof noteReturn>>> = {
   addsUp: true,
-  stake: (ctx, args) =>
-    stakeOf(ctx, args.paymentId, {
-      args,
-      how: 'returned by hand',
-      amountMinor: args.amountMinor,
-      addsUp: true,
-    }),
+  bounded: 'by_day',
+  async stake(ctx, args) {
+    const { paymentId, amountMinor, reference } = args
+    const returnsMinor = (await isNotedReturn(ctx, paymentId, reference)) ? 0 : amountMinor
+    const how = 'returned by hand'
+    return stakeOf(ctx, paymentId, { args, how, amountMinor, addsUp: true, returnsMinor })
+  },
   hasMoved: hasPaymentMoved,
   isSame: isSameTransfer,
   shows: {
@@ -171,13 +180,14 @@ const returned: Guarded<Returning, Awaited<ReturnType<typeof noteReturn>>> = {
     amountMinor: amountFact<Returning>('amount', ({ amountMinor }) => amountMinor),
     reference: referenceFact,
     why: whyFact,
-    totalMaxMinor: amountFact<Returning>('atMost', ({ totalMaxMinor }) => totalMaxMinor),
     version: 'bound',
   },
-  run: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
+  run: (ctx, { paymentId, ...given }, actor, doer) =>
+    noteReturn(ctx, paymentId, { ...given, actor, returner: returnerBy(doer) }),
 }
 
 const resolveOperationRow: Guarded<Deciding, Awaited<ReturnType<typeof resolveOperation>>> = {
+  bounded: 'once',
   async stake(ctx, args) {
     const { operationId, as } = args
     const operation = await findOperationById(ctx.db, operationId)

@@ -1,10 +1,14 @@
 /** What an act that may need a second person says about itself. */
 import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
+import type { Returner } from '../../payments/return-limits.ts'
 import type { Queryable } from '../../storage/db.ts'
 import type { Shows } from './facts.ts'
 
-export type Money = { amountMinor: number; currency: string }
+export type Money = { amountMinor: number; currency: CurrencyCode }
+/** What goes back to the buyer, and what went back of the payment before. */
+export type Returns = { amountMinor: number; beforeMinor: number }
 
 /**
  * `money`: null for what redirects money; what adds up counts with what was returned of the payment before. `sum`: what this act alone
@@ -13,6 +17,8 @@ export type Money = { amountMinor: number; currency: string }
 export type Stake<Args> = {
   money: Money | null
   sum?: Money
+  /** Absent where nothing goes back. */
+  returns?: Returns
   merchantId: string | null
   about: string
   args: Args
@@ -23,6 +29,14 @@ export type Stake<Args> = {
 }
 /** Who does it. `id`: null for the host. `isApproved`: a second person has approved it. */
 export type Doer = { id: string | null; isApproved: boolean }
+
+/** Whose limits a return of this person counts against. */
+export const returnerBy = ({ id, isApproved }: Doer): Returner => ({
+  id,
+  tokenId: null,
+  isAlone: !isApproved,
+})
+
 export type Handover = { link?: string | null; key?: string | null }
 
 /** A secret that a granted act makes. It waits, sealed, for whoever has proposed the act. */
@@ -39,6 +53,11 @@ export type Reading = Pick<Context, 'vault' | 'world' | 'clock'> & { db: Queryab
 export type Guarded<Args, Result> = {
   /** Several of one payment count together, so one act cannot be split into smaller ones. */
   addsUp?: boolean
+  /**
+   * How the person's own limit bounds it. `once`: by the amount of this act alone. `by_day`: by what goes back, of this payment and of
+   * all payments of the day. Absent: it does not.
+   */
+  bounded?: 'once' | 'by_day'
   /** It counts for all worlds, so a limit of any of them is enough. */
   everyWorld?: boolean
   stake(ctx: Context, args: Args, person: Person | null): Promise<Stake<Args>>

@@ -6,13 +6,14 @@ import { AppError } from '../../errors.ts'
 import { findUser } from '../../storage/access/users.ts'
 import type { ProposalRecord } from '../../storage/audit/proposals.ts'
 import type { Guarded } from './stake.ts'
-
-/** What the person's own limit bounds in the console. */
-const BOUNDED = ['payment refund', 'payment returned', 'payment void', 'payment confirm']
+import { aboveOwn, boundsOn, ownIn } from './weigh.ts'
 
 type Asked = { proposal: ProposalRecord; proposer: OperatorRecord | undefined; args: object }
 
-/** Looks at role, merchant and own limit as they are now. @throws AppError validation_failed, those of the act */
+/**
+ * Looks at role, merchant and own limits as they are now.
+ * @throws AppError validation_failed; refund_limit_reached if only the day's sum is above the limit; those of the act
+ */
 export async function expectStillMay(
   ctx: Context,
   row: Guarded<object, unknown>,
@@ -22,11 +23,15 @@ export async function expectStillMay(
   const isElsewhere = user?.merchantId && user.merchantId !== merchantId
   if (!proposer || proposer.removedAt || !mayPropose(proposer, what) || isElsewhere)
     throw new AppError('validation_failed', { message: 'Whoever proposed it may not do it any more.' })
-  if (!user?.refundLimits || !BOUNDED.includes(what)) return
-  const { money } = await row.stake(ctx, args, proposer)
-  if (money && money.amountMinor > (user.refundLimits[money.currency] ?? 0))
-    throw new AppError('validation_failed', {
-      message:
-        'It is above the own limit of whoever proposed it. Somebody with a higher limit must propose it.',
-    })
+  if (!row.bounded || !user) return
+  const stake = await row.stake(ctx, args, proposer)
+  const bounds = await boundsOn(ctx, row, stake, { id: proposer.id, isApproved: true })
+  const excess = ownIn(bounds)
+  if (!excess) return
+  // Another day it may be below the limit, so the proposal stays open.
+  if (bounds.every(({ span }) => span === 'day')) throw aboveOwn(stake, excess)
+  throw new AppError('validation_failed', {
+    message:
+      'It is above the own limit of whoever proposed it. Somebody with a higher limit must propose it.',
+  })
 }

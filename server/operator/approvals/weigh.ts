@@ -1,9 +1,12 @@
-/** Whether an act needs a second person. */
+/** Whether a person may do an act alone: the person's own limits, and those from which a second person is needed. */
 import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
-import { hasAnyLimit, type LimitRecord, listLimits } from '../../storage/audit/proposals.ts'
+import type { AppError } from '../../errors.ts'
+import { limitIn, ownLimits } from '../../merchants/token-limits.ts'
+import { type Bound, limitReached, readBounds, tightest } from '../../payments/return-limits.ts'
+import { hasAnyLimit, listLimits } from '../../storage/audit/proposals.ts'
 import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
-import type { Guarded, Stake } from './stake.ts'
+import { type Doer, type Guarded, returnerBy, type Stake } from './stake.ts'
 
 export type AnyRow = Guarded<object, unknown>
 export const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
@@ -11,35 +14,64 @@ export const rowOf = (name: string) => (GUARDED as unknown as Record<string, Any
 /** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
 export async function isAboveLimit<Name extends GuardedName>(
   ctx: Context,
+  person: Person,
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<boolean> {
-  return (await weigh(ctx, null, name, args)).isAbove
+  return (await weigh(ctx, person, name, args)).isAbove
 }
 
-/** `stake`: null while the world has no limit at all. `limit`: the one in the currency of the act. */
-type Weighed = { stake: Stake<object> | null; limit: LimitRecord | null; isAbove: boolean }
+/** `stake`: null where nothing limits the act. `excess`: the person's own limit, if the act is above it. */
+type Weighed = { stake: Stake<object> | null; isAbove: boolean; excess: Bound | null }
 
-export async function weigh(
-  ctx: Context,
-  person: Person | null,
-  name: GuardedName,
-  args: object,
-): Promise<Weighed> {
+export async function weigh(ctx: Context, person: Person, name: GuardedName, args: object): Promise<Weighed> {
   const row = rowOf(name) as AnyRow
   const limits = await listLimits(ctx.db)
   const isLimited = row.everyWorld ? await hasAnyLimit(ctx.db) : limits.length > 0
-  if (!isLimited) return { stake: null, limit: null, isAbove: false }
+  if (!isLimited && !(await hasOwnLimit(ctx, row, person)))
+    return { stake: null, isAbove: false, excess: null }
   const stake = await row.stake(ctx, args, person)
   const { money, isFree = false } = stake
-  if (!money) return { stake, limit: null, isAbove: !isFree }
-  const limit = limits.find(({ currency }) => currency === money.currency) ?? null
-  return { stake, limit, isAbove: limit !== null && money.amountMinor > limit.limitMinor }
+  if (!money) return { stake, isAbove: isLimited && !isFree, excess: null }
+  const bounds = await boundsOn(ctx, row, stake, { id: person.id, isApproved: false })
+  const limit = limits.find(({ currency }) => currency === money.currency)
+  const isAbove = limit !== undefined && money.amountMinor > limit.limitMinor
+  return { stake, isAbove: isAbove || bounds.some(({ of }) => of === 'alone'), excess: ownIn(bounds) }
 }
 
-/** What others do at the same moment is seen only under the locks of the act, so the rule is looked at there once more. */
-export function aloneIn({ addsUp }: AnyRow, limit: LimitRecord | null, args: object): object {
-  // The person's own limit may be lower.
-  const { totalMaxMinor = Number.POSITIVE_INFINITY } = args as { totalMaxMinor?: number }
-  return addsUp && limit ? { totalMaxMinor: Math.min(limit.limitMinor, totalMaxMinor) } : {}
+async function hasOwnLimit({ db }: Context, { bounded }: AnyRow, { id }: Person): Promise<boolean> {
+  if (bounded === undefined) return false
+  const { refundLimits, refundLimitsDay } = await ownLimits(db, id)
+  return refundLimits !== null || refundLimitsDay !== null
+}
+
+export const ownIn = (bounds: readonly Bound[]): Bound | null =>
+  tightest(bounds.filter(({ of }) => of === 'own'))
+
+/** Returns the limits that the act exceeds. */
+export async function boundsOn(
+  ctx: Context,
+  { bounded }: AnyRow,
+  { money, merchantId, returns }: Stake<object>,
+  { id, isApproved }: Doer,
+): Promise<Bound[]> {
+  if (!money || bounded === undefined || merchantId === null) return []
+  const { currency, amountMinor } = money
+  if (bounded === 'once') {
+    const limitMinor = limitIn((await ownLimits(ctx.db, id)).refundLimits, currency)
+    if (limitMinor === null || limitMinor >= amountMinor) return []
+    return [{ of: 'own', span: 'payment', restMinor: limitMinor }]
+  }
+  if (!returns) return []
+  const bounds = await readBounds(ctx, returnerBy({ id, isApproved }), {
+    merchantId,
+    currency,
+    beforeMinor: returns.beforeMinor,
+  })
+  return bounds.filter(({ restMinor }) => restMinor < returns.amountMinor)
+}
+
+/** The error of an act that is above the person's own limit. */
+export function aboveOwn({ money }: Stake<object>, excess: Bound): AppError {
+  return limitReached({ id: null, tokenId: null, isAlone: true }, excess, money?.currency ?? '')
 }

@@ -15,6 +15,7 @@ export type Advice =
   | 'print_again'
   | 'look_on_roll'
   | 'look_at_payment'
+  | 'look_at_token'
   | 'compare_with_provider'
   | 'ask_for_movement'
   | 'find_owner'
@@ -36,6 +37,8 @@ export function adviceOn(evidence: Evidence): Advice {
       return evidence.receipt?.status === 'failed' ? 'print_again' : 'look_on_roll'
     case 'warning':
       return 'look_at_payment'
+    case 'refund_limit':
+      return 'look_at_token'
     case 'difference':
       return onDifference(evidence)
     case 'callback_paused':

@@ -7,6 +7,7 @@ import { DECIDED_STATUSES } from '../../payments/decisions/payment.ts'
 import { getReceiverHealth } from '../../receivers/receiver.ts'
 import { type CaseKind, findCase, type PlacedCase } from '../../storage/desk/cases.ts'
 import { findReceiptById } from '../../storage/payments/receipts.ts'
+import { findRefundRefusal } from '../../storage/payments/refund-refusals.ts'
 import { listFindingsById } from '../../storage/reports/findings.ts'
 import { getOperationHistory } from '../operation-history.ts'
 import { getTimeline, type Timeline } from '../payment-timeline.ts'
@@ -47,6 +48,7 @@ async function gather(ctx: Context, found: PlacedCase): Promise<Evidence> {
     operation: kind === 'operation' ? await getOperationHistory(ctx, subject) : null,
     receipt: kind === 'receipt' ? await findReceiptById(ctx.db, subject) : null,
     finding: kind === 'difference' ? await findDifference(ctx, accountId, subject) : null,
+    refusal: kind === 'refund_limit' ? await findRefundRefusal(ctx.db, subject) : null,
     account: kind === 'account' ? await getAccountView(ctx, subject) : null,
     receiver: isReceiver ? await getReceiverHealth(ctx, subject) : null,
     canAsk: account?.driver.lookUp !== undefined,
@@ -57,7 +59,7 @@ async function findDifference(ctx: Context, accountId: string | null, id: string
   return (await listFindingsById(ctx.db, accountId ?? '', [id]))[0] ?? null
 }
 
-function seenOf({ found, timeline, operation, receipt, finding }: Evidence): string {
+function seenOf({ found, timeline, operation, receipt, finding, refusal }: Evidence): string {
   const version = String(timeline?.payment.version ?? '')
   switch (found.kind) {
     case 'operation':
@@ -66,6 +68,8 @@ function seenOf({ found, timeline, operation, receipt, finding }: Evidence): str
       return `${receipt?.status}-${receipt?.updatedAt.getTime()}`
     case 'warning':
       return String(lastWarning(timeline)?.getTime() ?? '')
+    case 'refund_limit':
+      return String(refusal?.calls ?? '')
     case 'difference':
       return `${finding?.oursMinor}-${finding?.theirsMinor}-${finding?.foundAt.getTime()}`
     default:
@@ -89,6 +93,7 @@ function choicesOf({ found, receipt }: Evidence): readonly string[] {
     case 'receipt':
       return RECEIPT_CHOICES[receipt?.status as keyof typeof RECEIPT_CHOICES] ?? []
     case 'warning':
+    case 'refund_limit':
       return ['settled']
     case 'difference':
       return ['closed']

@@ -12,7 +12,7 @@ import { closeFindingByHand } from '../../reports/findings.ts'
 import { retryReceiptFor } from '../acts/agreements.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 import { type CaseDetail, lastWarning } from './case.ts'
-import { settleWarnings } from './desk.ts'
+import { settleRefusal, settleWarnings } from './desk.ts'
 
 /**
  * `number`: the register's number of a receipt that was issued. `accepts`: the sum in minor units that the person accepts in place of
@@ -56,6 +56,10 @@ const KINDS: Partial<Record<CaseDetail['found']['kind'], Deciding>> = {
   receipt: decideReceipt,
   async warning(ctx, { name: by }, { found, timeline }, { why }) {
     await settleWarnings(ctx, found.subject, { by, why, dryRun: false, until: lastWarning(timeline) })
+    return 'decided'
+  },
+  async refund_limit(ctx, { name: by }, { found, refusal }, { why }) {
+    await settleRefusal(ctx, found.subject, { by, why, calls: refusal?.calls ?? null })
     return 'decided'
   },
   async difference(ctx, { name: by }, { found }, { why }) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NOUNS } from '../../admin/parser.ts'
 import { addOperator } from '../../audit/people.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
+import { noteRefundRefusal } from '../../storage/payments/refund-refusals.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
@@ -72,6 +73,11 @@ async function fill(paymentId: string) {
        scope, key, fingerprint, created_at, updated_at)
      values ($1, 'opr_test_1', 'refund', $2, 1, 'route_a', $3, 'requires_operator_review', 'no answer', 500, 'USD', 's', 'k', 'f', $4, $4)`,
     [merchantId, paymentId, account.id, at],
+  )
+  await noteRefundRefusal(
+    kassa.ctx.db,
+    { merchantId, tokenId: 'tok_test_1', currency: 'USD', paymentId, amountMinor: 1900 },
+    at,
   )
   await query(`insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values ($1, $1, 1)`, [
     at,

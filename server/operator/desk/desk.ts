@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { type CaseKind, type CaseRecord, countCases, listCases } from '../../storage/desk/cases.ts'
 import { settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { type RefundRefusal, settleRefundRefusal } from '../../storage/payments/refund-refusals.ts'
 import { doOrRehearse } from '../acts/rehearse.ts'
 import { getPayment } from '../payment-timeline.ts'
 
@@ -69,4 +70,18 @@ export async function settleWarnings(
   )
   if (settled.length > 0) return settled
   throw new AppError('not_found', { message: `The payment ${paymentId} has no open warning.` })
+}
+
+/**
+ * A person has read that a limit has refused calls of the token. The next refused call is a case again.
+ * @throws AppError not_found if there is no such case, or if more calls were refused than the person has seen
+ */
+export async function settleRefusal(
+  ctx: Context,
+  tokenId: string,
+  { by, why, calls = null }: { by: string; why: string; calls?: number | null },
+): Promise<RefundRefusal> {
+  const settled = await settleRefundRefusal(ctx.db, tokenId, { at: ctx.clock.now(), by, why, calls })
+  if (settled) return settled
+  throw new AppError('not_found', { message: `No limit has refused a call of the token ${tokenId}.` })
 }

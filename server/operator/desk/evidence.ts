@@ -3,6 +3,7 @@ import type { AccountView } from '../../accounts/manage.ts'
 import type { ReceiverHealth } from '../../receivers/receiver.ts'
 import type { PlacedCase } from '../../storage/desk/cases.ts'
 import type { ReceiptRecord } from '../../storage/payments/receipts.ts'
+import type { RefundRefusal } from '../../storage/payments/refund-refusals.ts'
 import type { FindingRecord } from '../../storage/reports/findings.ts'
 import type { OperationHistory } from '../operation-history.ts'
 import type { Timeline } from '../payment-timeline.ts'
@@ -13,6 +14,7 @@ export type Evidence = {
   operation: OperationHistory | null
   receipt: ReceiptRecord | null
   finding: FindingRecord | null
+  refusal: RefundRefusal | null
   account: AccountView | null
   receiver: ReceiverHealth | null
   /** Whether the payment's provider can be asked. */

@@ -4,6 +4,7 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { listReceiptChanges } from '../../storage/payments/receipt-changes.ts'
 import { findReceiptById } from '../../storage/payments/receipts.ts'
+import { findRefundRefusal } from '../../storage/payments/refund-refusals.ts'
 import { listFindingsById } from '../../storage/reports/findings.ts'
 import { getOperationHistory } from '../operation-history.ts'
 import { getTimeline } from '../payment-timeline.ts'
@@ -49,6 +50,12 @@ const FATES: Partial<Record<CaseName['kind'], Finding>> = {
     const { merchantId, paymentId, status: to } = receipt
     const changes = await listReceiptChanges(ctx.db, merchantId, paymentId)
     return { merchantId, paymentId, to, ...of(changes.findLast(({ receiptId }) => receiptId === subject)) }
+  },
+  async refund_limit(ctx, { subject }) {
+    const found = await findRefundRefusal(ctx.db, subject)
+    if (!found) return null
+    const { merchantId, paymentId, settledBy: by, settledAt: at, settledWhy: why } = found
+    return { merchantId, paymentId, to: 'settled', by, why, at }
   },
   async difference(ctx, { subject, accountId }) {
     const [found] = await listFindingsById(ctx.db, accountId ?? '', [subject])

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Tx } from '../../storage/db.ts'
+import type { Queryable, Tx } from '../../storage/db.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
 import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
@@ -33,7 +33,7 @@ function comparable(reference: string, direction: Direction): string {
 
 /** Whether this transfer was already counted for the payment of this attempt. */
 export async function isReferenceOf(
-  tx: Tx,
+  tx: Queryable,
   { accountId, paymentId }: Attempt,
   reference: string,
   direction: Direction = 'in',

@@ -10,16 +10,17 @@ import { findPaymentById, lockPayment } from '../../storage/payments/payments.ts
 import { enterMovements, entriesOf } from '../entries/book.ts'
 import { returnedOf, surplusOf } from '../entries/entry.ts'
 import { decimalAmount } from '../money.ts'
-import { refuseIfAbove, refuseIfMoved } from '../moved.ts'
+import { refuseIfMoved } from '../moved.ts'
 import { type Decision, OPERATION_TABLE } from '../operation.ts'
 import { leftToRefund } from '../operations/money.ts'
+import { countReturn, type Returner } from '../return-limits.ts'
 import { applyStatusIn } from '../transition.ts'
 import { isReferenceOf, referenceNote, refuseOtherSum, takeReference } from './bank-reference.ts'
 
 /**
- * `reference`: the bank's, of the transfer to the buyer. `totalMaxMinor`: the most that may then be returned of the payment in all.
+ * `reference`: the bank's, of the transfer to the buyer. `returner`: whose limits it counts against.
  */
-export type Returned = { reference: string; amountMinor: number; totalMaxMinor?: number | undefined }
+export type Returned = { reference: string; amountMinor: number; returner?: Returner | undefined }
 
 /** Whether only a person can return money of the payment: its provider neither moves nor reports any. */
 export async function isReturnedByHand(ctx: Context, { attempt }: AttemptedPayment): Promise<boolean> {
@@ -52,10 +53,11 @@ export async function noteReturn(
       return { payment, noted: false }
     }
     refuseIfMoved(payment, version ?? seen.version)
-    await refuseIfAbove(tx, payment, amountMinor, given.totalMaxMinor)
     const entries = entriesOf(await listEntries(tx, payment), payment.attempt.number)
     const surplus = surplusOf(entries, payment.currency)
     refuseTooMuch(payment, amountMinor, surplus)
+    const { returner = null } = given
+    await countReturn(ctx, tx, returner, { payment, amountMinor, operationId: null })
     const ofSurplus = Math.min(surplus, amountMinor)
     await takeReference(ctx, tx, payment.attempt, reference, 'out')
     if (ofSurplus > 0)
@@ -63,6 +65,12 @@ export async function noteReturn(
     if (ofSurplus === amountMinor) return { payment, noted: true }
     return { payment: await refund(ctx, tx, payment, given, amountMinor - ofSurplus), noted: true }
   })
+}
+
+/** Whether this very transfer was noted before. */
+export async function isNotedReturn(ctx: Context, paymentId: string, reference: string): Promise<boolean> {
+  const payment = await findPaymentById(ctx.db, paymentId)
+  return payment !== null && isReferenceOf(ctx.db, payment.attempt, reference, 'out')
 }
 
 const noteOf = ({ reference, why }: Returned & Decision) =>

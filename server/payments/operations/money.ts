@@ -15,23 +15,24 @@ import {
 } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment, reserveRefund } from '../../storage/payments/payments.ts'
-import { refuseIfAbove, refuseIfMoved } from '../moved.ts'
+import { refuseIfMoved } from '../moved.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { type Asker, claimOf, presentRequested, requestOperation } from '../operation-request.ts'
 import { findAgain } from '../restored/lost-order.ts'
+import { countReturn, noteRefusal, type Returner } from '../return-limits.ts'
 import { disputedOf } from '../status.ts'
 
 /** An operation that waits for another one is woken when that one ends. As a fallback it checks again after this time. */
 export const RECHECK_WAITING_MS = 60_000
 
 /**
- * `version`: of the payment, if a person has decided about it as it was then. `totalMaxMinor`: the most that may then be returned of
- * the payment in all.
+ * `version`: of the payment, if a person has decided about it as it was then. `returner`: whose limits it counts against; absent for
+ * the service itself, and null for a token without limits.
  */
 export type MoneyRequest = Asker & {
   paymentId: string
   version?: number | undefined
-  totalMaxMinor?: number | undefined
+  returner?: Returner | null | undefined
   request: CreateRefundRequest | CreateCaptureRequest | CreateVoidRequest
 }
 
@@ -44,12 +45,12 @@ export const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
 /**
  * Queues a refund, a capture or a void, or replays it.
  * @throws AppError payment_not_found, validation_failed, operation_disabled, operation_not_configured,
- *   payment_not_eligible, idempotency_key_reused
+ *   payment_not_eligible, refund_limit_reached, idempotency_key_reused
  */
 export async function requestMoneyOperation(
   ctx: Context,
   type: MoneyOperation,
-  { paymentId: given, request, version, totalMaxMinor, ...asker }: MoneyRequest,
+  { paymentId: given, request, version, returner = null, ...asker }: MoneyRequest,
 ): Promise<OperationResponse> {
   const payment = (await findPayment(ctx.db, asker.merchantId, given)) ?? (await findAgain(ctx, given))
   if (payment?.merchantId !== asker.merchantId) throw new AppError('payment_not_found')
@@ -69,7 +70,8 @@ export async function requestMoneyOperation(
   }
   const requested = await requestOperation(ctx, claim, draft, {
     decideTerms: (tx) => decideTerms(tx, type, payment, request),
-    accept: (tx, operation) => accept(ctx, tx, { type, version, totalMaxMinor }, operation),
+    accept: (tx, operation) => accept(ctx, tx, { type, version, returner }, operation),
+    noteLimit: (tx, operation) => noteRefusal(tx, returner, operation),
   })
   return presentRequested(ctx, requested, payment)
 }
@@ -114,7 +116,7 @@ function amountOf(type: MoneyOperation, payment: Payment, request: MoneyRequest[
 
 /**
  * Decides under the payment's lock, and reserves a refund's amount. Without the lock two refunds could both pass this check.
- * @throws AppError payment_not_eligible
+ * @throws AppError payment_not_eligible, refund_limit_reached
  */
 async function accept(
   ctx: Context,
@@ -122,18 +124,19 @@ async function accept(
   {
     type,
     version,
-    totalMaxMinor,
-  }: { type: MoneyOperation } & Pick<MoneyRequest, 'version' | 'totalMaxMinor'>,
+    returner,
+  }: { type: MoneyOperation; returner: Returner | null } & Pick<MoneyRequest, 'version'>,
   operation: OperationRecord,
 ): Promise<void> {
   const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
   if (version !== undefined) refuseIfMoved(payment, version)
-  await refuseIfAbove(tx, payment, operation.amountMinor ?? 0, totalMaxMinor)
   const open = await listOpenOperations(tx, payment.merchantId, payment.id, payment.ownAttempt)
   const others = open.filter(({ id }) => id !== operation.id)
   const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
   if (message) throw new AppError('payment_not_eligible', { message })
+  const returnedMinor = OPERATION_TABLE[type].returnedBy(payment, operation.amountMinor ?? 0)
+  await countReturn(ctx, tx, returner, { payment, amountMinor: returnedMinor, operationId: operation.id })
   if (type === 'refund') await reserveRefund(tx, payment, operation.amountMinor ?? 0)
   if (others.length > 0) {
     const dueAt = new Date(ctx.clock.now().getTime() + RECHECK_WAITING_MS)

@@ -7,6 +7,7 @@ export const CASE_KINDS = [
   'operation',
   'receipt',
   'warning',
+  'refund_limit',
   'difference',
   'callback_paused',
   'events_given_up',
@@ -107,6 +108,13 @@ export const SOURCES: Record<CaseKind, Source> = {
     ...{ since: 'f.found_at', amount: 'greatest(abs(f.ours_minor), abs(f.theirs_minor))' },
     currency: 'f.currency',
     what: `(select f.kind || ', ' || f.side from world.statement_findings f where f.account_id = page.account_id and f.id = page.subject)`,
+  },
+  refund_limit: {
+    ...{ table: 'world.refund_refusals l', alias: 'l', ofMerchant: 'l.merchant_id' },
+    open: 'l.settled_at is null',
+    ...{ subject: 'l.token_id', merchant: 'l.merchant_id', payment: 'l.payment_id' },
+    ...{ since: 'l.since', amount: 'l.amount_minor', currency: 'l.currency' },
+    what: `(select l.calls || ' calls were refused' from world.refund_refusals l where l.token_id = page.subject)`,
   },
   callback_paused: {
     ...{ table: 'world.receivers r', alias: 'r', mine: 'r.merchant_id = $2' },

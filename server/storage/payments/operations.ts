@@ -6,6 +6,7 @@ import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/field
 import type { OperationStatus, OperationType } from '../../contract/operation.ts'
 import { statement } from '../db.ts'
 import type { KeyAddress } from './idempotency-keys.ts'
+import type { Counted } from './returned-sums.ts'
 
 /** One operation, as stored. Amounts in minor units. */
 export type OperationRecord = KeyAddress & {
@@ -44,6 +45,8 @@ export type OperationRecord = KeyAddress & {
   lastPendingAt: Date | null
   /** When the provider said that this refund, which had succeeded, failed after all. */
   revertedAt: Date | null
+  /** In which sums of what people and tokens have returned it counts. Null if it counts in none. */
+  counted: Counted | null
   /** When the operation is due for work again. Null if nothing is to be done. */
   dueAt: Date | null
   attempts: number
@@ -54,7 +57,7 @@ export type OperationRecord = KeyAddress & {
 export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", attempt, cause, saved_method_id as "tokenId",
   subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
-  snapshot_before as "before", sent_at as "sentAt", send_count as "sendCount", not_taken_since as "notTakenSince", last_pending_at as "lastPendingAt", reverted_at as "revertedAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+  snapshot_before as "before", sent_at as "sentAt", send_count as "sendCount", not_taken_since as "notTakenSince", last_pending_at as "lastPendingAt", reverted_at as "revertedAt", counted, due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** The statuses of refused calls. Their key can be used again, and the next call with it writes into the same row. */
 const REFUSED = `('blocked', 'requires_provider_contract')`

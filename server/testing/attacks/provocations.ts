@@ -110,6 +110,11 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   subscription_not_found: ({ send }) => send({ params: { subscriptionId: 'sub_0' } }),
   operation_disabled: (scene) => sendOnBlockedRoute(scene, 'route_c', 'disabled'),
   operation_not_configured: (scene) => sendOnBlockedRoute(scene, 'route_d', 'not_configured'),
+  async refund_limit_reached({ kassa, shop, send }) {
+    const none = { refundLimits: {} }
+    const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId, ...none })
+    await send({ headers: { authorization: `Bearer ${token}` } })
+  },
   async payment_not_eligible({ kassa, shop, endpoint, send }) {
     if (isOfCards(endpoint)) {
       const { body } = await createToken(kassa.url, shop)

@@ -1,5 +1,7 @@
 /** `desk`: every case that waits for a person. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
+import { AppError } from '../../../errors.ts'
+import { doOrRehearse } from '../../../operator/acts/rehearse.ts'
 import type { Advice } from '../../../operator/desk/advice.ts'
 import { type CaseDetail, getCase } from '../../../operator/desk/case.ts'
 import {
@@ -7,6 +9,7 @@ import {
   type Case,
   type CaseKind,
   listDesk,
+  settleRefusal,
   settleWarnings,
 } from '../../../operator/desk/desk.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
@@ -30,6 +33,10 @@ const KINDS: Record<CaseKind, { title: string; next(found: Case): string }> = {
     next: ({ subject }) => `receipt resolve --receipt ${subject} --as issued --number N --why "..."`,
   },
   warning: { title: 'payment with a warning', next: ({ subject }) => `payment show --payment ${subject}` },
+  refund_limit: {
+    title: 'token that has reached its refund limit',
+    next: ({ subject }) => `desk settle --token ${subject} --why "..."`,
+  },
   difference: {
     title: 'difference between a statement and the books',
     next: ({ accountId }) => `reconcile list --account ${accountId}`,
@@ -114,6 +121,8 @@ const ADVICE: Record<Advice, string> = {
   print_again: 'Print it again. If it was printed by hand meanwhile, give the number.',
   look_on_roll: 'Look on the roll of the register. Only if it is not there may it be printed again.',
   look_at_payment: 'Look at the payment. If money came twice, return it. Then settle the warning.',
+  look_at_token:
+    'Look at the payment, and ask the shop whether it wanted these refunds. If it did, raise the limit of the token. If not, revoke the token.',
   compare_with_provider: 'Compare the payment with what the provider shows.',
   ask_for_movement: 'Ask the provider for this movement.',
   find_owner: 'Look for this money at the provider. Another system may use the account.',
@@ -161,14 +170,28 @@ const show = verb({
 const settle = verb({
   name: 'settle',
   needs: 'operator',
-  summary: 'Settle the warnings of a payment after you have looked into them',
+  summary: 'Settle the warnings of a payment, or the refused refunds of a token',
   flags: {
-    payment: required('ID', "the payment's id (pay_...)"),
+    payment: optional('ID', "the payment's id (pay_...)"),
+    token: optional('ID', 'instead: the id of a token that has reached its refund limit (tok_...)'),
     why: required('TEXT', 'what you have found out'),
     dryRun: DRY_RUN,
   },
-  examples: ['--payment pay_01... --why "the bank has returned it"'],
-  async run(ctx, { payment, why, dryRun }, { operator: by }) {
+  examples: [
+    '--payment pay_01... --why "the bank has returned it"',
+    '--token tok_01... --why "the shop returns a whole order"',
+  ],
+  async run(ctx, { payment, token, why, dryRun }, { operator: by }) {
+    if ((payment === undefined) === (token === undefined))
+      throw new AppError('validation_failed', {
+        message: 'Name a payment by --payment, or a token by --token.',
+      })
+    if (token !== undefined) {
+      const { calls } = await doOrRehearse(ctx, { dryRun }, (own) => settleRefusal(own, token, { by, why }))
+      const text = `The case has left the desk. The limit had refused ${counted(calls, 'call')}.`
+      return rehearsedOutcome(dryRun, { json: { tokenId: token, calls }, text })
+    }
+    if (payment === undefined) throw new Error('Bug! Neither a payment nor a token.')
     const settled = await settleWarnings(ctx, payment, { by, why, dryRun })
     const text = paragraphs(
       'These warnings have left the desk. They stay with the payment:',

@@ -50,6 +50,8 @@ export const USERS_WORDS = family({
     userSecondHalf:
       'Done. This is the second half, and it is shown only now. Pass it on to the person it is for, who has the first half from whoever proposed it.',
     userSecondHalfKey: 'The second half of the key:',
+    refused_refundLimit:
+      'That is above your own limit. Up to {amount} can still go back. For more, ask somebody with a higher limit.',
     refused_limitAboveOwn:
       'The limits are above your own. Write lower ones, or ask somebody with higher limits.',
     refused_nobodyElse:
@@ -109,6 +111,8 @@ export const USERS_WORDS = family({
     userSecondHalf:
       'Выполнено. Это вторая половина, она показана только сейчас. Передайте её тому, для кого она: первую половину он получит от того, кто это предложил.',
     userSecondHalfKey: 'Вторая половина ключа:',
+    refused_refundLimit:
+      'Это выше вашего предела. Вернуть можно ещё до {amount}. Для большей суммы обратитесь к тому, у кого предел выше.',
     refused_limitAboveOwn: 'Пределы выше ваших. Напишите ниже, или попросите того, у кого пределы выше.',
     refused_nobodyElse:
       'Для этого нужен второй человек, а согласиться больше некому. Сначала добавьте ещё одного оператора или администратора. Ничего не изменено.',
@@ -167,6 +171,8 @@ export const USERS_WORDS = family({
     userSecondHalf:
       'Կատարված է։ Սա երկրորդ կեսն է և ցույց է տրվում միայն հիմա։ Փոխանցեք այն նրան, ում համար է. առաջին կեսը նա ստանում է առաջարկողից։',
     userSecondHalfKey: 'Բանալու երկրորդ կեսը՝',
+    refused_refundLimit:
+      'Սա ձեր սահմանից բարձր է։ Դեռ կարելի է վերադարձնել մինչև {amount}։ Ավելիի համար դիմեք նրան, ում սահմանն ավելի բարձր է։',
     refused_limitAboveOwn:
       'Սահմանները ձերից բարձր են։ Գրեք ավելի ցածր, կամ խնդրեք նրան, ում սահմանն ավելի բարձր է։',
     refused_nobodyElse:

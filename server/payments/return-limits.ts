@@ -1,0 +1,175 @@
+/**
+ * How much money a person or a token may give back: of one payment, and in a day.
+ * Rule: each way in which somebody returns money counts here, in the transaction that stores the return. The sums of the day are its
+ * lock. What a person returns by a token counts in the person's sum too.
+ */
+import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
+import { TIME_ZONE } from '../contract/time-zone.ts'
+import { AppError } from '../errors.ts'
+import { dayLimits, limitIn } from '../merchants/token-limits.ts'
+import type { Queryable, Tx } from '../storage/db.ts'
+import { type ApiKeyRecord, HOST } from '../storage/merchants/api-keys.ts'
+import { listEntries } from '../storage/payments/entries.ts'
+import type { OperationRecord } from '../storage/payments/operations.ts'
+import type { Payment } from '../storage/payments/payment.ts'
+import { noteRefundRefusal } from '../storage/payments/refund-refusals.ts'
+import {
+  countReturned,
+  type ReturnedSum,
+  type ReturnFacts,
+  type ReturnOf,
+  readReturned,
+} from '../storage/payments/returned-sums.ts'
+import { decimalAmount } from './money.ts'
+import { movedMeanwhile, returnedOf } from './moved.ts'
+
+/** `id`: the person who returns, or who answers for the token; null for the host. `isAlone`: no second person has approved it. */
+export type Returner = { id: string | null; tokenId: string | null; isAlone: boolean }
+
+/** Returns who returns money by the token. Null for a token of a version before the limits: nothing limits it. */
+export function returnerOf({ id, issuedBy, isApproved }: ApiKeyRecord): Returner | null {
+  if (issuedBy === null) return null
+  return { id: issuedBy === HOST ? null : issuedBy, tokenId: id, isAlone: !isApproved }
+}
+
+/** `own`: the limit of the person or the token. `alone`: the one from which a second person is needed. */
+export type Bound = { of: 'own' | 'alone'; span: 'payment' | 'day'; restMinor: number }
+
+type Asked = Pick<Payment, 'merchantId' | 'currency'> & { beforeMinor: number }
+
+/**
+ * The one rule about limits. `beforeMinor`: what has gone back of the payment so far. `sums`: without what is asked for now. Returns
+ * every limit with what is left of it.
+ */
+export function boundsOf(
+  { id, tokenId, isAlone }: Returner,
+  { currency, beforeMinor }: Pick<Asked, 'currency' | 'beforeMinor'>,
+  { person, token, approvalMinor, sums }: ReturnFacts,
+): Bound[] {
+  const sumOf = (who: string): ReturnedSum => sums[who] ?? { amountMinor: 0, aloneMinor: 0 }
+  const shared = sumOf(id ?? HOST)
+  const tokenDay = token && dayLimits(token)
+  // A person who was removed has no limits any more. What the person has given to the token then bounds all of the person's tokens.
+  const personDay = person?.isRemoved ? tokenDay : person && dayLimits(person)
+  const bound = (of: Bound['of'], span: Bound['span'], limitMinor: number | null, spentMinor: number) =>
+    limitMinor === null ? [] : [{ of, span, restMinor: Math.max(0, limitMinor - spentMinor) }]
+  const limit = (limits: Parameters<typeof limitIn>[0] | undefined) => limitIn(limits ?? null, currency)
+  return [
+    ...bound('own', 'payment', limit(person?.refundLimits), beforeMinor),
+    ...bound('own', 'payment', limit(token?.refundLimits), beforeMinor),
+    ...bound('own', 'day', limit(personDay), shared.amountMinor),
+    ...(tokenId === null ? [] : bound('own', 'day', limit(tokenDay), sumOf(tokenId).amountMinor)),
+    ...(isAlone ? bound('alone', 'payment', approvalMinor, beforeMinor) : []),
+    ...(isAlone ? bound('alone', 'day', approvalMinor, shared.aloneMinor) : []),
+  ]
+}
+
+/** Returns the limit of this kind that leaves least; null without a limit. */
+export function tightest(bounds: readonly Bound[], of?: Bound['of']): Bound | null {
+  const kept = bounds.filter((each) => of === undefined || each.of === of)
+  return kept.reduce<Bound | null>(
+    (least, each) => (least && least.restMinor <= each.restMinor ? least : each),
+    null,
+  )
+}
+
+const whoOf = ({ id, tokenId }: Returner) => [id ?? HOST, ...(tokenId === null ? [] : [tokenId])]
+
+const returnIn = (
+  ctx: Context,
+  returner: Returner,
+  { merchantId, currency }: Pick<Asked, 'merchantId' | 'currency'>,
+): ReturnOf => ({
+  merchantId,
+  currency,
+  personId: returner.id,
+  tokenId: returner.tokenId,
+  who: whoOf(returner),
+  at: ctx.clock.now(),
+  timeZone: TIME_ZONE,
+})
+
+/** Returns the limits as they are now, for whoever wants to know before asking. */
+export async function readBounds(ctx: Context, returner: Returner, asked: Asked): Promise<Bound[]> {
+  return boundsOf(returner, asked, await readReturned(ctx.db, returnIn(ctx, returner, asked)))
+}
+
+type Spent = Pick<
+  Payment,
+  'id' | 'merchantId' | 'status' | 'version' | 'currency' | 'refundedMinor' | 'refundReservedMinor'
+>
+
+/** `amountMinor`: what goes back now. `operationId`: null for what no provider carries out. */
+export type Return = { payment: Spent; amountMinor: number; operationId: string | null }
+
+/**
+ * Counts what goes back, under the payment's lock.
+ * @throws AppError refund_limit_reached above the limit of the person or the token; payment_not_eligible if a second person is needed
+ *   by now
+ */
+export async function countReturn(
+  ctx: Context,
+  tx: Tx,
+  returner: Returner | null,
+  given: Return,
+): Promise<void> {
+  const { payment, amountMinor, operationId } = given
+  if (returner === null || amountMinor <= 0) return
+  const beforeMinor = await returnedBefore(tx, returner, payment)
+  const aloneMinor = returner.isAlone ? amountMinor : 0
+  const counted = await countReturned(tx, returnIn(ctx, returner, payment), {
+    amountMinor,
+    aloneMinor,
+    operationId,
+  })
+  const before = Object.entries(counted.sums).map(([who, sum]): [string, ReturnedSum] => [
+    who,
+    { amountMinor: sum.amountMinor - amountMinor, aloneMinor: sum.aloneMinor - aloneMinor },
+  ])
+  const bounds = boundsOf(
+    returner,
+    { ...payment, beforeMinor },
+    { ...counted, sums: Object.fromEntries(before) },
+  )
+  const least = tightest(bounds.filter(({ restMinor }) => restMinor < amountMinor))
+  if (!least) return
+  if (returner.tokenId === null && least.of === 'alone') throw movedMeanwhile(payment)
+  throw limitReached(returner, least, payment.currency)
+}
+
+/** What came too much and went back counts for a person. The service returns such money by itself, and that counts for no token. */
+async function returnedBefore(tx: Queryable, { tokenId }: Returner, payment: Spent): Promise<number> {
+  if (tokenId !== null) return payment.refundedMinor + payment.refundReservedMinor
+  return returnedOf(payment, await listEntries(tx, payment))
+}
+
+const SPANS = { payment: 'of this payment', day: 'today' } as const
+
+/** The error for whoever asks for more than is left. */
+export function limitReached({ tokenId }: Returner, { span, restMinor }: Bound, currency: string): AppError {
+  const rest = `${decimalAmount(restMinor, currency as CurrencyCode)} ${currency}`
+  const left = `Up to ${rest} can still be returned ${SPANS[span]}.`
+  if (tokenId === null)
+    return new AppError('refund_limit_reached', {
+      message: `This is above your own refund limit. ${left}`,
+      hint: 'Ask somebody with a higher limit to do it.',
+      about: { amount: rest },
+    })
+  return new AppError('refund_limit_reached', {
+    hint: `${left} The same Idempotency-Key works once the limit is raised${span === 'day' ? ' or the day is over' : ''}.`,
+    about: { amount: rest },
+  })
+}
+
+/** A token that reaches its limit is one case on the desk, however many calls are refused. */
+export async function noteRefusal(
+  tx: Tx,
+  returner: Returner | null,
+  operation: OperationRecord,
+): Promise<void> {
+  const { merchantId, currency, amountMinor, paymentId, updatedAt: at } = operation
+  if (returner?.tokenId == null || currency === null || paymentId === null) return
+  const { tokenId } = returner
+  await noteRefundRefusal(tx, { merchantId, tokenId, currency, paymentId, amountMinor: amountMinor ?? 0 }, at)
+}
