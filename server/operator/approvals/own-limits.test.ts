@@ -1,5 +1,6 @@
 /** A person's own limit holds by every door of that person: forms, commands, the desk and proposals, also as a sum per day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { actAs } from '../../access/acting.ts'
 import { openSession } from '../../access/sessions.ts'
 import { addUser, type Changed, changeUser } from '../../access/users.ts'
 import type { Person } from '../../audit/people.ts'
@@ -87,7 +88,10 @@ async function form(by: Changed, id: string, act: string, fields: Record<string,
   if (!location?.endsWith(`done=${act}`)) throw new Error(location ?? 'refused')
 }
 async function verb<Name extends GuardedName>(by: Changed, name: Name, args: ArgsOf<Name>) {
-  const decided = await doOrPropose(kassa.ctx, personOf(by), name, args)
+  const { id, name: who } = by.operator
+  const actor = { id, name: who, merchantId: null }
+  const { ctx } = actAs(kassa.ctx, actor, { address: 'test', what: name, about: '' })
+  const decided = await doOrPropose(ctx, personOf(by), name, args)
   if ('proposed' in decided) throw new Error('proposed')
 }
 
