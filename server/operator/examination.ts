@@ -4,6 +4,7 @@ import { hostOf } from '../access/passkeys.ts'
 import { type AccountView, listAccounts } from '../accounts/manage.ts'
 import { type Context, systemClock, type Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
+import { MONEY_SCOPE } from '../merchants/token-limits.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import { type MachineFacts, readMachine } from '../start/machine.ts'
 import { type OtherHosts, readOtherHosts } from '../storage/access/other-hosts.ts'
@@ -11,6 +12,7 @@ import { countUnknownSignIns, type UnknownSignIns } from '../storage/access/unkn
 import { listSilentAccounts, type SilentAccount } from '../storage/exchanges.ts'
 import { measureQueue, type QueueDepth } from '../storage/jobs.ts'
 import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
+import { countUnlimitedTokens } from '../storage/merchants/api-keys.ts'
 import { measureOpenWork, type OpenWork } from '../storage/open-work.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 
@@ -46,6 +48,8 @@ export type WorldExamination = {
   silent: SilentAccount[]
   /** The merchants' callback URLs that get no or few events now. */
   receivers: ReceiverRecord[]
+  /** How many tokens of an earlier version may return money without a limit. */
+  unlimitedTokens: number
 }
 
 export const isClockOff = ({ clockOffsetSeconds }: MachineFacts) =>
@@ -115,6 +119,7 @@ export async function examineWorld(ctx: Context): Promise<WorldExamination> {
       SILENT_REQUESTS,
     ),
     receivers: await listRestingReceivers(ctx),
+    unlimitedTokens: await countUnlimitedTokens(ctx.db, MONEY_SCOPE, ctx.clock.now()),
   }
 }
 

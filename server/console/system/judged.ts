@@ -186,7 +186,7 @@ function judgeDesk(locale: Locale, world: string, cases: Given['cases']): Judged
 
 function judgeOpen(
   locale: Locale,
-  { work, mails, world }: WorldExamination,
+  { work, mails, world, unlimitedTokens }: WorldExamination,
   cases: readonly { count: number }[],
 ): Judged[] {
   return [
@@ -196,6 +196,14 @@ function judgeOpen(
           row(locale, {
             ...{ is: 'open', about: 'case_restore', todo: 'do_restore' },
             text: say(locale, 'restoreWaits', { count: String(work.waitingRestoreChecks) }),
+          }),
+        ]
+      : []),
+    ...(unlimitedTokens > 0
+      ? [
+          row(locale, {
+            ...{ is: 'open', about: 'setTokens', todo: 'do_tokens' },
+            text: say(locale, 'tokensUnlimited', { count: String(unlimitedTokens) }),
           }),
         ]
       : []),

@@ -10,7 +10,7 @@ import { findMerchant } from '../../storage/merchants/merchants.ts'
 
 /** The names of the facts. Every language has words for each. */
 export const FACT_NAMES = [
-  ...['payment', 'operation', 'shop', 'person', 'amount', 'arrived', 'acceptsOther', 'acceptsSum', 'atMost'],
+  ...['payment', 'operation', 'shop', 'person', 'amount', 'arrived', 'acceptsOther', 'acceptsSum'],
   ...['reference', 'why', 'key', 'decision', 'route', 'driver', 'currencies', 'setting', 'unchecked'],
   ...['keepsOthers', 'recipient', 'bank', 'accountNumber', 'bic', 'days', 'account', 'inFavour', 'mayUse'],
   ...[

@@ -67,7 +67,7 @@ const browsers = new Map<string, TestBrowser>()
 async function browserOf({ operator: { id } }: Changed): Promise<TestBrowser> {
   const browser = browsers.get(id) ?? openBrowser(desk)
   if (!browsers.has(id)) {
-    const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, id))
+    const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, id, '127.0.0.1'))
     browser.cookies.set('kassa_console_session', secret)
   }
   browsers.set(id, browser)

@@ -70,7 +70,6 @@ const EXAMPLES: Example = {
     amountMinor: 45_600,
     why: 'broken cup',
     key: 'key-7',
-    totalMaxMinor: 99_900,
   }),
   'payment confirm': async () => ({
     paymentId: await paid('manual'),

@@ -5,21 +5,11 @@ import type { AppError } from '../../errors.ts'
 import { limitIn, ownLimits } from '../../merchants/token-limits.ts'
 import { type Bound, limitReached, readBounds, tightest } from '../../payments/return-limits.ts'
 import { hasAnyLimit, listLimits } from '../../storage/audit/proposals.ts'
-import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
+import { GUARDED, type GuardedName } from './guarded.ts'
 import { type Doer, type Guarded, returnerBy, type Stake } from './stake.ts'
 
 export type AnyRow = Guarded<object, unknown>
 export const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
-
-/** Whether it is above the limit of the deployment, so that it needs a second person. @throws AppError those of the act */
-export async function isAboveLimit<Name extends GuardedName>(
-  ctx: Context,
-  person: Person,
-  name: Name,
-  args: ArgsOf<Name>,
-): Promise<boolean> {
-  return (await weigh(ctx, person, name, args)).isAbove
-}
 
 /** `stake`: null where nothing limits the act. `excess`: the person's own limit, if the act is above it. */
 type Weighed = { stake: Stake<object> | null; isAbove: boolean; excess: Bound | null }

@@ -34,7 +34,6 @@ export const APPROVAL_EN: ApprovalWords = {
     arrived: 'Money that has arrived',
     acceptsOther: 'Another amount than asked is accepted',
     acceptsSum: 'Accepted amount',
-    atMost: 'Returned at most in all',
     reference: 'Reference',
     why: 'Why',
     key: 'Idempotency key',

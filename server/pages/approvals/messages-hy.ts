@@ -34,7 +34,6 @@ export const APPROVAL_HY: ApprovalWords = {
     arrived: 'Ստացված գումարը',
     acceptsOther: 'Ընդունվում է պահանջվածից տարբեր գումար',
     acceptsSum: 'Ընդունվող գումարը',
-    atMost: 'Ընդհանուր վերադարձվող առավելագույնը',
     reference: 'Փոխանցման համարը',
     why: 'Ինչու',
     key: 'Կրկնությունից պաշտպանող բանալի',

@@ -34,7 +34,6 @@ export const APPROVAL_RU: ApprovalWords = {
     arrived: 'Поступившие деньги',
     acceptsOther: 'Принимается другая сумма, чем запрошена',
     acceptsSum: 'Принимаемая сумма',
-    atMost: 'Вернуть всего не больше',
     reference: 'Номер перевода',
     why: 'Почему',
     key: 'Ключ идемпотентности',

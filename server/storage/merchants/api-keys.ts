@@ -73,6 +73,13 @@ export const findTokenByDigest = statement<ApiKeyRecord>(
   `select ${COLUMNS} from world.api_keys where digest = $1`,
 ).first((digest: Buffer) => [digest])
 
+/** Counts the tokens of an earlier version that still work at this time and may return money: nothing limits how much. */
+export const countUnlimitedTokens = statement<{ count: number }>(
+  'count_unlimited_tokens',
+  `select count(*)::int as count from world.api_keys
+   where issued_by is null and $1 = any(scopes) and revoked_at is null and (expires_at is null or expires_at > $2)`,
+).value('count', 0, (scope: string, now: Date) => [scope, now])
+
 /** Returns tokens, oldest first, including revoked ones. `merchantId`: null for all merchants. */
 export const listTokens = statement<ApiKeyRecord>(
   'list_tokens',

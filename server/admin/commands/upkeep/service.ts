@@ -104,12 +104,20 @@ function judgeWorld(examined: WorldExamination): Finding[] {
     ...examined.accounts.map(judgeAccount),
     ...examined.silent.map(judgeSilence),
     ...examined.receivers.map(judgeReceiver),
+    ...judgeTokens(examined),
     ...listDecisions(examined),
   ].map((finding) => ({
     ...finding,
     about: `${finding.about} (${examined.world})`,
     ...(finding.next?.startsWith(ADMIN) && { next: `${finding.next} --${examined.world}` }),
   }))
+}
+
+/** An earlier version gave tokens no limit. A shop may need such a token as it is, so it is only named. */
+function judgeTokens({ unlimitedTokens }: WorldExamination): Finding[] {
+  if (unlimitedTokens === 0) return []
+  const message = `${counted(unlimitedTokens, 'token')} of an earlier version may return money without a limit. Give each a limit with token set, or replace it`
+  return [{ about: 'Tokens', state: 'open', message, next: `${ADMIN} token list` }]
 }
 
 function judgeRestore({ work }: WorldExamination): Finding[] {

@@ -55,6 +55,8 @@ export const SYSTEM_WORDS = family({
     do_receiver: "Tell the shop's programmer, and send one event again when it is mended.",
     do_restore: 'It ends by itself when every provider was asked. Refunds and renewals wait so long.',
     do_mails: 'On the host: mail list --state failed.',
+    tokensUnlimited: 'From an earlier version, without a limit of refunds: {count}',
+    do_tokens: 'Limit what each returns in the settings of its shop, or replace it.',
     do_passkeys: 'Their owners make new ones under My sign-in, and remove the old ones there.',
     do_shutOut:
       'An administrator gives each of them a new link. If the address was changed by mistake, change it back on the host (CONSOLE_BASE_URL).',
@@ -117,6 +119,8 @@ export const SYSTEM_WORDS = family({
     do_receiver: 'Скажите программисту магазина и после исправления отправьте одно событие снова.',
     do_restore: 'Закончится само, когда все провайдеры будут опрошены. До этого возвраты и подписки ждут.',
     do_mails: 'На сервере: mail list --state failed.',
+    tokensUnlimited: 'Из более ранней версии, без предела возвратов: {count}',
+    do_tokens: 'Ограничьте возвраты каждого в настройках магазина или замените его.',
     do_passkeys: 'Владельцы создают новые на странице «Мой вход» и там же удаляют старые.',
     do_shutOut:
       'Администратор даёт каждому новую ссылку. Если адрес изменён по ошибке, верните его на сервере (CONSOLE_BASE_URL).',
@@ -181,6 +185,8 @@ export const SYSTEM_WORDS = family({
     do_restore:
       'Կավարտվի ինքնին, երբ բոլոր մատակարարներին հարցվի։ Մինչ այդ վերադարձներն ու բաժանորդագրությունները սպասում են։',
     do_mails: 'Սերվերում՝ mail list --state failed։',
+    tokensUnlimited: 'Ավելի վաղ տարբերակից, առանց վերադարձի սահմանի՝ {count}',
+    do_tokens: 'Խանութի կարգավորումներում սահմանափակեք յուրաքանչյուրի վերադարձները կամ փոխարինեք այն։',
     do_passkeys: 'Տերերը նորերն են ստեղծում «Իմ մուտքը» էջում և հները հեռացնում այնտեղ։',
     do_shutOut:
       'Ադմինիստրատորը նրանցից յուրաքանչյուրին նոր հղում է տալիս։ Եթե հասցեն սխալմամբ է փոխվել, սերվերում վերադարձրեք այն (CONSOLE_BASE_URL)։',
