@@ -8,7 +8,7 @@ import type { Tx } from '../storage/db.ts'
 import { insertOperationChange, type OperationChangeRecord } from '../storage/payments/operation-changes.ts'
 import { lockOperation, type OperationRecord, updateOperation } from '../storage/payments/operations.ts'
 import { reserveRefund } from '../storage/payments/payments.ts'
-import { releaseReturned } from '../storage/payments/returned-sums.ts'
+import { releaseReturned } from '../storage/returns/returned-sums.ts'
 import { canOperationMove, isOver } from './operation.ts'
 
 export type OperationChange = {

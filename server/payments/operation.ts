@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { CapabilityName } from '../contract/capability.ts'
 import type { OperationStatus, OperationType, PaymentOperation } from '../contract/operation.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
+import { AppError } from '../errors.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
@@ -194,4 +195,22 @@ export async function findToldCapture(
     ({ type, status, sentAt }) => type === 'capture' && status !== 'failed' && sentAt !== null,
   )
   return told?.amountMinor ?? null
+}
+
+type Now = Pick<AttemptedPayment, 'id' | 'status' | 'version'>
+
+/**
+ * A decision is stored only if the payment is still as the person saw it.
+ * @throws AppError payment_not_eligible when the payment has another version than `version`
+ */
+export function refuseIfMoved(now: Now, version: number): void {
+  if (now.version !== version) throw movedMeanwhile(now)
+}
+
+/** Returns the refusal of a decision about an earlier state of the payment. */
+export function movedMeanwhile({ id: paymentId, status, version }: Now): AppError {
+  return new AppError('payment_not_eligible', {
+    message: `The payment has changed in the meantime: it is ${status} now (version ${version}). Your decision was not stored. Look at the payment, and decide again.`,
+    next: [{ act: 'show_payment', paymentId }],
+  })
 }

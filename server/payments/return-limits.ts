@@ -10,19 +10,20 @@ import { AppError } from '../errors.ts'
 import { dayLimits, limitIn } from '../merchants/token-limits.ts'
 import type { Queryable, Tx } from '../storage/db.ts'
 import { type ApiKeyRecord, HOST } from '../storage/merchants/api-keys.ts'
-import { listEntries } from '../storage/payments/entries.ts'
+import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
 import type { OperationRecord } from '../storage/payments/operations.ts'
 import type { Payment } from '../storage/payments/payment.ts'
-import { noteRefundRefusal } from '../storage/payments/refund-refusals.ts'
+import { noteRefundRefusal } from '../storage/returns/refund-refusals.ts'
 import {
   countReturned,
   type ReturnedSum,
   type ReturnFacts,
   type ReturnOf,
   readReturned,
-} from '../storage/payments/returned-sums.ts'
+} from '../storage/returns/returned-sums.ts'
+import { total } from './entries/entry.ts'
 import { decimalAmount } from './money.ts'
-import { movedMeanwhile, returnedOf } from './moved.ts'
+import { movedMeanwhile } from './operation.ts'
 
 /** `id`: the person who returns, or who answers for the token; null for the host. `isAlone`: no second person has approved it. */
 export type Returner = { id: string | null; tokenId: string | null; isAlone: boolean }
@@ -136,6 +137,22 @@ export async function countReturn(
   if (!least) return
   if (returner.tokenId === null && least.of === 'alone') throw movedMeanwhile(payment)
   throw limitReached(returner, least, payment.currency)
+}
+
+/**
+ * In minor units: what has gone back to the buyer, and what is about to. What came too much and went back counts as well. Otherwise
+ * one person could send any sum in small parts.
+ */
+export function returnedOf(
+  {
+    currency,
+    refundedMinor,
+    refundReservedMinor,
+  }: Pick<Payment, 'currency' | 'refundedMinor' | 'refundReservedMinor'>,
+  entries: readonly Pick<EntryRecord, 'kind' | 'amountMinor' | 'currency'>[],
+): number {
+  const own = entries.filter((entry) => entry.currency === currency)
+  return refundedMinor + refundReservedMinor + total(own, 'over_returned')
 }
 
 /** What came too much and went back counts for a person. The service returns such money by itself, and that counts for no token. */

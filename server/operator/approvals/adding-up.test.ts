@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
-import { returnedOf } from '../../payments/moved.ts'
+import { returnedOf } from '../../payments/return-limits.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { listEntries } from '../../storage/payments/entries.ts'

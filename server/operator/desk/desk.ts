@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { type CaseKind, type CaseRecord, countCases, listCases } from '../../storage/desk/cases.ts'
 import { settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { type RefundRefusal, settleRefundRefusal } from '../../storage/payments/refund-refusals.ts'
+import { type RefundRefusal, settleRefundRefusal } from '../../storage/returns/refund-refusals.ts'
 import { doOrRehearse } from '../acts/rehearse.ts'
 import { getPayment } from '../payment-timeline.ts'
 

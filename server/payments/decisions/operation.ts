@@ -17,8 +17,14 @@ import { lockPayment } from '../../storage/payments/payments.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
 import { enterBesideIn } from '../attempts/answer.ts'
-import { movedMeanwhile, refuseIfMoved } from '../moved.ts'
-import { type Decision, findPaymentOf, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
+import {
+  type Decision,
+  findPaymentOf,
+  isMoneyOperation,
+  movedMeanwhile,
+  OPERATION_TABLE,
+  refuseIfMoved,
+} from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isOvertaken, ofAttempt } from '../operations/verdict.ts'
 import { isOwn } from '../own-attempt.ts'

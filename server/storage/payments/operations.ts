@@ -5,8 +5,8 @@
 import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { OperationStatus, OperationType } from '../../contract/operation.ts'
 import { statement } from '../db.ts'
+import type { Counted } from '../returns/returned-sums.ts'
 import type { KeyAddress } from './idempotency-keys.ts'
-import type { Counted } from './returned-sums.ts'
 
 /** One operation, as stored. Amounts in minor units. */
 export type OperationRecord = KeyAddress & {

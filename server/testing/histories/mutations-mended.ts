@@ -74,7 +74,7 @@ export const MENDED: Mutation[] = [
     what: 'a decision does not carry the version that it was made about',
     edits: [
       edit(
-        'payments/moved.ts',
+        'payments/operation.ts',
         'if (now.version !== version) throw movedMeanwhile(now)',
         'if (now.version < 0 && now.version !== version) throw movedMeanwhile(now)',
       ),
