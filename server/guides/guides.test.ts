@@ -35,6 +35,8 @@ const OTHER_NAMES = [
   // Tables of the sources, in the guides on adding a language and a currency.
   ...['BUTTON_LOCALES', 'DIAGNOSIS_EN'],
   'AMOUNT_PATTERN',
+  // PayPal's words for a refusal of the account.
+  ...['PAYEE_ACCOUNT_RESTRICTED', 'PERMISSION_DENIED'],
   // Values of the compose file, not of the service.
   ...['SITE', 'POSTGRES_PASSWORD', 'KASSA_IMAGE'],
 ]
