@@ -63,6 +63,7 @@ const ORDER = {
     'libraries',
     'adding-a-driver',
     'driver-protocols',
+    'provider-words',
     'adding-a-language',
     'adding-a-currency',
     'changelog',
