@@ -170,7 +170,7 @@ const show = verb({
 const settle = verb({
   name: 'settle',
   needs: 'operator',
-  summary: 'Settle the warnings of a payment, or the refused refunds of a token',
+  summary: 'Settle warnings of a payment, or refused refunds of a token',
   flags: {
     payment: optional('ID', "the payment's id (pay_...)"),
     token: optional('ID', 'instead: the id of a token that has reached its refund limit (tok_...)'),
