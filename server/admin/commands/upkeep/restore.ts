@@ -119,6 +119,6 @@ const end = verb({
 
 export const restore: Noun = {
   name: 'restore',
-  summary: 'Show what a restored backup did not know, and end what waits since',
+  summary: 'Show what a restored backup did not know, and confirm it',
   verbs: [show, end, confirm],
 }

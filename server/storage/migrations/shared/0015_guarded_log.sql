@@ -11,7 +11,7 @@ alter table kassa.audit_checkpoints
 -- What two people have agreed on is done once: the transaction that writes its first row marks the proposal.
 create function kassa.carry_out(act jsonb) returns void language plpgsql as $$
 begin
-  if not act ? 'proposal' or current_setting('kassa.carried_out', true) is not distinct from act ->> 'proposal' then
+  if act is null or not act ? 'proposal' or current_setting('kassa.carried_out', true) is not distinct from act ->> 'proposal' then
     return;
   end if;
   update kassa.proposals set state = 'done', sealed = null where id = act ->> 'proposal' and state = 'granted';
