@@ -19,7 +19,7 @@ export const confirm = verb({
   // After a restore everybody with a key may be waiting.
   needs: 'host',
   withoutLog: true,
-  summary: 'List who waits after a restore, and let them act again; needs no key',
+  summary: 'List who waits after a restore, and let them act again',
   flags: {
     person: optional('NAME', 'the name or id of a person who may act again'),
     token: optional('ID', 'the id of a token that may be used again'),
