@@ -1,6 +1,7 @@
 /**
  * Who may have a password hashed, and when. A hash keeps a thread busy for a fifth of a second, so strangers and known browsers have a
- * queue each: strangers never hold up somebody who has signed in before. Among strangers the networks take turns.
+ * queue each: strangers never hold up somebody who has signed in before. Among strangers the networks take turns, and one
+ * that is new goes first.
  */
 import { AppError } from '../errors.ts'
 import { createTurns } from '../limits/turns.ts'
@@ -9,7 +10,7 @@ import { createTurns } from '../limits/turns.ts'
 export type Turn = { lane: keyof typeof LANES; caller: string; gone: AbortSignal }
 
 /** Two hashes at once leave threads free for everything else. */
-const LIMITS = { atOnce: 1, waiting: 24, waitingOfCaller: 6, waitMs: 10_000 }
+const LIMITS = { atOnce: 1, waiting: 24, waitingOfCaller: 6, waitMs: 10_000, remembered: 1_000 }
 const LANES = { known: createTurns(LIMITS), stranger: createTurns(LIMITS) }
 const RETRY_SECONDS = 5
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createTurns, type Turns } from './turns.ts'
 
 const HERE = new AbortController().signal
-const LIMITS = { atOnce: 1, waiting: 4, waitingOfCaller: 3, waitMs: 10_000 }
+const LIMITS = { atOnce: 1, waiting: 4, waitingOfCaller: 3, waitMs: 10_000, remembered: 10 }
 
 afterEach(() => void vi.useRealTimers())
 
@@ -31,7 +31,51 @@ test('callers take turns, and one who sends much is refused above its part', asy
   await settle()
   expect([started, refused]).toEqual([['a'], ['a']])
   for (let turn = 0; turn < 4; turn++) await next()
-  expect(started).toEqual(['a', 'a', 'b', 'a', 'a'])
+  expect(started).toEqual(['a', 'b', 'a', 'a', 'a'])
+})
+
+test('a new caller waits for one turn while many others send without end', async () => {
+  const { started, enter, next } = follow(createTurns({ ...LIMITS, waiting: 24 }))
+  const attackers = Array.from({ length: 8 }, (_, index) => `attacker ${index}`)
+  const attack = async () => {
+    for (const attacker of attackers) await enter(attacker)
+  }
+  await attack()
+  await attack()
+  for (let turn = 0; turn < 8; turn++) await next()
+  await attack()
+  await enter('new')
+  await next()
+  expect(started.at(-1)).toBe('new')
+  for (let turn = 0; turn < 8; turn++) await next()
+  expect(started.slice(-8).toSorted()).toEqual(attackers)
+})
+
+test('where each has one place, a new caller takes that of the caller with the latest turn', async () => {
+  const turns = createTurns(LIMITS)
+  const { started, refused, enter, next } = follow(turns)
+  for (const caller of ['a', 'b', 'c', 'd', 'e']) await enter(caller)
+  for (let turn = 0; turn < 4; turn++) await next()
+  for (const caller of ['a', 'b', 'c', 'd']) await enter(caller)
+  await enter('new')
+  await settle()
+  expect([refused, turns.countWaiting()]).toEqual([['d'], 4])
+  await enter('d')
+  await settle()
+  expect(refused).toEqual(['d', 'd'])
+  await next()
+  expect(started.at(-1)).toBe('new')
+})
+
+test('of the callers that had a turn only the latest are remembered', async () => {
+  const { started, enter, next } = follow(createTurns({ ...LIMITS, remembered: 2 }))
+  for (const caller of ['a', 'b', 'c']) await enter(caller)
+  await next()
+  await next()
+  // 'a' is forgotten, and counts as new again.
+  for (const caller of ['b', 'a']) await enter(caller)
+  await next()
+  expect(started).toEqual(['a', 'b', 'c', 'a'])
 })
 
 test('a full queue takes a place from whoever has most, and refuses where nobody has more', async () => {

@@ -1,5 +1,7 @@
 /**
  * A bounded queue for work that is expensive. The callers take turns, so whoever sends much waits for himself and not others for him.
+ * A caller who had no turn yet goes first, then the one whose last turn is longest ago. So a new caller waits for one turn only,
+ * however many others send without end.
  * Nobody waits for long: whoever has no place, has waited too long or has left is told so, and the work is never begun.
  */
 import type { Leave } from './at-once.ts'
@@ -14,68 +16,106 @@ export type Turns = {
   countWaiting(): number
 }
 
-export type TurnLimits = { atOnce: number; waiting: number; waitingOfCaller: number; waitMs: number }
+/** `remembered`: of how many callers it is known when they had their last turn. Whoever is forgotten counts as new. */
+export type TurnLimits = {
+  atOnce: number
+  waiting: number
+  waitingOfCaller: number
+  waitMs: number
+  remembered: number
+}
 
 type Place = { start(leave: Leave | null): void }
 
-type Queues = Map<string, Place[]>
-
-function remove(queues: Queues, caller: string, place: Place): void {
-  const left = (queues.get(caller) ?? []).filter((each) => each !== place)
-  if (left.length > 0) queues.set(caller, left)
-  else queues.delete(caller)
-}
-
-/** The caller with the most places gives one to whoever has fewer. Returns false if nobody has more. */
-function makeRoom(queues: Queues, own: number): boolean {
-  const [longest] = [...queues].sort(([, one], [, other]) => other.length - one.length)
-  const [caller = '', places = []] = longest ?? []
-  const last = places.at(-1)
-  if (!last || places.length <= own + 1) return false
-  remove(queues, caller, last)
-  last.start(null)
-  return true
-}
-
-export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs }: TurnLimits): Turns {
-  /** By caller. The first caller's first place is the next to start. */
-  const queues: Queues = new Map()
-  let running = 0
-  const countWaiting = () => [...queues.values()].reduce((sum, { length }) => sum + length, 0)
-
-  function startNext(): void {
-    const [next] = queues
-    if (!next) return
-    const [caller, [first, ...rest]] = next
-    queues.delete(caller)
-    if (rest.length > 0) queues.set(caller, rest)
-    running++
-    first?.start(leaveOnce())
+/** Who had a turn when. Keeps the latest callers only. */
+function createHistory(max: number) {
+  /** Their last turns' numbers, the earliest first. */
+  const lastTurns = new Map<string, number>()
+  let turns = 0
+  return {
+    add(caller: string): void {
+      lastTurns.delete(caller)
+      lastTurns.set(caller, ++turns)
+      const [earliest] = lastTurns.keys()
+      if (lastTurns.size > max && earliest !== undefined) lastTurns.delete(earliest)
+    },
+    /** 0: none that is remembered. */
+    lastOf: (caller: string): number => lastTurns.get(caller) ?? 0,
   }
+}
 
-  function leaveOnce(): Leave {
+/** The places of those who wait. */
+function createQueue({ lastOf }: ReturnType<typeof createHistory>) {
+  const places = new Map<string, Place[]>()
+  const listOf = (caller: string) => places.get(caller) ?? []
+  const put = (caller: string, list: Place[]) =>
+    list.length > 0 ? places.set(caller, list) : places.delete(caller)
+  const remove = (caller: string, place: Place) =>
+    put(
+      caller,
+      listOf(caller).filter((each) => each !== place),
+    )
+  return {
+    remove,
+    add: (caller: string, place: Place) => put(caller, [...listOf(caller), place]),
+    countOf: (caller: string) => listOf(caller).length,
+    countAll: () => [...places.values()].reduce((sum, { length }) => sum + length, 0),
+    takeNext(): { caller: string; place: Place } | null {
+      const [next] = [...places].sort(([one], [other]) => lastOf(one) - lastOf(other))
+      const [caller = '', [place] = []] = next ?? []
+      if (!place) return null
+      remove(caller, place)
+      return { caller, place }
+    },
+    /**
+     * The caller with the most places gives one to whoever has fewer. Where all have one, the caller with the latest turn gives it to
+     * whoever had none since. Returns false if nobody has one to give.
+     */
+    makeRoom(caller: string): boolean {
+      const [from] = [...places].sort(
+        ([one, { length }], [other, others]) => others.length - length || lastOf(other) - lastOf(one),
+      )
+      const [giver = '', given = []] = from ?? []
+      const [own, last] = [listOf(caller).length, given.at(-1)]
+      const isEarlier = own === 0 && lastOf(giver) > lastOf(caller)
+      if (!last || (given.length <= own + 1 && !isEarlier)) return false
+      remove(giver, last)
+      last.start(null)
+      return true
+    },
+  }
+}
+
+export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs, remembered }: TurnLimits): Turns {
+  const history = createHistory(remembered)
+  const queue = createQueue(history)
+  let running = 0
+
+  function begin(caller: string): Leave {
+    history.add(caller)
+    running++
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
       running--
-      startNext()
+      const next = queue.takeNext()
+      next?.place.start(begin(next.caller))
     }
   }
 
   return {
     enter(caller, gone) {
       if (gone.aborted) return Promise.resolve(null)
-      if (running < atOnce) {
-        running++
-        return Promise.resolve(leaveOnce())
-      }
-      const own = queues.get(caller)?.length ?? 0
-      if (own >= waitingOfCaller || (countWaiting() >= waiting && !makeRoom(queues, own)))
+      if (running < atOnce) return Promise.resolve(begin(caller))
+      if (
+        queue.countOf(caller) >= waitingOfCaller ||
+        (queue.countAll() >= waiting && !queue.makeRoom(caller))
+      )
         return Promise.resolve(null)
       const { promise, resolve } = Promise.withResolvers<Leave | null>()
       const giveUp = () => {
-        remove(queues, caller, place)
+        queue.remove(caller, place)
         place.start(null)
       }
       const timer = setTimeout(giveUp, waitMs)
@@ -87,9 +127,9 @@ export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs }: TurnLi
         },
       }
       gone.addEventListener('abort', giveUp, { once: true })
-      queues.set(caller, [...(queues.get(caller) ?? []), place])
+      queue.add(caller, place)
       return promise
     },
-    countWaiting,
+    countWaiting: queue.countAll,
   }
 }
