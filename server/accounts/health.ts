@@ -122,7 +122,7 @@ export function adviceOn({ state, refusal }: Pick<Health, 'state' | 'refusal'>):
   if (state === 'unopenable')
     return 'Restore the key that its credentials were stored under, or give the account its credentials again.'
   if (state === 'unclear')
-    return 'Look at the payments of this account that wait for a person: each has a warning with what the provider answered. New payments are taken meanwhile.'
+    return 'Look at the payments of this account that wait for a person: each has a warning with what the provider answered. A newer version may know a word that this one does not. New payments are taken meanwhile.'
   return ADVICE[refusal ?? 'account']
 }
 

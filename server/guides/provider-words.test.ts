@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { PROCESSOR_WORDS } from '../providers/paypal/decline.ts'
+import { ISSUE_WORDS } from '../providers/paypal/issues.ts'
 import * as paypal from '../providers/paypal/words.ts'
 import { DECLINE_CODES } from '../providers/stripe/declines.ts'
 import * as stripe from '../providers/stripe/words.ts'
@@ -10,7 +11,7 @@ import * as stripe from '../providers/stripe/words.ts'
 const GUIDE = fileURLToPath(new URL('./provider-words.md', import.meta.url))
 const TABLES: Record<string, Record<string, object>> = {
   Stripe: { ...stripe, DECLINE_CODES },
-  PayPal: { ...paypal, PROCESSOR_WORDS },
+  PayPal: { ...paypal, PROCESSOR_WORDS, ISSUE_WORDS },
 }
 const ROW = /^\| (Stripe|PayPal) \| ([^|]+) \| (\w+) \| \d+ \|/gm
 

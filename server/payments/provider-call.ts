@@ -11,7 +11,9 @@ import {
   type Shown,
   sayRefusal,
 } from '../accounts/refusal.ts'
+import { noteUnknownWords } from '../accounts/unknown-words.ts'
 import type { Context } from '../context.ts'
+import type { UnknownWord } from '../providers/driver/words.ts'
 import type { ProviderCall } from '../providers/driver.ts'
 import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
@@ -20,7 +22,7 @@ import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 /**
  * `about`: the payment or saved method, for the exchange log. `signal` ends the call. `requestTimeoutMs`: the limit of each request.
  * `lane`: its class among the requests of its account. `opened` gets the way out when it is first used.
- * `isLate` is asked right before each request is written; if true, nothing is sent.
+ * `isLate` is asked right before each request is written; if true, nothing is sent. `words` gets those that the driver does not know.
  */
 type About = {
   about?: string | null
@@ -29,10 +31,11 @@ type About = {
   lane?: GateLane
   opened?(http: ProviderHttp): void
   isLate?(): boolean
+  words?: UnknownWord[]
 }
 
 /** `right`: what the call needs the provider's permission for. Absent for a question. */
-export type Calling = Omit<About, 'signal' | 'opened' | 'isLate'> & {
+export type Calling = Omit<About, 'signal' | 'opened' | 'isLate' | 'words'> & {
   timeoutMs: number
   about: string | null
   lane: GateLane
@@ -45,7 +48,7 @@ export type Calling = Omit<About, 'signal' | 'opened' | 'isLate'> & {
 export function providerCall(
   ctx: Context,
   account: Account,
-  { about = null, signal, requestTimeoutMs, lane, opened, isLate }: About = {},
+  { about = null, signal, requestTimeoutMs, lane, opened, isLate, words }: About = {},
 ): ProviderCall {
   const { id, version, live, driver } = account
   const settings = { ...ctx.providerDefaults(account.driverName, account.settings), ...account.settings }
@@ -73,6 +76,9 @@ export function providerCall(
       return http
     },
     now: () => ctx.clock.now(),
+    noteWord(word) {
+      words?.push(word)
+    },
     ...witnessFor(ctx, account, about),
     log: (level, message, fields = {}) =>
       ctx.log[level]({ ...fields, accountId: id, ...idOf(about) }, message),
@@ -97,6 +103,7 @@ export async function callProvider<Answer>(
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
   let http: ProviderHttp | undefined
+  const words: UnknownWord[] = []
   const shown: Shown = { right: right ?? null, isTaking: isTaking ?? false }
   const isLate = latenessOf(ctx, timeoutMs, sendUntil)
   const opened = (used: ProviderHttp) => {
@@ -105,7 +112,7 @@ export async function callProvider<Answer>(
   await refreshRecordings(ctx)
   try {
     const answer = await within(timeoutMs, (signal) =>
-      act(providerCall(ctx, account, { ...given, signal, opened, isLate })),
+      act(providerCall(ctx, account, { ...given, signal, opened, isLate, words })),
     )
     const refused = refusalIn(answer)
     if (refused) await noteRefusal(ctx, account, { ...refused, ...shown, about: given.about })
@@ -119,6 +126,8 @@ export async function callProvider<Answer>(
     if (refused) await noteRefusal(ctx, account, { ...refused, ...shown, about: given.about })
     if (isWrongMode(error)) await warnOfMode(ctx, account, given.about, error.message)
     throw error
+  } finally {
+    await noteUnknownWords(ctx, account, words, given.about)
   }
 }
 

@@ -31,6 +31,7 @@ import type {
 import type { Snapshot } from './driver/snapshot.ts'
 import type { Transfer } from './driver/transfer.ts'
 import type { Witness } from './driver/witness.ts'
+import type { UnknownWord } from './driver/words.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
 export type { Finding, ProviderRight } from './driver/finding.ts'
@@ -65,6 +66,8 @@ export type ProviderCall<Settings = Record<string, unknown>> = {
   now(): Date
   /** For the operator. `fields` hold no secret and no personal data. */
   log(level: 'info' | 'warn', message: string, fields?: Record<string, unknown>): void
+  /** For a word of the provider that the driver's tables do not have, where no snapshot carries it. */
+  noteWord?(word: UnknownWord): void
   /** Watches the call while the account is recorded. Drivers do not use it. */
   witness?: Witness
 }

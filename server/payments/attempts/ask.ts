@@ -1,6 +1,8 @@
 /** One question to the provider about an order. The answer is not applied here. */
+
+import { noteUnknownWords } from '../../accounts/unknown-words.ts'
 import type { Context } from '../../context.ts'
-import type { Driver, LookUpResult, Snapshot } from '../../providers/driver.ts'
+import type { Driver, LookUpResult } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -35,7 +37,9 @@ export async function askProvider(
     const weighed = await weighDoubt(ctx, account, payment, { answer: found })
     if (found.kind !== 'found') return weighed
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
-    await warnOfWords(ctx, account, payment, found.snapshot)
+    const { unknownWords = [], doubts = [] } = found.snapshot
+    await noteUnknownWords(ctx, account, unknownWords, payment.id)
+    for (const detail of doubts) await warn(ctx, payment, detail)
     return {
       ...found,
       snapshot: withKnownWork(withKnownDisputes(countNamed(found.snapshot), payment), payment),
@@ -44,21 +48,6 @@ export async function askProvider(
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
     return weighDoubt(ctx, account, payment, { answer: { kind: 'unavailable', message }, error })
   }
-}
-
-/** A person is told once, and the log names the account, because other payments of it will show the word too. */
-async function warnOfWords(
-  ctx: Context,
-  { id: accountId }: Account,
-  payment: AttemptedPayment,
-  { unknownWords = [], doubts = [] }: Snapshot,
-): Promise<void> {
-  for (const { what, word } of unknownWords) {
-    ctx.log.warn({ accountId, paymentId: payment.id, what, word }, 'unknown word of a provider')
-    const detail = `the provider says "${word}" as ${what}, which this version does not know: look at the provider how the payment stands`
-    await warn(ctx, payment, detail)
-  }
-  for (const detail of doubts) await warn(ctx, payment, detail)
 }
 
 /** Whether anything can tell how an order of this driver stands: the provider when it is asked, or what it has proven by itself. */

@@ -5,6 +5,7 @@
  */
 import { noteUnwell, noteWell, recallHealth } from '../../accounts/health.ts'
 import { unreadableIn } from '../../accounts/refusal.ts'
+import { hasUnknownWords } from '../../accounts/unknown-words.ts'
 import type { Context } from '../../context.ts'
 import type { LookUpResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
@@ -78,8 +79,12 @@ async function endDoubtsOf(ctx: Context, { id }: Account, payment: AttemptedPaym
   await noteDoubtsOver(ctx, id)
 }
 
-/** Ends the state of the account if no payment of it is in doubt any more, also because a person has looked at them. */
+/**
+ * Ends the state of the account if no payment of it is in doubt any more, also because a person has looked at them, and if the provider has
+ * used no unknown word for a while.
+ */
 export async function noteDoubtsOver(ctx: Context, accountId: string): Promise<void> {
   if (recallHealth(ctx, accountId).state !== 'unclear') return
+  if (hasUnknownWords(ctx, accountId)) return
   if (!(await hasOpenDoubts(ctx.db, accountId, DETAILS))) await noteWell(ctx, accountId)
 }

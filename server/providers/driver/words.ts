@@ -8,6 +8,11 @@ export type UnknownWord = { what: string; word: string }
 
 const CHARS_MAX = 64
 
+/** Returns the word as far as it can be shown. */
+export function asWord(what: string, word: string): UnknownWord {
+  return { what, word: word.replaceAll(/[^\w.-]/g, '?').slice(0, CHARS_MAX) }
+}
+
 export type WordReader = ReturnType<typeof createWordReader>
 
 /** Reads the words of one answer, and keeps those that the tables do not have. */
@@ -24,12 +29,22 @@ export function createWordReader() {
     ): Meaning {
       const known = Object.hasOwn(table, word) ? table[word] : undefined
       if (known !== undefined) return known
-      const shown = word.replaceAll(/[^\w.-]/g, '?').slice(0, CHARS_MAX)
-      if (!unknown.some((each) => each.what === what && each.word === shown))
-        unknown.push({ what, word: shown })
+      const shown = asWord(what, word)
+      if (!unknown.some((each) => each.what === what && each.word === shown.word)) unknown.push(shown)
       return otherwise
     },
   }
+}
+
+/** Like the reader of an answer, for the only word of one. The call tells the core of a word that the table does not have. */
+export function readWord<Meaning>(
+  call: { noteWord?(word: UnknownWord): void },
+  ...asked: [what: string, table: Readonly<Record<string, Meaning>>, word: string, otherwise: Meaning]
+): Meaning {
+  const reader = createWordReader()
+  const meaning = reader.read(...asked)
+  for (const word of reader.unknown) call.noteWord?.(word)
+  return meaning
 }
 
 /** Returns the words of a text, each with the same meaning: a row of a table for each. */

@@ -35,6 +35,14 @@ const ISSUES: Record<string, Meaning> = {
   PAYER_CANNOT_PAY: ANOTHER,
   TRANSACTION_REFUSED: ANOTHER,
   TRANSACTION_LIMIT_EXCEEDED: { ...ANOTHER, detail: "the amount is above the buyer's limit at PayPal" },
+  ...Object.fromEntries(
+    rows(
+      ANOTHER,
+      `ALIAS_DECLINED_BY_PROCESSOR CARD_BRAND_NOT_SUPPORTED CARD_TYPE_NOT_SUPPORTED CURRENCY_NOT_SUPPORTED_FOR_CARD_TYPE
+      PAYMENT_SOURCE_INFO_CANNOT_BE_VERIFIED`,
+    ),
+  ),
+  CARD_EXPIRED: { ...ANOTHER, decline: 'hard', detail: 'the card has expired' },
   REFERENCED_CARD_EXPIRED: { ...ANOTHER, decline: 'hard', detail: 'the card has expired' },
   MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: {
     ...ANOTHER,

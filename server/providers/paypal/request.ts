@@ -7,8 +7,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
 import { type AccountRefusal, AccountRefusedError, NotTakenError, type Refusal } from '../driver/refusal.ts'
+import { asWord } from '../driver/words.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { ProviderRequest, ProviderResponse } from '../http.ts'
+import { isKnownIssue, meaningOfIssue } from './issues.ts'
 import { apiOf, modeStatedBy, type PaypalSettings } from './settings.ts'
 import { AccessToken, Links, Refusal as RefusalBody } from './wire.ts'
 
@@ -45,8 +47,6 @@ export type Said =
 const SECOND_MS = 1_000
 /** A token is not used in its last minute, because it could expire on the way. */
 const TOKEN_MARGIN_MS = 60 * SECOND_MS
-/** PayPal is still doing the same write. */
-const IN_PROGRESS = /_IN_PROGRESS$/
 
 /**
  * @throws AccountRefusedError if PayPal refuses the account, its rights or its credentials, whatever the request was about;
@@ -55,8 +55,11 @@ const IN_PROGRESS = /_IN_PROGRESS$/
  */
 export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
   const said = await sendWithToken(call, asked)
-  const refusal = said.kind === 'refused' && !asked.isExtra ? accountRefusalOf(said) : null
-  if (said.kind === 'refused' && refusal) throw new AccountRefusedError(refusal, whyRefused(said))
+  if (said.kind !== 'refused' || asked.isExtra) return said
+  for (const issue of said.issues.filter((each) => !isKnownIssue(each)))
+    call.noteWord?.(asWord('issue of a refusal', issue))
+  const refusal = accountRefusalOf(said)
+  if (refusal) throw new AccountRefusedError(refusal, whyRefused(said))
   return said
 }
 
@@ -144,28 +147,17 @@ export class CredentialsRefused extends AccountRefusedError {
   }
 }
 
-/** Refusals that are the account's own, whatever was asked for. */
-const OF_ACCOUNT = /^(PAYEE_|INVALID_ACCOUNT_STATUS$|TRANSACTION_RECEIVING_LIMIT_EXCEEDED$)/
-/** They begin like those, and are about one payment, or about a field that this driver does not send. */
-const NOT_OF_ACCOUNT = /^PAYEE_(BLOCKED_TRANSACTION$|FX_RATE_|PRICING_)/
-/** PayPal has to enable this for the account, or its owner has to consent to it. */
-const OF_RIGHTS =
-  /^(NOT_ENABLED_|AUTH_CAPTURE_NOT_ENABLED$|PERMISSION_DENIED$|NOT_AUTHORIZED$|CONSENT_NEEDED$)/
-const AMOUNTS = ['MAX_VALUE_EXCEEDED', 'TRANSACTION_LIMIT_EXCEEDED']
-
 type Refused = Pick<Extract<Said, { kind: 'refused' }>, 'status' | 'issues'>
 
-/** Whether PayPal refuses the shop's account with this issue, and not the buyer. */
-const isOfAccount = (issue: string): boolean => OF_ACCOUNT.test(issue) && !NOT_OF_ACCOUNT.test(issue)
-
 function accountRefusalOf({ status, issues }: Refused): AccountRefusal | null {
-  if (issues.some(isOfAccount)) return 'account'
-  return status === 403 || issues.some((issue) => OF_RIGHTS.test(issue)) ? 'rights' : null
+  const meanings = issues.map(meaningOfIssue)
+  if (meanings.includes('account')) return 'account'
+  return status === 403 || meanings.includes('rights') ? 'rights' : null
 }
 
 /** Returns what the refusal of a new order, or of the saving of a method, is about. One of the account is an AccountRefusedError. */
 export function kindOf({ issues }: Refused): Refusal {
-  return issues.some((issue) => AMOUNTS.includes(issue)) ? 'amount' : 'request'
+  return issues.some((issue) => meaningOfIssue(issue) === 'amount') ? 'amount' : 'request'
 }
 
 async function send(call: PaypalCall, asked: Asked, token: string): Promise<ProviderResponse> {
@@ -199,7 +191,7 @@ function readSaid(call: PaypalCall, { status, text, headers }: ProviderResponse)
   if (status < 400) throw new Error(`PayPal answered ${status}`)
   const { name, debug_id, details, links } = RefusalBody.parse(body)
   const issues = details.map(({ issue }) => issue).filter((issue) => issue !== undefined)
-  if (issues.some((issue) => IN_PROGRESS.test(issue)))
+  if (issues.some((issue) => meaningOfIssue(issue) === 'busy'))
     throw new Error(`PayPal is at work on it: ${issues.join(', ')}`)
   return { kind: 'refused', status, name, issues, debugId: debug_id ?? null, links }
 }

@@ -1,11 +1,13 @@
 /** Saved PayPal accounts. The buyer approves a setup token. It then becomes a payment token, which can be charged. */
 import { z } from 'zod'
+import { readWord } from '../driver/words.ts'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
 import { cut } from './checkout.ts'
 import { askPaypal, kindOf, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
+import { SETUP_WORDS } from './words.ts'
 
 /** `customer`: PayPal's own id of the buyer, made for this one saving. */
 const VaultState = z.object({
@@ -56,14 +58,17 @@ export const vaultMembers = {
     if (token !== undefined) {
       const found = await readPaypal(call, tokenPath(token))
       if (found === null) return { kind: 'found', status: 'revoked' }
-      return { kind: 'found', status: 'active', state: { ...known, token: PaymentToken.parse(found).id } }
+      const { id, status } = PaymentToken.parse(found)
+      if (status !== undefined) readWord(call, 'payment token status', SETUP_WORDS, status, 'approved')
+      return { kind: 'found', status: 'active', state: { ...known, token: id } }
     }
     // We do not have the page's id, so the buyer was never sent there.
     if (setup === undefined) return { kind: 'not_found' }
     const body = await readPaypal(call, `/v3/vault/setup-tokens/${encodeURIComponent(setup)}`)
     if (body === null) return { kind: 'found', status: 'expired' }
     const { status, customer } = SetupToken.parse(body)
-    if (status !== 'APPROVED' && status !== 'VAULTED') return { kind: 'found', status: 'pending' }
+    if (readWord(call, 'setup token status', SETUP_WORDS, status, 'waiting') === 'waiting')
+      return { kind: 'found', status: 'pending' }
     const saved = await keep(call, { setup, reference, customer: customer?.id })
     return saved === null
       ? { kind: 'found', status: 'pending' }

@@ -107,7 +107,12 @@ export const SetupToken = z.object({
   payment_source: Vaulted,
   links: Links,
 })
-export const PaymentToken = z.object({ id: Id, customer: z.object({ id: Id }).optional() })
+/** PayPal documents no status of a payment token. */
+export const PaymentToken = z.object({
+  id: Id,
+  status: lenient(z.string()),
+  customer: z.object({ id: Id }).optional(),
+})
 export const PaymentTokens = z.object({ payment_tokens: z.array(PaymentToken).default([]) })
 
 /** A dispute may be in any currency, also in one that no payment here can have. */

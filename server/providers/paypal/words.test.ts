@@ -11,6 +11,7 @@ import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import type { Snapshot } from '../driver.ts'
 import { PROCESSOR_WORDS } from './decline.ts'
+import { isKnownIssue, meaningOfIssue } from './issues.ts'
 import { snapshotOf } from './snapshot.ts'
 import { Order } from './wire.ts'
 import {
@@ -22,6 +23,7 @@ import {
   OUTCOME_WORDS,
   PENDING_REASONS,
   REFUND_WORDS,
+  SETUP_WORDS,
   STAGE_WORDS,
 } from './words.ts'
 
@@ -44,11 +46,28 @@ test.skipIf(!SPECS_DIR)('every word of the documents has a meaning', () => {
     expect(lacking(PENDING_REASONS, schemas.capture_status_details?.properties?.reason?.enum)).toEqual([])
     expect(lacking(PROCESSOR_WORDS, schemas.processor_response?.properties?.response_code?.enum)).toEqual([])
   }
+  const issues = ['checkout_orders_v2', 'payments_payment_v2', 'vault_payment_tokens_v3'].flatMap((name) => [
+    ...issuesOf(JSON.parse(readFileSync(join(SPECS_DIR ?? '', `paypal-${name}.json`), 'utf8'))),
+  ])
+  expect(issues.length).toBeGreaterThan(200)
+  expect(issues.filter((issue) => !isKnownIssue(issue))).toEqual([])
+  expect(lacking(SETUP_WORDS, orders.vault_response?.properties?.status?.enum)).toEqual([])
   expect(lacking(DISPUTE_WORDS, disputes.status?.enum)).toEqual([])
   expect(lacking(STAGE_WORDS, disputes.dispute_lifecycle_stage?.enum)).toEqual([])
   expect(lacking(DISPUTE_REASONS, disputes.dispute_reason?.enum)).toEqual([])
   expect(lacking(OUTCOME_WORDS, disputes.dispute_outcome?.properties?.outcome_code?.enum)).toEqual([])
 })
+
+/** Returns every issue that a document lists, wherever it does. */
+function issuesOf(node: unknown, found = new Set<string>()): Set<string> {
+  if (typeof node !== 'object' || node === null) return found
+  const { issue } = node as { issue?: unknown }
+  const listed =
+    typeof issue === 'string' ? [issue] : ((issue as { enum?: unknown[] } | undefined)?.enum ?? [])
+  for (const each of listed) if (typeof each === 'string') found.add(each)
+  for (const value of Object.values(node)) issuesOf(value, found)
+  return found
+}
 
 const AMOUNT = { currency_code: 'USD', value: '19.00' }
 
@@ -120,6 +139,25 @@ test('a capture is under way for every reason but those that come after it', () 
           : [reason, 'completed', undefined, 1_900, 0, { amountMinor: 1_900, reason: detail }],
     )
   }
+})
+
+test('an issue is about what it says, and one of tomorrow about what its form says', () => {
+  const meanings = {
+    PAYEE_ACCOUNT_RESTRICTED: 'account',
+    PAYEE_FX_RATE_ID_EXPIRED: 'request',
+    PERMISSION_DENIED: 'rights',
+    PERMISSION_DENIED_FOR_DONATION_ITEMS: 'request',
+    PREVIOUS_REQUEST_IN_PROGRESS: 'busy',
+    MAX_VALUE_EXCEEDED: 'amount',
+    CAPTURE_FULLY_REFUNDED: 'order',
+    PAYEE_ON_THE_MOON: 'account',
+    NOT_ENABLED_FOR_MOONS: 'rights',
+    MOON_IN_PROGRESS: 'busy',
+    MOON: 'request',
+  }
+  expect(Object.fromEntries(Object.keys(meanings).map((issue) => [issue, meaningOfIssue(issue)]))).toEqual(
+    meanings,
+  )
 })
 
 describe('in a whole Kassa', () => {

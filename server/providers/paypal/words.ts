@@ -65,6 +65,14 @@ export const PENDING_REASONS: Readonly<Record<string, PendingReason>> = {
   VERIFICATION_REQUIRED: { detail: "the shop's PayPal account is not verified" },
 }
 
+/** Of a setup token: `approved` can be stored. The document of Vault 3 has no list. Source: Orders 2.13. */
+export const SETUP_WORDS: Readonly<Record<string, 'waiting' | 'approved'>> = {
+  CREATED: 'waiting',
+  PAYER_ACTION_REQUIRED: 'waiting',
+  APPROVED: 'approved',
+  VAULTED: 'approved',
+}
+
 /** `over`: its outcome says who has the money. */
 export const DISPUTE_WORDS: Readonly<Record<string, 'open' | 'over'>> = {
   OPEN: 'open',

@@ -1,5 +1,6 @@
 /** Saved cards: the results of a charge without the buyer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CardName } from '../../testing/providers/stripe/cards.ts'
 import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 describe('a saved card', () => {
-  async function saved(card: 'visa' | 'saved_then_lost' | 'saved_then_asks' | 'saved_then_declines') {
+  async function saved(card: CardName) {
     const given = scene.attempt()
     const opened = await stripeDriver.saveToken?.(scene.callWith(), given)
     if (opened?.kind !== 'redirect') throw new Error('no page')
@@ -47,6 +48,22 @@ describe('a saved card', () => {
       Object.values(metadata).includes(charge.reference),
     )
     expect(own).toHaveLength(1)
+  })
+
+  test('whose mandate has a status of tomorrow stays saved, and the core is told of the word', async () => {
+    const { reference, state } = await saved('saved_with_mandate')
+    const [mandate] = scene.account.mandates.values()
+    if (!mandate) throw new Error('no mandate')
+    mandate.status = 'asleep'
+    const told: unknown[] = []
+    const call = {
+      ...scene.callWith(),
+      noteWord(word: unknown) {
+        told.push(word)
+      },
+    }
+    expect(await stripeDriver.lookUpToken?.(call, { reference, state })).toMatchObject({ status: 'active' })
+    expect(told).toEqual([{ what: 'mandate status', word: 'asleep' }])
   })
 
   test('a request that Stripe rejects as invalid does not end a subscription', async () => {

@@ -1,6 +1,7 @@
 /** The driver's members for saved cards: a session in setup mode, and then payment intents without the buyer. */
 import { z } from 'zod'
 import { AccountRefusedError } from '../driver/refusal.ts'
+import { readWord } from '../driver/words.ts'
 import type {
   ChargeResult,
   Driver,
@@ -27,6 +28,7 @@ import {
   SavedMethod,
   SetupSession,
 } from './shapes.ts'
+import { MANDATE_WORDS, SETUP_WORDS } from './words.ts'
 
 const MethodState = z.object({
   session: z.string().optional(),
@@ -64,8 +66,8 @@ async function lookUpToken(call: StripeCall, token: ProviderOrder): Promise<Toke
   const { setup_intent: setup } = session
   if (!setup || typeof setup === 'string') throw new Error('Stripe has not expanded the setup intent')
   const { payment_method: method } = setup
-  if (setup.status !== 'succeeded' || !method)
-    return { kind: 'found', status: 'pending', state: { session: session.id } }
+  const isSaved = readWord(call, 'setup intent status', SETUP_WORDS, setup.status, 'waiting') === 'saved'
+  if (!isSaved || !method) return { kind: 'found', status: 'pending', state: { session: session.id } }
   if (typeof method === 'string') throw new Error('Stripe has not expanded the payment method')
   return present(method, { session: session.id, ...(setup.mandate && { mandate: idOf(setup.mandate) }) })
 }
@@ -76,7 +78,8 @@ async function lookUpMethod(call: StripeCall, known: MethodState): Promise<Token
   const found = present(read(call, SavedMethod, answer), known)
   if (mandate === undefined || found.kind !== 'found' || found.status !== 'active') return found
   const { status } = read(call, Mandate, await ask(call, (stripe) => stripe.mandates.retrieve(mandate)))
-  return status === 'inactive' ? { kind: 'found', status: 'revoked' } : found
+  const meaning = readWord(call, 'mandate status', MANDATE_WORDS, status, 'valid')
+  return meaning === 'ended' ? { kind: 'found', status: 'revoked' } : found
 }
 
 /** A method that belongs to no customer can never be charged again. */

@@ -88,3 +88,19 @@ export const CHARGE_WORDS: Readonly<Record<string, 'succeeded' | 'pending' | 'fa
   pending: 'pending',
   failed: 'failed',
 }
+
+export const SETUP_WORDS: Readonly<Record<string, 'saved' | 'waiting'>> = {
+  requires_payment_method: 'waiting',
+  requires_confirmation: 'waiting',
+  requires_action: 'waiting',
+  processing: 'waiting',
+  canceled: 'waiting',
+  succeeded: 'saved',
+}
+
+/** Whether a saved method can be charged by the buyer's consent. A consent that is `pending` becomes active. */
+export const MANDATE_WORDS: Readonly<Record<string, 'valid' | 'ended'>> = {
+  active: 'valid',
+  pending: 'valid',
+  inactive: 'ended',
+}

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../db.ts'
 
 /**
  * `refusing`: the provider refuses the account. `unopenable`: its stored credentials or settings cannot be read. `away`: the
- * provider does not answer. `unclear`: its answers about some payments cannot be read, or it does not know orders that brought money.
+ * provider does not answer. `unclear`: its answers about some payments cannot be read, it does not know orders that brought money, or it uses unknown words.
  */
 export const HEALTH_STATES = ['ok', 'refusing', 'unopenable', 'away', 'unclear'] as const
 export type HealthState = (typeof HEALTH_STATES)[number]
