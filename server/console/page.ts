@@ -3,6 +3,7 @@ import type { Cookies } from '../access/devices.ts'
 import type { Act } from '../access/roles.ts'
 import type { OneAct, Prove } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
+import type { PersonWork } from '../http/pages/person-work.ts'
 import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
@@ -69,7 +70,7 @@ export type Shown =
   | { kind: 'again' }
 
 /** `hasFiles`: its form may carry pictures. It is read only after the visitor's role was checked. */
-type Address = { method: 'get' | 'post'; path: string; hasFiles?: boolean }
+type Address = PersonWork & { method: 'get' | 'post'; path: string }
 /** `needs`: the act that the visitor's role must allow, or only a session. */
 export type ConsolePage = Address &
   (

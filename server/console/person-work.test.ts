@@ -1,8 +1,10 @@
 /** One person's forms and requests are bounded, whoever the person is, and hold up nobody else. */
 import { type ClientRequest, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enterAsPerson } from '../http/pages/person-work.ts'
 import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { CONSOLE_PAGES } from './pages.ts'
 
 const RATE = 100
 const BORDER = '----WebKitFormBoundary7MA4YWxkTrZu0gW'
@@ -75,6 +77,34 @@ test('a person sends two forms with files at once, everybody four, and the next 
   expect((await one.get('/sandbox/today')).status).toBe(200)
   for (const sent of [...own, ...others]) sent.destroy()
   await expect.poll(async () => (await sendForm(three)).status, SOON).not.toBe(429)
+})
+
+test('a person has two pages at once that read much, and everybody four', async () => {
+  const { browser, id } = await openAs(kassa.ctx, desk, {
+    role: 'administrator',
+    email: 'heavy@pay.example',
+    name: 'Reader of totals',
+  })
+  const begin = (person: string) => enterAsPerson(kassa.ctx, person, { isHeavy: true })
+  const leaves = [await begin(id), await begin(id)]
+  const heavy = CONSOLE_PAGES.filter((page) => page.isHeavy)
+  expect(heavy.map(({ path }) => path).toSorted()).toEqual([
+    '/:world/audit/verify',
+    '/:world/payments.csv',
+    '/:world/shops/:merchant/totals',
+    '/:world/totals',
+  ])
+  for (const { path: page, method } of heavy) {
+    const address = page.replace(':world', 'sandbox').replace(':merchant', shop.merchantId)
+    const { status } = method === 'get' ? await browser.get(address) : await browser.post(address, {})
+    expect([page, status]).toEqual([page, 429])
+  }
+  expect((await browser.get('/sandbox/today')).status).toBe(200)
+  leaves.push(await begin('one'), await begin('two'))
+  await expect(begin('three')).rejects.toMatchObject({ code: 'rate_limited' })
+  for (const leave of leaves) leave()
+  expect((await browser.get('/sandbox/payments.csv')).status).toBe(200)
+  ;(await begin('three'))()
 })
 
 test('a person’s requests are counted, at every page, and another person is not concerned', async () => {

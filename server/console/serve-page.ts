@@ -88,7 +88,7 @@ async function handleOwn(
     return { kind: 'redirect', to: `/sign-in${to}` }
   }
   const { user, proofs } = found
-  atEnd(await enterAsPerson(ctx, user.id, { hasFiles: page.hasFiles ?? false }))
+  atEnd(await enterAsPerson(ctx, user.id, page))
   if (page.needs !== 'session' && !may(user, page.needs))
     return forbidden(locale, page.needs, aroundOf(visit, user))
   const sent = page.hasFiles ? await readSent(request) : {}

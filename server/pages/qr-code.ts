@@ -9,14 +9,36 @@ const QUIET_ZONE = 4
 /** `side`: in modules, with the white around the code. `path`: the dark modules, each one unit wide. */
 export type DrawnCode = { side: number; path: string }
 
+/** So many codes are remembered, because drawing one takes several milliseconds, and anybody can ask for the same page again. */
+const REMEMBERED_MAX = 500
+const remembered = new Map<string, DrawnCode>()
+
+/** Draws a code, or returns what was drawn for the same key before. */
+function remember(key: string, draw: () => DrawnCode): DrawnCode {
+  const drawn = remembered.get(key) ?? draw()
+  remembered.delete(key)
+  remembered.set(key, drawn)
+  const [oldest] = remembered.keys()
+  if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest)
+  return drawn
+}
+
 /** An address as a QR code. It is black on white in dark mode too, because scanners expect that. */
 export function qrCode(address: string, title: string): Markup {
-  return codeFigure(drawCode(encode(address, { ecc: 'M', border: 0 })), title)
+  return codeFigure(
+    remember(`M ${address}`, () => plainCode(address)),
+    title,
+  )
 }
+
+/** The same for a secret, which is not kept. */
+export const secretCode = (secret: string, title: string): Markup => codeFigure(plainCode(secret), title)
+
+const plainCode = (address: string): DrawnCode => drawCode(encode(address, { ecc: 'M', border: 0 }))
 
 /** For paper: as few modules as possible, so that each is large, and then as much correction of errors as fits. */
 export const addressCode = (address: string): DrawnCode =>
-  drawCode(encode(address, { ecc: 'L', boostEcc: true, border: 0 }))
+  remember(`L ${address}`, () => drawCode(encode(address, { ecc: 'L', boostEcc: true, border: 0 })))
 
 export function codeFigure({ side, path }: DrawnCode, title: string): Markup {
   return html`<svg class="qr-code" role="img" viewBox=${`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} shape-rendering="crispEdges">

@@ -94,6 +94,7 @@ export const paymentsFile: ConsolePage = {
   method: 'get',
   path: '/:world/payments.csv',
   needs: 'payment export',
+  isHeavy: true,
   async handle(visit) {
     const view = await viewOf(visit)
     const { ctx, merchantId, timeZone: zone } = view

@@ -144,6 +144,7 @@ const verify: ConsolePage = {
   method: 'post',
   path: '/:world/audit/verify',
   needs: 'audit verify',
+  isHeavy: true,
   async handle(visit) {
     const { locale } = visit
     const ctx = worldOf(visit)

@@ -4,7 +4,7 @@ import { hasPasskeys } from '../../access/passkeys.ts'
 import { PASSWORD_CHARS } from '../../access/password.ts'
 import { beginSetUpPasskey, findLink, setUpPasskey, setUpPassword } from '../../access/set-up.ts'
 import { html } from '../../pages/html.ts'
-import { qrCode } from '../../pages/qr-code.ts'
+import { secretCode } from '../../pages/qr-code.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, field, passkeyForm } from '../form-parts.ts'
 import type { ConsolePage, Screen, Visit } from '../page.ts'
@@ -36,7 +36,7 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
       })}
       <p>${say(locale, 'appText')}</p>
       <p><a href=${app}>${say(locale, 'appLink')}</a></p>
-      ${qrCode(app, say(locale, 'appCode'))}
+      ${secretCode(app, say(locale, 'appCode'))}
       <p class="hint">${say(locale, 'appSecret')} <code class="secret">${codeSecret.match(/.{1,4}/g)?.join(' ')}</code></p>
       ${field({ name: 'code', label: say(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'numeric' })}
       <button class="button">${say(locale, 'setUpDone')}</button>

@@ -21,6 +21,7 @@ const allTotals: ConsolePage = {
   method: 'get',
   path: '/:world/totals',
   needs: 'payment history',
+  isHeavy: true,
   async handle(visit) {
     const view = await viewOf(visit)
     const { world, merchantId } = view
@@ -35,6 +36,7 @@ const shopTotals: ConsolePage = {
   method: 'get',
   path: '/:world/shops/:merchant/totals',
   needs: 'payment history',
+  isHeavy: true,
   async handle(visit) {
     const view = await shopOf(visit)
     return totalsScreen(visit, { ...view, name: view.merchant.name })

@@ -4,7 +4,7 @@
  */
 import MiniSearch from 'minisearch'
 import type { Language } from '../../contract/languages.ts'
-import { FILLERS, localeOfQuery, plainWords, termsOf } from './query.ts'
+import { FILLERS, localeOfQuery, plainWords, QUERY_MAX_CHARS, termsOf } from './query.ts'
 
 /** A part of a page: one heading and the text below it. `forOwners`: whether it is of a guide for shop owners. */
 export type Part = {
@@ -38,7 +38,8 @@ const FOREIGN = 0.4
 /** Developers also search for names of the interface. Owners have only everyday words, so these lead to their guides first. */
 const FOR_OWNERS = 1.5
 
-export type PartIndex = { parts: Part[]; index: MiniSearch<Part & { id: number }> }
+/** `phrases`: the words of each part's heading. */
+export type PartIndex = { parts: Part[]; phrases: string[]; index: MiniSearch<Part & { id: number }> }
 
 export function indexParts(parts: Part[]): PartIndex {
   const index = new MiniSearch<Part & { id: number }>({
@@ -47,18 +48,18 @@ export function indexParts(parts: Part[]): PartIndex {
     processTerm: (term) => term,
   })
   index.addAll(parts.map((part, id) => ({ ...part, id })))
-  return { parts, index }
+  return { parts, phrases: parts.map(({ heading }) => plainWords(heading).join(' ')), index }
 }
 
 /** Returns the parts that contain every word of the query, the best one first. */
 export function search(
-  { parts, index }: PartIndex,
+  { parts, phrases, index }: PartIndex,
   query: string,
   locale: Language = localeOfQuery(query),
 ): Found[] {
   const terms = termsOf(query)
   if (terms.length === 0) return []
-  const phrase = plainWords(query).join(' ')
+  const phrase = plainWords(query.slice(0, QUERY_MAX_CHARS)).join(' ')
   const found = index.search(terms.join(' '), {
     boost: BOOST,
     combineWith: 'AND',
@@ -66,7 +67,7 @@ export function search(
     fuzzy: (term) => (term.length >= FUZZY_MIN_CHARS ? FUZZY : false),
     boostDocument: (id) => {
       const part = parts[id] as Part
-      const exact = plainWords(part.heading).join(' ') === phrase ? EXACT : 1
+      const exact = phrases[id] === phrase ? EXACT : 1
       return exact * (part.locale === locale ? 1 : FOREIGN) * (part.forOwners ? FOR_OWNERS : 1)
     },
   })

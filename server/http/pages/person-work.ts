@@ -1,6 +1,6 @@
 /**
  * What one signed-in person may cause. A person with many tabs, a program with a person's cookie, and somebody who wants to slow the
- * payments down all share one budget: requests in a second, requests under way, and forms with files.
+ * payments down all share one budget: requests in a second, requests under way, forms with files, and pages that read much.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
@@ -12,6 +12,9 @@ const REQUESTS_MAX = 8
 /** Each may hold 5.6 MB, decode a picture or read a statement. */
 const FILES_OF_PERSON_MAX = 2
 const FILES_MAX = 4
+/** Each may read every entry of a month, or the whole audit log. */
+const HEAVY_OF_PERSON_MAX = 2
+const HEAVY_MAX = 4
 const RETRY_SECONDS = 2
 
 /** One for each process. */
@@ -21,7 +24,12 @@ const openCounts = () => ({
   requests: createAtOnce(REQUESTS_MAX),
   files: createAtOnce(FILES_OF_PERSON_MAX),
   allFiles: createAtOnce(FILES_MAX),
+  heavy: createAtOnce(HEAVY_OF_PERSON_MAX),
+  allHeavy: createAtOnce(HEAVY_MAX),
 })
+
+/** What a page does for a person. `isHeavy`: the more there is in the books, the more it reads. */
+export type PersonWork = { hasFiles?: boolean; isHeavy?: boolean }
 
 /**
  * Counts a request of this person, before its files are read. Returns the function that ends it.
@@ -30,7 +38,7 @@ const openCounts = () => ({
 export async function enterAsPerson(
   ctx: Context,
   personId: string,
-  { hasFiles }: { hasFiles: boolean },
+  { hasFiles = false, isHeavy = false }: PersonWork,
 ): Promise<Leave> {
   if (!ctx.config.rateLimits) return () => {}
   await take(ctx, 'person', personId)
@@ -42,6 +50,11 @@ export async function enterAsPerson(
     starts.push(
       () => count.files(personId),
       () => count.allFiles(''),
+    )
+  if (isHeavy)
+    starts.push(
+      () => count.heavy(personId),
+      () => count.allHeavy(''),
     )
   const leaves: Leave[] = []
   const leaveAll = () => {

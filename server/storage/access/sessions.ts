@@ -24,6 +24,18 @@ const dropSteps = statement(
   'drop_old_sign_in_steps',
   'delete from kassa.sign_in_steps where expires_at <= $1',
 )
+/** Steps of somebody who is not known yet, and of each person. With those that can still be answered, nobody needs more. */
+const STEPS_OF_NOBODY_MAX = 20_000
+const STEPS_OF_PERSON_MAX = 50
+/** The oldest go. A claim of oneAtATime is no step, and stays. */
+const dropTooMany = statement(
+  'drop_too_many_sign_in_steps',
+  `delete from kassa.sign_in_steps where digest in (
+     select digest from (
+       select digest, operator_id, row_number() over (partition by operator_id order by expires_at desc) as place
+       from kassa.sign_in_steps where operator_id is not null or challenge is not null
+     ) ranked where place > case when operator_id is null then ${STEPS_OF_NOBODY_MAX} else ${STEPS_OF_PERSON_MAX} end)`,
+)
 const insert = statement(
   'insert_console_session',
   `insert into kassa.console_sessions (digest, operator_id, seen_at, ends_at, money_proved_at, redirect_proved_at, redirect_network)
@@ -41,7 +53,7 @@ const endOthers = statement(
 )
 const dropStepsOf = statement('drop_sign_in_steps', 'delete from kassa.sign_in_steps where operator_id = $1')
 
-/** Steps that have ended go with the next one. */
+/** Steps that have ended go with the next one. One step in 256 counts them, because that reads all of them. */
 export async function insertStep(
   tx: Queryable,
   digest: Buffer,
@@ -50,6 +62,7 @@ export async function insertStep(
 ): Promise<void> {
   await dropSteps(tx, [now])
   await insertStepRow(tx, [digest, operatorId, challenge, expiresAt])
+  if (digest[0] === 0) await dropTooMany(tx, [])
 }
 
 /** Returns false if somebody has it already. */
