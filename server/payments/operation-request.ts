@@ -219,13 +219,9 @@ async function refusedByLimit(
 
 function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft): OperationRecord {
   const now = ctx.clock.now()
-  const { merchantId, scope, key, fingerprint } = claim
   return {
-    merchantId,
-    scope,
-    key,
-    fingerprint,
-    id: newId(ctx.world, 'opr', merchantId, now),
+    ...claim,
+    id: newId(ctx.world, 'opr', claim.merchantId, now),
     status: 'queued',
     statusReason: null,
     paymentId: null,
@@ -246,6 +242,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     dueAt: now,
     sendCount: 0,
     notTakenSince: null,
+    refusedTimes: 0,
     attempts: 0,
     createdAt: now,
     updatedAt: now,

@@ -76,6 +76,11 @@ export type ProviderCall<Settings = Record<string, unknown>> = {
 export type MoneyWrite = ProviderOrder & {
   /** Our operation's id, for providers that accept a key. It is never the merchant's key. */
   key: string
+  /**
+   * How often the provider has refused the account at this write. A provider that repeats its answer for a request id needs another
+   * id after each refusal. Absent: never.
+   */
+  refusedTimes?: number
   amountMinor: number
   currency: CurrencyCode
   reason: string | null

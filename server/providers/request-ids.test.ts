@@ -13,7 +13,7 @@ import type { ProviderRequest } from './http.ts'
 import { paypalDriver } from './paypal/driver.ts'
 import { paypalRequestId } from './paypal/request-id.ts'
 import { stripeDriver } from './stripe/driver.ts'
-import { keyOfOpening, keyOfWrite } from './stripe/request-id.ts'
+import { keyOfCharge, keyOfOpening, keyOfWrite } from './stripe/request-id.ts'
 
 type Sent = { id: string; write: string }
 
@@ -133,6 +133,19 @@ describe('after an upgrade', () => {
     expect(keyOfOpening(reference)).toEqual({ idempotencyKey: reference })
     for (const write of ['refund', 'capture', 'cancel'] as const)
       expect(keyOfWrite(write, { reference, key })).toEqual({ idempotencyKey: `${reference}.${key}` })
+  })
+
+  test('a write that was sent after a refusal of the account has another id for each refusal', () => {
+    const write = { reference, key }
+    for (const idOf of [
+      (refusedTimes: number) => paypalRequestId('refund', key, refusedTimes),
+      (refusedTimes: number) => paypalRequestId('create', reference, refusedTimes),
+      (refusedTimes: number) => keyOfCharge({ reference, refusedTimes }).idempotencyKey,
+      (refusedTimes: number) => keyOfWrite('refund', { ...write, refusedTimes }).idempotencyKey,
+    ]) {
+      const ids = [0, 1, 2].map(idOf)
+      expect(new Set([...ids, idOf(1)]).size).toBe(ids.length)
+    }
   })
 
   test('an order is captured and authorized under ids of their own, which the version before did not send', () => {

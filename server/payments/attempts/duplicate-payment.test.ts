@@ -196,6 +196,18 @@ describe('a provider', () => {
     expect([(await returnOf(payment.id)).status, ledger.writes.length]).toEqual(['succeeded', 1])
   })
 
+  test('that repeats its refusal for the same request is told by another one', async () => {
+    ledger = openLedger(kassa.ctx, { status: 'pending_payment', keyed: true })
+    const { payment } = await payTwice()
+    ledger.bends = ['restrict', 'restrict']
+    for (let tries = 0; tries < 4; tries++) {
+      await work()
+      kassa.clock.advance(HOUR_MS)
+    }
+    const returned = await returnOf(payment.id)
+    expect([returned.status, returned.refusedTimes, ledger.writes.length]).toEqual(['succeeded', 2, 3])
+  })
+
   test('whose answer was lost, and that did nothing, is told again under the same key', async () => {
     ledger = openLedger(kassa.ctx, { status: 'pending_payment', keyed: true })
     ledger.bends = ['drop']

@@ -24,7 +24,7 @@ export function isUnsent<Result extends { kind: string }>(
 const WAIT_MAX_MS = 15 * 60_000
 
 /** Returns how long the provider wants us to wait before the next try, within our bound; 0 if it does not say. */
-export function wantedPauseMs(result: { kind: string } | Unsent): number {
+export function wantedPauseMs(result: { kind: string }): number {
   const { retryAfterMs } = result as { retryAfterMs?: number | null }
   return Math.min(retryAfterMs ?? 0, WAIT_MAX_MS)
 }

@@ -26,6 +26,7 @@ export async function sendWrite(
     reference: payment.attempt.reference,
     state: payment.attempt.providerState,
     key: writeNameOf(sent).key,
+    refusedTimes: sent.refusedTimes,
     amountMinor: sent.amountMinor ?? 0,
     currency: payment.currency,
     reason: sent.reason,

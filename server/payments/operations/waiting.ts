@@ -1,9 +1,11 @@
 /** When an operation that has not ended is worked on again, and when it waits no longer. */
 import { LONGEST_WRITE_MS } from '../../accounts/call-timeouts.ts'
+import { type Health, healthOf } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
 import type { Account } from '../../providers/registry.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
-import { type Unsent, wantedPauseMs } from '../attempts/tell-provider.ts'
+import { wantedPauseMs } from '../attempts/tell-provider.ts'
+import { warn } from '../attempts/warning.ts'
 import { backOffMs } from '../provider-call.ts'
 import { openRestore, WAITS_FOR_RESTORE } from '../restored.ts'
 import { concludeOperation, PENDING_MAX_MS } from './verdict.ts'
@@ -62,7 +64,11 @@ export async function retryLater(
  * The write certainly was not carried out, although the provider can be asked. It is sent again after the pause that the provider
  * wants, within bounds. After UNSENT_MAX_MS an operator decides: the provider may never take it.
  */
-export async function retryUnsent(ctx: Context, operation: OperationRecord, unsent: Unsent): Promise<void> {
+export async function retryUnsent(
+  ctx: Context,
+  operation: OperationRecord,
+  unsent: { kind: string; message: string },
+): Promise<void> {
   const { message } = unsent
   if (await endIfUntaken(ctx, operation, message)) return
   await retryLater(ctx, operation, message, false, wantedPauseMs(unsent))
@@ -79,13 +85,33 @@ export async function endIfUntaken(
   const hours = Math.floor(sinceMs(ctx, notTakenSince) / HOUR_MS)
   const earlier = sentAt ? 'an earlier request may have been carried out' : 'nothing was done'
   const detail = `for ${hours} hours it could not be carried out: ${why}; ${earlier}`
+  await quoteRefusal(ctx, operation)
   await concludeOperation(ctx, operation, { kind: 'review', detail })
   return true
 }
 
+/** Whether the account waits for its operator: the provider refuses it, or its credentials cannot be read. */
+async function findUnwell(ctx: Context, { accountId }: OperationRecord): Promise<Health | null> {
+  const entry = (await ctx.accounts.read()).byId.get(accountId ?? '')
+  const health = entry && healthOf(entry)
+  return health?.state === 'refusing' || health?.state === 'unopenable' ? health : null
+}
+
+/** The person who decides reads what the provider said. The merchant reads our own words in the status. */
+async function quoteRefusal(ctx: Context, operation: OperationRecord): Promise<void> {
+  const { merchantId, paymentId, type, id, refusedTimes, accountId } = operation
+  const unwell = await findUnwell(ctx, operation)
+  if (paymentId === null || (refusedTimes === 0 && unwell === null)) return
+  const { refusedReason } = (await ctx.accounts.read()).byId.get(accountId ?? '')?.record ?? {}
+  const words = unwell?.reason ?? refusedReason
+  const detail = `the ${type} ${id} could not be sent for a day, because the account is not accepted: ${words}`
+  await warn(ctx, { merchantId, id: paymentId }, detail)
+}
+
 /**
  * The provider cannot be asked, or cannot say what came of the write. It is asked again later. A write that could not be sent for
- * a day fails. If the write was sent and its outcome stays unknown for UNASKED_MAX_DAYS, an operator decides.
+ * a day fails, unless it is the account that is not well: then an operator decides. So it is if the write was sent and its outcome
+ * stays unknown for UNASKED_MAX_DAYS.
  */
 export async function waitForAnswer(ctx: Context, operation: OperationRecord, why: string): Promise<void> {
   const { sentAt, lastPendingAt, createdAt } = operation
@@ -93,7 +119,9 @@ export async function waitForAnswer(ctx: Context, operation: OperationRecord, wh
   const isTooLate = sentAt ? sinceMs(ctx, sentAt) > sentMaxMs : sinceMs(ctx, createdAt) > UNSENT_MAX_MS
   if (!isTooLate) return retryLater(ctx, operation, why)
   if (!sentAt) {
-    await concludeOperation(ctx, operation, { kind: 'failed', detail: `${why}; nothing was done` })
+    const kind = (await findUnwell(ctx, operation)) ? 'review' : 'failed'
+    await quoteRefusal(ctx, operation)
+    await concludeOperation(ctx, operation, { kind, detail: `${why}; nothing was done` })
     return
   }
   const days = Math.floor(sinceMs(ctx, sentAt) / (24 * HOUR_MS))

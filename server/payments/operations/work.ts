@@ -76,13 +76,9 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   if (!sent) return
   const result = await sendWrite(ctx, work, sent, sent.sentAt)
   if (!isUndone(result)) return verify(ctx, { ...work, operation: sent }, result)
-  // A merchant learns at once that the account is refused. Second money waits until it is accepted again.
-  if (result.kind === 'rejected' && operation.cause === 'request') {
-    await concludeOperation(ctx, sent, { kind: 'failed', detail: `${result.message}; nothing was done` })
-    return
-  }
-  const unsent = await unmarkOperationSent(ctx.db, sent, ctx.clock.now())
-  if (result.kind === 'rejected') return waitForAnswer(ctx, operation, result.message)
+  // A refusal of the account says nothing about the operation, which is sent when the account is accepted again.
+  const isRefused = result.kind === 'rejected'
+  const unsent = await unmarkOperationSent(ctx.db, sent, { now: ctx.clock.now(), isRefused })
   await retryUnsent(ctx, unsent ?? operation, result)
 }
 
@@ -100,7 +96,7 @@ async function continueSent(ctx: Context, work: Work): Promise<void> {
   if (!again) return verify(ctx, work, lost, look)
   const result = await sendWrite(ctx, work, again, now)
   if (!isUndone(result)) return verify(ctx, work, result)
-  const before = await unmarkOperationSent(ctx.db, again, now)
+  const before = await unmarkOperationSent(ctx.db, again, { now, isRefused: false })
   // While the provider knows the key, only an answer to it settles what became of the earlier request.
   if (result.kind === 'not_taken') return retryUnsent(ctx, before ?? work.operation, result)
   return verify(ctx, work, lost)

@@ -34,7 +34,7 @@ const WAIT_MAX_MS = DAY_MS
 const PENDING_MAX_MS = 30 * DAY_MS
 
 type Work = { operation: OperationRecord; method: SavedMethodRecord; account: Account }
-type Sent = WriteResult | Unsent
+type Sent = WriteResult | (Unsent & { isRefused?: boolean })
 
 /** Works once on a return that is due. If it throws, a later run continues from the stored state. */
 export async function workOnSavingReturn(ctx: Context, due: OperationRecord): Promise<void> {
@@ -103,7 +103,8 @@ async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
   const fields = { operationId: operation.id, tokenId: method.id, answer: result.kind }
   ctx.log.info(fields, 'return of a saving sent')
   if (isUnsent(result)) {
-    const unsent = await unmarkOperationSent(ctx.db, operation, ctx.clock.now())
+    const { isRefused = false } = result
+    const unsent = await unmarkOperationSent(ctx.db, operation, { now: ctx.clock.now(), isRefused })
     return waitOrReview(ctx, unsent ?? operation, result.message, { atLeastMs: wantedPauseMs(result) })
   }
   const money = await lookAt(ctx, work)
@@ -127,6 +128,7 @@ async function tell(ctx: Context, { operation, method, account }: Work, sentAt: 
   const saving: SavingReturn = {
     ...(await orderOf(ctx, method)),
     key: writeNameOf(operation).key,
+    refusedTimes: operation.refusedTimes,
     before: operation.before as SavingMoney,
   }
   const leaseMs = ctx.config.operationLeaseSeconds * 1_000
@@ -138,7 +140,7 @@ async function tell(ctx: Context, { operation, method, account }: Work, sentAt: 
   const result = await tellProvider(ctx, account, calling, (call) => finishSaving(call, saving))
   if (result.kind === 'timed_out') return { kind: 'unknown', message: result.message }
   if (result.kind === 'refused' && isOfAccount(result))
-    return { kind: 'unsent', message: sayRefusal(result.refusal) }
+    return { kind: 'unsent', message: sayRefusal(result.refusal), isRefused: true }
   return result
 }
 

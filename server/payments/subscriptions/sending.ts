@@ -140,27 +140,38 @@ export async function unmarkSent(
   ctx: Context,
   { charge, payment }: Sendable,
   { anchorAt, interval }: SubscriptionRecord,
+  { isRefused = false }: { isRefused?: boolean },
 ): Promise<void> {
   const { end } = periodOf(anchorAt, interval, charge.period)
   await inTransaction(ctx.db, async (tx) => {
     await lockPayment(tx, payment.merchantId, payment.id)
-    if (!(await untellSubscriptionCharge(tx, charge))) return
+    if (!(await untellSubscriptionCharge(tx, charge, isRefused))) return
     await moveChargeAttempt(tx, payment.attempt, { state: 'planned', expiresAt: end, questionDueAt: end })
   })
 }
 
-export type Sent = ChargeResult | Unsent
+/** `isRefused`: the provider refused the account, and not the buyer, so nothing was charged. */
+export type Sent = ChargeResult | (Unsent & { isRefused?: boolean })
 
 /** Sends the charge, and stores what it is found with. The result proves nothing, so the caller asks the provider afterwards. */
 export async function sendCharge(
   ctx: Context,
   account: Account,
-  { charge: { request, updatedAt }, payment }: Sendable,
+  { charge: { request, updatedAt, refusedTimes }, payment }: Sendable,
 ): Promise<Sent> {
   const { merchantOrderId: orderReference, amountMinor, currency } = payment
   const { description, metadata, customer, attempt } = payment
   const { reference } = attempt
-  const terms = { reference, orderReference, amountMinor, currency, description, metadata, customer }
+  const terms = {
+    reference,
+    orderReference,
+    amountMinor,
+    currency,
+    description,
+    metadata,
+    customer,
+    refusedTimes,
+  }
   const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
   const calling = {
     lane: 'money' as const,
@@ -182,7 +193,7 @@ async function send(ctx: Context, account: Account, charge: TokenCharge, calling
   if (!chargeToken)
     return { kind: 'unsent', message: `the provider account ${account.id} cannot charge saved methods` }
   const told = await tellProvider(ctx, account, calling, (call) => chargeToken(call, charge))
-  // The provider refused the account, and not the buyer: nothing was charged.
-  if (told.kind === 'refused' && !('decline' in told)) return { kind: 'unsent', message: told.message }
+  if (told.kind === 'refused' && !('decline' in told))
+    return { kind: 'unsent', message: told.message, isRefused: true }
   return told.kind === 'timed_out' ? { kind: 'unknown', message: told.message } : told
 }

@@ -56,6 +56,26 @@ test('a charge waits for a bank that is away for four days, with one warning and
   expect([await statesOf(id), bank.taken.length, (await find(id))?.status]).toEqual([['1 paid'], 1, 'active'])
 })
 
+test.each([
+  ['refuses the account, and repeats this for the same request', 'restrict', 3],
+  ['does not take requests for the moment', 'busy', 0],
+] as const)(
+  'a charge at a bank that %s is no attempt, and is paid once afterwards',
+  async (_, bend, refused) => {
+    const id = await subscribe('month')
+    bank.bends = [bend, bend, bend]
+    await SWEEPS.renewals(kassa.ctx)
+    expect(await charges(id)).toMatchObject([{ state: 'open', sentAt: null }])
+    await passHours(24)
+    expect([await statesOf(id), bank.taken.length, (await find(id))?.status]).toEqual([
+      ['1 paid'],
+      1,
+      'active',
+    ])
+    expect((await charges(id))[0]?.refusedTimes).toBe(refused)
+  },
+)
+
 test('the bank is asked for a charge that waited for days as for one that began when it was sent', async () => {
   const id = await subscribe('month')
   bank.isUnreachable = true

@@ -111,9 +111,9 @@ async function sendLater(
   ctx: Context,
   subscription: SubscriptionRecord,
   sent: Sendable,
-  result: Unsent,
+  result: Unsent & { isRefused?: boolean },
 ): Promise<void> {
-  await unmarkSent(ctx, sent, subscription)
+  await unmarkSent(ctx, sent, subscription, result)
   const unsent = { ...sent.charge, sentAt: null }
   const why = `the charge could not be sent for three days, and is still tried: ${result.message}`
   if (ageOf(ctx, unsent) > UNSENT_WARNING_MS) await warn(ctx, sent.payment, why)

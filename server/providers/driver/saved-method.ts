@@ -31,8 +31,8 @@ export type SavingMoney = {
   returnedMinor: number
 }
 
-/** A request to give back all the money of a saving. `key`: as in MoneyWrite. `before`: what the provider said just before. */
-export type SavingReturn = ProviderOrder & { key: string; before: SavingMoney }
+/** A request to give back all the money of a saving. `key` and `refusedTimes`: as in MoneyWrite. `before`: what the provider said just before. */
+export type SavingReturn = ProviderOrder & { key: string; refusedTimes?: number; before: SavingMoney }
 
 /**
  * How a saving ended. `state`: what the method is charged and revoked with, once it is `active`. `money`: of its real payment, whatever
@@ -49,8 +49,8 @@ export type TokenLookUp =
   | { kind: 'not_found' }
   | { kind: 'unavailable'; message: string }
 
-/** A charge of a saved method without the buyer. It is an order of its own under `reference`. */
-export type TokenCharge = Omit<CheckoutRequest, 'expiresAt'> & { token: ProviderOrder }
+/** A charge of a saved method without the buyer. It is an order of its own under `reference`. `refusedTimes`: as in MoneyWrite. */
+export type TokenCharge = Omit<CheckoutRequest, 'expiresAt'> & { token: ProviderOrder; refusedTimes?: number }
 
 /**
  * As in WriteResult, this proves nothing before the order has been looked up. `state`: what the look-up finds the order with.

@@ -23,7 +23,7 @@ export const chargeMembers = {
     const said = await askPaypal(call, {
       method: 'POST',
       path: '/v2/checkout/orders',
-      requestId: paypalRequestId('create', charge.reference),
+      requestId: paypalRequestId('create', charge.reference, charge.refusedTimes),
       body: {
         intent: 'CAPTURE',
         purchase_units: [unitOf(charge)],

@@ -17,13 +17,13 @@ export const writeMembers = {
   async refund(call, write): Promise<WriteResult> {
     const capture = stateOf(write.state)?.capture ?? (await readPayments(call, write)).capture
     if (capture === undefined) return refused('PayPal has no payment that could be refunded')
-    const { amountMinor, currency, key } = write
+    const { amountMinor, currency, key, refusedTimes } = write
     const said = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/captures/${capture}/refund`,
       // The reason is internal to the shop. PayPal would show it to the buyer.
       body: { amount: moneyOf(amountMinor, currency), custom_id: refundName(write) },
-      requestId: paypalRequestId('refund', key),
+      requestId: paypalRequestId('refund', key, refusedTimes),
     })
     if (said.kind === 'refused') return explainRefusal(said)
     const { id: operationId, status } = Refund.parse(said.body)
@@ -36,13 +36,13 @@ export const writeMembers = {
     const authorization =
       stateOf(write.state)?.authorization ?? (await readPayments(call, write)).authorization
     if (authorization === undefined) return refused('PayPal holds no money of this order')
-    const { amountMinor, currency, key } = write
+    const { amountMinor, currency, key, refusedTimes } = write
     const said = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/authorizations/${authorization}/capture`,
       // This is the last capture of the authorization, so PayPal releases the rest.
       body: { amount: moneyOf(amountMinor, currency), final_capture: true },
-      requestId: paypalRequestId('captureHold', key),
+      requestId: paypalRequestId('captureHold', key, refusedTimes),
     })
     if (said.kind === 'refused') return explainRefusal(said)
     const { id: operationId, status } = Capture.parse(said.body)
@@ -60,7 +60,7 @@ export const writeMembers = {
       path: `/v2/payments/authorizations/${authorization}/void`,
       // Without a body PayPal's live API has been seen to hang.
       body: {},
-      requestId: paypalRequestId('void', write.key),
+      requestId: paypalRequestId('void', write.key, write.refusedTimes),
     })
     if (said.kind === 'refused')
       return said.issues.includes('PREVIOUSLY_VOIDED') ? { kind: 'done' } : explainRefusal(said)

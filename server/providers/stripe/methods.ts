@@ -16,7 +16,7 @@ import { ask, isAnswer, isMissing, type Refusal, read, refusalOf, type StripeCal
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
 import { sayRefusal } from './refusals.ts'
-import { keyOfOpening } from './request-id.ts'
+import { keyOfCharge } from './request-id.ts'
 import type { StripeSettings } from './settings.ts'
 import {
   Intent,
@@ -154,7 +154,7 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
     confirm: true,
     ...labelsOf(charge),
   }
-  const options = keyOfOpening(charge.reference)
+  const options = keyOfCharge(charge)
   try {
     const intent = read(
       call,

@@ -16,11 +16,19 @@ export const markOperationResent = statement<OperationRecord>(
 
 /**
  * Takes one such entry back, because the request certainly was not carried out. If no entry is left, the write is sent as if for the
- * first time. Returns null if the operation has ended.
+ * first time. A provider may repeat a refusal for the same id, so a refusal is then counted for the next id; while another entry is
+ * left, the id stays. Returns null if the operation has ended.
  */
 export const unmarkOperationSent = statement<OperationRecord>(
   'unmark_operation_sent',
   `update world.operations set send_count = send_count - 1, not_taken_since = coalesce(not_taken_since, $4),
+     refused_times = refused_times + case when $5 and send_count = 1 then 1 else 0 end,
      snapshot_before = case when send_count > 1 then snapshot_before end, sent_at = case when send_count > 1 then sent_at end
    where merchant_id = $1 and id = $2 and sent_at = $3 and status = 'processing' returning ${OPERATION_COLUMNS}`,
-).first(({ merchantId, id, sentAt }: Told, now: Date) => [merchantId, id, sentAt, now])
+).first(({ merchantId, id, sentAt }: Told, { now, isRefused }: { now: Date; isRefused: boolean }) => [
+  merchantId,
+  id,
+  sentAt,
+  now,
+  isRefused,
+])

@@ -41,6 +41,8 @@ export type OperationRecord = KeyAddress & {
   sendCount: number
   /** Since when the write, which was sent, could not leave or was not taken by the provider. Null if that never happened. */
   notTakenSince: Date | null
+  /** How often the provider has refused the account when this was sent. It had done nothing, and the next request has another id. */
+  refusedTimes: number
   /** When the provider was last seen at work on it. */
   lastPendingAt: Date | null
   /** When the provider said that this refund, which had succeeded, failed after all. */
@@ -57,7 +59,7 @@ export type OperationRecord = KeyAddress & {
 export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", attempt, cause, saved_method_id as "tokenId",
   subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
-  snapshot_before as "before", sent_at as "sentAt", send_count as "sendCount", not_taken_since as "notTakenSince", last_pending_at as "lastPendingAt", reverted_at as "revertedAt", counted, due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+  snapshot_before as "before", sent_at as "sentAt", send_count as "sendCount", not_taken_since as "notTakenSince", refused_times as "refusedTimes", last_pending_at as "lastPendingAt", reverted_at as "revertedAt", counted, due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** The statuses of refused calls. Their key can be used again, and the next call with it writes into the same row. */
 const REFUSED = `('blocked', 'requires_provider_contract')`

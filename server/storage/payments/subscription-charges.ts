@@ -15,6 +15,8 @@ export type SubscriptionChargeRecord = {
   sentAt: Date | null
   /** What was sent, apart from the payment's own terms. Null while nothing was sent. */
   request: unknown
+  /** How often the provider has refused the account when this was sent. It had done nothing, and the next request has another id. */
+  refusedTimes: number
   /**
    * `lost`: it was sent, and the provider certainly never got it. `surplus`: paid after another attempt had already paid for the
    * period.
@@ -25,7 +27,7 @@ export type SubscriptionChargeRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", subscription_id as "subscriptionId", period, attempt, payment_id as "paymentId",
-  sent_at as "sentAt", request, state, created_at as "createdAt", updated_at as "updatedAt"`
+  sent_at as "sentAt", request, refused_times as "refusedTimes", state, created_at as "createdAt", updated_at as "updatedAt"`
 
 const insert = statement<SubscriptionChargeRecord>(
   'insert_subscription_charge',
@@ -116,9 +118,14 @@ export const retellSubscriptionCharge = statement<SubscriptionChargeRecord>(
 /** Stores that the charge was not sent after all. Returns null, and writes nothing, if somebody has sent it again meanwhile. */
 export const untellSubscriptionCharge = statement<SubscriptionChargeRecord>(
   'untell_subscription_charge',
-  `update world.subscription_charges set sent_at = null, request = null
+  `update world.subscription_charges set sent_at = null, request = null, refused_times = refused_times + case when $4 then 1 else 0 end
    where merchant_id = $1 and payment_id = $2 and sent_at = $3 and updated_at = $3 and state = 'open' returning ${COLUMNS}`,
-).first(({ merchantId, paymentId, sentAt }: Told) => [merchantId, paymentId, sentAt])
+).first(({ merchantId, paymentId, sentAt }: Told, isRefused: boolean) => [
+  merchantId,
+  paymentId,
+  sentAt,
+  isRefused,
+])
 
 /** Returns false if the charge's status is no longer `from`. */
 export const settleSubscriptionCharge = statement<{ id: string }>(

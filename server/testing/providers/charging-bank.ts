@@ -3,6 +3,7 @@
  * for a repeated one.
  */
 import type { Context } from '../../context.ts'
+import { AccountRefusedError, NotTakenError } from '../../providers/driver/refusal.ts'
 import type {
   ChargeResult,
   Driver,
@@ -13,9 +14,10 @@ import type {
 
 /**
  * `lose`: charges, and the response is lost. `drop`: does not charge, and the response is lost. `decline`, `decline_hard`: declines.
- * `pending`: neither charges nor declines until the test decides.
+ * `pending`: neither charges nor declines until the test decides. `restrict`: refuses the account, and repeats this for the same
+ * request id. `busy`: does not take the charge for the moment.
  */
-export type Bend = 'lose' | 'drop' | 'decline' | 'decline_hard' | 'pending'
+export type Bend = 'lose' | 'drop' | 'decline' | 'decline_hard' | 'pending' | 'restrict' | 'busy'
 type Known = Pick<TokenCharge, 'reference' | 'amountMinor' | 'currency'> & {
   state: 'pending' | 'taken' | 'declined' | 'refused'
   period: number
@@ -25,6 +27,8 @@ export type ChargingBank = {
   /** Every charge that was carried out, in order. */
   taken: Known[]
   known: Map<string, Known>
+  /** The ids of the requests at which the account was refused. */
+  refusedIds: Set<string>
   /** The faults of the next charges, in order. Later charges succeed. */
   bends: Bend[]
   /** While set, look-ups fail. */
@@ -39,6 +43,7 @@ export type ChargingBank = {
 export function openChargingBank(ctx: Context): ChargingBank {
   const bank: ChargingBank = {
     ...{ taken: [], known: new Map(), bends: [], away: false, isUnreachable: false },
+    refusedIds: new Set(),
     opened: undefined,
   }
   const { driver } = ctx.routes.route_a
@@ -64,8 +69,15 @@ function expectReachable({ isUnreachable }: ChargingBank): void {
   if (isUnreachable) throw Object.assign(new Error('the connection was refused'), { onlyRead: true })
 }
 
-function act(bank: ChargingBank, { reference, amountMinor, currency, metadata }: TokenCharge): ChargeResult {
+function act(bank: ChargingBank, charge: TokenCharge): ChargeResult {
+  const { reference, amountMinor, currency, metadata, refusedTimes = 0 } = charge
   const bend = bank.bends.shift()
+  const requestId = `${reference}-${refusedTimes}`
+  if (bend === 'restrict' || bank.refusedIds.has(requestId)) {
+    bank.refusedIds.add(requestId)
+    throw new AccountRefusedError('account', 'the bank has restricted this account')
+  }
+  if (bend === 'busy') throw new NotTakenError('the bank answered 429')
   const order = { reference, amountMinor, currency, period: Number(metadata?.period) }
   const note = (state: Known['state']) => bank.known.set(reference, { ...order, state })
   if (bend === 'drop') throw new Error('the connection was reset')

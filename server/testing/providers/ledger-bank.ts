@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
-import { NotTakenError } from '../../providers/driver/refusal.ts'
+import { AccountRefusedError, NotTakenError } from '../../providers/driver/refusal.ts'
 import type {
   CheckoutRequest,
   Driver,
@@ -17,14 +17,16 @@ import type {
 /**
  * `lose`: acts, and the response is lost. `drop`: does not act, and the response is lost. `refuse`: rejects. `take_on`: pending until
  * the test decides. `lie`: reports success without acting. `wrong`: moves one minor unit less than requested. `busy`: does not take
- * it for the moment.
+ * it for the moment. `restrict`: refuses the account.
  */
-export type Bend = 'lose' | 'drop' | 'refuse' | 'take_on' | 'lie' | 'wrong' | 'busy'
+export type Bend = 'lose' | 'drop' | 'refuse' | 'take_on' | 'lie' | 'wrong' | 'busy' | 'restrict'
 
 export type Ledger = {
   orders: Map<string, Snapshot>
   /** Every write that came in, in order: method, amount and key. */
   writes: { method: string; amountMinor: number; key: string }[]
+  /** The request ids under which the account was refused. With `keyed` the answer to them stays the same. */
+  refusedIds: Set<string>
   /** The faults of the next writes, in order. Later writes succeed. */
   bends: Bend[]
   /** How long it wants everybody to wait when it is busy; null if it does not say. */
@@ -41,6 +43,9 @@ export type Ledger = {
   meanwhile: () => Promise<void>
   whileAsked: () => Promise<void>
 }
+
+/** What it says when it refuses the account. */
+export const RESTRICTED = 'the bank has restricted this account'
 
 /** How long the provider remembers a key. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000
@@ -93,6 +98,7 @@ export function openLedger(
   const ledger: Ledger = {
     orders: new Map(),
     writes: [],
+    refusedIds: new Set(),
     bends: [],
     retryAfterMs: null,
     away: false,
@@ -179,7 +185,7 @@ function changeRefund(
 async function write(
   bank: Bank,
   method: 'refund' | 'capture' | 'void',
-  { reference, amountMinor, key }: MoneyWrite,
+  { reference, amountMinor, key, refusedTimes = 0 }: MoneyWrite,
 ): Promise<WriteResult> {
   const { ctx, ledger, keyed, seen } = bank
   const remembers = () => ctx.clock.now().getTime() - (seen.get(key) ?? 0) < KEY_LIFETIME_MS
@@ -190,6 +196,11 @@ async function write(
     const { retryAfterMs } = ledger
     const headers = retryAfterMs === null ? {} : { 'retry-after': String(retryAfterMs / 1_000) }
     throw new NotTakenError('the bank answered 429', headers)
+  }
+  const requestId = `${key}-${refusedTimes}`
+  if (bend === 'restrict' || (keyed && ledger.refusedIds.has(requestId))) {
+    ledger.refusedIds.add(requestId)
+    throw new AccountRefusedError('account', RESTRICTED)
   }
   const order = ledger.orders.get(reference)
   if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no', refusal: 'order' }
