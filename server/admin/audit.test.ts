@@ -274,6 +274,7 @@ const TESTED = [
   'customer forget',
   'database move',
   'desk settle',
+  'restore confirm',
 ]
 /**
  * Commands of which no test reads the rows. What runs a command records it, whatever the command is: see "a new command" below, and

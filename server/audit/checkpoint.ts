@@ -45,7 +45,9 @@ export function isTextSigned(
 
 const textOf = ({ seq, digest, at }: Signed) => `kassa audit checkpoint\n${seq}\n${digest}\n${at}\n`
 const guardTextOf = ({ seq, digest, at }: Signed, guard: Omit<CheckpointGuard, 'signature'>) =>
-  `kassa audit guard\n${seq}\n${digest}\n${at}\n${guard.isGuarded}\n${guard.revocations}\n`
+  `kassa audit guard\n${seq}\n${digest}\n${at}\n${guard.isGuarded}\n${guard.revocations}\n${
+    guard.watch ? `${guard.watch.place}\n${guard.watch.digest}\n${guard.watch.migrations}\n` : ''
+  }`
 
 /** Signs what the last row of the log is, and what else is true of it now. */
 export function signCheckpoint(

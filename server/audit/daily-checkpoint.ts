@@ -13,6 +13,7 @@ import {
 import { findAuditHead } from '../storage/audit/log.ts'
 import { findAuditGuard } from '../storage/audit/place.ts'
 import { countWrittenRevocations } from '../storage/audit/revocations.ts'
+import { readWatch } from '../storage/audit/watched.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertNotice } from '../storage/mails/mails.ts'
 import { checkpointFolder, signCheckpoint } from './checkpoint.ts'
@@ -46,7 +47,11 @@ async function storeCheckpoint(ctx: Context, tx: Tx, now: Date): Promise<Checkpo
   const checkpoint = signCheckpoint(
     ctx,
     { seq: head.seq, digest: head.digest, at: now.toISOString() },
-    { isGuarded: (await findAuditGuard(tx)).isGuarded, revocations: await countWrittenRevocations(tx) },
+    {
+      isGuarded: (await findAuditGuard(tx)).isGuarded,
+      revocations: await countWrittenRevocations(tx),
+      watch: await readWatch(tx),
+    },
   )
   await insertCheckpoint(tx, checkpoint)
   const { smtpServer, operatorEmail } = ctx.config

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Checkpoint, listCheckpoints } from '../storage/audit/checkpoints.ts'
-import { type AuditRecord, RESTORE, readAuditChain } from '../storage/audit/log.ts'
-import { listStoppedTriggers } from '../storage/audit/watched.ts'
+import { type AuditRecord, MOVE, RESTORE, readAuditChain } from '../storage/audit/log.ts'
+import { listStoppedTriggers, readWatch } from '../storage/audit/watched.ts'
 import { checkpointKey, isSigned } from './checkpoint.ts'
 import { judgeLog, readAnchors } from './state.ts'
+import { listDisturbances } from './watch.ts'
 
 const BATCH = 1_000
 
@@ -43,6 +44,8 @@ type Walked = {
   last: AuditRecord | null
   faults: Fault[]
   restores: Restore[]
+  /** When the database was filled by a restore or a move. */
+  fillings: string[]
   digests: Map<number, string>
 }
 
@@ -86,6 +89,10 @@ export async function verifyLog(
   const stopped = await listStoppedTriggers(ctx.db)
   if (stopped.length > 0)
     faults.push({ kind: 'stopped', seq: (walked.last?.seq ?? 0) + 1, message: explainStopped(stopped) })
+  const ours = checkpoints.filter((each) => isSigned(each) && [publicKey, ...keys].includes(each.publicKey))
+  const now = { isGuarded: guard.isGuarded, watch: await readWatch(ctx.db) }
+  for (const message of listDisturbances(ours, now, walked.fillings))
+    faults.push({ kind: 'stopped', seq: (walked.last?.seq ?? 0) + 1, message })
   for (const checkpoint of checkpoints) {
     const found = judge(checkpoint, walked, [publicKey, ...keys])
     if (found && 'kind' in found) faults.push(found)
@@ -105,17 +112,21 @@ export async function verifyLog(
   }
 }
 
-const identityOf = ({ seq, digest, at, publicKey, signature, guard }: Checkpoint) =>
-  [seq, digest, at, publicKey, signature, guard?.isGuarded, guard?.revocations, guard?.signature].join(' ')
+const identityOf = ({ seq, digest, at, publicKey, signature, guard }: Checkpoint) => {
+  const { isGuarded, revocations, watch, signature: ofGuard } = guard ?? {}
+  const watched = [watch?.place, watch?.digest, watch?.migrations]
+  return [seq, digest, at, publicKey, signature, isGuarded, revocations, ofGuard, ...watched].join(' ')
+}
 
 async function walk({ db }: Context, wanted: ReadonlySet<number>): Promise<Walked> {
-  const walked: Walked = { rows: 0, last: null, faults: [], restores: [], digests: new Map() }
+  const walked: Walked = { rows: 0, last: null, faults: [], restores: [], fillings: [], digests: new Map() }
   for (;;) {
     const rows = await readAuditChain(db, walked.last?.seq ?? 0, BATCH)
     for (const row of rows) {
       walked.faults.push(...faultsOf(row, walked.last))
       if (wanted.has(row.seq)) walked.digests.set(row.seq, row.digest)
       if (row.about === RESTORE) walked.restores.push(restoreOf(row))
+      if (row.about === RESTORE || row.about === MOVE) walked.fillings.push(row.at)
       walked.last = row
       walked.rows++
     }

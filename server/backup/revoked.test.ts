@@ -251,6 +251,11 @@ describe('without a list', () => {
     await run(settings, 'restore', 'confirm', '--person', 'host ani')
     expect(await operate(keyed, ['merchant', 'list'])).toMatchObject({ code: 0 })
     await run(settings, 'restore', 'confirm', '--all')
+    const { rows } = await run(settings, 'audit', 'list')
+    const confirmed = rows.filter(({ what }: { what: string }) => what === 'restore confirm')
+    expect(confirmed.map(({ about }: { about: string }) => about.split(' ')[0])).toEqual(
+      expect.arrayContaining(['operators', 'api_keys']),
+    )
     expect(await sells(settings, token)).toBe(201)
     expect(await run(settings, 'restore', 'confirm')).toMatchObject({ people: [], tokens: [] })
     expect(await operate(settings, ['restore', 'confirm', '--token', 'key_x'])).toMatchObject({ code: 1 })

@@ -1,5 +1,6 @@
 /** The signed checkpoints of the audit log that this database knows. Copies of them are outside. */
 import { statement } from '../db.ts'
+import type { Watch } from './watched.ts'
 
 /**
  * `at`: in UTC, to the millisecond. `publicKey`, `signature`: base64. `guard`: what else was true at that time, with a signature of its
@@ -13,12 +14,21 @@ export type Checkpoint = {
   signature: string
   guard?: CheckpointGuard | null
 }
-/** `isGuarded`: another role owned the log. `revocations`: the number of lines in the list of revocations. */
-export type CheckpointGuard = { isGuarded: boolean; revocations: number; signature: string }
+/**
+ * `isGuarded`: another role owned the log. `revocations`: the number of lines in the list of revocations. `watch`: what the triggers
+ * were; missing in the first checkpoints.
+ */
+export type CheckpointGuard = {
+  isGuarded: boolean
+  revocations: number
+  watch?: Watch | null
+  signature: string
+}
 
 const COLUMNS = `seq, digest, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, public_key as "publicKey", signature,
   case when guard_signature is not null
-    then jsonb_build_object('isGuarded', is_guarded, 'revocations', revocations, 'signature', guard_signature) end as guard`
+    then jsonb_build_object('isGuarded', is_guarded, 'revocations', revocations, 'signature', guard_signature, 'watch',
+      case when watch is not null then jsonb_build_object('place', place, 'digest', watch, 'migrations', migrations) end) end as guard`
 
 /** Lets one transaction at a time make a checkpoint. */
 export const lockCheckpoints = statement(
@@ -28,8 +38,8 @@ export const lockCheckpoints = statement(
 
 export const insertCheckpoint = statement(
   'insert_checkpoint',
-  `insert into kassa.audit_checkpoints (seq, digest, at, public_key, signature, is_guarded, revocations, guard_signature)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `insert into kassa.audit_checkpoints (seq, digest, at, public_key, signature, is_guarded, revocations, guard_signature, place, watch, migrations)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 ).run(({ seq, digest, at, publicKey, signature, guard }: Checkpoint) => [
   seq,
   digest,
@@ -39,6 +49,9 @@ export const insertCheckpoint = statement(
   guard?.isGuarded ?? null,
   guard?.revocations ?? null,
   guard?.signature ?? null,
+  guard?.watch?.place ?? null,
+  guard?.watch?.digest ?? null,
+  guard?.watch?.migrations ?? null,
 ])
 
 /** Returns every checkpoint, the oldest first. */

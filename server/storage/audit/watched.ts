@@ -84,3 +84,30 @@ export async function listStoppedTriggers(db: Queryable): Promise<string[]> {
   ]
   return expected.filter((name) => !found.has(name))
 }
+
+/**
+ * `place`: the version of PostgreSQL and the database. `digest`: over the rows of PostgreSQL's own catalog about the triggers, their
+ * functions and the files of their tables. The catalog stores with each row which transaction has written it, so a trigger that was
+ * stopped and started again has another digest, and the owner of the table cannot bring the earlier one back. `migrations`: how many
+ * the database has.
+ */
+export type Watch = { place: string; digest: string; migrations: number }
+
+/** Returns what the triggers are now. The same statement of another time tells whether somebody has changed them in between. */
+export const readWatch = statement<Watch>(
+  'read_audit_watch',
+  `with watched as (
+     select t.oid, t.xmin, t.tgenabled, t.tgrelid, t.tgname from pg_trigger t
+       join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace join pg_proc p on p.oid = t.tgfoid
+     where n.nspname in ('kassa', 'sandbox', 'live') and p.proname in ('note_change', 'note_money', 'note_revocation')
+   ), facts as (
+     select concat_ws(' ', 'trigger', oid, xmin, tgenabled, tgname) as fact from watched
+     union all select distinct concat_ws(' ', 'table', c.oid, c.relfilenode) from pg_class c join watched on tgrelid = c.oid
+     union all select concat_ws(' ', 'function', p.oid, p.xmin, p.proname) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname in ('kassa', 'sandbox', 'live') and p.proname in
+       ('note_change', 'note_money', 'note_revocation', 'note', 'append_audit', 'audit_value', 'carry_out')
+   ) select current_setting('server_version_num')::int / 10000 || ' ' || (select oid from pg_database where datname = current_database())
+       as place,
+     encode(sha256(convert_to((select string_agg(fact, e'\\n' order by fact collate "C") from facts), 'UTF8')), 'hex') as digest,
+     (select count(*)::int from kassa.migrations) as migrations`,
+).row()
