@@ -21,7 +21,7 @@ import {
 const APPEARS_WITHIN_MS = 60_000
 
 const REASON =
-  'The provider’s answers about some payments cannot be read, or it does not know orders that it must know.'
+  'The provider’s answers about some payments or saved methods cannot be read, or it does not know orders that it must know.'
 const UNREADABLE =
   "the provider's answer could not be read, so nobody knows how the payment stands: look at the provider"
 const LOST_MONEY =
@@ -49,9 +49,13 @@ export async function weighDoubt(
   const isNew = (await insertPaymentWarning(ctx.db, at)) || (await reopenDoubt(ctx.db, at))
   if (isNew)
     ctx.log.warn({ paymentId: payment.id, accountId: account.id, detail }, 'an answer that cannot be')
-  const { state } = recallHealth(ctx, account.id)
-  if (state === 'ok') await noteUnwell(ctx, account.id, { state: 'unclear', reason: REASON })
+  await noteUnclear(ctx, account)
   return { kind: 'unavailable', message: detail }
+}
+
+/** The account stays so until it answers again about what is in doubt. It takes payments meanwhile. */
+export async function noteUnclear(ctx: Context, { id }: Pick<Account, 'id'>): Promise<void> {
+  if (recallHealth(ctx, id).state === 'ok') await noteUnwell(ctx, id, { state: 'unclear', reason: REASON })
 }
 
 function detailOf(

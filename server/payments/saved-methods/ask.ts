@@ -1,9 +1,11 @@
 /** Asks a provider how a saved method, or the saving of one, stands. */
 import { findAccount } from '../../accounts/choice.ts'
+import { unreadableIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderOrder, TokenLookUp } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
+import { noteDoubtsOver, noteUnclear } from '../attempts/doubt.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { openedBetween } from '../restored.ts'
 
@@ -28,8 +30,14 @@ export async function askProviderAboutMethod(
   const order = await orderOf(ctx, method)
   try {
     const asking = limitsOfQuestion(account, method.id, lane)
-    return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
+    const answer = await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
+    await noteDoubtsOver(ctx, account.id)
+    return answer
   } catch (error) {
+    if (unreadableIn(error)) {
+      ctx.log.warn({ tokenId: method.id, accountId: account.id }, 'an answer that cannot be read')
+      await noteUnclear(ctx, account)
+    }
     return {
       kind: 'unavailable',
       message: explainCallFailure(ctx, error, { account: account.id, about: method.id }),

@@ -59,8 +59,11 @@ export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
   for (const issue of said.issues.filter((each) => !isKnownIssue(each)))
     call.noteWord?.(asWord('issue of a refusal', issue))
   const refusal = accountRefusalOf(said)
-  if (refusal) throw new AccountRefusedError(refusal, whyRefused(said))
-  return said
+  if (!refusal) return said
+  // The number differs at each refusal, and the reason of the account's state should not.
+  const { debugId } = said
+  call.log('warn', 'PayPal refused the account', { debugId })
+  throw new AccountRefusedError(refusal, whyRefused({ ...said, debugId: null }))
 }
 
 async function sendWithToken(call: PaypalCall, asked: Asked): Promise<Said> {
