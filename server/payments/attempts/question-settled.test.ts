@@ -193,11 +193,19 @@ describe('an answer that does not fit changes no amounts', () => {
     await askWithAnswer(paid, 'paid', PAID)
     script.lookUp = () => ({ kind: 'unavailable', message: 'away' })
     await askAboutPayment(kassa.ctx, paid)
-    script.lookUp = () => ({ kind: 'not_found' })
-    await askAboutPayment(kassa.ctx, paid)
     expect((await find(paid.id)).version).toBe(2)
     expect(await listPaymentChanges(kassa.ctx.db, shop.merchantId, paid.id)).toHaveLength(2)
     expect(await warningsOf(paid)).toEqual([])
+  })
+
+  test('an order that brought money and is not known any more warns once, and changes nothing else', async () => {
+    const paid = await askWithAnswer(await open(), 'paid', PAID)
+    script.lookUp = () => ({ kind: 'not_found' })
+    await askAboutPayment(kassa.ctx, paid)
+    await askAboutPayment(kassa.ctx, paid)
+    expect((await find(paid.id)).version).toBe(2)
+    expect(await listPaymentChanges(kassa.ctx.db, shop.merchantId, paid.id)).toHaveLength(2)
+    expect(await warningsOf(paid)).toHaveLength(1)
   })
 })
 
