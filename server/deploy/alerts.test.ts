@@ -297,6 +297,8 @@ describe('the next command of each alert', () => {
 })
 
 test('the limits of the alerts are those of the doctor', () => {
+  // Tries to sign in with unknown addresses are no alert: they need nobody at night.
+  const { unknownSignIns: _, ...alerting } = LIMITS
   const limit = (alert: string) =>
     Number(/[<>] ([\d.e]+)$/.exec(RULES.find((rule) => rule.alert === alert)?.expr ?? '')?.[1])
   expect({
@@ -306,5 +308,5 @@ test('the limits of the alerts are those of the doctor', () => {
     deliverySeconds: limit('KassaEventsWaiting'),
     jobSeconds: limit('KassaWorkerStuck'),
     settledSeconds: limit('KassaSettledQuestionsLate'),
-  }).toEqual(LIMITS)
+  }).toEqual(alerting)
 })

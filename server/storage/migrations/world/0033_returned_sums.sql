@@ -5,7 +5,7 @@
 create table world.returned_sums (
   who text not null,
   day date not null,
-  currency text not null,
+  currency world.currency not null,
   amount_minor bigint not null check (amount_minor >= 0),
   alone_minor bigint not null check (alone_minor between 0 and amount_minor),
   primary key (who, day, currency)
@@ -19,7 +19,7 @@ alter table world.operations add column counted jsonb;
 create table world.refund_refusals (
   merchant_id text not null references kassa.merchants,
   token_id text primary key,
-  currency text not null,
+  currency world.currency not null,
   payment_id text not null,
   amount_minor bigint not null,
   calls integer not null,
