@@ -60,8 +60,8 @@ export function notTakenIn(error: unknown): Pick<NotTakenError, 'message' | 'ret
   return isIt ? (error as NotTakenError) : null
 }
 
-/** The errors of parsers, of drivers that do not understand an answer, and of an answer about money of the other mode. */
-const UNREADABLE = ['ZodError', 'SyntaxError', 'UnreadableError', 'WrongModeError']
+/** The errors of parsers, and of drivers that do not understand an answer. An answer of the other mode has a warning of its own. */
+const UNREADABLE = ['ZodError', 'SyntaxError', 'UnreadableError']
 
 /** Whether the provider has answered completely, and nobody understands the answer. */
 export function unreadableIn(error: unknown): boolean {
