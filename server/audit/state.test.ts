@@ -215,4 +215,14 @@ describe('the anchor outside', () => {
     await writeFile(path, text)
     expect(await create(scene.settings)).toMatchObject({ code: 1 })
   })
+
+  test('does not count if somebody else has written that the log was guarded: people go on', async () => {
+    const scene = await openScene({ isGuarded: false })
+    const [file = ''] = (await readdir(scene.checkpoints)).filter((name) => name.endsWith('.json'))
+    const path = join(scene.checkpoints, file)
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace('"isGuarded":false', '"isGuarded":true'))
+    expect(await readFile(path, 'utf8')).not.toBe(text)
+    expect(await create(scene.settings)).toMatchObject({ code: 0 })
+  })
 })
