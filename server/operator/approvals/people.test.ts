@@ -8,6 +8,7 @@ import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { getApproval } from './approval.ts'
 import { doOrPropose } from './approvals.ts'
 import { grantProposal } from './grant.ts'
 import type { Handover } from './stake.ts'
@@ -106,6 +107,24 @@ test('a role is raised, and a key replaced, by two', async () => {
   expect(await doOrPropose(kassa.ctx, ani, 'user set', { user: 'Ani', isNewKey: true })).toHaveProperty(
     'done',
   )
+})
+
+test('whoever was added by one person alone signs in anew once two have raised the role', async () => {
+  const mole = { name: 'Mole', role: 'viewer' as const, email: 'mole@pay.example' }
+  const added = await doOrPropose(kassa.ctx, ani, 'user add', mole)
+  const old = 'done' in added ? added.done : null
+  const { id, handover } = await proposed(
+    doOrPropose(kassa.ctx, ani, 'user set', { user: 'Mole', role: 'operator' }),
+  )
+  expect((await getApproval(kassa.ctx, id)).facts.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['newLink', 'newKey']),
+  )
+  const ends = (await grant(gor, id)).halves
+  const found = (key: string) =>
+    identify(kassa.ctx.db, { user: 'root', readKey: async () => key }, { isRequired: true }).catch(() => null)
+  expect([await opens(tokenOf(old?.link ?? '')), await found(old?.key ?? '')]).toEqual([undefined, null])
+  expect(await opens(tokenOf(handover.link ?? '') + ends.link)).toBe('Mole')
+  expect(await found(`${handover.key}${ends.key}`)).toMatchObject({ name: 'Mole', role: 'operator' })
 })
 
 test('what was proposed about a person who has changed since is not done', async () => {

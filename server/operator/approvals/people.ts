@@ -112,7 +112,10 @@ const add: Guarded<NewUser & Bound, Changed> = {
   run: (ctx, args) => addUser(ctx, args),
 }
 
-const set: Guarded<Of<UserWish>, Changed> = {
+/** `ends`: whatever the person signed in with before ends. */
+type Changing = Of<UserWish & { ends?: boolean }>
+
+const set: Guarded<Changing, Changed> = {
   everyWorld: true,
   async stake(ctx, args, person) {
     const { operator, user } = await getPerson(ctx, args.user)
@@ -121,9 +124,11 @@ const set: Guarded<Of<UserWish>, Changed> = {
     const others = await othersThan(ctx, person)
     const isRaised = rankOf(role) > rankOf(operator.role)
     const isSecond = isRaised && isDecider({ role }) && others.length === 0
+    // One person alone can add or reset somebody without rights, and so may hold that link or key. It ends, as if the person were new.
+    const isNewcomer = isRaised && !isSecond && !isTrusted(operator.role)
     const makes = {
-      link: user === null && email !== undefined,
-      key: isNewKey && !isBound(role, merchantId),
+      link: user === null ? email !== undefined : isNewcomer,
+      key: (isNewKey || (isNewcomer && operator.hasKey)) && !isBound(role, merchantId),
     }
     const opens = (makes.link || makes.key) && operator.id !== person?.id
     // Somebody of another shop, or with a higher limit, can move money that the person could not move before.
@@ -142,7 +147,8 @@ const set: Guarded<Of<UserWish>, Changed> = {
       ...changed(email !== undefined && email !== user?.email && email),
     ].join(', ')
     const bound = { ...args, user: operator.id, seen: versionOf({ operator, user }) }
-    return stakeOf(ctx, { about, args: bound, isNeeded, makes, run: change })
+    const asked = isNewcomer ? { ...bound, ends: true, isNewKey: makes.key } : bound
+    return stakeOf(ctx, { about, args: asked, isNeeded, makes, run: change })
   },
   hasMoved: hasPersonMoved,
   shows: {
@@ -154,6 +160,7 @@ const set: Guarded<Of<UserWish>, Changed> = {
     refundLimitsDay: ({ ctx, args }) => givenFacts(ctx, args.user, { refundLimitsDay: args.refundLimitsDay }),
     email: ({ ctx, args }) => givenFacts(ctx, args.user, { email: args.email }),
     isNewKey: ({ args }) => tickFact('newKey', args.isNewKey),
+    ends: ({ args }) => tickFact('newLink', args.ends),
     seen: 'bound',
     starts: 'bound',
   },
@@ -218,7 +225,7 @@ async function expectSame(ctx: Context, { user, seen }: Of<object>): Promise<voi
   if (seen !== undefined) expectSeen(await getPerson(ctx, user), seen)
 }
 
-async function change(ctx: Context, args: Of<UserWish>): Promise<Changed> {
+async function change(ctx: Context, args: Changing): Promise<Changed> {
   await expectSame(ctx, args)
   const { user, seen: _seen, ...wish } = args
   return changeUser(ctx, user, wish)
