@@ -63,7 +63,7 @@ export function checkoutPage(view: CheckoutView): string {
 }
 
 export function checkoutContent(view: Omit<CheckoutView, 'locale' | 'mode'>): StatusContent {
-  if (view.isUnderWay) return underWayContent(view.approvalStands)
+  if (view.isUnderWay) return underWayContent(view)
   const content: StatusContent = STATUS_CONTENT[view.status ?? 'created']
   if (content.control === undefined) return closedContent(view)
   if (view.isManual) return manualContent(view.transfer)

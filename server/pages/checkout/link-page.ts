@@ -56,12 +56,13 @@ export function linkContent(
     | 'transfer'
     | 'isUnderWay'
     | 'approvalStands'
+    | 'waitsElsewhere'
     | 'ended'
     | 'declineCategory'
     | 'paidOtherwise'
   >,
 ): StatusContent {
-  if (view.isUnderWay) return underWayContent(view.approvalStands)
+  if (view.isUnderWay) return underWayContent(view)
   const content: StatusContent = STATUS_CONTENT[view.status]
   if (content.control === undefined) return closedContent(view)
   if (view.isManual) return manualContent(view.transfer)

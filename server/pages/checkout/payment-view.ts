@@ -52,6 +52,7 @@ export function paymentView(
     declineCategory: (payment.attempt.facts as AttemptFacts | null)?.declineCategory,
     isUnderWay: isUnderWay(payment),
     approvalStands: hasStandingApproval(payment.attempt),
+    waitsElsewhere: (payment.attempt.facts as AttemptFacts | null)?.waitsElsewhere === true,
     merchantOrderId,
     amountMinor,
     ...(isTaken(payment) && { takenMinor: capturedMinor }),

@@ -139,9 +139,22 @@ export const APPROVAL_STANDS: StatusContent = {
   next: ['approvedNextTried', 'approvedNextTold'],
 }
 
-/** The buyer has finished. `approvalStands`: the shop cannot take the money now. */
-export const underWayContent = (approvalStands: boolean | undefined): StatusContent =>
-  approvalStands ? APPROVAL_STANDS : PROCESSING
+/** The buyer pays elsewhere, with what the provider gave. It may have been paid already, so the page says nothing of the money. */
+const WAITS_ELSEWHERE: StatusContent = {
+  tone: 'waiting',
+  title: 'waitsElsewhereTitle',
+  text: 'waitsElsewhereText',
+  mayChange: 'person',
+  next: ['waitsElsewhereNext'],
+}
+
+type UnderWay = { approvalStands?: boolean | undefined; waitsElsewhere?: boolean | undefined }
+
+/** The buyer has finished on the provider's page. `approvalStands`: the shop cannot take the money now. */
+export function underWayContent({ approvalStands, waitsElsewhere }: UnderWay): StatusContent {
+  if (approvalStands) return APPROVAL_STANDS
+  return waitsElsewhere ? WAITS_ELSEWHERE : PROCESSING
+}
 
 /** The route has no provider. A person at the merchant confirms the money. */
 const MANUAL: StatusContent = {

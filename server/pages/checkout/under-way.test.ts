@@ -60,6 +60,31 @@ describe('a payment that PayPal is reviewing', () => {
   })
 })
 
+test('a payment that waits elsewhere has its own sentence, and nothing of a bank that works or of money not taken', async () => {
+  const { world } = scene.server.paypal
+  world.isFull = true
+  const id = await payForReview()
+  for (const { captures } of await scene.orders(id))
+    for (const capture of captures)
+      Object.assign(capture, { reason: 'TRANSACTION_APPROVED_AWAITING_FUNDING' })
+  await scene.later(60 * MINUTE_MS)
+  expect((await scene.payment(id)).attempt.facts).toMatchObject({ waitsElsewhere: true })
+  expect(await scene.status(id)).toBe('pending_payment')
+  for (const locale of LOCALES) {
+    const html = await page(id, locale)
+    for (const key of ['waitsElsewhereTitle', 'waitsElsewhereText', 'waitsElsewhereNext'] as const)
+      expect(html).toContain(say(locale, key))
+    for (const key of [
+      'processingTitle',
+      'processingText',
+      'nothingTaken',
+      'nothingHeld',
+      'expiredText',
+    ] as const)
+      expect(html).not.toContain(say(locale, key))
+  }
+})
+
 test('Stripe is working on a bank debit once the buyer has finished the session', () => {
   const intent = { status: 'processing', amount: 1900, currency: 'usd', amount_received: 0 }
   const session = { status: 'complete', client_reference_id: 'order', amount_total: 1900, currency: 'usd' }
@@ -67,6 +92,10 @@ test('Stripe is working on a bank debit once the buyer has finished the session'
     typeof snapshotOf
   >[0]
   expect(snapshotOf(picture)).toMatchObject({ order: 'reached', isUnderWay: true })
+  expect(snapshotOf(picture)).not.toHaveProperty('waitsElsewhere')
+  // The buyer has a voucher.
+  Object.assign(intent, { status: 'requires_action' })
+  expect(snapshotOf(picture)).toMatchObject({ isUnderWay: true, waitsElsewhere: true })
   Object.assign(session, { status: 'open' })
   Object.assign(intent, { status: 'requires_action' })
   expect(snapshotOf(picture)).not.toHaveProperty('isUnderWay')

@@ -56,6 +56,11 @@ export const EN = {
   approvedNextTried:
     'We keep trying to take the payment while your approval is valid. There is nothing for you to do.',
   approvedNextTold: 'Please do not pay again. The shop learns the result even if you close this page.',
+  waitsElsewhereTitle: 'Your payment is waited for',
+  waitsElsewhereText:
+    'Pay with the voucher or the instructions that the payment provider gave you. The shop learns of your payment even if you close this page.',
+  waitsElsewhereNext:
+    'If you have paid already, please do not pay again: it may take some days until the payment arrives.',
   manualTitle: 'The merchant will confirm your payment',
   manualText:
     'Pay as the shop has told you: nothing is taken on this page. The shop confirms the payment by hand once the money has arrived.',

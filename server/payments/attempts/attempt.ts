@@ -66,6 +66,7 @@ export type AttemptFacts = Pick<
   | 'inquiry'
   | 'detail'
   | 'approvalStands'
+  | 'waitsElsewhere'
 >
 
 /** Returns whether the payment may still be tried again after its attempt has ended. */
@@ -241,6 +242,7 @@ const FACTS = [
   'inquiry',
   'detail',
   'approvalStands',
+  'waitsElsewhere',
 ] as const satisfies (keyof AttemptFacts)[]
 
 function factsOf(snapshot: Snapshot): AttemptFacts | null {

@@ -76,6 +76,8 @@ export type Snapshot = {
    * saved method has no buyer, so while it is `reached` the provider is working on it in any case.
    */
   isUnderWay?: true
+  /** An order under way waits for the buyer elsewhere, who has a voucher or instructions of the provider to pay with. */
+  waitsElsewhere?: true
   /**
    * The buyer has approved, and the provider has not let us take the money yet: it refuses the account, or did not take the request.
    * Then it is under way too. Drivers leave this to us.

@@ -142,7 +142,10 @@ function returnedOf(captures: readonly Read[], refunds: readonly NamedRefund[]) 
   return { refundedMinor: Math.max(sumBy('done'), sumOf(whole) - refundPendingMinor), refundPendingMinor }
 }
 
-type Said = Pick<Snapshot, 'order' | 'isUnderWay' | 'detail' | 'decline' | 'declineCategory'>
+type Said = Pick<
+  Snapshot,
+  'order' | 'isUnderWay' | 'waitsElsewhere' | 'detail' | 'decline' | 'declineCategory'
+>
 
 type Parts = { money: Money; captures: readonly Read[]; holds: readonly Hold[]; reader: WordReader }
 
@@ -168,7 +171,10 @@ function ended({ status }: Order, { money, captures, holds, reader }: Parts): Sa
   if (money.capturedMinor > 0) return { order: 'completed' }
   const all = [...captures, ...holds]
   const pending = all.find(({ meaning }) => meaning === 'pending')
-  if (pending) return { order: 'reached', isUnderWay: true, detail: reasonOf(pending, reader).detail }
+  if (pending) {
+    const { detail, waitsElsewhere } = reasonOf(pending, reader)
+    return { order: 'reached', isUnderWay: true, detail, ...(waitsElsewhere && { waitsElsewhere }) }
+  }
   if (all.some(({ meaning }) => meaning === 'unknown')) return { order: 'unclear' }
   const lapsed = holds.find(({ meaning }) => meaning === 'lapsed')
   if (lapsed) return { order: 'voided', detail: `the authorization expired at ${lapsed.expiration_time}` }

@@ -46,9 +46,9 @@ export const REFUND_WORDS: Readonly<Record<string, NamedRefund['state']>> = {
 
 /**
  * Why a capture or an authorization is PENDING, for people. `after`: the capture was COMPLETED before. Its money was taken, and is
- * disputed or returned now.
+ * disputed or returned now. `waitsElsewhere`: the buyer has to send the money.
  */
-export type PendingReason = { detail: string; after?: 'disputed' | 'returned' }
+export type PendingReason = { detail: string; after?: 'disputed' | 'returned'; waitsElsewhere?: true }
 export const PENDING_REASONS: Readonly<Record<string, PendingReason>> = {
   BUYER_COMPLAINT: { detail: 'the buyer has complained at PayPal', after: 'disputed' },
   CHARGEBACK: { detail: 'the buyer has taken the money back through the bank', after: 'disputed' },
@@ -60,7 +60,10 @@ export const PENDING_REASONS: Readonly<Record<string, PendingReason>> = {
   RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION: {
     detail: 'the PayPal account holds no balance in this currency: accept the payment at PayPal',
   },
-  TRANSACTION_APPROVED_AWAITING_FUNDING: { detail: 'the buyer has to send the money, as by a bank transfer' },
+  TRANSACTION_APPROVED_AWAITING_FUNDING: {
+    detail: 'the buyer has to send the money, as by a bank transfer',
+    waitsElsewhere: true,
+  },
   UNILATERAL: { detail: "the shop's PayPal e-mail address is not confirmed" },
   VERIFICATION_REQUIRED: { detail: "the shop's PayPal account is not verified" },
 }

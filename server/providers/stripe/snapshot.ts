@@ -64,6 +64,8 @@ export function snapshotOf(picture: Picture): Snapshot {
     refundPendingMinor: sumBy('pending'),
     refunds: returned,
     ...(standing === 'reached+' && { isUnderWay: true }),
+    // A voucher to pay at a shop, or instructions for a bank transfer.
+    ...(standing === 'reached+' && intent?.status === 'requires_action' && { waitsElsewhere: true }),
     ...said,
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
     ...(reader.unknown.length > 0 && { unknownWords: reader.unknown }),
