@@ -294,6 +294,7 @@ const SURROUNDED = [
   'account ask',
   'account customer',
   'merchant copy',
+  'restore confirm',
   'restore end',
   'secrets discard',
   'backup verify',
