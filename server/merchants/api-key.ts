@@ -118,21 +118,30 @@ async function addToken(
 
 /**
  * Replaces a token with a new one of the same scopes and limits, for which the same person answers. The new token works at once. The
- * old one works for `overlap`.
+ * old one works for `overlap`. Nobody answers for a token of a version before the limits. The one that replaces it may return what
+ * `by` may return alone.
  * @throws AppError token_not_found; validation_failed for a token that is revoked or already replaced
  */
 export async function rotateToken(
   ctx: Context,
   id: string,
   overlap: Overlap,
+  by: Pick<Issuer, 'id'> = { id: null },
 ): Promise<{ token: string; tokenId: string; old: ApiKeyRecord }> {
   return inTransaction(ctx.db, async (tx) => {
     const old = await expireToken(tx, id, overlapEnd(ctx, overlap))
     if (!old) throw cannotRotate(id, await findTokenRecord(tx, id))
     const { merchantId, scopes, issuedBy, isApproved, refundLimits, refundLimitsDay } = old
-    const kept = { merchantId, scopes, issuedBy, isApproved, refundLimits, refundLimitsDay }
-    return { ...(await addToken(ctx, tx, kept)), old }
+    const kept = { issuedBy, isApproved, refundLimits, refundLimitsDay }
+    const given = issuedBy === null ? await givenBy(tx, by, scopes) : kept
+    return { ...(await addToken(ctx, tx, { merchantId, scopes, ...given })), old }
   })
+}
+
+/** What a token has that this person issues alone. */
+async function givenBy(db: Queryable, { id }: Pick<Issuer, 'id'>, scopes: readonly string[]) {
+  const limits = returnsMoney({ scopes }) ? await limitsToGive(db, { id }, {}) : NO_LIMITS
+  return { ...limits, ...answering({ id }) }
 }
 
 function cannotRotate(id: string, found: ApiKeyRecord | null): AppError {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { getToken, issueToken, listTokens, rotateToken } from './api-key.ts'
+import { getToken, issueToken, rotateToken } from './api-key.ts'
 import { setTokenLimits } from './token-limits.ts'
 
 let kassa: Kassa
@@ -57,11 +57,19 @@ test('rotation keeps the limits and who answers for them', async () => {
   expect(await getToken(kassa.ctx, tokenId)).toMatchObject({
     ...{ issuedBy: gor.id, refundLimits: { USD: 700 }, refundLimitsDay: { USD: 900 } },
   })
-  const [old] = await listTokens(kassa.ctx, shop.merchantId)
-  // As a version before the limits stores it.
-  await kassa.ctx.db.query('update sandbox.api_keys set issued_by = null where id = $1', [old?.id])
-  const rotated = await rotateToken(kassa.ctx, old?.id ?? '', '0')
-  expect(await getToken(kassa.ctx, rotated.tokenId)).toMatchObject({ issuedBy: null, refundLimits: null })
+})
+
+test('the successor of a token without limits may return what its rotator may return alone', async () => {
+  const rotated = async (by?: { id: string | null }) => {
+    const old = await issue({})
+    // As a version before the limits stores it.
+    await kassa.ctx.db.query('update sandbox.api_keys set issued_by = null where id = $1', [old.id])
+    return getToken(kassa.ctx, (await rotateToken(kassa.ctx, old.id, '0', by)).tokenId)
+  }
+  const alone = { isApproved: false, refundLimitsDay: null }
+  expect(await rotated(gor)).toMatchObject({ issuedBy: gor.id, refundLimits: { USD: 10_000 }, ...alone })
+  expect(await rotated(ani)).toMatchObject({ issuedBy: ani.id, refundLimits: null, ...alone })
+  expect(await rotated()).toMatchObject({ issuedBy: 'host', refundLimits: null, ...alone })
 })
 
 test('whoever raises a token answers for it, and whoever lowers it does not', async () => {

@@ -177,8 +177,8 @@ const rotate = verb({
     overlap: optionalChoice('T', `how long the old token still works; default ${OVERLAP_DEFAULT}`, OVERLAPS),
   },
   examples: ['--token tok_01...', '--token tok_01... --overlap 7d', '--token tok_01... --overlap 0'],
-  async run(ctx, { token: oldTokenId, overlap = OVERLAP_DEFAULT }) {
-    const { token, tokenId, old } = await rotateToken(ctx, oldTokenId, overlap)
+  async run(ctx, { token: oldTokenId, overlap = OVERLAP_DEFAULT }, { person }) {
+    const { token, tokenId, old } = await rotateToken(ctx, oldTokenId, overlap, person)
     const { world } = ctx
     const { merchantId, scopes, expiresAt } = old
     const text = paragraphs(

@@ -130,8 +130,8 @@ const rotate = setting<Present>({
     ['setTokenId', token, say(locale, 'setTokenNew')],
     ['setOverlap', null, say(locale, `overlap_${overlap as Overlap}`)],
   ],
-  async run(ctx, { token = '', overlap }) {
-    const made = await rotateToken(ctx, token, overlap as Overlap)
+  async run(ctx, { token = '', overlap }, _scene, person) {
+    const made = await rotateToken(ctx, token, overlap as Overlap, person)
     return {
       secrets: [
         ['setTokenId', made.tokenId],
