@@ -121,6 +121,6 @@ test('the old address is told when the mails about orders go elsewhere', async (
   await changeOrderBook(told.ctx, merchantId, { email: 'old@shop.example', locale: 'ru' })
   await changeOrderBook(told.ctx, merchantId, { email: 'new@shop.example' })
   const { rows } = await told.ctx.db.query(`select notice from sandbox.mails where kind = 'address_changed'`)
-  expect(rows).toEqual([{ notice: { to: 'old@shop.example', locale: 'ru' } }])
+  expect(rows).toEqual([{ notice: { to: 'old@shop.example', locale: 'ru', change: 'address' } }])
   await told.close()
 })

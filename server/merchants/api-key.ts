@@ -21,6 +21,7 @@ import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
 import { expectDomain, expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
+import { tellOwner } from './owner/tell-owner.ts'
 import {
   answering,
   type Issuer,
@@ -134,6 +135,7 @@ export async function rotateToken(
     const { merchantId, scopes, issuedBy, isApproved, refundLimits, refundLimitsDay } = old
     const kept = { issuedBy, isApproved, refundLimits, refundLimitsDay }
     const given = issuedBy === null ? await givenBy(tx, by, scopes) : kept
+    await tellOwner(ctx, tx, merchantId, 'token')
     return { ...(await addToken(ctx, tx, { merchantId, scopes, ...given })), old }
   })
 }

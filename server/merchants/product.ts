@@ -15,6 +15,7 @@ import {
 } from '../storage/merchants/products.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { tellOwner } from './owner/tell-owner.ts'
 import { checkLimits } from './sale-terms.ts'
 import { checkName, checkText } from './text.ts'
 import { expectSeen } from './version.ts'
@@ -53,6 +54,8 @@ export async function setProduct(
     if (now && seen === 'none') throw exists(record.id)
     if (seen !== undefined) expectSeen(now, seen)
     await upsertProduct(tx, record, ctx.clock.now())
+    const isNewPrice = now && (now.amountMinor !== record.amountMinor || now.currency !== record.currency)
+    if (isNewPrice) await tellOwner(ctx, tx, record.merchantId, 'price')
   })
   return record
 }

@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { noteCallbackEvidence } from '../merchants/onboarding.ts'
 import { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
+import { tellOwner } from '../merchants/owner/tell-owner.ts'
 import { withoutQuery } from '../outbound/outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
@@ -153,7 +154,9 @@ export async function setCallback(
     await lockMerchant(tx, merchantId)
     const isSigned = await hasReceiverSecret(ctx, merchantId, tx)
     if (seen !== undefined) await expectUrl(tx, merchantId, seen)
-    if ((await urlOf(tx, merchantId)) !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
+    const before = await urlOf(tx, merchantId)
+    if (before !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
+    if (before !== null && before !== callbackUrl) await tellOwner(ctx, tx, merchantId, 'callback')
     await setReceiverUrl(tx, merchantId, callbackUrl)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
     return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId, secret) }

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { type Overlap, overlapEnd } from '../merchants/overlap.ts'
+import { tellOwner } from '../merchants/owner/tell-owner.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   expireOtherWebhookSecrets,
@@ -64,6 +65,7 @@ export async function rotateWebhookSecret(
   return inTransaction(ctx.db, async (tx) => {
     const { id, secret } = await insertNewSecret(ctx, tx, merchantId, made ?? makeWebhookSecret())
     if (made === undefined) await expireOtherWebhookSecrets(tx, merchantId, id, oldUntil)
+    await tellOwner(ctx, tx, merchantId, 'event_secret')
     return { webhookSecret: secret, oldUntil }
   })
 }

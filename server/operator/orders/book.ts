@@ -6,12 +6,13 @@ import { AppError } from '../../errors.ts'
 import { newId, oldestId } from '../../id.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
+import { tellOwner } from '../../merchants/owner/tell-owner.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { makeLink } from '../../orders/link.ts'
 import { handOver } from '../../orders/receive.ts'
 import { type Verified, verifyCallback } from '../../receivers/check.ts'
 import { noteProof, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
-import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
+import { inTransaction, type Queryable } from '../../storage/db.ts'
 import { listReceiversAt } from '../../storage/events/receivers.ts'
 import { countMailsSince, countMailsTo, insertNotice } from '../../storage/mails/mails.ts'
 import { lockMerchant } from '../../storage/merchants/merchants.ts'
@@ -26,7 +27,6 @@ const EMAIL = /^[^\s@<>]{1,64}@[^\s@<>]{3,95}$/
 const HOUR_MS = 3_600_000
 /** To one address, and of one merchant. */
 export const TEST_MAILS_AN_HOUR = 3
-const ADDRESS_MAILS_AN_HOUR = 5
 /** Above each id. */
 const LAST_ID = '~'
 const NOT_TOLD = { email: null, locale: 'en', told: 'at_once', silent: [] } as const
@@ -66,23 +66,10 @@ export async function changeOrderBook(
     if (seen !== undefined && isDeepStrictEqual(before, book)) return book
     if (seen !== undefined) expectSeen(before, seen)
     await setOrderBook(tx, book, ctx.clock.now())
-    if (before.email !== null && before.email !== book.email) await tellOldAddress(ctx, tx, before)
+    if (before.email !== null && before.email !== book.email)
+      await tellOwner(ctx, tx, merchantId, 'address', before)
     return book
   })
-}
-
-/** In the transaction of the change, so that nobody redirects the mails unnoticed. */
-async function tellOldAddress(ctx: Context, tx: Tx, { merchantId, email, locale }: OrderBook): Promise<void> {
-  if (email === null) return
-  ctx.log.warn({ merchantId }, 'the mails about orders go to another address')
-  if (!ctx.config.smtpServer) return
-  const now = ctx.clock.now()
-  const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
-  const kind = 'address_changed'
-  // Whoever changes it to and fro fills no mailbox.
-  if ((await countMailsSince(tx, { merchantId, kind, id: since })) >= ADDRESS_MAILS_AN_HOUR) return
-  const id = newId(ctx.world, 'mal', merchantId, now)
-  await insertNotice(tx, { merchantId, id, kind, notice: { to: email, locale }, createdAt: now })
 }
 
 const storedBook = async (db: Queryable, merchantId: string): Promise<OrderBook> =>

@@ -50,13 +50,16 @@ export type OwnerMail = Mail & {
   notice: OwnerNotice
 }
 
-/** A mail to the address that the mails about a shop's orders went to until now. */
+/** What the owner of a shop is told of. `address`: the mails about orders go elsewhere, and the old address is told. */
+export type OwnerChange = 'address' | 'price' | 'callback' | 'token' | 'event_secret'
+
+/** A mail to the owner of a shop about a change. `change`: absent in rows of earlier versions, which know only `address`. */
 export type AddressMail = Mail & {
   paymentId: null
   kind: 'address_changed'
   amountMinor: null
   refundedMinor: null
-  notice: { to: string; locale: string }
+  notice: { to: string; locale: string; change?: OwnerChange }
 }
 
 /** The changes of orders that the mail tells about: the first of them, and how many there are. `to`: where a test goes. */

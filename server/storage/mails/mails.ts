@@ -9,6 +9,7 @@ import type {
   MailRecord,
   MailState,
   NoticeMail,
+  OwnerChange,
   OwnerMail,
 } from './mail.ts'
 
@@ -95,6 +96,21 @@ export const countMailsSince = statement<{ count: number }>(
   kind,
   id,
 ])
+
+/** Returns how many mails the owner has got about this kind of change since the id. */
+export const countChangesTold = statement<{ count: number }>(
+  'count_mails_of_change',
+  `select count(*)::int as count from world.mails where merchant_id = $1 and kind = 'address_changed' and id >= $3
+     and coalesce(notice->>'change', 'address') = $2`,
+).value(
+  'count',
+  0,
+  ({ merchantId, change, since }: { merchantId: string; change: OwnerChange; since: string }) => [
+    merchantId,
+    change,
+    since,
+  ],
+)
 
 /** Returns how many mails of a kind to this address have an id from `since` on and below `before`. */
 // The mails that wait before this one count too. So of many workers at once none lets a mail through that is one too many.

@@ -1,0 +1,68 @@
+/** The owner of a shop is told by mail of what decides where money and news go, without secrets. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueToken, rotateToken } from '../../merchants/api-key.ts'
+import { setProduct } from '../../merchants/product.ts'
+import { setCallback } from '../../receivers/receiver.ts'
+import { rotateWebhookSecret } from '../../receivers/secret.ts'
+import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { type MailServer, partsOf, startMailServer } from '../../testing/mail-server.ts'
+import { startMails } from '../../worker/mails.ts'
+import { changeOrderBook } from './book.ts'
+
+let server: MailServer
+let kassa: Kassa
+let merchantId: string
+const price = (amountMinor: number) => {
+  const product = { id: 'cup', name: 'Cup', amountMinor, currency: 'USD' as const, provider: null }
+  return setProduct(kassa.ctx, { merchantId, ...product, display: {}, choice: null, maxQuantity: 1 })
+}
+beforeAll(async () => {
+  server = await startMailServer()
+  kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'pay@pay.example' } })
+  merchantId = (await openShop(kassa.ctx)).merchantId
+  await setCallback(kassa.ctx, merchantId, 'https://shop.example/events')
+  await price(1_000)
+  await changeOrderBook(kassa.ctx, merchantId, { email: 'owner@shop.example', locale: 'en' })
+})
+afterAll(async () => {
+  await kassa.close()
+  await server.close()
+})
+
+const told = async (change: string) =>
+  (
+    await kassa.ctx.db.query<{ notice: object }>(
+      `select notice from sandbox.mails where kind = 'address_changed' and notice->>'change' = $1`,
+      [change],
+    )
+  ).rows.map(({ notice }) => notice)
+
+const CHANGES: Record<string, (count: number) => Promise<unknown>> = {
+  price: (count) => price(2_000 + count),
+  callback: (count) => setCallback(kassa.ctx, merchantId, `https://shop.example/${count}?token=secret`),
+  event_secret: () => rotateWebhookSecret(kassa.ctx, merchantId, '0'),
+  token: async () =>
+    rotateToken(kassa.ctx, (await issueToken(kassa.ctx, { merchantId })).tokenId, '0', { id: null }),
+}
+
+test.each(Object.keys(CHANGES))('a change of %s is told, and at most five in an hour', async (change) => {
+  const mail = { to: 'owner@shop.example', locale: 'en', change }
+  await CHANGES[change]?.(0)
+  expect(await told(change)).toEqual([mail])
+  for (let count = 1; count < 7; count++) await CHANGES[change]?.(count)
+  expect(await told(change)).toEqual(Array.from({ length: 5 }, () => mail))
+})
+
+test('the mails arrive, each in its words, without secrets', async () => {
+  const mails = startMails(kassa.ctx)
+  for (let count = 0; count < 20 && server.arrived.length < 20; count++) {
+    await mails.turn()
+    await mails.settle()
+  }
+  await mails.stop()
+  expect(server.arrived).toHaveLength(20)
+  const text = server.arrived.map((each) => partsOf(each).text).join('\n')
+  for (const part of ['changed a price of', 'news of payments of', 'replaced a token', 'replaced the secret'])
+    expect(text).toContain(part)
+  expect(text).not.toMatch(/ksk_|whsec_|secret=|token=/)
+})
