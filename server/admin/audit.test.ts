@@ -294,7 +294,6 @@ const SURROUNDED = [
   'account ask',
   'account customer',
   'merchant copy',
-  'restore confirm',
   'restore end',
   'secrets discard',
   'backup verify',

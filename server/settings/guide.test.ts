@@ -73,7 +73,8 @@ const FOREIGN =
 /** The start says that they are ignored. */
 const ENDED = Object.keys(ENDED_SETTINGS)
 /** PayPal's protocol has values in capitals. In these files only names with a route's prefix are settings. */
-const PROTOCOL_WORDS = /^server\/(providers\/paypal\/|guides\/(paypal|provider-words|proving-an-account)\.md$)/
+const PROTOCOL_WORDS =
+  /^server\/(providers\/paypal\/|guides\/(paypal|provider-words|proving-an-account)\.md$)/
 const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const DECLARED = /\b(?:const|type|as)\s+([A-Z][A-Z0-9_]+)\b/g
 
