@@ -119,7 +119,7 @@ test('is ended once by two at once, with the name in the log, and by nobody who 
   )
   // Whoever came second may have changed nothing. The log then names the subscription for that one.
   expect(rows.map(({ about, who }) => [about, who])).toContainEqual([
-    `operation_changes ${made[0].id}`,
+    `operation_changes ${made[0].id} ${id}`,
     expect.stringMatching(/^A (shop|administrator)$/),
   ])
   const { rows: running } = await kassa.ctx.db.query(

@@ -7,10 +7,13 @@
 export type UnknownWord = { what: string; word: string }
 
 const CHARS_MAX = 64
+/** A text with more digits is no word. It could be the number of a card or an account. */
+const DIGITS_MAX = 6
 
 /** Returns the word as far as it can be shown. */
 export function asWord(what: string, word: string): UnknownWord {
-  return { what, word: word.replaceAll(/[^\w.-]/g, '?').slice(0, CHARS_MAX) }
+  const digits = word.replaceAll(/\D/g, '').length
+  return { what, word: digits > DIGITS_MAX ? '?' : word.replaceAll(/[^\w.-]/g, '?').slice(0, CHARS_MAX) }
 }
 
 export type WordReader = ReturnType<typeof createWordReader>
