@@ -154,6 +154,7 @@ const OF_COMMANDS = {
   'backup create': HOST,
   'backup verify': HOST,
   'backup restore': HOST,
+  'restore confirm': HOST,
   'user recover': none('The way out for whoever is locked out, on the machine alone. The person is told.'),
 } as const satisfies Record<string, Row>
 

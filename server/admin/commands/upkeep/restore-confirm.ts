@@ -25,7 +25,7 @@ export const confirm = verb({
     token: optional('ID', 'the id of a token that may be used again'),
     all: toggle('everybody and every token'),
   },
-  examples: ['', '--person "Ani Petrosyan"', '--token key_01...', '--all'],
+  examples: ['', '--person Ani', '--token key_01...', '--all'],
   async run(_ctx, { person, token, all }, live) {
     if ([person !== undefined, token !== undefined, all].filter(Boolean).length > 1)
       throw new AppError('validation_failed', { message: 'Give only one of --person, --token and --all.' })
