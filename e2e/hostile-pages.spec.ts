@@ -78,7 +78,10 @@ test('no text from outside runs as code on a checkout, a link, a receipt, a pay 
     add('an error page', `${kassa.url}/checkout/${encodeURIComponent(text)}?${query}`)
     add('a pay page', `${kassa.url}/pay/${publicKey}/tea?${query}`)
   }
-  const names = packed(PRODUCT_NAME_MAX_CHARS)
+  // A name is one line without control characters and marks of direction, or it is refused.
+  const names = packed(PRODUCT_NAME_MAX_CHARS).map((name) =>
+    name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ').trim(),
+  )
   for (const [index, name] of names.entries()) {
     const words = [
       '--merchant',
