@@ -27,7 +27,7 @@ let rootId: string
 beforeAll(async () => {
   kassa = await startKassa({
     settings: {
-      ...{ RATE_LIMITS: 'sign_in_user=1000:1000,page=1000:1000' },
+      ...{ RATE_LIMITS: 'sign_in_user=1000:1000,page=1000:1000,person=1000:1000' },
       ...{ ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' },
     },
   })
