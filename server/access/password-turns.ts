@@ -9,7 +9,7 @@ import { createTurns } from '../limits/turns.ts'
 /** `known`: a browser that has signed in as this person before, or the holder of a valid link. `caller`: who takes turns. */
 export type Turn = { lane: keyof typeof LANES; caller: string; gone: AbortSignal }
 
-/** Two hashes at once leave threads free for everything else. */
+/** One hash at once in each lane leaves threads free for everything else. */
 const LIMITS = { atOnce: 1, waiting: 24, waitingOfCaller: 6, waitMs: 10_000, remembered: 1_000 }
 const LANES = { known: createTurns(LIMITS), stranger: createTurns(LIMITS) }
 const RETRY_SECONDS = 5
