@@ -66,6 +66,8 @@ const ROOMS: Record<string, Room> = {
   },
   outbound: { rooms: ['errors'] },
   'card-number': { rooms: ['errors'] },
+  // Amounts and times as people and banks write them. Every field and every file that has them uses it.
+  written: { rooms: ['contract'] },
   log: { rooms: ['card-number', 'storage'], types: ['providers/http'], packages: ['pino'] },
   context: {
     types: [
@@ -132,7 +134,7 @@ const ROOMS: Record<string, Room> = {
   // What is said between a driver and its provider, with stand-ins for everything private.
   recording: { rooms: ['errors'], types: ['providers/driver', 'providers/http'], packages: ['zod'] },
   payments: {
-    rooms: [...CORE, 'context', 'providers/http', 'payments/entries', 'payments/transfers'],
+    rooms: [...CORE, 'context', 'providers/http', 'payments/entries', 'payments/transfers', 'written'],
     types: PORT,
   },
   // A real order with test money.
@@ -211,6 +213,7 @@ const ROOMS: Record<string, Room> = {
       'payments',
       'payments/*',
       'worlds',
+      'written',
     ],
     packages: ['csv-stringify'],
     types: ['providers/driver', 'providers/registry'],
@@ -224,7 +227,7 @@ const ROOMS: Record<string, Room> = {
   },
   // What the books add up to, as facts. Whoever shows them words them.
   reports: {
-    rooms: ['context', 'contract', 'errors', 'storage'],
+    rooms: ['context', 'contract', 'errors', 'storage', 'written'],
     files: ['server/payments/money.ts'],
     packages: ['csv-parse', 'zod'],
   },
@@ -308,6 +311,7 @@ const ROOMS: Record<string, Room> = {
       'storage',
       'version',
       'worlds',
+      'written',
     ],
     // Trying the mail server sends no mail.
     files: ['server/mail/smtp.ts'],
@@ -350,6 +354,7 @@ const ROOMS: Record<string, Room> = {
       'storage',
       'version',
       'worlds',
+      'written',
     ],
     types: ['worker'],
     // What a second person reads is worded alike on every face.
