@@ -113,6 +113,7 @@ const ROOMS: Record<string, Room> = {
       'contract',
       'errors',
       'id',
+      'notices',
       'providers/registry',
       'recording',
       'settings',
@@ -122,10 +123,14 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   merchants: {
-    rooms: ['card-number', 'contract', 'context', 'errors', 'id', 'storage'],
+    rooms: ['card-number', 'contract', 'context', 'errors', 'id', 'notices', 'storage'],
     packages: ['sharp'],
   },
-  receivers: { rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'outbound', 'storage'] },
+  receivers: {
+    rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'notices', 'outbound', 'storage'],
+  },
+  // What people are told of changes, in the transaction of the change.
+  notices: { rooms: ['id', 'storage'], types: ['context'] },
   channels: {
     rooms: ['contract', 'errors', 'limits', 'merchants', 'storage', 'version'],
     types: ['context'],
@@ -202,6 +207,7 @@ const ROOMS: Record<string, Room> = {
       'errors',
       'id',
       'merchants',
+      'notices',
       'orders',
       'receivers',
       'reports',
@@ -282,7 +288,7 @@ const ROOMS: Record<string, Room> = {
   },
   // Users of the console, and how they sign in.
   access: {
-    rooms: ['audit', 'context', 'errors', 'id', 'limits', 'log', 'storage'],
+    rooms: ['audit', 'context', 'errors', 'id', 'limits', 'log', 'notices', 'storage'],
     types: ['config', 'contract'],
     packages: ['@simplewebauthn/server', 'otpauth'],
   },

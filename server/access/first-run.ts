@@ -17,7 +17,7 @@ export async function firstLink(ctx: Context, origin: string): Promise<string | 
   const [only] = present
   if (only && only.user?.email !== FIRST.email) return null
   const { link } = only
-    ? await changeUser(ctx, only.operator.id, { ends: true })
+    ? await changeUser(ctx, only.operator.id, { ends: true, isTold: false })
     : await addUser(ctx, { ...FIRST, isKeyless: true })
   return link && origin + new URL(link).pathname
 }

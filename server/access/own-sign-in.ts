@@ -5,6 +5,7 @@
  */
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { tellPeople } from '../notices/tell.ts'
 import { findPassword, insertPasskey, insertRecoveryCodes } from '../storage/access/credentials.ts'
 import {
   countRecoveryCodes,
@@ -31,7 +32,7 @@ export type ShownPasskey = OwnPasskey & { isHere: boolean }
 /** `codesLeft`: null without a password, because recovery codes stand in for the codes beside one. */
 export type OwnSignIn = { passkeys: ShownPasskey[]; codesLeft: number | null }
 /** `session`: the secret of the own one. `origin`: of the console. */
-type Own = { user: Actor; session: string; origin: string; address: string }
+type Own = { user: Actor & Pick<UserRecord, 'email'>; session: string; origin: string; address: string }
 
 export async function readOwnSignIn(ctx: Context, userId: string, origin: string): Promise<OwnSignIn> {
   const [passkeys, password, codes] = await Promise.all([
@@ -93,7 +94,9 @@ export async function addPasskey(
         reason: 'passkeys_many',
         message: `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`,
       })
-    return insertPasskey(tx, passkey, now)
+    const isStored = await insertPasskey(tx, passkey, now)
+    if (isStored) await tellPeople(ctx, tx, [user], { change: 'passkey_added' })
+    return isStored
   })
   return isNew ? null : { kind: 'wrong' }
 }
@@ -121,6 +124,7 @@ export async function removePasskey(
     // First the passkey: a sign-in with it that is under way has opened its session by then, or opens none.
     await deletePasskey(tx, user.id, id)
     await endOtherSessionsOf(tx, user.id, digestOf(session))
+    await tellPeople(ctx, tx, [user], { change: 'passkey_removed' })
   })
 }
 
@@ -136,6 +140,7 @@ export async function renewRecoveryCodes(
     await lockUser(tx, user.id)
     if (!(await findPassword(tx, user.id))) throw new AppError('not_found')
     await insertRecoveryCodes(tx, user.id, digests)
+    await tellPeople(ctx, tx, [user], { change: 'recovery_codes' })
   })
   return codes
 }

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { tellPeople } from '../notices/tell.ts'
 import {
   clearCredentials,
   findSignInLink,
@@ -121,6 +122,7 @@ async function use(
     if (!(await takeSignInLink(tx, digestOf(token), systemClock.now()))) throw new AppError('not_found')
     await clearCredentials(tx, user.id)
     await store(tx)
+    await tellPeople(ctx, tx, [user], { change: 'sign_in_set_up' })
     return openSession(tx, user.id, address)
   })
 }

@@ -2,6 +2,7 @@
 import {
   addOperator,
   changeOperator,
+  isDecider,
   listPeople,
   type OperatorRecord,
   removeOperator,
@@ -9,6 +10,7 @@ import {
 } from '../audit/people.ts'
 import { type Context, systemClock } from '../context.ts'
 import { AppError, type Reason } from '../errors.ts'
+import { tellPeople } from '../notices/tell.ts'
 import { clearCredentials, putSignInLink } from '../storage/access/credentials.ts'
 import { endSessionsOf } from '../storage/access/sessions.ts'
 import {
@@ -21,6 +23,7 @@ import {
   updateUser,
 } from '../storage/access/users.ts'
 import type { Queryable, Tx } from '../storage/db.ts'
+import type { PersonChange } from '../storage/mails/mail.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { consoleOrigin } from './address.ts'
 import { SHOP_ROLES } from './roles.ts'
@@ -70,18 +73,18 @@ export async function addUser(
       const record = { id, email, merchantId, refundLimits, refundLimitsDay }
       if (!(await insertUser(tx, record))) throw taken(email)
       link = await makeLink(tx, ctx, id, starts)
+      if (isDecider({ role })) await tellDeciders(ctx, tx, { id, name })
     },
   })
   return { operator, user: await findUser(ctx.db, operator.id), key, link }
 }
 
-/** `ends`: whatever the person signs in with, and every session, ends, and a new link begins. @throws AppError not_found, validation_failed */
-export async function changeUser(
-  ctx: Context,
-  idOrName: string,
-  given: UserWish & { ends?: boolean; starts?: Starts | undefined },
-): Promise<Changed> {
-  const { role, isNewKey = false, ends = false, starts } = given
+/** `ends`: whatever the person signs in with, and every session, ends, and a new link begins. */
+type Changing = UserWish & { ends?: boolean; starts?: Starts | undefined; isTold?: boolean }
+
+/** `isTold`: false for a person whom nobody can reach yet. @throws AppError not_found, validation_failed */
+export async function changeUser(ctx: Context, idOrName: string, given: Changing): Promise<Changed> {
+  const { role, isNewKey = false, ends = false, starts, isTold = true } = given
   const before = (await listPeople(ctx)).find(
     (each) => !each.removedAt && (each.id === idOrName || each.name.toLowerCase() === idOrName.toLowerCase()),
   )
@@ -92,26 +95,71 @@ export async function changeUser(
   const { operator, key } = await changeOperator(ctx, idOrName, {
     ...{ role, isNewKey, keyStart: starts?.key },
     ...{ isKeyless: before !== undefined && isBound(role ?? before.role, merged.merchantId) },
-    async also(tx, { id }) {
+    async also(tx, changed, old = changed) {
+      const { id } = changed
+      const now = await findUser(tx, id)
+      const stored = now && { ...now, role: old.role }
       if (ends) {
         await clearCredentials(tx, id)
         await endSessionsOf(tx, id)
       }
       const { email } = merged
-      if (email === undefined) return
-      const isStored = known
-        ? await updateUser(tx, { id, ...merged, email })
-        : await insertUser(tx, { id, ...merged, email })
-      if (!isStored) throw taken(email)
-      if (ends || !known) link = await makeLink(tx, ctx, id, starts)
+      if (email !== undefined) {
+        const isStored = known
+          ? await updateUser(tx, { id, ...merged, email })
+          : await insertUser(tx, { id, ...merged, email })
+        if (!isStored) throw taken(email)
+        if (ends || !known) link = await makeLink(tx, ctx, id, starts)
+      }
+      if (!isTold) return
+      if (stored)
+        await tellChanged(ctx, tx, { before: stored, after: await findUser(tx, id), ends, isNewKey })
+      if (isDecider(changed) && !(isDecider(old) && stored)) await tellDeciders(ctx, tx, changed)
     },
   })
   return { operator, user: await findUser(ctx.db, operator.id), key, link }
 }
 
+type WasChanged = { before: UserRecord; after: UserRecord | null; ends: boolean; isNewKey: boolean }
+
+/** Tells the person, at the address as it was before. */
+async function tellChanged(
+  ctx: Context,
+  tx: Tx,
+  { before, after, ends, isNewKey }: WasChanged,
+): Promise<void> {
+  const happened: [PersonChange, boolean][] = [
+    ['role', before.role !== after?.role],
+    ['shop', before.merchantId !== after?.merchantId],
+    ['refund_limit', limitsOf(before) !== limitsOf(after)],
+    ['email', before.email !== after?.email],
+    ['sign_in_ended', ends],
+    ['key', isNewKey],
+  ]
+  for (const [change, has] of happened) if (has) await tellPeople(ctx, tx, [before], { change })
+}
+
+const limitsOf = (user: UserRecord | null) => JSON.stringify([user?.refundLimits, user?.refundLimitsDay])
+
+/** Tells those who may approve that there is one more of them. */
+async function tellDeciders(
+  ctx: Context,
+  tx: Tx,
+  { id, name }: Pick<OperatorRecord, 'id' | 'name'>,
+): Promise<void> {
+  const others = (await listUsers(tx)).filter((each) => isDecider(each) && each.id !== id)
+  await tellPeople(ctx, tx, others, { change: 'person_added', name })
+}
+
 /** Removes a person. Key, sessions and all ways to sign in end at once. @throws AppError not_found, validation_failed */
 export async function removeUser(ctx: Context, idOrName: string): Promise<OperatorRecord> {
-  return removeOperator(ctx, idOrName, { also: (tx, { id }) => deleteUser(tx, id) })
+  const { user } = await getPerson(ctx, idOrName)
+  return removeOperator(ctx, idOrName, {
+    async also(tx, { id }) {
+      await deleteUser(tx, id)
+      if (user?.id === id) await tellPeople(ctx, tx, [user], { change: 'removed' })
+    },
+  })
 }
 
 /** Returns the present person of this id or name. @throws AppError not_found */

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { tellOwner } from '../notices/tell.ts'
 import { deleteAccountMerchant, insertAccountMerchant } from '../storage/accounts/account-merchants.ts'
 import {
   listAccounts as listRecords,
@@ -141,8 +142,11 @@ export async function allowAccount(
       message: `The account ${accountId} is open to every merchant. To close it, set ${prefixOf(route)}SHARED=false and restart the service.`,
     })
   const row = { accountId, merchantId }
-  if (allowed) await insertAccountMerchant(ctx.db, { ...row, allowedAt: ctx.clock.now() })
-  else await deleteAccountMerchant(ctx.db, row)
+  await inTransaction(ctx.db, async (tx) => {
+    if (!allowed) return deleteAccountMerchant(tx, row)
+    await insertAccountMerchant(tx, { ...row, allowedAt: ctx.clock.now() })
+    await tellOwner(ctx, tx, merchantId, 'account')
+  })
   return getAccountView(ctx, accountId)
 }
 
@@ -169,6 +173,7 @@ export async function retireAccount(
       retiredAt: retiredAt ?? ctx.clock.now(),
       superseded: superseded || inFavourOfDeployment,
     })
+    if (inFavourOfDeployment) await tellOwner(ctx, tx, owner, 'account')
   })
   return getAccountView(ctx, accountId)
 }

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { CURRENCY_CODES, type CurrencyCode, type ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
+import { tellOwner } from '../notices/tell.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
 import { listCredentials } from '../storage/accounts/account-credentials.ts'
 import {
@@ -71,6 +72,7 @@ export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm
     const { written, keepsOthers } = wanted
     const all = keepsOthers ? withKept(currencies, same, own) : currencies
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies: all, shared: false, written })
+    await tellOwner(ctx, tx, owner, 'account')
     const outcome = same ? (same.retiredAt ? 'revived' : 'rotated') : 'created'
     return { accountId, outcome, retired: replaced.map(({ id }) => id) } as const
   })
@@ -96,6 +98,7 @@ export async function rotateAccount(
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written: all })
     const { retiredAt } = record
     if (retiredAt) await retireAccount(tx, { ...record, retiredAt })
+    await tellOwner(ctx, tx, owner, 'account')
   })
   ctx.accounts.forget()
 }

@@ -100,7 +100,7 @@ const article = (role: UserRole) => (/^[ao]/.test(role) ? `an ${role}` : `a ${ro
 type Also = {
   isKeyless?: boolean
   keyStart?: string | undefined
-  also?: (tx: Tx, operator: OperatorRecord) => Promise<void>
+  also?: (tx: Tx, operator: OperatorRecord, before?: OperatorRecord) => Promise<void>
 }
 
 /** Adds a person. Nobody can read the returned `key` again later. @throws AppError validation_failed */
@@ -145,7 +145,7 @@ export async function changeOperator(
     const hasKey = !isKeyless && (key !== null || operator.hasKey)
     const changed = { ...operator, role: role ?? operator.role, hasKey }
     if (isDecider(operator) && !isDecider(changed)) await expectTwo(tx)
-    await also?.(tx, changed)
+    await also?.(tx, changed, operator)
     await expectAdministrator(tx)
     return { operator: changed, key: restOf(key, keyStart) }
   })

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { newId, slotOf } from '../id.ts'
+import { tellOwner } from '../notices/tell.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   type ApiKeyRecord,
@@ -21,7 +22,6 @@ import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
 import { expectDomain, expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
-import { tellOwner } from './owner/tell-owner.ts'
 import {
   answering,
   type Issuer,
@@ -102,7 +102,10 @@ export async function issueToken(
     await expectDomain(ctx, merchantId)
   }
   const limits = returnsMoney({ scopes }) ? await limitsToGive(ctx.db, issuer, wish) : NO_LIMITS
-  return addToken(ctx, ctx.db, { merchantId, scopes, ...limits, ...answering(issuer) }, token)
+  return inTransaction(ctx.db, async (tx) => {
+    await tellOwner(ctx, tx, merchantId, 'token_issued')
+    return addToken(ctx, tx, { merchantId, scopes, ...limits, ...answering(issuer) }, token)
+  })
 }
 
 async function addToken(

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { refuseCardData } from '../card-number/card-data.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { tellOwner } from '../notices/tell.ts'
 import { inTransaction } from '../storage/db.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import {
@@ -12,10 +13,10 @@ import {
   type ProductRecord,
   removeProduct as removeProductRecord,
   upsertProduct,
+  wasRemoved,
 } from '../storage/merchants/products.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
-import { tellOwner } from './owner/tell-owner.ts'
 import { checkLimits } from './sale-terms.ts'
 import { checkName, checkText } from './text.ts'
 import { expectSeen } from './version.ts'
@@ -53,9 +54,10 @@ export async function setProduct(
     if (seen !== undefined && now && isSameProduct(now, record)) return
     if (now && seen === 'none') throw exists(record.id)
     if (seen !== undefined) expectSeen(now, seen)
+    // What was removed and comes back may have another price too.
+    const isPriced = now ? !isSamePrice(now, record) : await wasRemoved(tx, record.merchantId, record.id)
     await upsertProduct(tx, record, ctx.clock.now())
-    const isNewPrice = now && (now.amountMinor !== record.amountMinor || now.currency !== record.currency)
-    if (isNewPrice) await tellOwner(ctx, tx, record.merchantId, 'price')
+    if (isPriced) await tellOwner(ctx, tx, record.merchantId, 'price')
   })
   return record
 }
@@ -82,6 +84,12 @@ function exists(id: string): AppError {
 export function isSameProduct(one: ProductRecord, other: ProductRecord): boolean {
   return isDeepStrictEqual(whole(one), whole(other))
 }
+
+/** Whether a buyer pays the same for both. */
+const isSamePrice = (one: ProductRecord, other: ProductRecord): boolean =>
+  one.amountMinor === other.amountMinor &&
+  one.currency === other.currency &&
+  isDeepStrictEqual(one.choice ?? null, other.choice ?? null)
 
 const whole = (record: ProductRecord) => ({ display: {}, choice: null, maxQuantity: 1, ...record })
 

@@ -4,6 +4,8 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { tellOwner } from '../notices/tell.ts'
+import { inTransaction } from '../storage/db.ts'
 import {
   findMerchantRoutes as findRecords,
   type MerchantRoute,
@@ -36,7 +38,10 @@ export async function setMerchantRoutes(
     throw new AppError('validation_failed', {
       message: `Two routes have the label "${alike.label}", so buyers could not tell them apart. Give each its own.`,
     })
-  await writeMerchantRoutes(ctx.db, merchantId, routes, ctx.clock.now())
+  await inTransaction(ctx.db, async (tx) => {
+    await writeMerchantRoutes(tx, merchantId, routes, ctx.clock.now())
+    await tellOwner(ctx, tx, merchantId, 'routes')
+  })
 }
 
 /** @throws AppError not_found */

@@ -6,6 +6,7 @@
 import type { Context } from '../context.ts'
 import { CURRENCY_CODES } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { tellOwner } from '../notices/tell.ts'
 import { findUser, type RefundLimits, type ReturnLimits } from '../storage/access/users.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import { type ApiKeyRecord, HOST, lockToken, updateTokenLimits } from '../storage/merchants/api-keys.ts'
@@ -90,6 +91,7 @@ export async function setTokenLimits(
     const { issuedBy, isApproved } = isKept ? before : answering(issuer)
     const token = await updateTokenLimits(tx, tokenId, { ...limits, issuedBy, isApproved })
     if (!token) throw noSuchToken(tokenId)
+    if (isRaised(before, limits)) await tellOwner(ctx, tx, token.merchantId, 'token_limit')
     return { token, before }
   })
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { type Overlap, overlapEnd } from '../merchants/overlap.ts'
-import { tellOwner } from '../merchants/owner/tell-owner.ts'
+import { tellOwner } from '../notices/tell.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   expireOtherWebhookSecrets,

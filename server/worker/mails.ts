@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../accounts/choice.ts'
 import { type Context, jitter } from '../context.ts'
-import { writeAddressChanged } from '../mail/address-changed.ts'
+import { writeChange } from '../mail/changes/change.ts'
 import { writeNotice } from '../mail/notice.ts'
 import { writeOwnerMail } from '../mail/owner.ts'
 import { writeReceipt } from '../mail/receipt.ts'
@@ -106,7 +106,7 @@ function prepare(ctx: Context, mail: MailRecord): Promise<Ready> {
     case 'order_test':
       return prepareForOwner(ctx, mail)
     case 'address_changed':
-      return writeAddressChanged(ctx, mail).then((message) => ({ message }))
+      return writeChange(ctx, mail).then((message) => ({ message }))
     case 'desk_cases':
     case 'account_health':
     case 'audit_checkpoint':

@@ -93,7 +93,7 @@ const resend = verb({
 })
 
 const WHAT: Record<MailRecord['kind'], string> = {
-  address_changed: 'another address for orders',
+  address_changed: 'a change',
   paid: 'receipt',
   refunded: 'refund',
   refund_failed: 'failed refund',

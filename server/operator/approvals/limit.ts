@@ -1,8 +1,10 @@
 /** The limit above which a second person is needed. Lowering it is free; raising or removing it needs the second person itself. */
-import { expectSeveral } from '../../audit/people.ts'
+import { expectSeveral, isDecider } from '../../audit/people.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { expectSeen, versionOf } from '../../merchants/version.ts'
+import { tellPeople } from '../../notices/tell.ts'
 import { decimalAmount } from '../../payments/money.ts'
+import { listUsers } from '../../storage/access/users.ts'
 import { lockOperators } from '../../storage/audit/operators.ts'
 import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Queryable } from '../../storage/db.ts'
@@ -51,8 +53,11 @@ export const limit: Guarded<Limit, { currency: CurrencyCode; limitMinor: number 
       // Whoever removes a person at the same moment waits, and then sees the limit.
       await lockOperators(tx)
       if (limitMinor !== null) await expectSeveral({ db: tx })
-      if (seen !== undefined) expectSeen({ present: await presentOf(tx, currency) }, seen)
+      const present = await presentOf(tx, currency)
+      if (seen !== undefined) expectSeen({ present }, seen)
       await storeLimit(tx, currency, limitMinor)
+      const approvers = (await listUsers(tx)).filter(isDecider)
+      if (present !== limitMinor) await tellPeople(ctx, tx, approvers, { change: 'approval_limit' })
       return { currency, limitMinor }
     }),
 }

@@ -6,8 +6,8 @@ import { AppError } from '../../errors.ts'
 import { newId, oldestId } from '../../id.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
-import { tellOwner } from '../../merchants/owner/tell-owner.ts'
 import { expectSeen } from '../../merchants/version.ts'
+import { tellOwner } from '../../notices/tell.ts'
 import { makeLink } from '../../orders/link.ts'
 import { handOver } from '../../orders/receive.ts'
 import { type Verified, verifyCallback } from '../../receivers/check.ts'
@@ -67,7 +67,7 @@ export async function changeOrderBook(
     if (seen !== undefined) expectSeen(before, seen)
     await setOrderBook(tx, book, ctx.clock.now())
     if (before.email !== null && before.email !== book.email)
-      await tellOwner(ctx, tx, merchantId, 'address', before)
+      await tellOwner(ctx, tx, merchantId, 'address', { email: before.email, locale: before.locale })
     return book
   })
 }

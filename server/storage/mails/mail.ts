@@ -51,15 +51,49 @@ export type OwnerMail = Mail & {
 }
 
 /** What the owner of a shop is told of. `address`: the mails about orders go elsewhere, and the old address is told. */
-export type OwnerChange = 'address' | 'price' | 'callback' | 'token' | 'event_secret'
+export const SHOP_CHANGES = [
+  'address',
+  'price',
+  'product',
+  'callback',
+  'event_secret',
+  'token',
+  'token_issued',
+  'token_limit',
+  'account',
+  'routes',
+] as const
+export type ShopChange = (typeof SHOP_CHANGES)[number]
 
-/** A mail to the owner of a shop about a change. `change`: absent in rows of earlier versions, which know only `address`. */
+/**
+ * What a person is told of at the address with which the person signs in. `person_added` and `approval_limit` are told to those who
+ * may approve.
+ */
+export const PERSON_CHANGES = [
+  'role',
+  'shop',
+  'refund_limit',
+  'email',
+  'sign_in_ended',
+  'sign_in_set_up',
+  'key',
+  'passkey_added',
+  'passkey_removed',
+  'recovery_codes',
+  'removed',
+  'person_added',
+  'approval_limit',
+] as const
+export type PersonChange = (typeof PERSON_CHANGES)[number]
+export type Change = ShopChange | PersonChange
+
+/** A mail about a change. `change`: absent in rows of earlier versions, which know only `address`. `name`: whom it is about. */
 export type AddressMail = Mail & {
   paymentId: null
   kind: 'address_changed'
   amountMinor: null
   refundedMinor: null
-  notice: { to: string; locale: string; change?: OwnerChange }
+  notice: { to: string; locale: string; change?: Change; name?: string }
 }
 
 /** The changes of orders that the mail tells about: the first of them, and how many there are. `to`: where a test goes. */

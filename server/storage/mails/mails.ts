@@ -5,11 +5,11 @@ import { type Queryable, statement } from '../db.ts'
 import type {
   AddressMail,
   BuyerMail,
+  Change,
   DeskMail,
   MailRecord,
   MailState,
   NoticeMail,
-  OwnerChange,
   OwnerMail,
 } from './mail.ts'
 
@@ -97,18 +97,19 @@ export const countMailsSince = statement<{ count: number }>(
   id,
 ])
 
-/** Returns how many mails the owner has got about this kind of change since the id. */
+/** Returns how many mails this address has got about this kind of change since the id. */
 export const countChangesTold = statement<{ count: number }>(
   'count_mails_of_change',
   `select count(*)::int as count from world.mails where merchant_id = $1 and kind = 'address_changed' and id >= $3
-     and coalesce(notice->>'change', 'address') = $2`,
+     and coalesce(notice->>'change', 'address') = $2 and notice->>'to' = $4`,
 ).value(
   'count',
   0,
-  ({ merchantId, change, since }: { merchantId: string; change: OwnerChange; since: string }) => [
+  ({ merchantId, change, since, to }: { merchantId: string; change: Change; since: string; to: string }) => [
     merchantId,
     change,
     since,
+    to,
   ],
 )
 

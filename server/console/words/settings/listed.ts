@@ -35,7 +35,7 @@ export const LISTED_WORDS = family({
     listed_audit_checkpoint: 'checkpoint of the audit log',
     listed_order_news: 'news of orders',
     listed_order_test: 'test',
-    listed_address_changed: 'another address',
+    listed_address_changed: 'a change',
     listed_desk_cases: 'cases to decide',
   },
   ru: {
@@ -71,7 +71,7 @@ export const LISTED_WORDS = family({
     listed_audit_checkpoint: 'отметка журнала',
     listed_order_news: 'новости о заказах',
     listed_order_test: 'проба',
-    listed_address_changed: 'другой адрес',
+    listed_address_changed: 'изменение',
     listed_desk_cases: 'случаи для решения',
   },
   hy: {
@@ -107,7 +107,7 @@ export const LISTED_WORDS = family({
     listed_audit_checkpoint: 'մատյանի նշում',
     listed_order_news: 'պատվերների նորություններ',
     listed_order_test: 'փորձ',
-    listed_address_changed: 'այլ հասցե',
+    listed_address_changed: 'փոփոխություն',
     listed_desk_cases: 'որոշելու դեպքեր',
   },
 })

@@ -1,0 +1,65 @@
+/** Tells somebody of a change. The mail names no secret and no new address. */
+import type { Context } from '../../context.ts'
+import { findBrand } from '../../pages/brand/brand.ts'
+import { LOCALES, type Locale } from '../../pages/words/locale.ts'
+import { say } from '../../pages/words/messages.ts'
+import { PERSON_CHANGES } from '../../storage/mails/mail.ts'
+import type { AddressMail } from '../../storage/mails/mails.ts'
+import { htmlOf, type Letter, textOf } from '../letter.ts'
+import type { Message } from '../smtp.ts'
+import type { ChangeWords, Reader } from './words.ts'
+import { CHANGES_EN } from './words-en.ts'
+import { CHANGES_HY } from './words-hy.ts'
+import { CHANGES_RU } from './words-ru.ts'
+
+const WORDS: Partial<Record<Locale, ChangeWords>> & { en: ChangeWords } = {
+  en: CHANGES_EN,
+  ru: CHANGES_RU,
+  hy: CHANGES_HY,
+}
+
+/** What concerns a person is the same in both worlds. A limit for the second person is one of its world. */
+const isOfBothWorlds = (change: string) => isOfPerson(change) && change !== 'approval_limit'
+const isOfPerson = (change: string) => PERSON_CHANGES.some((each) => each === change)
+
+export async function writeChange(ctx: Context, mail: AddressMail): Promise<Message> {
+  const { merchantId, notice } = mail
+  const { change = 'address' } = notice
+  const locale = LOCALES.find((each) => each === notice.locale) ?? 'en'
+  const reader: Reader = isOfPerson(change) ? 'person' : 'shop'
+  const brand = reader === 'person' ? { name: 'Kassa' } : await brandOf(ctx, merchantId, locale)
+  const { changes, ask, why } = WORDS[locale] ?? WORDS.en
+  const { title, text } = changes[change]
+  const isTest = ctx.world === 'sandbox' && !isOfBothWorlds(change)
+  const letter: Letter = {
+    locale,
+    title,
+    text: `${text.replace('{name}', () => notice.name ?? brand.name)} ${ask[reader]}`,
+    facts: [],
+    way: null,
+    test: isTest ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
+    contact: [],
+    contactTitle: '',
+    why: why[reader],
+    brand,
+  }
+  const from = ctx.config.mailFrom ?? ''
+  return {
+    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
+    date: mail.createdAt,
+    from: { name: brand.name || 'Kassa', address: from },
+    to: notice.to,
+    subject: `${isTest ? `[${say(locale, 'ribbon')}] ` : ''}${title}`,
+    text: textOf(letter),
+    html: htmlOf(letter),
+  }
+}
+
+/** With the address of the logo as mail programs need it. */
+async function brandOf(ctx: Context, merchantId: string, locale: Locale): Promise<Letter['brand']> {
+  const brand = await findBrand(ctx, merchantId, locale)
+  return {
+    ...brand,
+    ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
+  }
+}

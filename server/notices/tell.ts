@@ -1,0 +1,82 @@
+/**
+ * Tells people by mail what somebody has changed that decides where money or news go, or who may move money.
+ * Rule: the mail is stored in the transaction of the change, and goes to the address as it was before. So nobody redirects anything
+ * unnoticed. It names no secret and no new address.
+ */
+import type { Context } from '../context.ts'
+import { NO_MERCHANT, newId, oldestId } from '../id.ts'
+import { listUsers, type UserRecord } from '../storage/access/users.ts'
+import type { Tx } from '../storage/db.ts'
+import type { Change, PersonChange, ShopChange } from '../storage/mails/mail.ts'
+import { countChangesTold, insertNotice } from '../storage/mails/mails.ts'
+import { findOrderBook } from '../storage/orders/books.ts'
+
+const HOUR_MS = 3_600_000
+/** Of one kind of change to one address, so that many changes of a price hide no other change. */
+const MAILS_AN_HOUR = 5
+/** A shop without an address for mails about orders has few people. */
+const PEOPLE_MAX = 10
+const KIND = 'address_changed'
+
+type Recipient = { email: string; locale: string }
+type Told = Pick<UserRecord, 'id' | 'email' | 'merchantId'>
+
+/** `told`: who gets the mail; the shop's address for mails about orders if it is absent, or else the people of the shop. */
+export async function tellOwner(
+  ctx: Context,
+  tx: Tx,
+  merchantId: string,
+  change: ShopChange,
+  told?: Recipient,
+): Promise<void> {
+  ctx.log.warn({ merchantId, change }, 'a setting has changed that its owner is told of')
+  if (!ctx.config.smtpServer) return
+  const recipients = told ? [told] : await ownersOf(ctx, tx, merchantId)
+  for (const each of recipients) await store(ctx, tx, { merchantId, change, to: each })
+}
+
+/** `people`: everybody who is told, each as before the change. `name`: whom it is about. */
+export async function tellPeople(
+  ctx: Context,
+  tx: Tx,
+  people: readonly Told[],
+  { change, name }: { change: PersonChange; name?: string },
+): Promise<void> {
+  ctx.log.warn({ people: people.map(({ id }) => id), change }, 'a change that people are told of')
+  if (!ctx.config.smtpServer) return
+  for (const person of people) {
+    const to = { email: person.email, locale: await localeOf(ctx, tx, person) }
+    await store(ctx, tx, { merchantId: NO_MERCHANT, change, to, name })
+  }
+}
+
+async function ownersOf(ctx: Context, tx: Tx, merchantId: string): Promise<Recipient[]> {
+  const book = await findOrderBook(tx, merchantId)
+  if (book?.email) return [{ email: book.email, locale: book.locale }]
+  const locale = book?.locale ?? ctx.config.operatorLocale
+  const people = (await listUsers(tx)).filter(
+    (each) => each.role === 'shop' && each.merchantId === merchantId,
+  )
+  return people.slice(0, PEOPLE_MAX).map(({ email }) => ({ email, locale }))
+}
+
+/** People of a shop read the language of its mails. */
+async function localeOf(ctx: Context, tx: Tx, { merchantId }: Told): Promise<string> {
+  const book = merchantId === null ? null : await findOrderBook(tx, merchantId)
+  return book?.locale ?? ctx.config.operatorLocale
+}
+
+type Notice = { merchantId: string; change: Change; to: Recipient; name?: string | undefined }
+
+async function store(ctx: Context, tx: Tx, { merchantId, change, to, name }: Notice): Promise<void> {
+  const now = ctx.clock.now()
+  const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
+  if ((await countChangesTold(tx, { merchantId, change, to: to.email, since })) >= MAILS_AN_HOUR) return
+  await insertNotice(tx, {
+    merchantId,
+    id: newId(ctx.world, 'mal', merchantId, now),
+    kind: KIND,
+    notice: { to: to.email, locale: to.locale, change, ...(name !== undefined && { name }) },
+    createdAt: now,
+  })
+}
