@@ -9,12 +9,12 @@ import helmet from 'helmet'
 import pg from 'pg'
 import { CreatePaymentSessionRequest } from '../contract/payment.ts'
 import { NO_MERCHANT, newId } from '../id.ts'
-import { type Baseline, type Row, STORES } from './baseline-storage.ts'
+import { type Row, readPayment, STORES } from './baseline-storage.ts'
 
 const SESSION_MS = 90 * 60_000
 
-const [baseline, poolMax] = process.argv.slice(2)
-const store = STORES[baseline as Baseline]
+const [baseline = '', poolMax] = process.argv.slice(2)
+const store = STORES[baseline as keyof typeof STORES]
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(poolMax) })
 pool.on('error', () => process.exit(1))
 
@@ -62,12 +62,19 @@ async function create(request: Request, response: Response): Promise<void> {
   response.status(201).json(session)
 }
 
+async function read(request: Request, response: Response): Promise<void> {
+  const row = await readPayment(pool, request.query.paymentId)
+  if (row) response.json({ ok: true, ...row })
+  else response.status(404).json({ ok: false })
+}
+
 const app = express()
 app.disable('x-powered-by')
 app.set('etag', false)
 app.use(helmet())
 app.use(express.json())
 app.post('/payments', create)
+app.get('/payments', read)
 
 const server = app.listen(0, '127.0.0.1', () =>
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),

@@ -4,8 +4,9 @@
  */
 import type pg from 'pg'
 
-export const BASELINES = ['null', 'tx', 'cte'] as const
-export type Baseline = (typeof BASELINES)[number]
+/** What a baseline stores for each request. */
+type Stores = 'null' | 'tx' | 'cte'
+export type Baseline = Stores | 'read'
 
 /** One payment to store. `body`: the JSON of the response, which the outbox row contains. */
 export type Row = {
@@ -94,8 +95,26 @@ async function storeAsOne(pool: pg.Pool, row: Row): Promise<void> {
   await pool.query({ name: 'cte', text: CTE, values: [...paymentValues(row), row.key, row.digest, row.body] })
 }
 
-export const STORES: Record<Baseline, (pool: pg.Pool, row: Row) => Promise<void>> = {
+export const STORES: Record<Stores, (pool: pg.Pool, row: Row) => Promise<void>> = {
   null: async () => {},
   tx: storeInTransaction,
   cte: storeAsOne,
+}
+
+/** Stores settled payments for `read` with the schema of `cte`, and returns their ids. */
+export const READ_ROWS = `insert into baseline_cte.payments (merchant_id, id, order_id, provider, reference,
+    amount_minor, currency, status, return_url, customer, metadata, checkout_url, expires_at, created_at, updated_at)
+  select '${MERCHANT}', 'pay_' || n, 'order-' || n, 'route_a', 'reference-' || n, 1900, 'USD', 'paid',
+    'https://shop.example/thanks', '{"email": "buyer@mail.example"}', '{"source": "shop"}', 'http://127.0.0.1/checkout',
+    current_timestamp, current_timestamp, current_timestamp
+  from generate_series(1, $1::int) as n returning id`
+
+const READ = `select id, order_id as "merchantOrderId", provider, amount_minor as "amountMinor", currency, status, customer,
+    metadata, created_at as "createdAt", updated_at as "updatedAt"
+  from baseline_cte.payments where merchant_id = $1 and id = $2`
+
+/** Reads one payment: one indexed select. */
+export async function readPayment(pool: pg.Pool, id: unknown): Promise<object | undefined> {
+  const { rows } = await pool.query({ name: 'read', text: READ, values: [MERCHANT, id] })
+  return rows[0]
 }

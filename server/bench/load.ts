@@ -5,45 +5,60 @@
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
-export type Request = { path: string; headers: Record<string, string>; body: string }
+/** A POST with this body, or a GET without one. */
+export type Request = { path: string; headers: Record<string, string>; body?: string }
 
-/** The results of one run of the load. `latenciesMs` are sorted. */
-export type LoadResult = { created: number; refused: number; seconds: number; latenciesMs: Float64Array }
+/** How much is measured: a time, or a number of requests. */
+export type Amount = { seconds: number; count?: never } | { count: number; seconds?: never }
+
+/** The results of one run of the load. `done`: responses with the expected status. `latenciesMs` are sorted. */
+export type LoadResult = { done: number; refused: number; seconds: number; latenciesMs: Float64Array }
 
 export type LoadOptions = {
-  port: number
+  /** The connections are spread over these ports. */
+  ports: number[]
   connections: number
-  seconds: number
+  amount: Amount
   /** Returns the next request. Each request is sent once. */
   next(): Request
+  /** The status of a response that counts as done. */
+  expected?: number
   signal: AbortSignal
 }
 
 const HEAD_END = '\r\n\r\n'
+const CREATED = 201
 
-/** Sends requests until the time is over. Waits for the last responses, so that every sent request is counted. */
+/** Sends requests until the amount is reached. Waits for the last responses, so that every sent request is counted. */
 export async function runLoad({
-  port,
+  ports,
   connections,
-  seconds,
+  amount,
   next,
+  expected = CREATED,
   signal,
 }: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = []
-  let created = 0
+  let done = 0
   let refused = 0
+  let sentCount = 0
   const started = performance.now()
-  const deadline = started + seconds * 1000
+  const isOver = () =>
+    amount.seconds === undefined
+      ? sentCount >= amount.count
+      : performance.now() >= started + amount.seconds * 1000
 
-  async function keepAsking(): Promise<void> {
+  async function keepAsking(_: unknown, index: number): Promise<void> {
+    const port = ports[index % ports.length] ?? 0
     let line = await openLine(port, signal)
     try {
-      while (performance.now() < deadline) {
+      while (!isOver()) {
+        sentCount++
         const message = compose(next())
         const sent = performance.now()
         const { status, isLast } = await line.ask(message)
         latencies.push(performance.now() - sent)
-        if (status === 201) created++
+        if (status === expected) done++
         else refused++
         if (isLast) line = await openLine(port, signal)
       }
@@ -52,15 +67,17 @@ export async function runLoad({
     }
   }
 
-  await Promise.all(Array.from({ length: connections }, keepAsking))
+  await Promise.all(Array.from({ length: connections }).map(keepAsking))
   const latenciesMs = Float64Array.from(latencies).sort()
-  return { created, refused, seconds: (performance.now() - started) / 1000, latenciesMs }
+  return { done, refused, seconds: (performance.now() - started) / 1000, latenciesMs }
 }
 
 function compose({ path, headers, body }: Request): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}`
+  if (body === undefined) return `GET ${head}\r\n`
   const length = Buffer.byteLength(body)
-  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
+  return `POST ${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
 }
 
 type Answer = { status: number; isLast: boolean }

@@ -2,8 +2,8 @@
  * Runs beside the measured service, in its own process: `load` creates payments, `clock` keeps moving the sandbox's clock. It tells
  * its parent when it has begun, so that its own start is not measured. It ends at a message.
  */
-import { requests } from './cells.ts'
 import { runLoad } from './load.ts'
+import { requests } from './requests.ts'
 
 const STEP_MS = 15 * 60_000
 
@@ -37,9 +37,11 @@ async function load(port: number, token: string, connections: number): Promise<v
     return next()
   }
   const { signal } = new AbortController()
-  await runLoad({ port, connections, seconds: 1, next: counted, signal })
+  const run = (seconds: number) =>
+    runLoad({ ports: [port], connections, amount: { seconds }, next: counted, signal })
+  await run(1)
   process.send?.('begun')
-  while (!over.signal.aborted) await runLoad({ port, connections, seconds: 0.5, next: counted, signal })
+  while (!over.signal.aborted) await run(0.5)
 }
 
 /**

@@ -1,90 +1,58 @@
 /** Computes medians and ratios from the turns of every cell, and prints them as a table. */
-import { median, type Turn } from './rounds.ts'
-import type { Start } from './starts.ts'
+import { median, type State, type Turn } from './rounds.ts'
+import { OWN } from './scene.ts'
 
-export type Report = {
-  /** Medians over the rounds. */
-  cells: Turn[]
-  /** Medians of the ratio within each round. CPU is the sum of Node and PostgreSQL. */
-  ratios: { kassaToTx: number; kassaToCte: number; cpuKassaToTx: number; cpuKassaToCte: number }
-  /** The ratios to the other checkout, if there is one: payments a second, CPU per payment, p99. */
-  toOther: { rate: number; cpu: number; p99: number } | null
-}
+/** What Kassa did in one state with one number of requests at once, as a share of what another cell did in the same round. */
+export type Ratio = { situation: string; base: string; rounds: number[]; median: number }
 
-const FIGURES = ['requestsPerSecond', 'p50Ms', 'p99Ms', 'nodeCpuUs', 'postgresCpuUs', 'connections'] as const
+const STATES: Record<State, string> = { steady: 'steady', pause: 'after a pause' }
 
-const cpuUs = (turn: Turn) => turn.nodeCpuUs + turn.postgresCpuUs
+export const situationOf = ({ state, connections }: Pick<Turn, 'state' | 'connections'>) =>
+  `${STATES[state]}, ${connections} at once`
 
-export function summarise(turns: Turn[]): Report {
-  const of = (cell: string) => turns.filter((turn) => turn.cell === cell)
-  const ratio = (left: string, right: string, figure: (turn: Turn) => number) => {
-    const others = of(right)
-    return median(of(left).map((turn, round) => figure(turn) / figure(others[round] ?? turn)))
-  }
-  const rate = (turn: Turn) => turn.requestsPerSecond
-  const cells = [...new Set(turns.map((turn) => turn.cell))].map((cell) => {
-    const figures = FIGURES.map((figure) => [figure, median(of(cell).map((turn) => turn[figure]))])
-    return { cell, ...Object.fromEntries(figures) } as Turn
+/** Returns the ratios of Kassa's rate to that of each other cell. */
+export function findRatios(turns: Turn[]): Ratio[] {
+  return [...Map.groupBy(turns, situationOf)].flatMap(([situation, there]) => {
+    const rates = Map.groupBy(there, ({ cell }) => cell)
+    const own = rates.get(OWN) ?? []
+    return [...rates.keys()]
+      .filter((base) => base !== OWN)
+      .map((base) => {
+        const others = rates.get(base) ?? []
+        const rounds = own.map((turn, round) => turn.perSecond / (others[round]?.perSecond ?? Number.NaN))
+        return { situation, base, rounds, median: median(rounds) }
+      })
   })
-  return {
-    cells,
-    ratios: {
-      kassaToTx: ratio('kassa', 'tx', rate),
-      kassaToCte: ratio('kassa', 'cte', rate),
-      cpuKassaToTx: ratio('kassa', 'tx', cpuUs),
-      cpuKassaToCte: ratio('kassa', 'cte', cpuUs),
-    },
-    toOther:
-      of('other').length === 0
-        ? null
-        : {
-            rate: ratio('kassa', 'other', rate),
-            cpu: ratio('kassa', 'other', cpuUs),
-            p99: ratio('kassa', 'other', ({ p99Ms }) => p99Ms),
-          },
-  }
 }
 
-const HEAD = [
-  '',
-  'req/s',
-  'p50 ms',
-  'p99 ms',
-  'Node us/req',
-  'PostgreSQL us/req',
-  'CPU us/req',
-  'connections',
-]
+const HEAD = ['', 'a second', 'p50 ms', 'p99 ms', 'Node us', 'PostgreSQL us', 'of it']
 
-/** Returns the table as text, with the project's aims beside the results. */
-export function table({ cells, ratios, toOther }: Report, starts: Start[]): string {
-  const rows = cells.map((turn) => [
-    turn.cell,
-    turn.requestsPerSecond.toFixed(0),
-    turn.p50Ms.toFixed(1),
-    turn.p99Ms.toFixed(1),
-    ...[turn.nodeCpuUs, turn.postgresCpuUs, cpuUs(turn)].map((figure) => figure.toFixed(0)),
-    turn.connections.toFixed(0),
-  ])
-  const widths = HEAD.map((_, column) => Math.max(...[HEAD, ...rows].map((row) => row[column]?.length ?? 0)))
-  const lines = [HEAD, ...rows].map((row) =>
-    row
-      .map((text, column) => (column ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0)))
-      .join('   '),
-  )
-  const startLines = starts.map(
-    ({ name, startMs, connections }) =>
-      `${name} starts in ${startMs.toFixed(0)} ms, and has ${connections} connections when idle with its worker`,
-  )
-  const otherLine = toOther
-    ? `\nkassa / other ${toOther.rate.toFixed(2)}   (aim: at least 1); CPU ${toOther.cpu.toFixed(2)}, p99 ${toOther.p99.toFixed(2)}`
-    : ''
-  return `${lines.join('\n')}
+/** Returns a table for each situation: the medians of each cell, and Kassa's rate as a share of it. */
+export function table(turns: Turn[], ratios: Ratio[]): string {
+  return [...Map.groupBy(turns, situationOf)]
+    .map(([situation, there]) => {
+      const rows = [...Map.groupBy(there, ({ cell }) => cell)].map(([cell, own]) => {
+        const of = (figure: Exclude<keyof Turn, 'cell' | 'state'>, digits = 0) =>
+          median(own.map((turn) => turn[figure])).toFixed(digits)
+        const ratio = ratios.find((each) => each.situation === situation && each.base === cell)
+        const figures = [
+          of('perSecond'),
+          of('p50Ms', 1),
+          of('p99Ms', 1),
+          of('nodeCpuUs'),
+          of('postgresCpuUs'),
+        ]
+        return [cell, ...figures, ratio?.median.toFixed(2) ?? '']
+      })
+      return `${situation}\n${align([HEAD, ...rows])}`
+    })
+    .join('\n\n')
+}
 
-${startLines.join('\n')}
-
-kassa / tx    ${ratios.kassaToTx.toFixed(2)}   (aim: at least 1.5)
-kassa / cte   ${ratios.kassaToCte.toFixed(2)}   (aim: at least 0.8)
-CPU / tx      ${ratios.cpuKassaToTx.toFixed(2)}   (aim: at most 1.2)
-CPU / cte     ${ratios.cpuKassaToCte.toFixed(2)}${otherLine}`
+function align(rows: string[][]): string {
+  const shown = rows.map((row) => row.map((text) => (text === 'NaN' ? '-' : text)))
+  const widths = HEAD.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)))
+  const cellText = (text: string, column: number) =>
+    column ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0)
+  return shown.map((row) => row.map(cellText).join('   ')).join('\n')
 }

@@ -1,75 +1,96 @@
 /** Measures in rounds. In each round every cell has its turn, so that other load on the machine affects all of them equally. */
-import type { Db } from '../storage/db.ts'
-import type { Cell } from './cells.ts'
-import { countConnections } from './connections.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { familyCpuMs, processCpuMs } from './cpu.ts'
-import { type LoadResult, runLoad } from './load.ts'
+import type { Amount, LoadResult } from './load.ts'
 
+/** One measured server, or several that share their work. */
+export type Cell = {
+  name: string
+  pids: number[]
+  work(amount: Amount, connections: number): Promise<LoadResult>
+  /** @throws Error if the database does not have what the responses promised */
+  verify?(): Promise<void>
+}
+
+/**
+ * `steady`: after a time of the same work that is not measured. `pause`: the first requests after a time without any. Between two
+ * turns of a server the others have theirs, so *steady* has its own warm-up in each turn.
+ */
+export type State = 'steady' | 'pause'
+
+/** A figure of one cell in one round. CPU: in microseconds for each request. */
 export type Turn = {
   cell: string
-  requestsPerSecond: number
+  state: State
+  connections: number
+  perSecond: number
   p50Ms: number
   p99Ms: number
-  /** CPU time of the server process and of PostgreSQL, in microseconds per request. */
   nodeCpuUs: number
   postgresCpuUs: number
-  /** Database connections of the server at the end of the turn. */
-  connections: number
 }
 
-export type RoundsOptions = {
-  cells: Cell[]
-  db: Db
-  postmasterPid: number
+export type Plan = {
   rounds: number
-  seconds: number
-  connections: number
-  signal: AbortSignal
-  onProgress(line: string): void
+  states: State[]
+  connections: number[]
+  amounts: Record<State | 'warmUp', Amount>
+  pauseSeconds: number
 }
 
-const WARM_UP_SECONDS = 2
+type Measuring = { cells: Cell[]; postmasterPid: number; onProgress(line: string): void }
 
-export async function runRounds(options: RoundsOptions): Promise<Turn[]> {
-  const { cells, rounds, seconds, onProgress } = options
-  for (const cell of cells) await load(options, cell, Math.min(seconds, WARM_UP_SECONDS))
+export async function runRounds(plan: Plan, measuring: Measuring): Promise<Turn[]> {
+  const { rounds, states, connections, pauseSeconds } = plan
+  const { cells, onProgress } = measuring
+  for (const cell of cells)
+    for (let turn = 0; turn < 2; turn++) await cell.work(plan.amounts.warmUp, connections[0] ?? 1)
   const turns: Turn[] = []
-  for (let round = 0; round < rounds; round++) {
-    // Each round starts with another server, so that none always runs after the same one.
-    const start = round % cells.length
-    const order = [...cells.slice(start), ...cells.slice(0, start)]
-    for (const cell of order) turns.push(await measure(options, cell))
-    const rates = turns
-      .slice(-cells.length)
-      .map((turn) => `${turn.cell} ${Math.round(turn.requestsPerSecond)}`)
-    onProgress(`round ${round + 1} of ${rounds}: ${rates.join(', ')} req/s`)
-  }
+  for (let round = 0; round < rounds; round++)
+    for (const state of states)
+      for (const atOnce of connections) {
+        // Each round starts with another server, so that none always runs after the same one.
+        const start = round % cells.length
+        const order = [...cells.slice(start), ...cells.slice(0, start)]
+        if (state === 'pause') await sleep(pauseSeconds * 1000)
+        for (const cell of order) {
+          if (state === 'steady') await cell.work(plan.amounts.warmUp, atOnce)
+          turns.push({
+            state,
+            connections: atOnce,
+            ...(await measure(cell, plan, { state, atOnce }, measuring)),
+          })
+        }
+        const rates = turns.slice(-cells.length).map((turn) => `${turn.cell} ${Math.round(turn.perSecond)}`)
+        const what = `${state === 'steady' ? 'steady' : 'after a pause'}, ${atOnce} at once`
+        onProgress(`round ${round + 1} of ${rounds}, ${what}: ${rates.join(', ')} a second`)
+      }
   return turns
 }
 
-async function measure(options: RoundsOptions, cell: Cell): Promise<Turn> {
-  const cpuNow = () => Promise.all([processCpuMs(cell.pid), familyCpuMs(options.postmasterPid)])
-  const [nodeBefore, postgresBefore] = await cpuNow()
-  const { created, seconds, latenciesMs } = await load(options, cell, options.seconds)
-  const [nodeAfter, postgresAfter] = await cpuNow()
+async function measure(
+  cell: Cell,
+  { amounts }: Plan,
+  { state, atOnce }: { state: State; atOnce: number },
+  { postmasterPid }: Measuring,
+): Promise<Omit<Turn, 'state' | 'connections'>> {
+  const cpuNow = async () => {
+    const own = await Promise.all(cell.pids.map(processCpuMs))
+    return { node: own.reduce((sum, ms) => sum + ms, 0), postgres: await familyCpuMs(postmasterPid) }
+  }
+  const before = await cpuNow()
+  const { done, refused, seconds, latenciesMs } = await cell.work(amounts[state], atOnce)
+  if (refused > 0 || done === 0)
+    throw new Error(`${cell.name} returned another status than expected for ${refused} requests.`)
+  const after = await cpuNow()
   return {
     cell: cell.name,
-    requestsPerSecond: created / seconds,
+    perSecond: done / seconds,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
-    nodeCpuUs: ((nodeAfter - nodeBefore) * 1000) / created,
-    postgresCpuUs: ((postgresAfter - postgresBefore) * 1000) / created,
-    connections: await countConnections(options.db, cell.name),
+    nodeCpuUs: ((after.node - before.node) * 1000) / done,
+    postgresCpuUs: ((after.postgres - before.postgres) * 1000) / done,
   }
-}
-
-async function load(options: RoundsOptions, cell: Cell, seconds: number): Promise<LoadResult> {
-  const { connections, signal } = options
-  const result = await runLoad({ port: cell.port, connections, seconds, next: cell.next, signal })
-  if (result.refused > 0 || result.created === 0)
-    throw new Error(`${cell.name} returned another status than 201 for ${result.refused} requests.`)
-  cell.created += result.created
-  return result
 }
 
 /**

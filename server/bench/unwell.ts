@@ -20,14 +20,15 @@ import { issueToken } from '../merchants/api-key.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { openService } from '../service.ts'
 import { atLeast } from './at-least.ts'
-import { requests, spawnServer } from './cells.ts'
 import { type Request, runLoad } from './load.ts'
+import { startService } from './processes.ts'
+import { requests } from './requests.ts'
 import { compareTurns, quantile } from './rounds.ts'
 
 type Options = { rounds: number; seconds: number; connections: number; merchants: number }
 type Turn = { rate: number; p50Ms: number; p99Ms: number; refused: number; beside: number }
 
-const MAIN = join(import.meta.dirname, '../main.ts')
+const ROOT = join(import.meta.dirname, '../..')
 const BAD = ['refusing', 'unopenable', 'unreachable', 'silent'] as const
 type Kind = (typeof BAD)[number] | 'well'
 const ANSWERS_AFTER_MS = 5
@@ -129,7 +130,7 @@ async function loadBeside(port: number, shops: (() => Request)[], ended: AbortSi
   let count = 0
   const repeat = async (next: () => Request) => {
     while (!ended.aborted) {
-      const { path, headers, body } = next()
+      const { path, headers, body = '' } = next()
       const url = `http://127.0.0.1:${port}${path}`
       const given = {
         method: 'POST',
@@ -161,11 +162,11 @@ async function measure(
   let turn = 0
   const next = () => (others[++turn % others.length] as () => Request)()
   const { signal } = new AbortController()
-  const result = await runLoad({ port, connections, seconds, next, signal })
+  const result = await runLoad({ ports: [port], connections, amount: { seconds }, next, signal })
   ended.abort()
-  const { created, refused, latenciesMs } = result
+  const { done, refused, latenciesMs } = result
   return {
-    rate: created / result.seconds,
+    rate: done / result.seconds,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
     refused,
@@ -191,7 +192,7 @@ async function run(options: Options): Promise<void> {
     ...{ SEED_DEMO: 'false', LOG_LEVEL: 'fatal', RATE_LIMITS: 'off' },
   }
   const { others, well, bad } = await prepare(environment, options.merchants, origin)
-  const server = spawnServer(MAIN, [], environment)
+  const server = await startService(ROOT, environment)
   stack.defer(() => server.stop())
   const port = await server.port
   const beside = { well, bad }

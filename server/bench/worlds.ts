@@ -6,7 +6,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
@@ -21,13 +20,15 @@ import { openService } from '../service.ts'
 import { openDb } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { atLeast } from './at-least.ts'
-import { type Cell, KASSA_SETTINGS, requests, startCell } from './cells.ts'
 import { familyCpuMs, processCpuMs } from './cpu.ts'
-import { runLoad } from './load.ts'
+import { type Request, runLoad } from './load.ts'
 import type { Report } from './neighbour.ts'
+import { freePort, KASSA_SETTINGS, startService } from './processes.ts'
+import { requests } from './requests.ts'
 import { compareTurns, quantile } from './rounds.ts'
 
 type Options = { rounds: number; seconds: number; connections: number; neighbours: number }
+type Service = { pid: number; port: number; next(): Request }
 type Tokens = { live: string; sandbox: string; other: string }
 /**
  * `sandboxRate`: creations a second of the neighbour. `generatorCpu` and `clockCpu`: the processor time that the neighbour's load
@@ -45,7 +46,7 @@ type Turn = {
   cpuUs: number
 }
 
-const MAIN = join(import.meta.dirname, '../main.ts')
+const ROOT = join(import.meta.dirname, '../..')
 const NEIGHBOUR = join(import.meta.dirname, 'neighbour.ts')
 const WARM_UP_SECONDS = 3
 /** The live load that runs before each measurement, so that every process knows that the live world is busy. */
@@ -106,8 +107,8 @@ async function startNeighbour(words: string[], environment: Record<string, strin
 }
 
 type Stage = Options & {
-  live: Cell
-  other: Cell
+  live: Service
+  other: Service
   postmasterPid: number
   tokens: Tokens
   environment: Record<string, string>
@@ -123,23 +124,25 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   const cpuNow = async () =>
     (await processCpuMs(live.pid)) + (await processCpuMs(other.pid)) + (await familyCpuMs(postmasterPid))
   const signal = new AbortController().signal
-  await runLoad({ port: live.port, connections, seconds: LEAD_SECONDS, next: live.next, signal })
+  const run = (amount: { seconds: number }) =>
+    runLoad({ ports: [live.port], connections, amount, next: live.next, signal })
+  await run({ seconds: LEAD_SECONDS })
   advancing.mark()
   loading.mark()
   const cpuBefore = await cpuNow()
-  const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
+  const result = await run({ seconds })
   if (result.refused > 0) throw new Error(`The live world rejected ${result.refused} requests.`)
   const cpuMs = (await cpuNow()) - cpuBefore
   const [loaded, advanced] = await Promise.all([loading.end(), advancing.end()])
   return {
-    rate: result.created / result.seconds,
+    rate: result.done / result.seconds,
     p50Ms: quantile(result.latenciesMs, 0.5),
     p99Ms: quantile(result.latenciesMs, 0.99),
     sandboxRate: loaded.count / result.seconds,
     advances: advanced.count,
     generatorCpu: loaded.cpuSeconds / result.seconds,
     clockCpu: advanced.cpuSeconds / result.seconds,
-    cpuUs: ((cpuMs + advanced.cpuSeconds * 1_000) / result.created) * 1_000,
+    cpuUs: ((cpuMs + advanced.cpuSeconds * 1_000) / result.done) * 1_000,
   }
 }
 
@@ -149,16 +152,6 @@ async function createDatabase(dataDir: string, url: string, name: string): Promi
   const db = openDb(url, { world: 'sandbox', max: 1 })
   await db.query(`create database ${name}`).finally(() => db.end())
   return Object.assign(new URL(url), { pathname: `/${name}` }).href
-}
-
-/** BASE_URL names the address of a proxy, so the service does not print its port. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Starts the database and both services. `stack` ends them. */
@@ -186,12 +179,9 @@ async function openStage(stack: AsyncDisposableStack, options: Options): Promise
     // As a proxy writes it: the live world answers only over https.
     const headers = { Authorization: `Bearer ${tokens.live}`, 'X-Forwarded-Proto': 'https' }
     const next = requests(name, '/v1/payment-sessions', headers, 'manual')
-    const cell = await startCell({
-      ...{ name, next, entry: MAIN, args: [], databaseUrl: url, countSql: '' },
-      environment: { ...given, PORT: `${await freePort()}` },
-    })
-    stack.defer(cell.stop)
-    return cell
+    const { pid, port, stop } = await startService(ROOT, { ...given, PORT: `${await freePort()}` })
+    stack.defer(stop)
+    return { pid, port: await port, next }
   }
   return {
     ...options,
@@ -212,7 +202,15 @@ async function run(options: Options): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const stage = await openStage(stack, options)
   const names = Object.keys(NEIGHBOURS) as Neighbour[]
-  await runLoad({ ...stage.live, ...options, seconds: WARM_UP_SECONDS, signal: new AbortController().signal })
+  const { port, next } = stage.live
+  const amount = { seconds: WARM_UP_SECONDS }
+  await runLoad({
+    ports: [port],
+    connections: options.connections,
+    amount,
+    next,
+    signal: new AbortController().signal,
+  })
   const rounds: Round[] = []
   for (let round = 0; round < options.rounds; round++) {
     const turns = {} as Round

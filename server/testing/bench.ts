@@ -1,11 +1,17 @@
 /** The benchmarks: `npm run bench -- CASE`. Compare only the ratios within one run, because machines differ. */
 import { type Case, runCase } from './cases.ts'
 
-const bench = (what: string, file: string): Case => ({ what, runs: [['node', file]] })
+const bench = (what: string, file: string, ...words: string[]): Case => ({
+  what,
+  runs: [['node', file, ...words]],
+})
+const comparison = (what: string, name: string) => bench(what, 'server/bench/compare.ts', name)
 
 export const BENCHES: Record<string, Case> = {
-  creation: bench('creating payments, beside servers that only write rows', 'server/bench/creation.ts'),
-  events: bench('sending events, beside bare posts', 'server/bench/events.ts'),
+  creation: comparison('creating payments, beside servers that only write rows', 'creation'),
+  'look-up': comparison('looking up settled payments, beside one indexed select', 'look-up'),
+  events: comparison('sending events, beside bare posts', 'events'),
+  processes: comparison('creating payments in one, two and three processes', 'processes'),
   memory: bench('memory at rest, under load and afterwards', 'server/bench/memory.ts'),
   worlds: bench('live creations beside a busy sandbox', 'server/bench/worlds.ts'),
   unwell: bench('what accounts that are out of order cost the others', 'server/bench/unwell.ts'),
