@@ -30,9 +30,12 @@ export const BUTTON_LOOK = {
   radiusPx: 12,
 }
 
-/** The attributes of the element. */
+/**
+ * The attributes of the element. `endpoint` stands in each, because a shop's cache plug-in may join the script into a file of the
+ * shop's own host, and the script then takes that host for its server.
+ */
 export function attributesOf(
-  { publicKey, returnUrl }: Pick<ChannelSettings, 'publicKey' | 'returnUrl'>,
+  { publicKey, apiOrigin, returnUrl }: Pick<ChannelSettings, 'publicKey' | 'apiOrigin' | 'returnUrl'>,
   { product, price, label, locale, returnUrl: chosen }: ButtonChoice,
 ): [name: string, value: string][] {
   const all: [string, string | null][] = [
@@ -44,6 +47,7 @@ export function attributesOf(
     ['price', price],
     ['label', label],
     ['locale', locale],
+    ['endpoint', apiOrigin],
   ]
   return all.filter((each): each is [string, string] => each[1] !== null)
 }

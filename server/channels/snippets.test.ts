@@ -69,6 +69,15 @@ test('a pinned script has its hash, a moving one has none, and a widget that is 
   expect(writeSnippet('html', unbuilt, CHOICE)).toContain('/widget/v1/kassa.js')
 })
 
+test.each(PLATFORMS)(
+  'the %s snippet names the payment server, so that a joined script finds it',
+  (platform) => {
+    const product = { ...CHOICE.product, id: 'tea', name: 'Tea' }
+    const code = writeSnippet(platform, CHANNEL, { ...CHOICE, product })
+    expect(code).toMatch(/\b(data-)?endpoint(="|: |=\{'|', ')https:\/\/pay\.example['"\n]/)
+  },
+)
+
 test('in the snippets for WordPress nothing but the link is left once the tags are removed', () => {
   const product = { ...CHOICE.product, name: 'Tea' }
   const choice = { ...CHOICE, product, radiusPx: 0 }
@@ -89,7 +98,7 @@ test('the snippet contains only settings that differ from the defaults of the wi
   expect(plain).toBe(`<style>
   kassa-pay:not(:defined) { display: inline-block; min-width: min(100%, 275px); min-height: 48px; }
 </style>
-<kassa-pay public-key="kpk_1" product-id="tea" product-name="Tea">
+<kassa-pay public-key="kpk_1" product-id="tea" product-name="Tea" endpoint="https://pay.example">
   <a href="https://pay.example/pay/kpk_1/tea?a=1&#38;b=2" target="_top">Tea</a>
 </kassa-pay>
 <script async

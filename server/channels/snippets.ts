@@ -94,8 +94,7 @@ function scriptTag(channel: ChannelSettings, choice: ButtonChoice, data: [string
  * by one and which accepts no hash. The link is for an ordinary button, on plans without custom elements.
  */
 function writeFields(channel: ChannelSettings, choice: ButtonChoice): string {
-  const attributes = [...attributesOf(channel, choice), ['endpoint', channel.apiOrigin]]
-  const lines = attributes.map(([name, value]) => `  ${name}: ${oneLine(value ?? '')}`)
+  const lines = attributesOf(channel, choice).map(([name, value]) => `  ${name}: ${oneLine(value)}`)
   const { src } = scriptOf(channel, choice)
   const link = `Or, as a button's link: ${choice.product.payUrl}`
   return `Server URL: ${src}\nTag Name: kassa-pay\nSet Attributes:\n${lines.join('\n')}\n${link}`

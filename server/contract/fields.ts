@@ -46,6 +46,6 @@ export const Customer = z.strictObject({
 })
 export type Customer = z.infer<typeof Customer>
 
-/** The merchant's own data. `http/body.ts` limits its size, depth and content. */
+/** The merchant's own data. `http/json/body.ts` limits its size, depth and content. */
 export const Metadata = z.record(z.string(), z.unknown()).meta({ maxProperties: METADATA_KEYS_MAX })
 export type Metadata = z.infer<typeof Metadata>

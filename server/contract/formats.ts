@@ -56,7 +56,7 @@ export const ReturnUrl = text(1, URL_MAX_CHARS, {
       : WITH_USER.test(value)
         ? USER_PROBLEM
         : notAddress(
-            'must be an absolute http(s) address, such as https://shop.example/thanks, with other characters percent-encoded',
+            'must be an absolute http(s) address, such as https://shop.example/thanks. Percent-encode other characters behind the host',
           ),
 })
 
@@ -104,9 +104,13 @@ export const ZonedDateTime = z
   })
   .meta({ format: 'date-time' })
 
-const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-const SUBDOMAIN = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
-/** RFC 5321, Mailbox. */
+/** Letters beyond ASCII, without blanks and without marks that nobody sees or that turn the text around. */
+const BEYOND_ASCII =
+  '\\u00a1-\\u00ac\\u00ae-\\u061b\\u061d-\\u167f\\u1681-\\u1fff\\u2070-\\u2fff\\u3001-\\ufefe\\uff00-\\uffef'
+const ATOM = `[A-Za-z0-9!#$%&'*+/=?^_\`{|}~${BEYOND_ASCII}-]+`
+const ALNUM = `A-Za-z0-9${BEYOND_ASCII}`
+const SUBDOMAIN = `[${ALNUM}](?:[${ALNUM}-]*[${ALNUM}])?`
+/** Mailbox of RFC 5321, in any script (RFC 6531). */
 export const MAILBOX = new RegExp(
   `^(?:${ATOM}(?:\\.${ATOM})*|"(?:[ !#-\\[\\]-~]|\\\\[ -~])*")@(?:${SUBDOMAIN}(?:\\.${SUBDOMAIN})*|` +
     '\\[(?:[0-9]{1,3}(?:\\.[0-9]{1,3}){3}|IPv6:[0-9A-Fa-f:.]+)\\])$',

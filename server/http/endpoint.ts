@@ -15,9 +15,10 @@ import type { Returner } from '../payments/return-limits.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { idsIn, idsOf, noteAbout, noteStep } from './access-log.ts'
 import { type Auth, authorize } from './authorize.ts'
-import { readJson } from './body.ts'
 import { callerOf } from './caller.ts'
 import { readKey } from './idempotency-key.ts'
+import { asMeant } from './json/as-meant.ts'
+import { readJson } from './json/body.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
 import { takePermits } from './rate-limit.ts'
@@ -85,7 +86,7 @@ type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends
   query?: Query
   params?: Params
   /**
-   * Checks what the schema of the body cannot express, such as the limits of a time. It gets the body as it was sent, even if the
+   * Checks what the schema of the body cannot express, such as the limits of a time. It gets the body as it was meant, even if the
    * schema rejects it, and skips the fields that the schema rejects. @throws AppError with every field that is wrong
    */
   checkTerms?(
@@ -143,7 +144,7 @@ function addOtherWorldHint(ctx: Context, { params, query }: Request, error: unkn
 /** The world is a part of every token. @throws AppError invalid_token for a world that is not served here */
 function worldOfCaller(worlds: Worlds, auth: Auth, { headers }: Request): Context {
   if (auth.kind !== 'bearer') return mainWorld(worlds)
-  const ctx = worldNamedBy(worlds, headers.authorization?.replace(/^Bearer /i, '') ?? '')
+  const ctx = worldNamedBy(worlds, headers.authorization?.replace(/^Bearer[ \t]+/i, '') ?? '')
   if (!ctx)
     throw new AppError('invalid_token', { hint: 'This service does not serve the world of this token.' })
   return ctx
@@ -159,7 +160,8 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const { origin } = request.headers
   const { merchantId, tokenId, returner } = await authorize(caller, declared.auth, { request, response })
   noteAbout(response, { ...(merchantId && { merchantId }), ...idsOf(request.params) })
-  const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
+  const { ctx, data: sent } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
+  const data = asMeant(declared.body, sent)
   const problems = collectProblems()
   const idempotencyKey = problems.check(
     () => declared.idempotencyKey && readKey(request, declared.idempotencyKey),

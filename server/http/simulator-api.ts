@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import type { Context } from '../context.ts'
-import { readBytes } from './body.ts'
+import { readBytes } from './json/body.ts'
 
 const BYTES_MAX = 16 * 1024
 const UNREADABLE = { error: 'the request cannot be read' }

@@ -182,7 +182,7 @@ export async function authenticate(
   scope: Scope,
 ): Promise<ApiKeyRecord> {
   if (!authorization) throw new AppError('missing_token')
-  const token = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1]
+  const token = /^Bearer[ \t]+([^ ]+)$/i.exec(authorization)?.[1]
   // Only texts of a token's length get into the cache.
   if (!token || !TOKEN.test(token)) throw new AppError('invalid_token')
   const record = await findToken(ctx, token)

@@ -411,7 +411,7 @@ describe('credentials of the other world stop the start', () => {
 
 test.each([
   ['https://pay.example', 'https://pay.example'],
-  ['https://pay.example', 'HTTPS://PAY.example:443/desk'],
+  ['https://pay.example', 'HTTPS://PAY.example:443/'],
   ['https://pay.example:443/', 'https://pay.example.'],
   ['https://каса.example', 'https://xn--80aa2a3a.example'],
 ])('the console cannot have the address of the pages: %s and %s', (BASE_URL, CONSOLE_BASE_URL) => {
@@ -425,4 +425,33 @@ test('the console of a sandbox cannot have the default address of the pages, and
   ])
   expect(problemsOf({ CONSOLE_BASE_URL: 'http://localhost:3001' })).toEqual([])
   expect(problemsOf({ ...LIVE, CONSOLE_PORT: '3001', CONSOLE_BASE_URL: 'https://desk.example' })).toEqual([])
+})
+
+describe('a public address is an origin', () => {
+  test.each(['BASE_URL', 'CONSOLE_BASE_URL'])('%s', (name) => {
+    const live = { ...LIVE, CONSOLE_PORT: '3001', CONSOLE_BASE_URL: 'https://desk.example' }
+    const problemOf = (given: string) => problemsOf({ ...live, [name]: given }).join()
+    for (const given of [
+      'https://kassa.example/shop',
+      'https://kassa.example?a=1',
+      'https://kassa.example/#a',
+      'https:kassa.example',
+    ])
+      expect(problemOf(given)).toMatch(`${name}: must be an http or https address without a path, such as`)
+    for (const given of ['https://ani:geheim7@kassa.example', 'https://geheim7@kassa.example/x']) {
+      expect(problemOf(given)).toBe(`${name}: must not contain a user name or a password`)
+      expect(problemOf(given)).not.toContain('geheim7')
+    }
+    for (const given of [
+      'https://kassa.example',
+      'https://kassa.example/',
+      'https://kassa.example:8443',
+      'https://չաժ.հայ',
+    ])
+      expect([given, problemOf(given)]).toEqual([given, ''])
+  })
+
+  test('in the form that browsers send', () => {
+    expect(readConfig({ BASE_URL: 'https://Kassa.Example:443/' }).baseUrl).toBe('https://kassa.example')
+  })
 })

@@ -1,5 +1,5 @@
 /** The settings of the console, which has an address of its own. */
-import { address, notation, type Setting } from './setting.ts'
+import { notation, publicOrigin, type Setting } from './setting.ts'
 
 const PORT_TAKES = 'a port number from 0 to 65535 (0 selects any free port), or off'
 const PORT_MAX = 65_535
@@ -10,8 +10,6 @@ function parsePort(given: string): number | null {
   if (/^\d{1,5}$/.test(given) && Number(given) <= PORT_MAX) return Number(given)
   throw new RangeError(`must be ${PORT_TAKES}`)
 }
-
-const publicAddress = address(/^https?$/, 'an absolute http or https address, such as https://desk.example')
 
 export const CONSOLE = {
   consolePort: {
@@ -24,10 +22,9 @@ export const CONSOLE = {
       'The port of the console, the web pages for the people who run shops and this deployment. It listens on HOST, in processes that answer requests. In sandbox mode a port that is in use leaves the console off, with a warning.',
   },
   consoleBaseUrl: {
-    ...publicAddress,
+    ...publicOrigin('https://desk.example'),
     name: 'CONSOLE_BASE_URL',
     group: 'serving',
-    schema: publicAddress.schema.transform((url) => new URL(url).origin),
     unset: '`http://localhost:CONSOLE_PORT`',
     commands: true,
     about:

@@ -1,7 +1,7 @@
 /** The settings of the addresses where the service listens, and of its data. */
 import { MODES } from '../contract/health.ts'
 import { parseTrustProxy } from '../limits/trust-proxy.ts'
-import { address, notation, oneOf, port, type Setting, text, whole } from './setting.ts'
+import { address, notation, oneOf, port, publicOrigin, type Setting, text, whole } from './setting.ts'
 
 const KEY_BYTES = 32
 const KEY = /^[\w+/-]+={0,2}$/
@@ -9,8 +9,6 @@ export const KEY_TAKES =
   'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys separated by commas, the newest first'
 const COMMAND_TAKES =
   'the full path of a program, and its arguments, separated by spaces; without quotes and other signs of a shell'
-
-const publicAddress = address(/^https?$/, 'an absolute http or https address, such as https://pay.example')
 
 /** @throws RangeError that does not repeat the keys */
 export function parseKeys(given: string): string[] {
@@ -45,10 +43,9 @@ export const SERVING = {
     about: 'The address on which the service listens. `0.0.0.0` listens on every network of the machine.',
   },
   baseUrl: {
-    ...publicAddress,
+    ...publicOrigin('https://pay.example'),
     name: 'BASE_URL',
     group: 'serving',
-    schema: publicAddress.schema.transform((url) => url.replace(/\/+$/, '')),
     unset: '`http://localhost:PORT`',
     commands: true,
     about: 'The address at which buyers and shops reach the service. Links and pages are built from it.',

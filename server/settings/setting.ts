@@ -119,3 +119,19 @@ export function notation<Value>(takes: string, parse: (text: string) => Value) {
   })
   return { takes, schema }
 }
+
+/**
+ * The public address of a face of the service. What it shows begins with this address, so a path would lead to pages that do not exist,
+ * and a password would stand in each link.
+ */
+export function publicOrigin(example: string) {
+  const takes = `an http or https address without a path, such as ${example}`
+  return notation(takes, (given) => {
+    const url = /^https?:\/\//i.test(given) && URL.canParse(given) ? new URL(given) : null
+    if (url && (url.username || url.password))
+      throw new RangeError('must not contain a user name or a password')
+    if (!url || !/^\/+$/.test(url.pathname) || url.search || url.hash)
+      throw new RangeError(`must be ${takes}`)
+    return url.origin
+  })
+}

@@ -71,7 +71,12 @@ test.each([
   ],
   ['the element alone', html.replace(/<script[\s\S]*/, ''), ['snippetNoScript']],
   ['a module', tag.replace('<script', '<script type="module"'), ['snippetModule']],
-  ['a module for the element', html.replace('<script', '<script type="module"'), ['snippetModule']],
+  ['a module for the element that names the server', html.replace('<script', '<script type="module"'), []],
+  [
+    'a module for the element',
+    html.replace('<script', '<script type="module"').replace(/ *endpoint="[^"]*"/, ''),
+    ['snippetModule'],
+  ],
   ['a tag in the head', `<head>${tag}</head><body></body>`, ['snippetHead']],
   ['a tag in the body of a page', `<head></head><body>${tag}</body>`, []],
   ['an aimed tag in the head', `<head>${tag.replace('async', 'async data-target="#pay"')}</head>`, []],

@@ -2,7 +2,7 @@
 import { parse } from 'node:querystring'
 import type { Request } from 'express'
 import { AppError } from '../../errors.ts'
-import { readBytes } from '../body.ts'
+import { readBytes } from '../json/body.ts'
 import { borderIn, cutParts, expectFewFields, type Part, TEXT_BYTES_MAX } from './form-parts.ts'
 
 /**

@@ -47,6 +47,13 @@ const idempotency = () =>
     'After a timeout or a 5xx, repeat the request with the same key. This never creates a second payable order.',
   )
 
+const requests = () =>
+  paragraphs(
+    'A body is one JSON object in UTF-8 with `Content-Type: application/json`. Other parameters of the media type are ignored. Properties that the endpoint does not know are rejected, so a misspelt name is found.',
+    'An optional field may be left out or be `null`: both mean the same. A list without elements is read as an object without properties where an object is expected, because PHP writes `[]` for both. The host of a return address may be written in its own script, and is kept as `xn--...`.',
+    'What JSON itself leaves open is rejected with 422 and its place: a name that stands twice in one object, and a number with more digits than JSON numbers keep. Send such a number as text.',
+  )
+
 const money = (): Markup => html`
   ${paragraphs('`amountMinor` is an integer in minor units, from 1 to 1 000 000 000 000. A provider may take less: `amountBounds` in `GET /v1/capabilities` says what each route takes, and another amount gets 422. All three currencies have two decimals. Payment links also accept `amount` in major units. It is read digit by digit, so text such as `"15.00"` is safer than a number. A link in AMD accepts whole drams only. Sessions, products and subscriptions accept luma as well.')}
   ${table(
@@ -202,6 +209,12 @@ export const TOPICS: readonly Topic[] = [
     title: 'Idempotency',
     summary: 'How a retry never creates a second payable order.',
     content: idempotency,
+  },
+  {
+    id: 'requests',
+    title: 'Requests',
+    summary: 'How a body is written, and what is understood in the JSON of other languages.',
+    content: requests,
   },
   { id: 'money', title: 'Money', summary: 'Minor units, currencies and bounds of amounts.', content: money },
   {

@@ -6,11 +6,12 @@ import type { IncomingMessage } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Endpoint } from '../../http/endpoint.ts'
+import { asMeant } from '../../http/json/as-meant.ts'
 import { openApiDocument, templateOf } from '../../http/openapi/document.ts'
 
 const ROOT = 'document'
-/** RFC 5321, roughly. The validator's own rule rejects quoted names, address literals and hosts without a dot. */
-const MAILBOX = /^("(\\.|[^"\\])*"|[^\s@"(),:;<>[\]\\]+)@(\[[^\]]+\]|[a-z0-9.-]+)$/i
+/** RFC 6531, roughly. The validator's own rule rejects quoted names, address literals, hosts without a dot and other scripts. */
+const MAILBOX = /^("(\\.|[^"\\])*"|[^\s@"(),:;<>[\]\\]+)@(\[[^\]]+\]|[\p{L}\p{M}\p{N}.-]+)$/iu
 
 const document = openApiDocument('http://127.0.0.1')
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -57,6 +58,7 @@ export function judgeRequest(
   body: Buffer,
 ): string[] {
   const { place, operation, path } = operationOf(endpoint)
+  const { body: schema } = endpoint
   if (!operation) return ['the document has no such operation']
   const [sentPath = '', search] = url.split('?')
   const given = {
@@ -68,23 +70,27 @@ export function judgeRequest(
   const problems = (operation.parameters ?? []).flatMap(({ name, in: where, required }, index) => {
     const value = given[where](name)
     if (value === undefined) return required ? [`${name} is missing`] : []
-    const schema = [...place, 'parameters', index, 'schema']
-    return problemsAt(schema, value).map((problem) => `${name}: ${problem}`)
+    const parameter = [...place, 'parameters', index, 'schema']
+    return problemsAt(parameter, value).map((problem) => `${name}: ${problem}`)
   })
-  return [...problems, ...judgeBody(place, operation.requestBody, { type: headers['content-type'], body })]
+  return [
+    ...problems,
+    ...judgeBody(place, operation.requestBody, { type: headers['content-type'], body, schema }),
+  ]
 }
 
+/** The document describes bodies as they are meant. The topics of the reference say what else is understood. */
 function judgeBody(
   place: string[],
   declared: { required: boolean } | undefined,
-  { type, body }: { type: string | undefined; body: Buffer },
+  { type, body, schema }: { type: string | undefined; body: Buffer; schema: Endpoint['body'] },
 ): string[] {
   if (!declared) return []
   if (body.length === 0) return declared.required ? ['the body is missing'] : []
   if (!/^application\/json\b/i.test(type ?? '')) return [`the media type ${type} is not in the document`]
   return problemsAt(
     [...place, 'requestBody', 'content', 'application/json', 'schema'],
-    JSON.parse(body.toString()),
+    asMeant(schema, JSON.parse(body.toString())),
   )
 }
 

@@ -1,8 +1,11 @@
 /** Reads a request body as JSON in UTF-8, with limits on its size and depth. */
+import { MIMEType } from 'node:util'
 import type { Request } from 'express'
 import getRawBody from 'raw-body'
-import { walk } from '../card-number/walk.ts'
-import { AppError } from '../errors.ts'
+import { refuseCardData } from '../../card-number/card-data.ts'
+import { walk } from '../../card-number/walk.ts'
+import { AppError } from '../../errors.ts'
+import { countNames, findSilentChanges, mayHoldLongNumbers } from './silent-changes.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
 const DEPTH_MAX = 16
@@ -41,14 +44,24 @@ export async function readJson(
       errors: { body: 'is required: send one JSON object' },
     })
   if (!isJson(type)) throw new AppError('unsupported_media_type')
-  const data = parse(bytes)
-  rejectDisallowedShapes(data)
+  const { text, data } = parse(bytes)
+  const names = rejectDisallowedShapes(data)
+  if (names !== countNames(text) || mayHoldLongNumbers(text)) rejectSilentChanges(text, data)
   return data
 }
 
-/** `application/json`, with UTF-8 as the only charset. */
+/** `application/json` in UTF-8, however its charset is spelled. Other parameters mean nothing for JSON, so they are ignored. */
 function isJson(contentType: string | undefined): boolean {
-  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
+  if (contentType === undefined) return false
+  try {
+    const { essence, params } = new MIMEType(contentType)
+    return (
+      essence === 'application/json' &&
+      /^["']?utf[-_]?8["']?$/i.test(params.get('charset')?.trim() ?? 'utf-8')
+    )
+  } catch {
+    return false
+  }
 }
 
 /** Why a body cannot be read. `incomplete`: the caller closed the connection in the middle of it. */
@@ -85,15 +98,17 @@ function unreadable(why: Unreadable, bytesMax: number): AppError {
   })
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer): { text: string; data: unknown } {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    const text = utf8.decode(bytes)
+    return { text, data: JSON.parse(text) }
   } catch {
     throw new AppError('invalid_json', { errors: { body: 'must be one JSON object' } })
   }
 }
 
-function rejectDisallowedShapes(data: unknown): void {
+/** Returns how many names all objects of the data have together. */
+function rejectDisallowedShapes(data: unknown): number {
   let keys = 0
   for (const { name, isElement, depth } of walk(data)) {
     if (depth > DEPTH_MAX) throw shapeError(`must not be nested deeper than ${DEPTH_MAX} levels`)
@@ -101,6 +116,15 @@ function rejectDisallowedShapes(data: unknown): void {
     if (++keys > KEYS_MAX) throw shapeError(`must not have more than ${KEYS_MAX} properties`)
     if (FORBIDDEN_KEYS.has(name)) throw shapeError(`must not have a property named ${name}`)
   }
+  return keys
+}
+
+function rejectSilentChanges(text: string, data: unknown): void {
+  const errors = findSilentChanges(text)
+  if (Object.keys(errors).length === 0) return
+  // The errors name properties, and a card number may be such a name.
+  refuseCardData(data, 'body', { strict: true })
+  throw new AppError('validation_failed', { errors })
 }
 
 function shapeError(problem: string): AppError {
