@@ -8,11 +8,16 @@ if (process.argv.includes('--headed')) process.env.CHROMIUM_PATH ??= findChromiu
 const executablePath = findHeadlessChromium()
 if (!executablePath) throw new Error('There is no Chromium. To get one: node e2e/support/browser.ts')
 
+/** Tests with the tag `@long` are run by `npm run test:long` alone, or by the name of their file with KASSA_TEST_LONG=1. */
+const isLong = process.env.KASSA_TEST_LONG !== undefined
 const isRoot = process.getuid?.() === 0
 
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
+  // Few machines have Firefox. Its tests repeat those of Chromium.
+  testIgnore: isLong ? [] : '**/firefox.spec.ts',
+  ...(isLong ? {} : { grepInvert: /@long/ }),
   outputDir: 'test-results',
   reporter: 'list',
   workers: 2,

@@ -21,7 +21,10 @@ const isLong = process.env.KASSA_TEST_LONG !== undefined
 const SCHEMES = isLong ? (['light', 'dark'] as const) : (['light'] as const)
 
 for (const colorScheme of SCHEMES)
-  test(`the action is in sight in every state, ${colorScheme}`, async ({ browser, gallery }) => {
+  test(`the action is in sight in every state, ${colorScheme}`, { tag: '@long' }, async ({
+    browser,
+    gallery,
+  }) => {
     test.setTimeout(60_000)
     const context = await browser.newContext({ colorScheme })
     const page = await context.newPage()

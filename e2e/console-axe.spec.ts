@@ -122,7 +122,11 @@ async function lookAtScreens({ kassa, browser, isMeant }: Looked): Promise<void>
   expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 }
 
-test('axe finds nothing on the ways in, and on what forms say', async ({ kassa, operator, browser }) => {
+test('axe finds nothing on the ways in, and on what forms say', { tag: '@long' }, async ({
+  kassa,
+  operator,
+  browser,
+}) => {
   test.setTimeout(isLong ? 300_000 : 90_000)
   const { sessions, pages } = await openConsoleScene(kassa)
   const origin = originOf(kassa)

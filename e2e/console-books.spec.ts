@@ -8,7 +8,7 @@ import { expect, test } from './support/stage.ts'
 const GUIDE = readFileSync(new URL('../server/guides/console.md', import.meta.url), 'utf8')
 const DAY_MS = 86_400_000
 
-test('a statement with three differences is compared on a phone', async ({
+test('a statement with three differences is compared on a phone', { tag: '@long' }, async ({
   kassa,
   operator,
   page,

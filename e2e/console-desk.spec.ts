@@ -35,7 +35,7 @@ async function openReceiver() {
   return Object.assign(receiver, { origin: `http://127.0.0.1:${port}`, close: () => server.close() })
 }
 
-test('an operator does the week’s tasks, with as many taps as the guide says', async ({
+test('an operator does the week’s tasks, with as many taps as the guide says', { tag: '@long' }, async ({
   kassa,
   shop,
   operator,

@@ -15,12 +15,9 @@ const IS_LONG = process.env.KASSA_TEST_LONG !== undefined
 /** The tasks visit the others. */
 const LOOKED_AT = ['/orders-print', '/brand', '/notices', '/live', '/add-product', '/share']
 
-test('an owner does the week’s tasks on a phone, with as many taps as the guide says', async ({
-  kassa,
-  operator,
-  page,
-  browser,
-}) => {
+test('an owner does the week’s tasks on a phone, with as many taps as the guide says', {
+  tag: '@long',
+}, async ({ kassa, operator, page, browser }) => {
   test.setTimeout(IS_LONG || SHOTS ? 240_000 : 120_000)
   const { merchantId } = await operator.run<{ merchantId: string }>(
     'merchant',

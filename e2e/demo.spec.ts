@@ -150,7 +150,10 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('the shop has three languages and keeps the chosen one through the payment', async ({ page, kassa }) => {
+test('the shop has three languages and keeps the chosen one through the payment', { tag: '@long' }, async ({
+  page,
+  kassa,
+}) => {
   await page.goto(`${kassa.url}/demo/`)
   await page.getByRole('link', { name: 'Рус' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Горный чабрец')
@@ -167,7 +170,10 @@ test('the shop has three languages and keeps the chosen one through the payment'
   await expect(heading).toHaveText('Վճարված է։ Ծանրոցը կարելի է ուղարկել։', { timeout: DECIDES_WITHIN_MS })
 })
 
-test('the demo pages say the same things in every language, and fit a phone', async ({ page, kassa }) => {
+test('the demo pages say the same things in every language, and fit a phone', { tag: '@long' }, async ({
+  page,
+  kassa,
+}) => {
   for (const lang of ['hy', 'ru', 'en'])
     for (const place of ['', 'thanks.html']) {
       await page.goto(`${kassa.url}/demo/${place}?lang=${lang}`)

@@ -18,7 +18,10 @@ async function everyPage(page: Page, url: string): Promise<string[]> {
   return ['/docs', '/docs/search?q=refund', ...links.flatMap((href) => href ?? [])]
 }
 
-test('every page fits a narrow and a wide screen, and none is too long', async ({ page, kassa }) => {
+test('every page fits a narrow and a wide screen, and none is too long', { tag: '@long' }, async ({
+  page,
+  kassa,
+}) => {
   test.setTimeout(90_000)
   await page.setViewportSize(DESKTOP)
   const paths = await everyPage(page, kassa.url)

@@ -60,7 +60,7 @@ test('React in StrictMode mounts, changes and unmounts the button', async ({ pag
   expect(complaints).toEqual([])
 })
 
-test('Vue mounts, changes and unmounts the pasted element', async ({ page, shop }) => {
+test('Vue mounts, changes and unmounts the pasted element', { tag: '@long' }, async ({ page, shop }) => {
   shop.pages.set('/vue.js', vueScript())
   shop.pages.set(
     '/vue.html',
@@ -115,7 +115,7 @@ async function swapTo(page: Page, path: string): Promise<void> {
   }, path)
 }
 
-test('a router that replaces the page’s body gets a working button on every visit', async ({
+test('a router that replaces the page’s body gets a working button on every visit', { tag: '@long' }, async ({
   page,
   kassa,
   shop,
@@ -159,7 +159,10 @@ test('a router that replaces the page’s body gets a working button on every vi
   expect(complaints).toEqual([])
 })
 
-test('a block of HTML in a WordPress page is a button in the page’s language', async ({ page, shop }) => {
+test('a block of HTML in a WordPress page is a button in the page’s language', { tag: '@long' }, async ({
+  page,
+  shop,
+}) => {
   const complaints = await watchComplaints(page)
   await page.goto(`${shop.origin}/wordpress-block.html`)
   await expect(payButton(page)).toHaveText('Оплатить 15,00 $')

@@ -123,7 +123,11 @@ test('text pasted for the doctor is never part of an address, and its result sta
   expect(asked.filter((each) => each.includes(SECRET))).toEqual([])
 })
 
-test('the snippets follow the return address while it is typed', async ({ page, kassa, shop }) => {
+test('the snippets follow the return address while it is typed', { tag: '@long' }, async ({
+  page,
+  kassa,
+  shop,
+}) => {
   await openInstall(page, kassa, shop)
   const field = page.getByLabel('Page on your site')
   await expect(field).toHaveValue(`${shop.origin}/thanks`)
@@ -154,7 +158,11 @@ test('a hostile product and merchant name stay text', async ({ page, kassa, shop
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('the choices of a poster are a form, and its address can be kept', async ({ page, kassa, shop }) => {
+  test('the choices of a poster are a form, and its address can be kept', { tag: '@long' }, async ({
+    page,
+    kassa,
+    shop,
+  }) => {
     await openPoster(page, kassa, shop)
     await page.getByLabel('A6, for a counter').check()
     await page.getByLabel('Русский').check()
@@ -167,7 +175,7 @@ test.describe('without JavaScript', () => {
       page.locator('[data-save], [data-print], [data-share]').filter({ visible: true }),
     ).toHaveCount(0)
   })
-  test('the snippets and the doctor are there', async ({ page, kassa, shop }) => {
+  test('the snippets and the doctor are there', { tag: '@long' }, async ({ page, kassa, shop }) => {
     await openInstall(page, kassa, shop)
     await expect(codeOf(page, 'html')).toContainText('<kassa-pay')
     await page.getByLabel('Text on the button').fill('Take it')
@@ -190,7 +198,7 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('on the first screen of a phone a seller copies the link or opens the poster', async ({
+test('on the first screen of a phone a seller copies the link or opens the poster', { tag: '@long' }, async ({
   page,
   kassa,
   shop,
@@ -206,11 +214,9 @@ test('on the first screen of a phone a seller copies the link or opens the poste
   }
 })
 
-test('every field has a name, every id is there once, and nothing overflows a phone', async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test('every field has a name, every id is there once, and nothing overflows a phone', {
+  tag: '@long',
+}, async ({ page, kassa, shop }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   for (const locale of ['hy', 'ru', 'en']) {
     await openInstall(page, kassa, shop, `?locale=${locale}&site=https://www.shop.example&csp=default-src`)
@@ -242,7 +248,11 @@ const PAPERS = {
 /** A phone reads modules of this width at arm's length. */
 const MODULE_MM = 1.8
 
-test('what is chosen before the script has loaded is on the poster', async ({ page, kassa, shop }) => {
+test('what is chosen before the script has loaded is on the poster', { tag: '@long' }, async ({
+  page,
+  kassa,
+  shop,
+}) => {
   const loads = Promise.withResolvers<void>()
   await page.route('**/poster.js', async (route) => {
     await loads.promise
@@ -255,11 +265,9 @@ test('what is chosen before the script has loaded is on the poster', async ({ pa
   await expect(page).toHaveURL(/size=a6/)
 })
 
-test('a poster prints on one sheet of its size, a scanner reads its code, and in the sandbox it says so', async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test('a poster prints on one sheet of its size, a scanner reads its code, and in the sandbox it says so', {
+  tag: '@long',
+}, async ({ page, kassa, shop }) => {
   const complaints = await watchComplaints(page)
   const address = await openPoster(page, kassa, shop)
   await page.getByLabel('All three').check()
@@ -312,7 +320,7 @@ function measure(face: Element) {
   }
 }
 
-test('a code that is too long for A6 is told with a script too, and only for A6', async ({
+test('a code that is too long for A6 is told with a script too, and only for A6', { tag: '@long' }, async ({
   page,
   kassa,
   shop,
@@ -334,11 +342,9 @@ test('a code that is too long for A6 is told with a script too, and only for A6'
   await expect(page.getByTestId('too-long')).toHaveCount(0)
 })
 
-test('the poster is saved and shared as a picture, with a code that a scanner reads', async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test('the poster is saved and shared as a picture, with a code that a scanner reads', {
+  tag: '@long',
+}, async ({ page, kassa, shop }) => {
   await page.addInitScript(() => {
     navigator.canShare = () => true
     navigator.share = async ({ url, files = [] } = {}) => {

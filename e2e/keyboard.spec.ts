@@ -41,11 +41,9 @@ test('a button that failed keeps the focus, and Space tries again', async ({ pag
   await arriveAtCheckout(page)
 })
 
-test('the band of test mode covers nothing that has the focus, on a phone whose keyboard is open', async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test('the band of test mode covers nothing that has the focus, on a phone whose keyboard is open', {
+  tag: '@long',
+}, async ({ page, kassa, shop }) => {
   await page.setViewportSize({ width: 360, height: 380 })
   await page.goto(`${kassa.url}/install/${shop.account.publicKey}?locale=hy`)
   for (const each of await page.locator('summary').all()) await each.click()

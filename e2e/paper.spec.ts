@@ -17,9 +17,9 @@ test.afterAll(() => gallery.close())
 
 for (const name of Object.keys(POSTERS) as (keyof typeof POSTERS)[])
   for (const locale of ['hy', 'ru', 'en'])
-    test(`a full poster ${name} in ${locale} prints on one page, with a code that is read`, async ({
-      page,
-    }) => {
+    test(`a full poster ${name} in ${locale} prints on one page, with a code that is read`, {
+      tag: '@long',
+    }, async ({ page }) => {
       await page.goto(gallery.addressOf(`install-poster-full-${name}`, locale))
       const face = page.locator('.front')
       for (const part of ['photo', 'logo'])
@@ -51,7 +51,9 @@ for (const [name, isMarked] of [
   ['install-poster-full-a4', true],
   ['install-poster-full-live', false],
 ] as const)
-  test(`the mark of test mode is in the picture of a sandbox poster alone: ${name}`, async ({ page }) => {
+  test(`the mark of test mode is in the picture of a sandbox poster alone: ${name}`, {
+    tag: '@long',
+  }, async ({ page }) => {
     await page.goto(gallery.addressOf(name, 'en'))
     await expect(page.locator('#poster')).toHaveAttribute('data-ready', 'yes')
     const colours = await colourOf(page, ['ribbon', 'on-ribbon'])

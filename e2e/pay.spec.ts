@@ -85,11 +85,9 @@ async function expectToRefresh(page: Page): Promise<void> {
   await page.waitForURL(/looked=1/)
 }
 
-test('a page that waits for the bank refreshes itself without a script, until the buyer stops it', async ({
-  page,
-  shop,
-  kassa,
-}) => {
+test('a page that waits for the bank refreshes itself without a script, until the buyer stops it', {
+  tag: '@long',
+}, async ({ page, shop, kassa }) => {
   const complaints = await watchComplaints(page)
   const paymentId = await openCheckout(page, shop)
   await chooseAtBank(page, 'unknown')

@@ -24,7 +24,10 @@ declare global {
 }
 
 for (const [screen, viewport] of Object.entries(SCREENS))
-  test(`no page moves while it arrives slowly, on a ${screen}`, async ({ browser, gallery }) => {
+  test(`no page moves while it arrives slowly, on a ${screen}`, { tag: '@long' }, async ({
+    browser,
+    gallery,
+  }) => {
     const slow = await serveSlowly(new URL(gallery.addressOf('', 'hy')).origin)
     const context = await browser.newContext({ viewport })
     await context.addInitScript(() => {

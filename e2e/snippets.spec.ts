@@ -62,7 +62,7 @@ async function expectSale(page: Page): Promise<void> {
 }
 
 for (const [place, wrap] of Object.entries(PLACES))
-  test(`pasted unchanged, the snippet works: ${place}`, async ({ page, kassa, shop }) => {
+  test(`pasted unchanged, the snippet works: ${place}`, { tag: '@long' }, async ({ page, kassa, shop }) => {
     const complaints = await watchComplaints(page)
     const [platform = ''] = place.split(',')
     for (const version of ['pinned', 'moving']) {
@@ -78,7 +78,11 @@ for (const [place, wrap] of Object.entries(PLACES))
     expect(complaints).toEqual([])
   })
 
-test('in a theme of WordPress the button stands in the column of the text', async ({ page, kassa, shop }) => {
+test('in a theme of WordPress the button stands in the column of the text', { tag: '@long' }, async ({
+  page,
+  kassa,
+  shop,
+}) => {
   const { wordpress: code = '' } = await copySnippets(page, { kassa, shop }, 'pinned')
   shop.pages.set('/column', PLACES.wordpress?.(code) ?? '')
   for (const width of [SMALL_PHONE.width, 1280]) {
@@ -121,7 +125,7 @@ async function shiftOf(page: Page, address: string): Promise<number> {
   )
 }
 
-test('the text below the button does not move when the script loads late', async ({
+test('the text below the button does not move when the script loads late', { tag: '@long' }, async ({
   page,
   context,
   kassa,
@@ -154,7 +158,11 @@ test('the text below the button does not move when the script loads late', async
   }
 })
 
-test('the button still works after a theme editor has redrawn its section', async ({ page, kassa, shop }) => {
+test('the button still works after a theme editor has redrawn its section', { tag: '@long' }, async ({
+  page,
+  kassa,
+  shop,
+}) => {
   const code = await copySnippet(page, { kassa, shop }, { platform: 'shopify' })
   shop.pages.set('/section', PLACES.shopify?.(code) ?? '')
   await page.goto(`${shop.origin}/section`)
@@ -167,11 +175,9 @@ test('the button still works after a theme editor has redrawn its section', asyn
   await expectSale(page)
 })
 
-test('the fields of Wix make a working button, with the script loaded as a module or not', async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test('the fields of Wix make a working button, with the script loaded as a module or not', {
+  tag: '@long',
+}, async ({ page, kassa, shop }) => {
   const complaints = await watchComplaints(page)
   const fields = await copySnippet(page, { kassa, shop }, { platform: 'wix', label: LABEL })
   shop.pages.set('/wix', '<!doctype html><html lang="en"><title>Wix</title><div id="comp-1"></div>')
@@ -187,13 +193,9 @@ test('the fields of Wix make a working button, with the script loaded as a modul
   expect(complaints).toEqual([])
 })
 
-test('in a frame on an unregistered origin the button is rejected, and the link inside it leads out of the frame', async ({
-  page,
-  kassa,
-  shop,
-  stranger,
-  operator,
-}) => {
+test('in a frame on an unregistered origin the button is rejected, and the link inside it leads out of the frame', {
+  tag: '@long',
+}, async ({ page, kassa, shop, stranger, operator }) => {
   stranger.pages.set('/framed', await copySnippet(page, { kassa, shop }, { platform: 'html' }))
   shop.pages.set(
     '/embeds',
@@ -237,7 +239,11 @@ const COMPONENTS = {
 }
 
 for (const [platform, { file, main }] of Object.entries(COMPONENTS))
-  test(`the component for ${platform} compiles unchanged and works`, async ({ page, kassa, shop }) => {
+  test(`the component for ${platform} compiles unchanged and works`, { tag: '@long' }, async ({
+    page,
+    kassa,
+    shop,
+  }) => {
     const complaints = await watchComplaints(page)
     page.on('console', (message) => {
       if (message.type() === 'warning') complaints.push(message.text())

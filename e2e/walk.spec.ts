@@ -47,15 +47,19 @@ test.beforeAll(async () => {
 test.afterAll(() => deployment.close())
 
 for (const route of ['manual', 'route_a'] as const)
-  test(`a potter sells by a poster, packs and returns a part, with the route ${route}`, async ({
-    browser,
-  }, info) => {
-    test.setTimeout(150_000)
-    const diary = new Diary(deployment)
-    // Also of a walk that stops halfway.
-    await walk(browser, route, diary).finally(() => writeFile(info.outputPath('walk.md'), diary.table()))
-    expectAsInGuide(diary, route)
-  })
+  test(
+    `a potter sells by a poster, packs and returns a part, with the route ${route}`,
+    {
+      tag: route === 'manual' ? '@long' : [],
+    },
+    async ({ browser }, info) => {
+      test.setTimeout(150_000)
+      const diary = new Diary(deployment)
+      // Also of a walk that stops halfway.
+      await walk(browser, route, diary).finally(() => writeFile(info.outputPath('walk.md'), diary.table()))
+      expectAsInGuide(diary, route)
+    },
+  )
 
 async function walk(browser: Browser, route: RouteName, diary: Diary): Promise<void> {
   const owner = new Owner(diary, await openPhone(browser, deployment))

@@ -457,7 +457,12 @@ const ROOMS: Record<string, Room> = {
     ],
     types: ['config'],
   },
-  release: { rooms: ['invocation', 'version'], packages: ['commander', 'tar'] },
+  release: {
+    rooms: ['invocation', 'version'],
+    // A release needs green long tests.
+    files: ['server/testing/long/'],
+    packages: ['commander', 'tar'],
+  },
   bench: {
     rooms: [
       'accounts',

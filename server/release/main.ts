@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { listUnproven } from '../testing/long/runs.ts'
 import { VERSION } from '../version.ts'
 import { pack } from './pack.ts'
 import { writeProvenance } from './provenance.ts'
@@ -37,6 +38,7 @@ const command = new Command('release')
 
 async function release({ out, postgres, uncommitted, sign }: Options): Promise<void> {
   const commit = await readCommit(ROOT, uncommitted)
+  if (!uncommitted) requireLongRuns()
   const platform = `${process.platform}-${process.arch}`
   const name = `kassa-${VERSION}-${platform}${postgres ? '' : '-without-postgres'}`
   const directory = await mkdtemp(join(tmpdir(), 'kassa-release-'))
@@ -65,6 +67,18 @@ async function release({ out, postgres, uncommitted, sign }: Options): Promise<v
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** @throws Error naming each part of the long tests that was not green on these files */
+function requireLongRuns(): void {
+  const unproven = listUnproven()
+  if (unproven.length === 0) return
+  const names = unproven.map((line) => line.split(':')[0]).join(' ')
+  throw new Error(
+    `These long tests have no green run on these files. Run them, commit the result, and release again:\n${unproven
+      .map((line) => `  ${line}`)
+      .join('\n')}\nnpm run test:long -- ${names}`,
+  )
 }
 
 try {

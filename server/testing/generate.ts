@@ -22,6 +22,10 @@ export const GENERATED: Record<string, Case> = {
     what: 'the diagram of the payment statuses',
     runs: [['node', 'server/testing/pictures/write-statuses.ts']],
   },
+  long: {
+    what: 'the last runs of the long tests in the guide',
+    runs: [['node', 'server/testing/long/guide.ts']],
+  },
   pictures: {
     what: 'the pictures of the README, from a running service',
     runs: [

@@ -1,26 +1,120 @@
 /**
- * The long tests: `npm run test:long` runs all of them, and `npm run test:long -- FILE` those files of `.long.ts` whose paths contain the
- * given text.
+ * The long tests. `npm run test:long` runs every part, `npm run test:long -- PART` some parts, and `npm run test:long -- FILE` those files
+ * of `.long.ts` whose paths contain the given text. The result of a part is stored in `long-runs.json` and shown in the guide.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeLongRuns } from './long/guide.ts'
+import { PART_NAMES, PARTS, type Part, type PartName } from './long/parts.ts'
+import { digestOf, listUncommitted, type Result, type Run, readCommitId, storeRun } from './long/runs.ts'
 
+const LIMIT_MS = 20 * 60_000
 const UNIT = ['vitest', 'run', '--root', '.', '--config', 'server/testing/long-config.ts']
-const BROWSER = [
+const BEFORE_BROWSER = [
   ['vite', 'build'],
   ['node', 'e2e/support/browser.ts'],
-  ['playwright', 'test', 'interruptions', 'firefox.spec', '--repeat-each', '20'],
-  ['playwright', 'test', 'action', 'axe', 'pollution', 'console'],
 ]
 
-const files = process.argv.slice(2)
-const steps = files.length > 0 ? [[...UNIT, ...files]] : [UNIT, ...BROWSER]
-for (const [program = '', ...words] of steps) {
-  const { status } = spawnSync(program, words, {
+type Counts = Pick<Run, 'passed' | 'failed' | 'skipped'>
+const NONE: Counts = { passed: 0, failed: 0, skipped: 0 }
+const add = (one: Counts, other: Counts): Counts => ({
+  passed: one.passed + other.passed,
+  failed: one.failed + other.failed,
+  skipped: one.skipped + other.skipped,
+})
+
+/** Runs a program to its end, or to the end of the time. Returns its exit code, or null if it was ended. */
+async function run(
+  [program = '', ...words]: readonly string[],
+  { env = {}, untilMs = Number.POSITIVE_INFINITY }: { env?: Record<string, string>; untilMs?: number } = {},
+): Promise<number | null> {
+  const child = spawn(program, words, {
     stdio: 'inherit',
-    env: { ...process.env, KASSA_TEST_LONG: '1' },
+    env: { ...process.env, KASSA_TEST_LONG: '1', ...env },
+    detached: true,
   })
-  if (status !== 0) {
-    process.exitCode = status ?? 1
-    break
+  const end = () => child.pid && process.kill(-child.pid, 'SIGTERM')
+  const left = untilMs - performance.now()
+  const timer = Number.isFinite(left) ? setTimeout(end, left) : undefined
+  process.once('SIGINT', end).once('SIGTERM', end)
+  const [code] = await once(child, 'close')
+  clearTimeout(timer)
+  process.off('SIGINT', end).off('SIGTERM', end)
+  return code
+}
+
+/** Reads what a test runner has written as JSON. A file that is missing or cut off counts as one failed test. */
+function readCounts(file: string): Counts {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, stats } = JSON.parse(readFileSync(file, 'utf8'))
+    return stats
+      ? { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
+      : { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests }
+  } catch {
+    return { ...NONE, failed: 1 }
   }
 }
+
+type Step = { words: readonly string[]; json?: string; env?: Record<string, string> }
+
+/** The commands of a part. Those with `json` write there what their tests did. */
+function stepsOf({ files, browser = [] }: Part, folder: string): Step[] {
+  const unit = join(folder, 'unit.json')
+  const json = (index: number) => join(folder, `browser-${index}.json`)
+  return [
+    ...(files.length > 0
+      ? [
+          {
+            words: [...UNIT, ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
+            json: unit,
+          },
+        ]
+      : []),
+    ...(browser.length > 0 ? BEFORE_BROWSER.map((words) => ({ words })) : []),
+    ...browser.map((words, index) => ({
+      words: ['playwright', 'test', '--reporter=list,json', ...words],
+      json: json(index),
+      env: { PLAYWRIGHT_JSON_OUTPUT_FILE: json(index) },
+    })),
+  ]
+}
+
+async function runPart(name: PartName): Promise<Result> {
+  const uncommitted = listUncommitted(name)
+  const folder = mkdtempSync(join(tmpdir(), 'kassa-long-'))
+  const started = performance.now()
+  const stored = { at: new Date().toISOString(), commit: readCommitId(), digest: digestOf(name) }
+  let counts = NONE
+  let hasFailed = false
+  for (const { words, json, env = {} } of stepsOf(PARTS[name], folder)) {
+    const code = await run(words, { env, untilMs: started + LIMIT_MS })
+    hasFailed ||= code !== 0
+    if (json) counts = add(counts, readCounts(json))
+  }
+  rmSync(folder, { recursive: true, force: true })
+  const minutes = Number(((performance.now() - started) / 60_000).toFixed(1))
+  const result = hasFailed || counts.failed > 0 ? 'red' : counts.passed > 0 ? 'green' : 'skipped'
+  const { passed, failed, skipped } = counts
+  console.info(
+    `${name}: ${result} after ${minutes} min, ${passed} passed, ${failed} failed, ${skipped} skipped`,
+  )
+  if (uncommitted.length > 0)
+    console.info(`The result is not stored, because files are not committed:\n${uncommitted.join('\n')}`)
+  else {
+    storeRun(name, { ...stored, result, minutes, ...counts })
+    writeLongRuns()
+  }
+  return result
+}
+
+const isPart = (text: string): text is PartName => PART_NAMES.some((name) => name === text)
+
+const given = process.argv.slice(2)
+const files = given.filter((text) => !isPart(text))
+if (files.length > 0) process.exitCode = (await run([...UNIT, ...given])) ?? 1
+else
+  for (const name of given.length > 0 ? given.filter(isPart) : PART_NAMES)
+    if ((await runPart(name)) === 'red') process.exitCode = 1

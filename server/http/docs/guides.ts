@@ -57,6 +57,7 @@ const ORDER = {
   ],
   'Change Kassa': [
     'how-it-is-built',
+    'project-tests',
     'tables',
     'decisions',
     'service-decisions',
