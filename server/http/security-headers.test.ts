@@ -96,6 +96,42 @@ describe.each(PLACES)('%s', (name, status, line, headers = '') => {
   })
 })
 
+describe('a browser whose cookies are too many', () => {
+  const browser = 'Accept: text/html,*/*;q=0.8\r\nAccept-Language: hy\r\n'
+  const cookies = (chars: number) => `Cookie: a=${'x'.repeat(chars)}\r\n`
+  test.each([
+    ['a page', `GET /checkout/pay_1`, browser + cookies(20_000)],
+    ['a page, with more than is parsed', `GET /checkout/pay_1/return?a=1`, browser + cookies(40_000)],
+    ['a form', `POST /pay/kpk_1/tea`, browser + cookies(20_000)],
+    ['a page, behind its cookies', `GET /`, cookies(20_000) + browser],
+    ['a page, with too many headers', `GET /`, browser + 'X-Many: x\r\n'.repeat(101)],
+  ])('gets %s in its language', async (_, line, headers) => {
+    const answer = await ask(line, headers)
+    expectHeaders(answer, 431)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.body).toContain('<html lang="hy">')
+    expect(answer.body).toContain('քուքի')
+    expect(answer.body).toContain('req_raw')
+  })
+
+  test.each([
+    ['an address of the API', 'GET /v1/payments', browser + cookies(20_000)],
+    ['an address of the API, with more than is parsed', 'GET /v1/payments', browser + cookies(40_000)],
+    ['a program', 'GET /checkout/pay_1', `Accept: application/json\r\n${cookies(20_000)}`],
+    ['a program that says nothing', 'GET /checkout/pay_1', cookies(40_000)],
+  ])('gets JSON at %s', async (_, line, headers) => {
+    const answer = await ask(line, headers)
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([431, 'headers_too_large'])
+  })
+
+  test('gets a page for an address that is too long too', async () => {
+    const answer = await ask(`GET /pay/${'x'.repeat(5_000)}`, browser)
+    expectHeaders(answer, 414)
+    expect(answer.body).toContain('<html lang="hy">')
+  })
+})
+
 describe('Cache-Control: no-store', () => {
   const NOT_STORED: [name: string, status: number, line: string, headers?: string][] = [
     ['a refused call', 401, 'GET /v1/payments'],

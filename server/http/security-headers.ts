@@ -36,6 +36,14 @@ function headersWith(directives: Directives): Headers {
 /** The default for every response: a browser that shows it may load nothing and run nothing. */
 export const STRICT_HEADERS = headersWith({ ...closed, formAction: NOTHING })
 
+/** For a page with a message and no form. */
+export const MESSAGE_HEADERS = headersWith({
+  ...closed,
+  styleSrc: OWN,
+  imgSrc: OWN_IMAGES,
+  formAction: NOTHING,
+})
+
 /** Runs first, so that errors and redirects have the headers too. */
 export const strictHeaders = setHeaders(STRICT_HEADERS)
 

@@ -9,8 +9,9 @@ import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { householdOf } from './caller.ts'
 import { countHeader } from './header-count.ts'
+import type { Asker } from './pages/refused.ts'
 import { errorBody } from './reply-error.ts'
-import { STRICT_HEADERS } from './security-headers.ts'
+import { MESSAGE_HEADERS, STRICT_HEADERS } from './security-headers.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 15_000
@@ -28,6 +29,8 @@ const CONNECTIONS_MAX = 5_000
 /** Keeps one caller from using all connections. Behind a proxy all callers have the proxy's address, so the proxy must limit them. */
 const CONNECTIONS_PER_ADDRESS_MAX = 500
 const HEAD_BYTES_MAX = 16 * 1024
+/** Heads up to this size are parsed, so that a browser with too many cookies is known as one and gets a page. */
+const PARSED_HEAD_BYTES_MAX = 2 * HEAD_BYTES_MAX
 const ADDRESS_CHARS_MAX = 4 * 1024
 const HEADERS_MAX = 100
 const LINGER_MS = 1_000
@@ -87,7 +90,7 @@ export function createHttpServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: SOCKETS_CHECK_MS,
-    maxHeaderSize: HEAD_BYTES_MAX,
+    maxHeaderSize: PARSED_HEAD_BYTES_MAX,
     // Node's own rejection has no body, so `refusalOf` checks this instead.
     requireHostHeader: false,
   })
@@ -102,18 +105,19 @@ export function createHttpServer(
     // Otherwise the last response and its request would stay in memory for as long as their connection.
     response.once('finish', () => answering.get(socket) === response && answering.delete(socket))
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     // After a part of a response, another response must not follow.
     const response = answering.get(socket)
     const isBetween = !response || response.writableFinished || !response.headersSent
     if (!socket.writable || error.code === 'ECONNRESET' || !isBetween) return void socket.destroy()
-    refuseRaw(socket, new AppError(PARSER_CODES[error.code ?? ''] ?? 'malformed_request'), newRequestId())
+    const refusal = new AppError(PARSER_CODES[error.code ?? ''] ?? 'malformed_request')
+    void refuseRaw(socket, refusal, newRequestId(), error.rawPacket)
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuseRaw(socket, new AppError('method_not_allowed'), newRequestId()),
   )
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
-    refuse(response, new AppError('expectation_failed'), newRequestId()),
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    refuse(request, response, new AppError('expectation_failed'), newRequestId()),
   )
   return server
 }
@@ -131,32 +135,47 @@ export function guard(
     if (count > REQUESTS_PER_SOCKET_MAX) return
     if (count === REQUESTS_PER_SOCKET_MAX) response.setHeader('Connection', 'close')
     const code = refusalOf(request)
-    if (code) refuse(response, new AppError(code), newRequestId())
+    if (code) void refuse(request, response, new AppError(code), newRequestId())
     else app(request, response)
   }
 }
 
 function refusalOf({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | null {
   if (url.length > ADDRESS_CHARS_MAX) return 'address_too_long'
-  if (rawHeaders.length / 2 > HEADERS_MAX) return 'headers_too_large'
+  if (rawHeaders.length / 2 > HEADERS_MAX || lengthOf(rawHeaders) > HEAD_BYTES_MAX) return 'headers_too_large'
   if (headers.host === undefined && httpVersion === '1.1') return 'malformed_request'
   // Node takes the first one. A proxy may have decided by the other.
   if (countHeader(rawHeaders, 'host') > 1) return 'malformed_request'
   return null
 }
 
-function refuse(response: ServerResponse, error: AppError, requestId: string): void {
-  const { body, headers } = answerOf(error, requestId)
-  response.writeHead(error.row.status, headers).end(body)
+function lengthOf(rawHeaders: readonly string[]): number {
+  let length = 0
+  for (const each of rawHeaders) length += each.length
+  return length
 }
 
-function answerOf(error: AppError, requestId: string) {
-  const body = JSON.stringify(errorBody(error, requestId))
+async function refuse(
+  { url, headers }: IncomingMessage,
+  response: ServerResponse,
+  error: AppError,
+  requestId: string,
+): Promise<void> {
+  const { accept, 'accept-language': languages } = headers
+  const answer = await answerOf(error, requestId, { path: url?.split('?')[0], accept, languages })
+  response.writeHead(error.row.status, answer.headers).end(answer.body)
+}
+
+async function answerOf(error: AppError, requestId: string, asker: Asker | null) {
+  // Loaded with the first refusal, because the server listens before the pages are loaded.
+  const { refusalPage } = await import('./pages/refused.ts')
+  const page = asker && refusalPage(error, requestId, asker)
+  const body = page ?? JSON.stringify(errorBody(error, requestId))
   const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
-    ...STRICT_HEADERS,
+    ...(page ? MESSAGE_HEADERS : STRICT_HEADERS),
     'Cache-Control': 'no-store',
     Connection: 'close',
   }
@@ -164,8 +183,10 @@ function answerOf(error: AppError, requestId: string) {
 }
 
 /** Writes the response directly to the socket, because there is no response object, and closes the connection. */
-function refuseRaw(socket: Duplex, error: AppError, requestId: string): void {
-  const { body, headers } = answerOf(error, requestId)
+async function refuseRaw(socket: Duplex, error: AppError, requestId: string, packet?: Buffer): Promise<void> {
+  const isTooLarge = error.code === 'headers_too_large'
+  const { readHead } = await import('./pages/refused.ts')
+  const { body, headers } = await answerOf(error, requestId, isTooLarge ? readHead(packet) : null)
   const { status } = error.row
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => {})

@@ -18,6 +18,7 @@ export type MessageKind =
       | 'no_address'
       | 'return_refused'
       | 'too_long'
+      | 'headers_too_large'
       | 'busy'
       | 'https_required'
       | 'error'
@@ -50,6 +51,7 @@ const NOTICES: Record<MessageKind, Notice> = {
   no_address: { tone: 'neutral', title: 'noAddressTitle', text: 'noAddressText' },
   return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },
   too_long: { tone: 'bad', title: 'tooLongTitle', text: 'tooLongText' },
+  headers_too_large: { tone: 'bad', title: 'cookiesTitle', text: 'cookiesText', mayChange: true },
   busy: { tone: 'waiting', title: 'busyTitle', text: 'busyText', mayChange: true },
   https_required: { tone: 'bad', title: 'httpsTitle', text: 'httpsText' },
   // The browser must not repeat this request, because the request that failed may have been a payment.

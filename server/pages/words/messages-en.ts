@@ -200,6 +200,9 @@ export const EN = {
   tooLongTitle: 'That is too long',
   tooLongText:
     'What was sent is longer than this page takes, so nothing of it was read, kept or changed. Please go back and send less.',
+  cookiesTitle: 'Your browser sends too many cookies',
+  cookiesText:
+    'Your browser keeps more cookies for this site than we can read, so the page was not opened. Delete the cookies of this site and of the shop, or open the same address in a private window. This says nothing about a payment that you have begun.',
   httpsTitle: 'This page needs a secure connection',
   httpsText: 'You were not asked to pay. Open the page again by its secure address.',
   httpsWay: 'Open the secure page',
