@@ -50,8 +50,10 @@ const MACHINE = [
   ...['df', 'du', 'sort', 'tail'],
 ]
 
-/** The program of an archive, where the guides unpack it. */
-const LAUNCHER = /^\/opt\/kassa(-[\d.]+-linux-x64)?\/kassa$/
+/** The program of an archive, where the guides unpack it: the one in use, and one that was just unpacked. */
+const LAUNCHER = /^\/opt\/(kassa|\$\(basename kassa-\*-linux-x64\.tar\.gz \.tar\.gz\))\/kassa$/
+/** The name of an archive or of the button's script with the version of a day. No version is 9.9.9. */
+const DATED_NAME = /kassa-\d+\.|widget\/(?!9\.9\.9)\d+\./
 
 /** Text in code style that names a setting, or gives it a value. */
 const SETTING = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]+(?==))(?:=(\S+))?$/
@@ -228,6 +230,15 @@ describe.each(documents)('$file', (document) => {
 test('the guide on receiving events offers every file of every kit', () => {
   const { links = [] } = documents.find(({ file }) => file === 'server/guides/receiving-events.md') ?? {}
   for (const { file } of KIT_FILES) expect(links).toContain(`../http/reference/kits/${file}`)
+})
+
+test('no document names an archive or a script by the version of a day', () => {
+  const named = documents.flatMap(({ file }) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (DATED_NAME.test(line) ? [`${file}:${index + 1}`] : [])),
+  )
+  expect(named).toEqual([])
 })
 
 test('a broken command, setting and link are found', () => {

@@ -110,6 +110,18 @@ describe('kassa upgrade', () => {
     expect(await inUse()).toBe(two)
   })
 
+  test('names the builds, because two of one version are told apart by them alone', async () => {
+    const [one, two] = [await unpack('1.0.0'), await unpack('1.0.0-new')]
+    await symlink(one, at('kassa'))
+    for (const [directory, build] of [
+      [one, 'aaaaaaaa'],
+      [two, 'bbbbbbbb'],
+    ] as const)
+      await writeFile(join(directory, 'BUILD'), `${build}\n`)
+    const { said } = await run(join(two, 'kassa'), ['upgrade', '--yes'])
+    expect(said).toContain('From version 1.0.0 (aaaaaaaa) to 1.0.0-new (bbbbbbbb).')
+  })
+
   test('says which unit of the machine differs from the new version', async () => {
     const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
     await symlink(one, at('kassa'))

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { listUnproven } from '../testing/long/runs.ts'
 import { VERSION } from '../version.ts'
-import { pack } from './pack.ts'
+import { pack, removeBuilds } from './pack.ts'
 import { writeProvenance } from './provenance.ts'
 import { readCommit, run } from './run.ts'
 import { listComponents } from './sbom.ts'
@@ -17,6 +17,7 @@ import { signChecksums } from './sign.ts'
 import { measure, stage } from './stage.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const COMMIT_CHARS = 8
 /** In MB, unpacked. */
 const LIMITS = { withPostgres: 250, withoutPostgres: 190 }
 
@@ -40,12 +41,15 @@ async function release({ out, postgres, uncommitted, sign }: Options): Promise<v
   const commit = await readCommit(ROOT, uncommitted)
   if (!uncommitted) requireLongRuns()
   const platform = `${process.platform}-${process.arch}`
-  const name = `kassa-${VERSION}-${platform}${postgres ? '' : '-without-postgres'}`
+  const ending = `${platform}${postgres ? '' : '-without-postgres'}`
+  // Two builds of one version have directories of their own, so the new one is never unpacked over the one that runs.
+  const build = commit.commit.slice(0, COMMIT_CHARS)
+  const name = `kassa-${VERSION}-${build}-${ending}`
   const directory = await mkdtemp(join(tmpdir(), 'kassa-release-'))
   const report = (line: string) => console.error(line)
   try {
     const staged = join(directory, name)
-    await stage({ root: ROOT, staged, postgres, report })
+    await stage({ root: ROOT, staged, postgres, build, report })
     report('Listing the parts')
     const components = await listComponents(staged, { name: 'kassa', version: VERSION, ...commit })
     const limit = postgres ? LIMITS.withPostgres : LIMITS.withoutPostgres
@@ -55,6 +59,10 @@ async function release({ out, postgres, uncommitted, sign }: Options): Promise<v
     report('Packing')
     const target = resolve(ROOT, out)
     await mkdir(target, { recursive: true })
+    const earlier = new RegExp(
+      `^kassa-${VERSION.replaceAll('.', '\\.')}-[0-9a-f]{${COMMIT_CHARS}}-${ending}\\.`,
+    )
+    await removeBuilds(target, earlier)
     const npm = (await run('npm', ['--version'], ROOT)).trim()
     const made = { commit: commit.commit, uncommitted, postgres, npm }
     const { files, bytes } = await pack({

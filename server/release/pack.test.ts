@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { pack } from './pack.ts'
+import { pack, removeBuilds } from './pack.ts'
 
 const AT = new Date('2026-01-02T03:04:05Z')
 const NAME = 'kassa-1.2.3-linux-x64'
@@ -75,4 +75,25 @@ test('the checksums list every file of the folder, including those of an earlier
         .update(await readFile(join(target, file)))
         .digest('hex'),
     ).toBe(sum)
+})
+
+test('a new build takes the place of the earlier one of its version, and other archives stay', async () => {
+  const target = join(folder, 'out')
+  const names = [
+    'kassa-1.2.3-aaaaaaaa-linux-x64',
+    'kassa-1.2.3-aaaaaaaa-linux-x64-without-postgres',
+    'kassa-1.2.2-bbbbbbbb-linux-x64',
+  ]
+  for (const name of names) {
+    await mkdir(join(folder, 'staged', name), { recursive: true })
+    await packFrom(join(folder, 'staged'), target, name)
+  }
+  await removeBuilds(target, /^kassa-1\.2\.3-[0-9a-f]{8}-linux-x64\./)
+  const files = await readdir(target)
+  expect(files.filter((file) => file.endsWith('.tar.gz')).sort()).toEqual([
+    `${names[2]}.tar.gz`,
+    `${names[1]}.tar.gz`,
+  ])
+  const sums = await readFile(join(target, 'SHA256SUMS'), 'utf8')
+  expect(sums.match(/\S+\.tar\.gz/g)).toEqual([`${names[2]}.tar.gz`, `${names[1]}.tar.gz`])
 })

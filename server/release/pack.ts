@@ -1,7 +1,7 @@
 /** Packs a staged directory into an archive whose bytes depend only on its files, and writes the checksums beside the archive. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create } from 'tar'
 
@@ -44,11 +44,19 @@ export async function pack({ directory, name, target, components, at, stateOrigi
   await writeFile(join(target, provenance), await stateOrigin(subject))
   for (const { name: file, sha256 } of subject) sums.set(file, sha256)
   sums.set(provenance, await sumOf(provenance))
-  const lines = [...sums]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([file, sum]) => `${sum}  ${file}\n`)
-  await writeFile(join(target, CHECKSUMS), lines.join(''))
+  await writeChecksums(target, sums)
   return { files: [archive, sbom, provenance, CHECKSUMS], bytes: (await lstat(join(target, archive))).size }
+}
+
+/** Removes earlier builds of the same archive from the directory, and their checksums. */
+export async function removeBuilds(target: string, earlier: RegExp): Promise<void> {
+  const sums = await readChecksums(target)
+  const files = (await readdir(target)).filter((file) => earlier.test(file))
+  for (const file of files) {
+    await rm(join(target, file))
+    sums.delete(file)
+  }
+  if (files.length > 0) await writeChecksums(target, sums)
 }
 
 /** Returns every path below the directory in a fixed order, because each file system lists them in a different order. */
@@ -62,6 +70,13 @@ async function readChecksums(target: string): Promise<Map<string, string>> {
   const text = await readFile(join(target, CHECKSUMS), 'utf8').catch(() => '')
   const rows = text.split('\n').filter(Boolean)
   return new Map(rows.map((row) => [row.slice(66), row.slice(0, 64)]))
+}
+
+async function writeChecksums(target: string, sums: Map<string, string>): Promise<void> {
+  const lines = [...sums]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([file, sum]) => `${sum}  ${file}\n`)
+  await writeFile(join(target, CHECKSUMS), lines.join(''))
 }
 
 async function sha256(file: string): Promise<string> {

@@ -17,9 +17,16 @@ const README = /\/node_modules\/(@[^/]+\/)?[^@/][^/]*\/readme\.md$/i
 const LAUNCHER = 'server/release/kassa'
 const GUIDES = 'server/guides'
 
-type StageOptions = { root: string; staged: string; postgres: boolean; report(line: string): void }
+/** `build`: the commit, which `kassa version` prints beside the version. */
+type StageOptions = {
+  root: string
+  staged: string
+  postgres: boolean
+  build: string
+  report(line: string): void
+}
 
-export async function stage({ root, staged, postgres, report }: StageOptions): Promise<void> {
+export async function stage({ root, staged, postgres, build, report }: StageOptions): Promise<void> {
   report('Copying the service')
   const files = (await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], root))
     .split('\0')
@@ -28,6 +35,7 @@ export async function stage({ root, staged, postgres, report }: StageOptions): P
     await copy(join(root, file), join(staged, file))
   for (const path of await listFiles(join(staged, GUIDES)))
     await writeFile(path, guideOfArchive(await readFile(path, 'utf8')))
+  await writeFile(join(staged, 'BUILD'), `${build}\n`)
   await copy(join(root, LAUNCHER), join(staged, 'kassa'))
   await chmod(join(staged, 'kassa'), 0o755)
   report('Building the widget')

@@ -10,9 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootDebian, type Debian } from '../testing/processes/debian.ts'
+import { VERSION } from '../version.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const ONE = '/opt/kassa-0.3.0-linux-x64'
+/** The version of the invented upgrade. */
+const AHEAD = VERSION.replace(/\d+$/, (patch) => String(Number(patch) + 1))
 const MIGRATIONS = {
   '0900_gift_note.sql': '-- oldest version: 0.2.0\nalter table world.payments add column gift_note text;\n',
   '0901_payments_by_gift.sql':
@@ -153,24 +155,25 @@ onDebian(
 )
 
 onDebian('an upgrade and the way back lose no order of the buyers who pay meanwhile', async (machine) => {
-  await cp(join(machine.directory, ONE), join(machine.directory, '/opt/two'), {
+  const one = (await machine.expect('readlink /opt/kassa')).trim()
+  await cp(join(machine.directory, one), join(machine.directory, '/opt/two'), {
     recursive: true,
     verbatimSymlinks: true,
   })
   await machine.expect(
-    `cd /opt/two && sed -i 's/"version": "0.3.0"/"version": "0.3.1"/' package.json && mv .dist/widget/0.3.0 .dist/widget/0.3.1`,
+    `cd /opt/two && sed -i 's/"version": "${VERSION}"/"version": "${AHEAD}"/' package.json && mv .dist/widget/${VERSION} .dist/widget/${AHEAD}`,
   )
   for (const [name, text] of Object.entries(MIGRATIONS))
     await writeFile(join(machine.directory, 'opt/two/server/storage/migrations/world', name), text)
   const token = /ksk_\w+/.exec(await machine.expect('journalctl --unit kassa | grep "Demo token"'))?.[0]
   const buying = machine.expect(`/opt/two/bin/node buyers.ts ${token} 3 /root/enough`)
   await new Promise((resolve) => setTimeout(resolve, 3_000))
-  expect(await machine.expect('/opt/two/kassa upgrade --yes')).toMatch(
-    /0900_gift_note(.|\n)*0901_payments_by_gift(.|\n)*Version 0\.1\.1 is ready/,
-  )
-  expect((await served(machine)).said).toContain('"version":"0.3.1"')
-  expect(await machine.expect('/opt/kassa/kassa back')).toContain('Version 0.3.0 is ready')
-  expect((await served(machine)).said).toContain('"version":"0.3.0"')
+  const upgraded = await machine.expect('/opt/two/kassa upgrade --yes')
+  expect(upgraded).toMatch(/0900_gift_note(.|\n)*0901_payments_by_gift/)
+  expect(upgraded).toContain(`Version ${AHEAD} is ready`)
+  expect((await served(machine)).said).toContain(`"version":"${AHEAD}"`)
+  expect(await machine.expect('/opt/kassa/kassa back')).toContain(`Version ${VERSION} is ready`)
+  expect((await served(machine)).said).toContain(`"version":"${VERSION}"`)
   await machine.expect('touch /root/enough')
   const { orders, paid, payments, repeated } = JSON.parse(await buying)
   console.info(`${orders} orders during an upgrade and the way back, ${repeated} requests repeated`)
@@ -183,9 +186,9 @@ onDebian('a version that crashes and a version that hangs are not kept', async (
     await writeFile(join(machine.directory, 'opt/two/server/main.ts'), main)
     expect(await machine.run('/opt/two/kassa upgrade --yes')).toMatchObject({
       code: 1,
-      said: expect.stringContaining('Version 0.3.0 runs again'),
+      said: expect.stringContaining(`Version ${VERSION} runs again`),
     })
-    expect((await served(machine)).said).toContain('"version":"0.3.0"')
+    expect((await served(machine)).said).toContain(`"version":"${VERSION}"`)
   }
 })
 
