@@ -16,6 +16,7 @@ const start = async (): Promise<DriverSimulator<Record<string, unknown>>> => ({
   buyer: neither,
   saver: neither,
   books: neither,
+  forget: neither,
   charges: neither,
   writes: [],
   callbacks: async () => [],

@@ -30,6 +30,11 @@ const LOST_ORDER =
   'the provider does not know the order, although it has opened it: look at the provider, and whether the account is still the same'
 const DETAILS = [UNREADABLE, LOST_MONEY, LOST_ORDER]
 
+type DoubtedAttempt = Pick<
+  AttemptedPayment['attempt'],
+  'state' | 'capturedMinor' | 'authorizedMinor' | 'openedAt' | 'expiresAt'
+>
+
 /**
  * Returns what the answer is worth. That the provider does not know an order that has brought money, or that it has opened for us and
  * that has not ended, is no definite answer. `error`: why there is no answer.
@@ -40,7 +45,7 @@ export async function weighDoubt(
   payment: AttemptedPayment,
   { answer, error = null }: { answer: LookUpResult; error?: unknown },
 ): Promise<LookUpResult> {
-  const detail = detailOf(ctx, account, payment, { answer, error })
+  const detail = findDoubt(ctx.clock.now(), account, payment, { answer, error })
   if (detail === null) {
     if (answer.kind === 'found') await endDoubtsOf(ctx, account, payment)
     return answer
@@ -58,10 +63,11 @@ export async function noteUnclear(ctx: Context, { id }: Pick<Account, 'id'>): Pr
   if (recallHealth(ctx, id).state === 'ok') await noteUnwell(ctx, id, { state: 'unclear', reason: REASON })
 }
 
-function detailOf(
-  ctx: Context,
-  { driver }: Account,
-  { attempt }: AttemptedPayment,
+/** Returns what a person reads; null for an answer that can be. `now`: the clock of the world. */
+export function findDoubt(
+  now: Date,
+  { driver }: { driver: { startCheckout?: unknown } },
+  { attempt }: { attempt: DoubtedAttempt },
   { answer, error }: { answer: LookUpResult; error: unknown },
 ): string | null {
   if (unreadableIn(error)) return UNREADABLE
@@ -72,8 +78,8 @@ function detailOf(
   const { state, openedAt, expiresAt } = attempt
   // An order that the buyer's browser opens may not exist yet.
   if (state !== 'open' || openedAt === null || !driver.startCheckout) return null
-  const now = ctx.clock.now().getTime()
-  return now >= openedAt.getTime() + APPEARS_WITHIN_MS && now < expiresAt.getTime() ? LOST_ORDER : null
+  const isMissed = now.getTime() >= openedAt.getTime() + APPEARS_WITHIN_MS && now < expiresAt
+  return isMissed ? LOST_ORDER : null
 }
 
 /** The provider has answered about this payment. The account is well again once no other payment of it is in doubt. */

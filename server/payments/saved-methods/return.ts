@@ -153,8 +153,9 @@ async function waitOrReview(
   why: string,
   { maxMs = WAIT_MAX_MS, atLeastMs = 0 }: { maxMs?: number; atLeastMs?: number } = {},
 ): Promise<void> {
-  const { lastPendingAt, sentAt, createdAt } = operation
-  const waitedMs = sinceMs(ctx, sentAt ?? createdAt)
+  const { lastPendingAt, sentAt, notTakenSince, createdAt } = operation
+  // A return may have waited for the end of a restore before the provider was first asked to take it.
+  const waitedMs = sinceMs(ctx, sentAt ?? notTakenSince ?? createdAt)
   if (waitedMs <= (lastPendingAt ? PENDING_MAX_MS : maxMs))
     return retryLater(ctx, operation, why, false, atLeastMs)
   await endOperation(ctx, operation, { to: 'requires_operator_review', why, message: ENDED })

@@ -1,6 +1,14 @@
 /** Opens an order, asks about it, and takes its money once the buyer has approved. */
 import { AccountRefusedError } from '../driver/refusal.ts'
-import type { CheckoutRequest, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
+import type {
+  CheckoutRequest,
+  Driver,
+  LookUpResult,
+  Opened,
+  Snapshot,
+  StartResult,
+  WriteResult,
+} from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDisputes } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
@@ -9,7 +17,7 @@ import { type Declined, hasNoOrder, type OrderState, orderPath, stateOf } from '
 import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
-import { snapshotOf } from './snapshot.ts'
+import { type Known, snapshotOf } from './snapshot.ts'
 import { FinalizedOrder, OpenedOrder, Order } from './wire.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,8 +25,8 @@ const HOUR_MS = 3_600_000
 const OPEN_MS = 3 * HOUR_MS
 const TEXT_CHARS_MAX = 127
 const SHIPPING_PREFERENCES = { none: 'NO_SHIPPING', paypal: 'GET_FROM_FILE' } as const
-/** Stands for the issue of a refusal that is the account's, and no decline of the buyer. */
-const OF_ACCOUNT = 'ACCOUNT_REFUSED'
+/** Stand for the issue of a refusal that is no decline of the buyer. */
+const [OF_ACCOUNT, OF_ORDER] = ['ACCOUNT_REFUSED', 'ORDER_REFUSED']
 /** The issues of an order that is already paid or authorized. */
 const ALREADY = ['ORDER_ALREADY_CAPTURED', 'ORDER_ALREADY_AUTHORIZED', 'ORDER_COMPLETED_OR_VOIDED']
 
@@ -74,14 +82,18 @@ export const checkoutMembers = {
     const seen = { last, approvedAt: approvals.get(id), isBuyerBack: isBuyerBack === true }
     // Nobody approves an order of a charge.
     const declined = known.charge ? last : declinedAfter(call, order, seen)
-    const snapshot = snapshotOf(order, { declined, isCharge: known.charge === true, now: call.now() })
+    const snapshot = await readSnapshot(call, order, {
+      declined,
+      isCharge: known.charge === true,
+      now: call.now(),
+    })
     // An order of a charge has no buyer to send there.
     const hasBuyer = !known.charge && order.status !== 'COMPLETED'
     const page = hasBuyer ? pageOf(call.settings, order.links) : null
     const now = stateAfter(order, known, declined)
     return {
       kind: 'found',
-      snapshot: await withDisputes(call, snapshot, order.purchase_units[0].payments.refunds),
+      snapshot,
       ...(page !== null && { opened: { kind: 'redirect', url: page, state: now } as Opened }),
       ...(JSON.stringify(now) !== JSON.stringify(known) && { state: now }),
     }
@@ -108,6 +120,28 @@ export const checkoutMembers = {
     }
   },
 } satisfies Pick<Driver<PaypalSettings>, 'startCheckout' | 'lookUp' | 'finalize'>
+
+/**
+ * Returns the order with its disputes. PayPal does not always say why a capture is not COMPLETED: it may never have been taken, or a
+ * buyer has complained. Only what was taken can be disputed for good, so then the disputes tell.
+ */
+async function readSnapshot(call: PaypalCall, order: Order, known: Known): Promise<Snapshot> {
+  const { captures, refunds } = order.purchase_units[0].payments
+  const snapshot = snapshotOf(order, known)
+  if (snapshot.capturedMinor > 0 || captures.length === 0) return withDisputes(call, snapshot, refunds)
+  const asTaken = snapshotOf(order, { ...known, isDisputed: true })
+  if (asTaken.capturedMinor === 0) return snapshot
+  const asked = await withDisputes(call, asTaken, refunds)
+  if (asked.dispute || asked.disputeLostMinor) return asked
+  const { inquiry, doubts, unknownWords, disputesUnknown } = asked
+  return {
+    ...snapshot,
+    ...(disputesUnknown && { disputesUnknown }),
+    ...(inquiry && { inquiry }),
+    ...(doubts && { doubts }),
+    ...(unknownWords && { unknownWords }),
+  }
+}
 
 /** Returns what is to be paid. It contains nothing about the buyer. */
 export function unitOf({
@@ -167,11 +201,14 @@ async function readRefusal(
 ): Promise<WriteResult> {
   if (said.issues.some((issue) => ALREADY.includes(issue))) return { kind: 'done' }
   const declined = findDecline(said.issues)
-  if (declined) await rememberDecline(call, order, declined.issue, before)
+  await rememberDecline(call, order, declined?.issue ?? OF_ORDER, before)
   return { kind: 'refused', message: declined ? declined.meaning.detail : whyRefused(said), refusal: 'order' }
 }
 
-/** The order itself does not show that its payment was declined. So the refusal is stored for the next question. */
+/**
+ * The order itself does not show that its payment was declined. So the refusal is stored for the next question. Each refusal counts:
+ * PayPal may repeat it for the same request id.
+ */
 async function rememberDecline(
   call: PaypalCall,
   order: string,

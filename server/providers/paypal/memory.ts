@@ -12,11 +12,13 @@ type Memory = {
   declines: Map<string, Declined>
   /** When the buyer approved an order for the last time, as PayPal has told by itself. */
   approvals: Map<string, Date>
+  /** How often a request about a saved account was refused. */
+  refusals: Map<string, number>
 }
 
 export function memoryOf({ account }: PaypalCall): Promise<Memory> {
   return account.cache.get('memory', async () => ({
-    value: { declines: new Map(), approvals: new Map() },
+    value: { declines: new Map(), approvals: new Map(), refusals: new Map() },
     lifetimeMs: Number.POSITIVE_INFINITY,
   }))
 }

@@ -23,8 +23,11 @@ import {
 
 type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'refundPendingMinor'>
 
-/** `declined`: the last refusal of this order's payment. It counts until the buyer approves again. `isCharge`: no buyer is sent to it. */
-type Known = { declined: Declined | undefined; isCharge: boolean; now: Date }
+/**
+ * `declined`: the last refusal of this order's payment. It counts until the buyer approves again. `isCharge`: no buyer is sent to it.
+ * `isDisputed`: a capture whose status does not show whether its money was taken was taken.
+ */
+export type Known = { declined: Declined | undefined; isCharge: boolean; now: Date; isDisputed?: true }
 
 /** @throws Error if payments are missing in the order */
 export function snapshotOf(order: Order, known: Known): Snapshot {
@@ -33,7 +36,9 @@ export function snapshotOf(order: Order, known: Known): Snapshot {
   expectPayments(order)
   const reader = createWordReader()
   const { authorizations, refunds } = unit.payments
-  const captures = unit.payments.captures.map((each) => ({ ...each, ...meaningOfCapture(each, reader) }))
+  const captures = unit.payments.captures
+    .map((each) => ({ ...each, ...meaningOfCapture(each, reader) }))
+    .map((each) => (known.isDisputed && isUntold(each) ? { ...each, meaning: 'taken' as const } : each))
   const taken = captures.filter(({ meaning }) => meaning === 'taken' || meaning === 'returned')
   const capturedMinor = sumOf(taken.map(({ amount }) => amount))
   const holds = authorizations.map((each) => ({ ...each, meaning: meaningOfHold(each, { reader, now }) }))
@@ -97,6 +102,8 @@ function meaningOfCapture(capture: Capture, reader: WordReader): Omit<Read, keyo
   const meaning = after === 'returned' ? 'returned' : after === 'disputed' ? 'taken' : 'pending'
   return { meaning, isDisputed: after === 'disputed', detail }
 }
+
+const isUntold = ({ meaning }: Read) => meaning === 'pending' || meaning === 'unknown'
 
 /** Returns why it is PENDING. */
 function reasonOf({ status_details }: Capture | Authorization, reader: WordReader): PendingReason {

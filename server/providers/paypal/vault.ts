@@ -1,9 +1,11 @@
 /** Saved PayPal accounts. The buyer approves a setup token. It then becomes a payment token, which can be charged. */
 import { z } from 'zod'
+import { AccountRefusedError } from '../driver/refusal.ts'
 import { readWord } from '../driver/words.ts'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
 import { cut } from './checkout.ts'
-import { askPaypal, kindOf, type PaypalCall, readPaypal, whyRefused } from './request.ts'
+import { memoryOf, remember } from './memory.ts'
+import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
@@ -21,24 +23,46 @@ export function vaultStateOf(state: unknown): VaultState {
   return VaultState.safeParse(state).data ?? {}
 }
 
+const PATHS = { saveSetup: '/v3/vault/setup-tokens', saveToken: '/v3/vault/payment-tokens' } as const
+
+/**
+ * PayPal may repeat a refusal for the same request id, also when the account is in order again. So the next try has another id. No
+ * money moves here: after a restart the first try may only learn of the old refusal.
+ */
+async function write(
+  call: PaypalCall,
+  what: keyof typeof PATHS,
+  reference: string,
+  body: object,
+): Promise<Said> {
+  const { refusals } = await memoryOf(call)
+  const name = `${what} ${reference}`
+  const times = refusals.get(name) ?? 0
+  const noteRefusal = () => remember(refusals, name, times + 1)
+  try {
+    const requestId = paypalRequestId(what, reference, times)
+    const said = await askPaypal(call, { method: 'POST', path: PATHS[what], requestId, body })
+    if (said.kind === 'refused') noteRefusal()
+    return said
+  } catch (error) {
+    if (error instanceof AccountRefusedError) noteRefusal()
+    throw error
+  }
+}
+
 const tokenPath = (id: string) => `/v3/vault/payment-tokens/${encodeURIComponent(id)}`
 
 export const vaultMembers = {
   async saveToken(call, { reference, merchantName, returnUrl }): Promise<SavingResult> {
-    const said = await askPaypal(call, {
-      method: 'POST',
-      path: '/v3/vault/setup-tokens',
-      requestId: paypalRequestId('saveSetup', reference),
-      body: {
-        payment_source: {
-          paypal: {
-            usage_type: 'MERCHANT',
-            experience_context: {
-              ...(merchantName !== '' && { brand_name: cut(merchantName) }),
-              return_url: returnUrl,
-              cancel_url: returnUrl,
-              shipping_preference: 'NO_SHIPPING',
-            },
+    const said = await write(call, 'saveSetup', reference, {
+      payment_source: {
+        paypal: {
+          usage_type: 'MERCHANT',
+          experience_context: {
+            ...(merchantName !== '' && { brand_name: cut(merchantName) }),
+            return_url: returnUrl,
+            cancel_url: returnUrl,
+            shipping_preference: 'NO_SHIPPING',
           },
         },
       },
@@ -94,12 +118,8 @@ async function keep(
   call: PaypalCall,
   { setup, reference, customer }: { setup: string; reference: string; customer: string | undefined },
 ): Promise<string | null> {
-  const said = await askPaypal(call, {
-    method: 'POST',
-    path: '/v3/vault/payment-tokens',
-    requestId: paypalRequestId('saveToken', reference),
-    body: { payment_source: { token: { id: setup, type: 'SETUP_TOKEN' } } },
-  })
+  const body = { payment_source: { token: { id: setup, type: 'SETUP_TOKEN' } } }
+  const said = await write(call, 'saveToken', reference, body)
   if (said.kind === 'ok') return PaymentToken.parse(said.body).id
   // The account was stored before. The response was lost, and PayPal no longer remembers the request.
   if (customer === undefined) return null

@@ -71,6 +71,7 @@ async function start(): Promise<DriverSimulator<Settings>> {
         isReversed: reversed,
       }
     },
+    forget: async (reference) => memory.forget(at(reference)),
     charges: async ({ reference }) =>
       (await cards.find(at(reference)))?.statement.filter(({ taken }) => taken).length ?? 0,
     writes: [

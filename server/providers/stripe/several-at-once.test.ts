@@ -9,6 +9,7 @@ import { listEntries } from '../../storage/payments/entries.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, lookUp, readPage, sessionRequest } from '../../testing/calls.ts'
+import { mixesOf } from '../../testing/mixes.ts'
 import type { CardName } from '../../testing/providers/stripe/cards.ts'
 import { newDispute, newRefund } from '../../testing/providers/stripe/more-objects.ts'
 import { moveForDispute } from '../../testing/providers/stripe/payments.ts'
@@ -218,16 +219,8 @@ const HAPPENINGS: ((charge: Stripe.Charge) => (() => void)[])[] = [
   },
 ]
 
-/** Returns every order in which the parts can happen. */
-function mixes(parts: number[]): number[][] {
-  if (parts.every((left) => left === 0)) return [[]]
-  return parts.flatMap((left, index) =>
-    left === 0 ? [] : mixes(parts.with(index, left - 1)).map((rest) => [index, ...rest]),
-  )
-}
-
 test('the same happenings in any order, in one answer or several, give the same sums and status', async () => {
-  const all = mixes([2, 1, 2, 2])
+  const all = mixesOf([2, 1, 2, 2])
   expect(all.length).toBe(630)
   // Every 21st order, each heard of in another way: after every part, or only after some of them.
   for (const [number, mix] of all.filter((_, index) => index % 21 === 0).entries()) {

@@ -4,6 +4,7 @@
  */
 import { expect } from 'vitest'
 import { notTakenIn, refusalIn, unreadableIn } from '../../accounts/refusal.ts'
+import { findDoubt } from '../../payments/attempts/doubt.ts'
 import type { ProviderCall } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import { REFUSED_CALLS, type RefusedCall } from './driver-bench.ts'
@@ -41,23 +42,39 @@ export function answerRows<Settings>(): Row<Settings>[] {
       run: (scenes) => readsNothing(scenes, member),
     }),
   )
-  return [...refused, ...limited, ...unread]
+  const lost: Row<Settings> = {
+    group: 'poor answers',
+    name: 'the answer is "not known" for an order that brought money',
+    needs: 'look_up',
+    member: 'lookUp',
+    run: losesMoney,
+  }
+  return [...refused, ...limited, ...unread, lost]
 }
 
 type Answer = { kind: string } | undefined
-/** `moved`: what the provider has recorded that the call could change. */
-type Prepared = { send(): Promise<Answer>; moved(): Promise<unknown> }
+/**
+ * `send`: as the core does it. `refusedTimes`: how often the account was refused at it before. Another order and another saving then have
+ * another reference, and a write says how often. `moved`: what the provider has recorded that the call could change.
+ */
+type Prepared = { send(refusedTimes?: number): Promise<Answer>; moved(): Promise<unknown> }
 
 /** The scene of each call, up to the request that is answered. */
 async function prepare<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<Prepared> {
   const { driver, attempt, simulator, savedMethod } = scenes
   const steps = member === 'capture' || member === 'void' ? 'two' : 'one'
-  const by = (act: (call: ProviderCall<Settings>) => Promise<Answer>) => () => scenes.call(act, { steps })
+  const by =
+    (act: (call: ProviderCall<Settings>, refusedTimes: number) => Promise<Answer>) =>
+    (refusedTimes = 0) =>
+      scenes.call((call) => act(call, refusedTimes), { steps })
   const bookOf = (reference: string) => () => simulator.books(reference).catch(() => null)
   switch (member) {
     case 'startCheckout': {
       const given = attempt()
-      return { send: by(async (each) => driver.startCheckout?.(each, given)), moved: bookOf(given.reference) }
+      return {
+        send: by(async (each, refused) => driver.startCheckout?.(each, refused > 0 ? attempt() : given)),
+        moved: bookOf(given.reference),
+      }
     }
     case 'saveToken': {
       const given = attempt()
@@ -88,14 +105,17 @@ async function prepare<Settings>(scenes: Scenes<Settings>, member: RefusedCall):
     case 'void': {
       const order = await scenes.paid({ steps })
       const write = writeOf(order, member === 'void' ? order.attempt.amountMinor : 700)
-      return { send: by(async (each) => driver[member]?.(each, write)), moved: bookOf(order.reference) }
+      return {
+        send: by(async (each, refusedTimes) => driver[member]?.(each, { ...write, refusedTimes })),
+        moved: bookOf(order.reference),
+      }
     }
     default: {
       const token = await savedMethod()
       const charge = { ...attempt(), token }
       return {
-        send: by(async (each) => {
-          if (member === 'chargeToken') return driver.chargeToken?.(each, charge)
+        send: by(async (each, refusedTimes) => {
+          if (member === 'chargeToken') return driver.chargeToken?.(each, { ...charge, refusedTimes })
           return member === 'revokeToken'
             ? driver.revokeToken?.(each, token)
             : driver.lookUpToken?.(each, token)
@@ -113,12 +133,12 @@ async function refuses<Settings>(scenes: Scenes<Settings>, member: RefusedCall):
   const { send, moved } = await prepare(scenes, member)
   const before = await moved()
   scenes.simulator.causeRefusal?.('account', member)
-  const outcome = await outcomeOf(send)
+  const outcome = await outcomeOf(() => send())
   scenes.simulator.causeRefusal?.(null)
   expect(refusalIn(outcome)).toEqual({ refusal: 'account', message: expect.stringMatching(/\w/) })
   expect(outcome).not.toHaveProperty('decline')
   expect(await moved()).toEqual(before)
-  expect((await send())?.kind).toMatch(/redirect|form|done|pending|found/)
+  expect((await send(1))?.kind).toMatch(/redirect|form|done|pending|found/)
 }
 
 /** A burst: every request gets 429. The write was certainly not carried out, and the same write is done once afterwards. */
@@ -127,7 +147,7 @@ async function takesNothing<Settings>(scenes: Scenes<Settings>, member: RefusedC
   const before = await moved()
   const headers = { 'retry-after': String(RETRY_AFTER_SECONDS), 'content-type': 'application/json' }
   scenes.proxy.answerWith({ status: 429, headers, body: '{"error":{"type":"invalid_request_error"}}' })
-  const outcomes = [await outcomeOf(send), await outcomeOf(send)]
+  const outcomes = [await outcomeOf(() => send()), await outcomeOf(() => send())]
   scenes.proxy.answerWith(null)
   for (const outcome of outcomes) {
     expect(notTakenIn(outcome)).not.toBeNull()
@@ -141,6 +161,33 @@ async function takesNothing<Settings>(scenes: Scenes<Settings>, member: RefusedC
   expect((await send())?.kind).toMatch(/redirect|form|done|pending/)
 }
 
+/**
+ * No driver makes an answer without money of it. The core then keeps what it knows, warns a person and goes on asking. Once the provider
+ * knows the order again, nothing has happened.
+ */
+async function losesMoney<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { driver, simulator } = scenes
+  for (const steps of ['one', 'two'] as const) {
+    const order = await scenes.paid({ steps })
+    const { authorizedMinor, capturedMinor } = order.before
+    expect(authorizedMinor).toBe(order.attempt.amountMinor)
+    await simulator.forget(order.reference)
+    const answer = await scenes.call(async (each) => driver.lookUp?.(each, order), { steps })
+    if (!answer) throw new Error('the driver cannot be asked')
+    expect(answer.kind).toMatch(/^(not_found|unavailable)$/)
+    const { expiresAt } = order.attempt
+    const attempt = {
+      state: 'paid',
+      authorizedMinor,
+      capturedMinor,
+      openedAt: simulator.now(),
+      expiresAt,
+    } as const
+    const doubt = findDoubt(simulator.now(), { driver }, { attempt }, { answer, error: null })
+    expect(doubt).toContain('has brought money')
+  }
+}
+
 /** Neither a page of another server nor an answer of another shape says anything about the order. */
 async function readsNothing<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<void> {
   const { send } = await prepare(scenes, member)
@@ -148,7 +195,7 @@ async function readsNothing<Settings>(scenes: Scenes<Settings>, member: RefusedC
   await send()
   for (const body of ['<h1>We are back soon</h1>', '{}', '[]', '']) {
     scenes.proxy.answerWith({ status: 200, headers: { 'content-type': 'application/json' }, body })
-    const outcome = await outcomeOf(send)
+    const outcome = await outcomeOf(() => send())
     scenes.proxy.answerWith(null)
     expect(unreadableIn(outcome), body).toBe(true)
   }

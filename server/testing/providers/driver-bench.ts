@@ -92,6 +92,8 @@ export type DriverSimulator<Settings> = {
   /** Makes the buyer's choice on the provider's page where cards are saved. */
   saver(opened: Opened, does: 'save' | 'save_and_decline' | 'cancel'): Promise<void>
   books(reference: string): Promise<Books>
+  /** From now on the provider does not know this order. */
+  forget(reference: string): Promise<void>
   /** Returns how often this saved method was charged. */
   charges(token: ProviderOrder): Promise<number>
   /** The POST requests of the calls that move money. The first that fits counts. */

@@ -39,9 +39,9 @@ export function refusalRows<Settings>(): Row<Settings>[] {
   ]
 }
 
-/** The driver names the reason, no order was opened, and the same request works once the reason is gone. */
+/** The driver names the reason, no order was opened, and the next request works once the reason is gone. */
 async function refusesOpening<Settings>(
-  { driver, simulator, attempt, call }: Scenes<Settings>,
+  { driver, simulator, attempt, call, open }: Scenes<Settings>,
   cause: RefusedCause,
   refusal: Refusal,
 ): Promise<void> {
@@ -54,7 +54,7 @@ async function refusesOpening<Settings>(
   )
   expect(opened).toBe(0)
   simulator.causeRefusal?.(null)
-  if (cause !== 'amount') expect((await start())?.kind).toMatch(/redirect|form/)
+  if (cause !== 'amount') expect((await open(attempt())).kind).toMatch(/redirect|form/)
 }
 
 async function refusesOperations<Settings>(scenes: Scenes<Settings>): Promise<void> {
@@ -84,14 +84,15 @@ async function refusesWrite<Settings>(
   const order = await paid({ steps })
   const asked = writeOf(order, write === 'void' ? order.attempt.amountMinor : 700)
   const before = await simulator.books(order.reference)
-  const send = () => call(async (each) => driver[write]?.(each, asked), { steps })
+  const send = (refusedTimes = 0) =>
+    call(async (each) => driver[write]?.(each, { ...asked, refusedTimes }), { steps })
   simulator.causeRefusal?.(write)
-  expect(refusalIn(await outcomeOf(send)), write).toMatchObject({ refusal: 'rights' })
+  expect(refusalIn(await outcomeOf(() => send())), write).toMatchObject({ refusal: 'rights' })
   expect(await simulator.books(order.reference)).toEqual(before)
   expect(await look(order, { steps })).toMatchObject({ order: order.before.order })
   expect((await open(attempt())).kind).toMatch(/redirect|form/)
   simulator.causeRefusal?.(null)
-  expect((await send())?.kind, write).toMatch(/done|pending/)
+  expect((await send(1))?.kind, write).toMatch(/done|pending/)
 }
 
 async function refusesMethod<Settings>(
@@ -101,17 +102,17 @@ async function refusesMethod<Settings>(
   const { driver, simulator, savedMethod, attempt, call } = scenes
   const token = await savedMethod()
   const given = attempt()
-  const send = () =>
+  const send = (refusedTimes = 0) =>
     call(async (each) =>
       right === 'tokenization'
         ? driver.saveToken?.(each, given)
-        : driver.chargeToken?.(each, { ...given, token }),
+        : driver.chargeToken?.(each, { ...given, token, refusedTimes }),
     )
   simulator.causeRefusal?.(right)
-  expect(refusalIn(await outcomeOf<unknown>(send)), right).toMatchObject({ refusal: 'rights' })
+  expect(refusalIn(await outcomeOf<unknown>(() => send())), right).toMatchObject({ refusal: 'rights' })
   expect(await simulator.charges(token)).toBe(0)
   simulator.causeRefusal?.(null)
-  expect((await send())?.kind, right).toMatch(/redirect|done|pending/)
+  expect((await send(1))?.kind, right).toMatch(/redirect|done|pending/)
 }
 
 /** The result of a call, or the error that it threw. */

@@ -33,12 +33,21 @@ export async function startMemoryBank(now: () => Date, post: Post) {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const customers = createCustomers(customerBooks(), Buffer.alloc(32, 9))
   const waiting: Waiting[] = []
-  const bank = createSandboxBank(bankBooks(waiting), { customers, address: `${origin}/bank`, post })
+  const forgotten = new Set<string>()
+  const bank = createSandboxBank(bankBooks(waiting, forgotten), {
+    customers,
+    address: `${origin}/bank`,
+    post,
+  })
   const cards = createSandboxCards(cardBooks(waiting), bank)
   return {
     origin,
     bank,
     cards,
+    /** From now on the bank does not know this order. */
+    forget(at: BankAddress): void {
+      forgotten.add(keyOf(at))
+    },
     async close() {
       server.closeAllConnections()
       server.close()
@@ -90,7 +99,7 @@ function cardBooks(waiting: Waiting[]): CardBooks {
   }
 }
 
-function bankBooks(waiting: Waiting[]): BankBooks {
+function bankBooks(waiting: Waiting[], forgotten: Set<string>): BankBooks {
   const entries = pageBooks<object>()
   const due = new Map<string, { at: BankAddress; dueAt: Date }>()
   const note = (at: BankAddress, { dueAt, callbacks }: BankPage) => {
@@ -99,7 +108,7 @@ function bankBooks(waiting: Waiting[]): BankBooks {
     waiting.push(...callbacks.map((callback) => ({ ...callback, attempts: 0 })))
   }
   return {
-    find: entries.find,
+    find: async (at) => (forgotten.has(keyOf(at)) ? null : entries.find(at)),
     async insert(at, page) {
       if ((await entries.find(at)) !== null) return
       await entries.insert(at, page.entry)

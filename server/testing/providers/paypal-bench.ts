@@ -145,7 +145,9 @@ function buyersOf(
 }
 
 /** What PayPal has recorded about an order and a saved account. */
-function booksOf(server: PaypalServer): Pick<DriverSimulator<PaypalSettings>, 'books' | 'charges'> {
+function booksOf(
+  server: PaypalServer,
+): Pick<DriverSimulator<PaypalSettings>, 'books' | 'charges' | 'forget'> {
   return {
     async books(reference) {
       const orders = orderOf(server, reference)
@@ -161,6 +163,9 @@ function booksOf(server: PaypalServer): Pick<DriverSimulator<PaypalSettings>, 'b
           authorizations.some(({ status }) => status === 'VOIDED'),
         ),
       }
+    },
+    async forget(reference) {
+      for (const { id } of orderOf(server, reference)) server.account.orders.delete(id)
     },
     async charges({ state }) {
       const { token } = vaultStateOf(state)

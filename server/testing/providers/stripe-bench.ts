@@ -108,7 +108,7 @@ export async function startStripeBench(isFull = false): Promise<DriverSimulator<
 }
 
 /** What Stripe has recorded about an order and a saved card. */
-function booksOf(account: Account): Pick<DriverSimulator<StripeSettings>, 'books' | 'charges'> {
+function booksOf(account: Account): Pick<DriverSimulator<StripeSettings>, 'books' | 'charges' | 'forget'> {
   return {
     async books(reference) {
       const intents = [...account.intents.values()].filter(
@@ -130,6 +130,12 @@ function booksOf(account: Account): Pick<DriverSimulator<StripeSettings>, 'books
         refundedMinor: refunds.reduce((sum, { amount }) => sum + amount, 0),
         isReversed: intent.status === 'canceled',
       }
+    },
+    async forget(reference) {
+      for (const [id, { client_reference_id }] of account.sessions)
+        if (client_reference_id === reference) account.sessions.delete(id)
+      for (const [id, { metadata }] of account.intents)
+        if (metadata[REFERENCE] === reference) account.intents.delete(id)
     },
     charges: async ({ state }) => {
       const { method } = state as { method: string }

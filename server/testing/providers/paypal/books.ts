@@ -3,6 +3,7 @@
 import type { Money } from '../../../providers/paypal/money.ts'
 import { type Agenda, plan as planAt } from '../simulator/agenda.ts'
 import type { Fault } from './faults.ts'
+import type { Reply } from './reply.ts'
 
 /** The buyer's card or bank account behind PayPal. */
 export type Instrument = 'good' | 'declining'
@@ -10,7 +11,7 @@ export type Instrument = 'good' | 'declining'
 export type SimCapture = {
   id: string
   status: 'COMPLETED' | 'DECLINED' | 'PENDING' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
-  /** Why it is pending. */
+  /** Why it is pending. Empty: PayPal does not say. */
   reason: string
   amount: Money
   isFinal: boolean
@@ -101,6 +102,8 @@ export type SimAccount = {
   events: { name: string; at: Date; event: object; captureId: string | undefined }[]
   /** Successful requests with a PayPal-Request-Id. */
   replays: Map<string, { at: Date; again: () => object }>
+  /** Refused requests with a PayPal-Request-Id. */
+  repeatedRefusals: Map<string, { at: Date; reply: Reply }>
   /** False: the app has no permission for disputes. */
   mayReadDisputes: boolean
   mayRefund: boolean

@@ -16,7 +16,16 @@ import {
   voidAuthorization,
 } from './payments.ts'
 import { presentDispute, presentDisputeDetails } from './present.ts'
-import { type Asked, json, type Reply, refuse, type SimRequest, write } from './reply.ts'
+import {
+  type Asked,
+  json,
+  keepRefusal,
+  type Reply,
+  refuse,
+  repeatRefusal,
+  type SimRequest,
+  write,
+} from './reply.ts'
 import { createSetup, createToken, deleteToken, listTokens, showSetup, showToken } from './vault.ts'
 
 const TOKEN_SECONDS = 32_400
@@ -86,6 +95,7 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
         disputes: [],
         events: [],
         replays: new Map(),
+        repeatedRefusals: new Map(),
         mayReadDisputes: true,
         mayRefund: true,
         maySave: true,
@@ -98,12 +108,21 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
 }
 
 function answer(world: World, request: SimRequest): Reply {
-  const { pathname, searchParams } = new URL(request.url, 'http://paypal.simulated')
+  const { pathname } = new URL(request.url, 'http://paypal.simulated')
   if (pathname === '/checkoutnow' || pathname === '/agreements/approve') return answerPage(world, request)
   if (pathname === CERT_PATH) return { status: 200, text: certificate() }
   if (pathname === '/v1/oauth2/token') return issueToken(world, request)
   const account = accountOf(world, request.headers.authorization ?? '')
   if (!account) return refuse(401, 'INVALID_ACCOUNT_STATUS')
+  const repeated = repeatRefusal(world, account, request)
+  if (repeated) return repeated
+  const reply = answerCall(world, account, request)
+  keepRefusal(world, account, request, reply)
+  return reply
+}
+
+function answerCall(world: World, account: SimAccount, request: SimRequest): Reply {
+  const { pathname, searchParams } = new URL(request.url, 'http://paypal.simulated')
   const call = PATTERNS.find(({ method, path }) => method === request.method && path.test(pathname))
   if (!call) return refuse(404, 'INVALID_RESOURCE_ID')
   if (pathname.startsWith('/v3/vault/') && !account.maySave) return refuse(403, 'PERMISSION_DENIED')

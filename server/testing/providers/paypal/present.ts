@@ -86,7 +86,7 @@ export function presentCapture(world: World, order: SimOrder, capture: SimCaptur
   return {
     id,
     status,
-    ...(status === 'PENDING' && { status_details: { reason } }),
+    ...(status === 'PENDING' && reason !== '' && { status_details: { reason } }),
     amount,
     final_capture: isFinal,
     ...numbers(order),

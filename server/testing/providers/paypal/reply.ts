@@ -81,8 +81,8 @@ export const LIFETIMES = { orders: 6 * HOUR_MS, payments: 45 * 24 * HOUR_MS, vau
 
 /**
  * Does a write once for its PayPal-Request-Id. A repeated id gets the current state of what was done, with 200 instead of 201, at any
- * other address too: PayPal "returns the latest status of the previous request that used that same header". A refusal is not
- * remembered.
+ * other address too: PayPal "returns the latest status of the previous request that used that same header". `repeatRefusal` has done
+ * the same with refusals.
  */
 export function once(
   { account, world, headers }: Asked,
@@ -96,6 +96,29 @@ export function once(
   if (!('made' in result)) return result
   if (id !== undefined) account.replays.set(id, { at: world.now(), again: result.made })
   return json(201, result.made())
+}
+
+/** PayPal has not begun with a request that it limits, so the same request is a new one. */
+const UNBEGUN = [401, 429]
+
+function lifetimeOf(url: string): number {
+  if (url.startsWith('/v2/payments/')) return LIFETIMES.payments
+  return url.startsWith('/v3/vault/') ? LIFETIMES.vault : LIFETIMES.orders
+}
+
+/**
+ * The documents do not say whether a refusal is remembered. By the strictest reading it is the "latest status of the previous request"
+ * too: whoever wants another answer, also after the cause is mended, needs another id.
+ */
+export function repeatRefusal(world: World, account: SimAccount, { url, headers }: SimRequest): Reply | null {
+  const known = account.repeatedRefusals.get(headers['paypal-request-id'] ?? '')
+  return known && world.now().getTime() - known.at.getTime() < lifetimeOf(url) ? known.reply : null
+}
+
+export function keepRefusal(world: World, account: SimAccount, { headers }: SimRequest, reply: Reply): void {
+  const id = headers['paypal-request-id']
+  const isRefusal = reply.status >= 400 && reply.status < 500 && !UNBEGUN.includes(reply.status)
+  if (id !== undefined && isRefusal) account.repeatedRefusals.set(id, { at: world.now(), reply })
 }
 
 /** An error of the vault. These errors have a sentence for people. */

@@ -54,6 +54,8 @@ export async function startBindingBank({ remembersKeys = false } = {}) {
   const { orders, writes, refusing, act } = createBooks(remembersKeys)
   let losing: { method: Method; acts: boolean } | null = null
   let isAway = false
+  let limiting: { methods: readonly Method[]; retryAfterSeconds: number } | null = null
+  let limited = 0
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
@@ -61,6 +63,10 @@ export async function startBindingBank({ remembersKeys = false } = {}) {
     const lost = losing?.method === method ? losing : null
     if (lost) losing = null
     if (isAway || lost?.acts === false) return void request.socket.destroy()
+    if (limiting?.methods.includes(method)) {
+      limited++
+      return void response.writeHead(429, { 'retry-after': String(limiting.retryAfterSeconds) }).end()
+    }
     const answer = act(method, new URLSearchParams(text), bank.address)
     if (lost) return void request.socket.destroy()
     response.end(JSON.stringify(answer))
@@ -77,6 +83,13 @@ export async function startBindingBank({ remembersKeys = false } = {}) {
     lose(method: Method, acts = true) {
       losing = { method, acts }
     },
+    /** From now on it takes no request of these methods, and wants the caller to wait. */
+    limit(methods: readonly Method[], retryAfterSeconds = 0) {
+      limiting = { methods, retryAfterSeconds }
+      limited = 0
+    },
+    /** How many requests it has not taken since. */
+    limited: () => limited,
     away(is: boolean) {
       isAway = is
     },

@@ -3,6 +3,7 @@
  * made. `bindingDriver` knows a bank that does a repeated write twice, and `keyedBindingDriver` one that remembers a key.
  */
 import { z } from 'zod'
+import { NotTakenError } from '../../../providers/driver/refusal.ts'
 import type { Driver, ProviderCall, SavingMoney, WriteResult } from '../../../providers/driver.ts'
 
 const Settings = z.object({
@@ -34,7 +35,13 @@ async function post<Answer>(
 ): Promise<Answer> {
   const body = new URLSearchParams({ login: settings.LOGIN, ...fields }).toString()
   const url = `${settings.ADDRESS}/${method}`
-  const { status, text } = await http.request({ method: 'POST', url, body, isRead: method === 'status' })
+  const { status, text, headers } = await http.request({
+    method: 'POST',
+    url,
+    body,
+    isRead: method === 'status',
+  })
+  if (status === 429) throw new NotTakenError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered with ${status}`)
   return answer.parse(JSON.parse(text))
 }

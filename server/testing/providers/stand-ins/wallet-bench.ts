@@ -47,6 +47,7 @@ export async function startWalletBench(): Promise<DriverSimulator<WalletSettings
     },
     saver: neither,
     books: neither,
+    forget: neither,
     charges: neither,
     writes: [],
     async callbacks() {
