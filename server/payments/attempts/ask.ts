@@ -1,5 +1,6 @@
 /** One question to the provider about an order. The answer is not applied here. */
 
+import { NOT_YET, takeTurn } from '../../accounts/turn.ts'
 import { noteUnknownWords } from '../../accounts/unknown-words.ts'
 import type { Context } from '../../context.ts'
 import type { Driver, LookUpResult } from '../../providers/driver.ts'
@@ -29,6 +30,8 @@ export async function askProvider(
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp) return answerOfProofs(ctx, account, payment)
+  if (!(await takeTurn(ctx, account.id, { lane, isQuestion: true })))
+    return { kind: 'unavailable', message: NOT_YET }
   const order = { ...(await orderOf(ctx, payment.attempt)), ...(isBuyerBack && { isBuyerBack }) }
   try {
     const asking = limitsOfQuestion(account, payment.id, lane)

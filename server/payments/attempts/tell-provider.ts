@@ -1,5 +1,6 @@
 /** Calling a driver with a request that writes: what may have come of it if there is no answer. */
 import { notTakenIn, type Refused, refusalIn } from '../../accounts/refusal.ts'
+import { NOT_YET, takeTurn } from '../../accounts/turn.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderCall } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
@@ -39,13 +40,17 @@ export type Unanswered =
   | { kind: 'timed_out'; message: string }
   | { kind: 'unknown'; message: string }
 
-/** Calls a driver with a request that writes. Does not throw: a call that failed is told by what it may have done. */
+/**
+ * Calls a driver with a request that writes. Does not throw: a call that failed is told by what it may have done. While the provider
+ * refuses the account, the work that is repeated is tried with one request at a time.
+ */
 export async function tellProvider<Answer>(
   ctx: Context,
   account: Account,
   calling: Calling,
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer | Unanswered> {
+  if (!(await takeTurn(ctx, account.id, calling))) return { kind: 'unsent', message: NOT_YET }
   try {
     return await callProvider(ctx, account, calling, act)
   } catch (error) {

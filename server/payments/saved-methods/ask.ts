@@ -1,6 +1,7 @@
 /** Asks a provider how a saved method, or the saving of one, stands. */
 import { findAccount } from '../../accounts/choice.ts'
 import { unreadableIn } from '../../accounts/refusal.ts'
+import { NOT_YET, takeTurn } from '../../accounts/turn.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderOrder, TokenLookUp } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
@@ -27,6 +28,8 @@ export async function askProviderAboutMethod(
   const lookUpToken = account?.driver.lookUpToken
   if (!account || !lookUpToken)
     return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
+  if (!(await takeTurn(ctx, account.id, { lane, isQuestion: true })))
+    return { kind: 'unavailable', message: NOT_YET }
   const order = await orderOf(ctx, method)
   try {
     const asking = limitsOfQuestion(account, method.id, lane)

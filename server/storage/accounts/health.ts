@@ -101,6 +101,27 @@ export const claimAccountHealth = statement<HealthRecord>(
   `update world.account_health set due_at = $3, checks = checks + 1 where account_id = $1 and due_at <= $2 returning ${COLUMNS}`,
 ).first((accountId: string, { now, again }: { now: Date; again: Date }) => [accountId, now, again])
 
+const claimTry = statement<{ isFree: boolean }>(
+  'claim_try_of_account',
+  `with claimed as (
+     update world.account_health set tried_at = $2
+     where account_id = $1 and state = 'refusing' and greatest(since, tried_at) <= $3 returning account_id)
+   select exists (select from claimed)
+     or not exists (select from world.account_health where account_id = $1 and state = 'refusing') as "isFree"`,
+)
+
+/**
+ * Returns true if a request may be sent with an account that its provider may refuse: the provider does not refuse it any more, or
+ * nobody has tried since `unlessSince`. The caller has then tried.
+ */
+export async function claimAccountTry(
+  db: Queryable,
+  accountId: string,
+  { now, unlessSince }: { now: Date; unlessSince: Date },
+): Promise<boolean> {
+  return (await claimTry(db, [accountId, now, unlessSince]))[0]?.isFree ?? true
+}
+
 /** Returns the accounts whose providers are to be asked again. */
 export async function listDueAccountHealth(db: Queryable, now: Date): Promise<string[]> {
   return (await due(db, [now])).map(({ id }) => id)
