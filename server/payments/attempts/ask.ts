@@ -1,6 +1,5 @@
 /** One question to the provider about an order. The answer is not applied here. */
 
-import { NOT_YET, takeTurn } from '../../accounts/turn.ts'
 import { noteUnknownWords } from '../../accounts/unknown-words.ts'
 import type { Context } from '../../context.ts'
 import type { Driver, LookUpResult } from '../../providers/driver.ts'
@@ -14,6 +13,7 @@ import { withKnownDisputes } from './attempt.ts'
 import { weighDoubt } from './doubt.ts'
 import { answerOfProofs } from './proof.ts'
 import { orderOf } from './provider-order.ts'
+import { NOT_YET, takeTurn } from './turn.ts'
 import { warn } from './warning.ts'
 
 /**

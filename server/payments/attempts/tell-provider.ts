@@ -1,11 +1,11 @@
 /** Calling a driver with a request that writes: what may have come of it if there is no answer. */
 import { notTakenIn, type Refused, refusalIn } from '../../accounts/refusal.ts'
-import { NOT_YET, takeTurn } from '../../accounts/turn.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderCall } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { type Calling, callProvider, explainCallFailure, isTimeout } from '../provider-call.ts'
+import { NOT_YET, takeTurn } from './turn.ts'
 
 /**
  * A request that writes was certainly not carried out, and may be sent again. `unsent`: it did not leave. `not_taken`: the provider is

@@ -1,12 +1,12 @@
 /** Asks a provider how a saved method, or the saving of one, stands. */
 import { findAccount } from '../../accounts/choice.ts'
 import { unreadableIn } from '../../accounts/refusal.ts'
-import { NOT_YET, takeTurn } from '../../accounts/turn.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderOrder, TokenLookUp } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { noteDoubtsOver, noteUnclear } from '../attempts/doubt.ts'
+import { NOT_YET, takeTurn } from '../attempts/turn.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { openedBetween } from '../restored.ts'
 

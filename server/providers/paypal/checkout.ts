@@ -1,23 +1,14 @@
 /** Opens an order, asks about it, and takes its money once the buyer has approved. */
 import { AccountRefusedError } from '../driver/refusal.ts'
-import type {
-  CheckoutRequest,
-  Driver,
-  LookUpResult,
-  Opened,
-  Snapshot,
-  StartResult,
-  WriteResult,
-} from '../driver.ts'
+import type { CheckoutRequest, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
-import { withDisputes } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
 import { type Declined, hasNoOrder, type OrderState, orderPath, stateOf } from './order.ts'
+import { readSnapshot } from './read-snapshot.ts'
 import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
-import { type Known, snapshotOf } from './snapshot.ts'
 import { FinalizedOrder, OpenedOrder, Order } from './wire.ts'
 
 const HOUR_MS = 3_600_000
@@ -120,28 +111,6 @@ export const checkoutMembers = {
     }
   },
 } satisfies Pick<Driver<PaypalSettings>, 'startCheckout' | 'lookUp' | 'finalize'>
-
-/**
- * Returns the order with its disputes. PayPal does not always say why a capture is not COMPLETED: it may never have been taken, or a
- * buyer has complained. Only what was taken can be disputed for good, so then the disputes tell.
- */
-async function readSnapshot(call: PaypalCall, order: Order, known: Known): Promise<Snapshot> {
-  const { captures, refunds } = order.purchase_units[0].payments
-  const snapshot = snapshotOf(order, known)
-  if (snapshot.capturedMinor > 0 || captures.length === 0) return withDisputes(call, snapshot, refunds)
-  const asTaken = snapshotOf(order, { ...known, isDisputed: true })
-  if (asTaken.capturedMinor === 0) return snapshot
-  const asked = await withDisputes(call, asTaken, refunds)
-  if (asked.dispute || asked.disputeLostMinor) return asked
-  const { inquiry, doubts, unknownWords, disputesUnknown } = asked
-  return {
-    ...snapshot,
-    ...(disputesUnknown && { disputesUnknown }),
-    ...(inquiry && { inquiry }),
-    ...(doubts && { doubts }),
-    ...(unknownWords && { unknownWords }),
-  }
-}
 
 /** Returns what is to be paid. It contains nothing about the buyer. */
 export function unitOf({

@@ -61,7 +61,7 @@ type Prepared = { send(refusedTimes?: number): Promise<Answer>; moved(): Promise
 
 /** The scene of each call, up to the request that is answered. */
 async function prepare<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<Prepared> {
-  const { driver, attempt, simulator, savedMethod } = scenes
+  const { driver, attempt, simulator } = scenes
   const steps = member === 'capture' || member === 'void' ? 'two' : 'one'
   const by =
     (act: (call: ProviderCall<Settings>, refusedTimes: number) => Promise<Answer>) =>
@@ -110,20 +110,24 @@ async function prepare<Settings>(scenes: Scenes<Settings>, member: RefusedCall):
         moved: bookOf(order.reference),
       }
     }
-    default: {
-      const token = await savedMethod()
-      const charge = { ...attempt(), token }
-      return {
-        send: by(async (each, refusedTimes) => {
-          if (member === 'chargeToken') return driver.chargeToken?.(each, { ...charge, refusedTimes })
-          return member === 'revokeToken'
-            ? driver.revokeToken?.(each, token)
-            : driver.lookUpToken?.(each, token)
-        }),
-        moved: () => simulator.charges(token),
-      }
-    }
+    default:
+      return prepareMethod(scenes, member)
   }
+}
+
+/** The scene of a call about a saved method. */
+async function prepareMethod<Settings>(
+  { driver, attempt, simulator, savedMethod, call }: Scenes<Settings>,
+  member: 'chargeToken' | 'lookUpToken' | 'revokeToken',
+): Promise<Prepared> {
+  const token = await savedMethod()
+  const charge = { ...attempt(), token }
+  const send = (refusedTimes = 0) =>
+    call(async (each): Promise<Answer> => {
+      if (member === 'chargeToken') return driver.chargeToken?.(each, { ...charge, refusedTimes })
+      return member === 'revokeToken' ? driver.revokeToken?.(each, token) : driver.lookUpToken?.(each, token)
+    })
+  return { send, moved: () => simulator.charges(token) }
 }
 
 const outcomeOf = (run: () => Promise<Answer>): Promise<unknown> => run().catch((error: unknown) => error)

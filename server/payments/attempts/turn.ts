@@ -2,10 +2,11 @@
  * Whose turn it is at an account that its provider refuses. All its payments, refunds and saved methods would meet the same refusal.
  * Rule: one request at a time finds out whether the refusal is over. The others stay as they are, and are tried by their schedule.
  */
-import type { Context } from '../context.ts'
-import type { GateLane } from '../providers/http.ts'
-import { claimAccountTry } from '../storage/accounts/health.ts'
-import { ASKED_AGAIN_AFTER_MS, recallHealth } from './health.ts'
+
+import { ASKED_AGAIN_AFTER_MS, recallHealth } from '../../accounts/health.ts'
+import type { Context } from '../../context.ts'
+import type { GateLane } from '../../providers/http.ts'
+import { claimAccountTry } from '../../storage/accounts/health.ts'
 
 type Source = Pick<Context, 'accounts' | 'clock' | 'db'>
 
