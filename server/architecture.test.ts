@@ -171,7 +171,7 @@ const ROOMS: Record<string, Room> = {
   // A mail uses the texts, the marks and the colours of the hosted pages, so that it looks like them.
   mail: {
     rooms: ['invocation', 'operator', 'pages', 'payments', 'payments/*', 'storage'],
-    types: ['context'],
+    types: ['context', 'contract'],
     files: ['server/access/address.ts'],
     packages: ['nodemailer', 'preact', 'preact-render-to-string'],
   },
@@ -609,6 +609,7 @@ describe('one place each', () => {
           'server/invocation.ts',
           // The operator's mail.
           'server/mail/notice.ts',
+          'server/mail/approval-waits.ts',
           'server/mail/desk-notice.ts',
           'server/start/checks.ts',
           'server/storage/upgrade/apply.ts',

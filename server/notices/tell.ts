@@ -7,16 +7,17 @@ import type { Context } from '../context.ts'
 import { NO_MERCHANT, newId, oldestId } from '../id.ts'
 import { listUsers, type UserRecord } from '../storage/access/users.ts'
 import type { Tx } from '../storage/db.ts'
-import type { Change, PersonChange, ShopChange } from '../storage/mails/mail.ts'
-import { countChangesTold, insertNotice } from '../storage/mails/mails.ts'
+import type { PersonChange, ShopChange } from '../storage/mails/mail.ts'
+import { type AddressMail, type ApprovalMail, countNoticesTo, insertNotice } from '../storage/mails/mails.ts'
 import { findOrderBook } from '../storage/orders/books.ts'
 
 const HOUR_MS = 3_600_000
 /** Of one kind of change to one address, so that many changes of a price hide no other change. */
 const MAILS_AN_HOUR = 5
+/** Of proposals to one address. Whoever has so many looks at the list. */
+const PROPOSALS_AN_HOUR = 20
 /** A shop without an address for mails about orders has few people. */
 const PEOPLE_MAX = 10
-const KIND = 'address_changed'
 
 type Recipient = { email: string; locale: string }
 type Told = Pick<UserRecord, 'id' | 'email' | 'merchantId'>
@@ -32,7 +33,7 @@ export async function tellOwner(
   ctx.log.warn({ merchantId, change }, 'a setting has changed that its owner is told of')
   if (!ctx.config.smtpServer) return
   const recipients = told ? [told] : await ownersOf(ctx, tx, merchantId)
-  for (const each of recipients) await store(ctx, tx, { merchantId, change, to: each })
+  for (const each of recipients) await storeChange(ctx, tx, { merchantId, change, to: each })
 }
 
 /** `people`: everybody who is told, each as before the change. `name`: whom it is about. */
@@ -46,7 +47,7 @@ export async function tellPeople(
   if (!ctx.config.smtpServer) return
   for (const person of people) {
     const to = { email: person.email, locale: await localeOf(ctx, tx, person) }
-    await store(ctx, tx, { merchantId: NO_MERCHANT, change, to, name })
+    await storeChange(ctx, tx, { merchantId: NO_MERCHANT, change, to, name })
   }
 }
 
@@ -66,17 +67,55 @@ async function localeOf(ctx: Context, tx: Tx, { merchantId }: Told): Promise<str
   return book?.locale ?? ctx.config.operatorLocale
 }
 
-type Notice = { merchantId: string; change: Change; to: Recipient; name?: string | undefined }
+type OfChange = {
+  merchantId: string
+  change: PersonChange | ShopChange
+  to: Recipient
+  name?: string | undefined
+}
 
-async function store(ctx: Context, tx: Tx, { merchantId, change, to, name }: Notice): Promise<void> {
+function storeChange(ctx: Context, tx: Tx, { merchantId, change, to, name }: OfChange): Promise<void> {
+  const notice = { to: to.email, locale: to.locale, change, ...(name !== undefined && { name }) }
+  const mail = { merchantId, kind: 'address_changed', notice } as const
+  return store(ctx, tx, mail, { change, most: MAILS_AN_HOUR })
+}
+
+/** Tells everybody who may approve that a proposal waits, in the transaction that stores the proposal. */
+export async function tellOfProposal(
+  ctx: Context,
+  tx: Tx,
+  people: readonly Told[],
+  approvalId: string,
+): Promise<void> {
+  if (!ctx.config.smtpServer) return
+  for (const person of people) {
+    const notice = { to: person.email, locale: await localeOf(ctx, tx, person), approvalId }
+    const mail = { merchantId: NO_MERCHANT, kind: 'approval_waits', notice } as const
+    await store(ctx, tx, mail, { change: null, most: PROPOSALS_AN_HOUR })
+  }
+}
+
+type Notice =
+  | Pick<AddressMail, 'merchantId' | 'kind' | 'notice'>
+  | Pick<ApprovalMail, 'merchantId' | 'kind' | 'notice'>
+
+/** `change`: only mails about it count. */
+async function store(
+  ctx: Context,
+  tx: Tx,
+  mail: Notice,
+  { change, most }: { change: AddressMail['notice']['change'] | null; most: number },
+): Promise<void> {
   const now = ctx.clock.now()
   const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
-  if ((await countChangesTold(tx, { merchantId, change, to: to.email, since })) >= MAILS_AN_HOUR) return
-  await insertNotice(tx, {
+  const { merchantId, kind } = mail
+  const sent = await countNoticesTo(tx, {
     merchantId,
-    id: newId(ctx.world, 'mal', merchantId, now),
-    kind: KIND,
-    notice: { to: to.email, locale: to.locale, change, ...(name !== undefined && { name }) },
-    createdAt: now,
+    kind,
+    since,
+    to: mail.notice.to,
+    change: change ?? null,
   })
+  if (sent >= most) return
+  await insertNotice(tx, { ...mail, id: newId(ctx.world, 'mal', merchantId, now), createdAt: now })
 }

@@ -72,6 +72,7 @@ const WORLD: Record<string, readonly string[]> = {
     order_test: true,
     desk_cases: true,
     address_changed: true,
+    approval_waits: true,
   }),
   'mails.state': MAIL_STATES,
   'order_books.told': membersOf<OrderBook['told']>({ at_once: true, daily: true }),

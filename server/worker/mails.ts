@@ -6,17 +6,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../accounts/choice.ts'
 import { type Context, jitter } from '../context.ts'
+import { writeApprovalWaits } from '../mail/approval-waits.ts'
 import { writeChange } from '../mail/changes/change.ts'
 import { writeNotice } from '../mail/notice.ts'
 import { writeOwnerMail } from '../mail/owner.ts'
 import { writeReceipt } from '../mail/receipt.ts'
 import { LIMITS, type Limits, type Message, type Sent, sendMessage } from '../mail/smtp.ts'
 import { writeTransfer } from '../mail/transfer.ts'
+import { getApproval } from '../operator/approvals/approval.ts'
 import { dayIn } from '../operator/orders/orders.ts'
 import { LISTED_MAX } from '../orders/news.ts'
 import { canExpire } from '../payments/status.ts'
 import { transferOf } from '../payments/transfers/transfer.ts'
 import {
+  type ApprovalMail,
   type BuyerMail,
   claimDueMails,
   type DeskMail,
@@ -107,12 +110,21 @@ function prepare(ctx: Context, mail: MailRecord): Promise<Ready> {
       return prepareForOwner(ctx, mail)
     case 'address_changed':
       return writeChange(ctx, mail).then((message) => ({ message }))
+    case 'approval_waits':
+      return prepareProposal(ctx, mail)
     case 'desk_cases':
     case 'account_health':
     case 'audit_checkpoint':
       return prepareNotice(ctx, mail)
-    default:
+    case 'paid':
+    case 'refunded':
+    case 'refund_failed':
+    case 'transfer':
+    case 'transfer_reminder':
       return prepareReceipt(ctx, mail)
+    default:
+      // The claim ends, and a process of the version that knows the kind sends it.
+      throw new Error(`This version knows no mail of the kind ${(mail as MailRecord).kind}.`)
   }
 }
 
@@ -143,6 +155,14 @@ async function prepareNotice(ctx: Context, mail: NoticeMail | DeskMail): Promise
   const to = ctx.config.operatorEmail
   if (to) return { message: await writeNotice(ctx, mail, to) }
   return { outcome: end(ctx, 'failed', 'OPERATOR_EMAIL is no longer set.') }
+}
+
+/** Nobody hears of a proposal that somebody has decided meanwhile. */
+async function prepareProposal(ctx: Context, mail: ApprovalMail): Promise<Ready> {
+  const approval = await getApproval(ctx, mail.notice.approvalId)
+  if (approval.proposal.state === 'open' && !approval.isExpired)
+    return { message: writeApprovalWaits(ctx, mail, approval) }
+  return { outcome: end(ctx, 'withheld', 'The proposal was decided, or has expired.') }
 }
 
 async function prepareReceipt(ctx: Context, mail: BuyerMail): Promise<Ready> {

@@ -94,6 +94,7 @@ const resend = verb({
 
 const WHAT: Record<MailRecord['kind'], string> = {
   address_changed: 'a change',
+  approval_waits: 'a proposal that waits',
   paid: 'receipt',
   refunded: 'refund',
   refund_failed: 'failed refund',

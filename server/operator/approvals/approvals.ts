@@ -3,10 +3,12 @@
  * and another person grants it.
  * Rule: it is done once. The transaction that does it marks the proposal, so a race or a crash cannot do it twice.
  */
-import type { Person } from '../../audit/people.ts'
+import { isDecider, type Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newSharedId } from '../../id.ts'
+import { tellOfProposal } from '../../notices/tell.ts'
+import { listUsers } from '../../storage/access/users.ts'
 import {
   insertProposal,
   listProposalsAbout,
@@ -79,8 +81,11 @@ async function propose(
     makeRoom ?? ((tx: Tx) => findSame(ctx, tx, { what, about, proposedBy, args, handover }))
   const standing = await inTransaction(ctx.db, async (tx) => {
     const found = await findStanding(tx)
-    if (!found) await insertProposal(tx, { ...record, keyId, sealed })
-    return found
+    if (found) return found
+    await insertProposal(tx, { ...record, keyId, sealed })
+    const others = (await listUsers(tx)).filter((each) => isDecider(each) && each.id !== proposedBy)
+    await tellOfProposal(ctx, tx, others, id)
+    return null
   })
   const [known] = standing ? await withNames(ctx, [standing]) : []
   if (known) return known

@@ -78,13 +78,10 @@ export const APPROVAL_EN: ApprovalWords = {
     insteadOf: 'instead of {before}',
     waitsTitle: 'A second person is needed: {what}',
     waitsText:
-      '{name} has proposed this. Nothing is done until another person grants it. Compare every line before you grant it.',
+      '{name} has proposed this. Nothing is done until another person grants it. Open the proposal and compare every line before you grant it.',
     waitsOpen: 'Open the proposal',
     proposal: 'Proposal',
     expires: 'Expires',
-    command: 'Command',
-    service: 'Service',
-    why: 'This mail was sent to the address in OPERATOR_EMAIL. If you do not expect this proposal, refuse it and ask who is signed in.',
-    test: 'Test mode. No real money moves.',
+    why: 'This mail was sent to everybody else who may approve. If you do not expect this proposal, refuse it, and ask the person who has proposed it.',
   },
 }

@@ -15,7 +15,4 @@ export type ApprovalMailKey =
   | 'waitsOpen'
   | 'proposal'
   | 'expires'
-  | 'command'
-  | 'service'
   | 'why'
-  | 'test'

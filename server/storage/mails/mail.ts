@@ -96,6 +96,15 @@ export type AddressMail = Mail & {
   notice: { to: string; locale: string; change?: Change; name?: string }
 }
 
+/** A mail to somebody who may approve: a proposal waits. */
+export type ApprovalMail = Mail & {
+  paymentId: null
+  kind: 'approval_waits'
+  amountMinor: null
+  refundedMinor: null
+  notice: { to: string; locale: string; approvalId: string }
+}
+
 /** The changes of orders that the mail tells about: the first of them, and how many there are. `to`: where a test goes. */
 export type OwnerNotice = { changes?: { orderId: string; number: number }[]; count?: number; to?: string }
 
@@ -114,7 +123,7 @@ export type NoticedCase = Pick<
   'kind' | 'subject' | 'merchantName' | 'paymentId' | 'amountMinor' | 'currency'
 > & { since: string }
 
-export type MailRecord = BuyerMail | NoticeMail | OwnerMail | DeskMail | AddressMail
+export type MailRecord = BuyerMail | NoticeMail | OwnerMail | DeskMail | AddressMail | ApprovalMail
 
 /** What changed, as it was when the notice was made. */
 export type Notice = { accounts: AccountNotice[]; checkpoint?: Checkpoint }

@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url'
 import { type Queryable, statement } from '../db.ts'
 import type {
   AddressMail,
+  ApprovalMail,
   BuyerMail,
   Change,
   DeskMail,
@@ -16,6 +17,7 @@ import type {
 export {
   type AccountNotice,
   type AddressMail,
+  type ApprovalMail,
   type BuyerMail,
   type DeskMail,
   MAIL_STATES,
@@ -77,6 +79,7 @@ export const insertNotice = statement(
     | Pick<OwnerMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<DeskMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<AddressMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
+    | Pick<ApprovalMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
   ) & { to?: string }) => [
     merchantId,
     id,
@@ -97,19 +100,26 @@ export const countMailsSince = statement<{ count: number }>(
   id,
 ])
 
-/** Returns how many mails this address has got about this kind of change since the id. */
-export const countChangesTold = statement<{ count: number }>(
-  'count_mails_of_change',
-  `select count(*)::int as count from world.mails where merchant_id = $1 and kind = 'address_changed' and id >= $3
-     and coalesce(notice->>'change', 'address') = $2 and notice->>'to' = $4`,
+/** Returns how many mails of this kind this address has got since the id. `change`: null for mails that are about none. */
+export const countNoticesTo = statement<{ count: number }>(
+  'count_notices_to',
+  `select count(*)::int as count from world.mails where merchant_id = $1 and kind = $2 and id >= $3 and notice->>'to' = $4
+     and ($5::text is null or coalesce(notice->>'change', 'address') = $5)`,
 ).value(
   'count',
   0,
-  ({ merchantId, change, since, to }: { merchantId: string; change: Change; since: string; to: string }) => [
+  ({
     merchantId,
-    change,
+    kind,
     since,
     to,
+    change,
+  }: Pick<MailRecord, 'merchantId' | 'kind'> & { since: string; to: string; change: Change | null }) => [
+    merchantId,
+    kind,
+    since,
+    to,
+    change,
   ],
 )
 

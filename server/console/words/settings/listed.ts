@@ -36,6 +36,7 @@ export const LISTED_WORDS = family({
     listed_order_news: 'news of orders',
     listed_order_test: 'test',
     listed_address_changed: 'a change',
+    listed_approval_waits: 'a proposal that waits',
     listed_desk_cases: 'cases to decide',
   },
   ru: {
@@ -72,6 +73,7 @@ export const LISTED_WORDS = family({
     listed_order_news: 'новости о заказах',
     listed_order_test: 'проба',
     listed_address_changed: 'изменение',
+    listed_approval_waits: 'предложение, которое ждёт',
     listed_desk_cases: 'случаи для решения',
   },
   hy: {
@@ -108,6 +110,7 @@ export const LISTED_WORDS = family({
     listed_order_news: 'պատվերների նորություններ',
     listed_order_test: 'փորձ',
     listed_address_changed: 'փոփոխություն',
+    listed_approval_waits: 'սպասող առաջարկ',
     listed_desk_cases: 'որոշելու դեպքեր',
   },
 })

@@ -1,0 +1,64 @@
+/** Writes to somebody who may approve that a proposal waits. The mail names the sum and the shop, and no other value of the act. */
+import { reachableConsole } from '../access/address.ts'
+import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
+import { ADMIN } from '../invocation.ts'
+import type { Approval } from '../operator/approvals/approval.ts'
+import { actText, factText, sayApproval } from '../pages/approvals/messages.ts'
+import { sayDesk } from '../pages/words/desk-messages.ts'
+import { formatAmount, formatMoment, LOCALES, type Locale } from '../pages/words/locale.ts'
+import type { ApprovalMail } from '../storage/mails/mail.ts'
+import { htmlOf, type Letter, textOf } from './letter.ts'
+import type { Message } from './smtp.ts'
+
+type Row = [label: string, text: string]
+
+export function writeApprovalWaits(ctx: Context, mail: ApprovalMail, approval: Approval): Message {
+  const { notice } = mail
+  const { proposal } = approval
+  const locale = LOCALES.find((each) => each === notice.locale) ?? 'en'
+  const origin = reachableConsole(ctx)
+  const isTest = ctx.world === 'sandbox'
+  const address = origin === null ? null : `${origin}/${ctx.world}/approvals/${proposal.id}`
+  const letter: Letter = {
+    locale,
+    title: sayApproval(locale, 'waitsTitle', { what: actText(locale, proposal.what) }),
+    text: sayApproval(locale, 'waitsText', { name: proposal.proposer }),
+    facts: [rowsOf(ctx, locale, approval)],
+    way: address === null ? null : { label: sayApproval(locale, 'waitsOpen'), address },
+    test: isTest ? sayDesk(locale, 'test') : null,
+    contact: [],
+    contactTitle: '',
+    why: sayApproval(locale, 'why'),
+    brand: { name: 'Kassa' },
+  }
+  const from = ctx.config.mailFrom ?? ''
+  return {
+    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
+    date: mail.createdAt,
+    from: { name: 'Kassa', address: from },
+    to: notice.to,
+    subject: `${isTest ? `[${sayDesk(locale, 'testTag')}] ` : ''}${letter.title}`,
+    text: textOf(letter),
+    html: htmlOf(letter),
+  }
+}
+
+function rowsOf(ctx: Context, locale: Locale, { proposal, merchantName }: Approval): Row[] {
+  const { id, amountMinor, currency, expiresAt } = proposal
+  const rows: [label: string, text: string | null][] = [
+    [
+      factText(locale, 'amount'),
+      amountMinor !== null && currency ? formatAmount(amountMinor, currency as CurrencyCode, locale) : null,
+    ],
+    [factText(locale, 'shop'), merchantName],
+    [
+      sayApproval(locale, 'expires'),
+      formatMoment(expiresAt.toISOString(), locale, { year: true }) ?? expiresAt.toISOString(),
+    ],
+    [sayApproval(locale, 'proposal'), id],
+    [sayDesk(locale, 'command'), `${ADMIN} approval show --approval ${id} --${ctx.world}`],
+    [sayDesk(locale, 'service'), ctx.baseUrl],
+  ]
+  return rows.filter((row): row is Row => row[1] !== null)
+}
