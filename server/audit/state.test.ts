@@ -9,6 +9,8 @@ import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded.ts'
 import { runAsSuperuser } from '../postgres/role.ts'
 import { openService, type Service } from '../service.ts'
 import { GUARD_SETUP } from '../storage/audit/guard-setup.ts'
+import { openDb } from '../storage/db.ts'
+import { migrate } from '../storage/migrate.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { openAs, startDesk } from '../testing/console.ts'
 import { openShop, SECRETS_KEY } from '../testing/harness.ts'
@@ -40,12 +42,29 @@ type Scene = {
   break(sql: string): Promise<void>
 }
 let scenes = 0
+const templates = new Map<boolean, Promise<string>>()
+
+/** Returns a migrated database, with a guarded log or without, from which those of the scenes are copied. */
+function templateOf(isGuarded: boolean): Promise<string> {
+  const found = templates.get(isGuarded) ?? makeTemplate(isGuarded)
+  templates.set(isGuarded, found)
+  return found
+}
+
+async function makeTemplate(isGuarded: boolean): Promise<string> {
+  const name = `template_${isGuarded ? 'guarded' : 'plain'}`
+  await asSuperuser(`create database ${name} owner kassa_service`)
+  if (isGuarded) await asSuperuser(GUARD_SETUP, name)
+  const db = openDb(urlOf(name), { world: 'sandbox' })
+  await migrate(db, ['sandbox'])
+  await db.end()
+  return name
+}
 
 /** A database whose log is guarded, or not, with rows and a checkpoint outside. */
 async function openScene({ isGuarded = true, at = new Date() } = {}): Promise<Scene> {
   const name = `scene_${++scenes}`
-  await asSuperuser(`create database ${name} owner kassa_service`)
-  if (isGuarded) await asSuperuser(GUARD_SETUP, name)
+  await asSuperuser(`create database ${name} owner kassa_service template ${await templateOf(isGuarded)}`)
   const checkpoints = join(folder, name)
   await mkdir(checkpoints)
   const settings = {

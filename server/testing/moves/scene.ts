@@ -7,7 +7,7 @@ import { openService } from '../../service.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../calls.ts'
 import { createEmptyDatabase, type TestDatabase } from '../database.ts'
-import { type KassaProcess, openShop, type Shop, spawnKassa, TEST_SETTINGS } from '../harness.ts'
+import { openShop, type Shop, TEST_SETTINGS } from '../harness.ts'
 import { type Operated, operate } from '../operator.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { MoveCommand } from './command.ts'
@@ -15,6 +15,10 @@ import { MoveCommand } from './command.ts'
 const LOOK = { timeout: 60_000, interval: 50 }
 /** Work that a stop has interrupted is continued after these seconds. */
 const LEASES = { ATTEMPT_LEASE: '10', OPERATION_LEASE: '5', DELIVERY_LEASE: '5' }
+
+/** Starts a service with these settings, in this process or in its own. Rejects with what it printed if it does not start. */
+export type StartService = (settings: Record<string, string>) => Promise<Served>
+type Served = { url: string; stop(): Promise<unknown> }
 
 export class MoveScene {
   /** Where everything is now. */
@@ -26,6 +30,11 @@ export class MoveScene {
   /** By the order's key: the payment's id. */
   readonly orders = new Map<string, string>()
   #databases: TestDatabase[] = []
+  readonly #start: StartService
+
+  constructor(start: StartService) {
+    this.#start = start
+  }
 
   async open(): Promise<void> {
     this.receiver = await startReceiver()
@@ -60,12 +69,12 @@ export class MoveScene {
   }
 
   /** Runs a service until `work` has ended, and stops it in the ordinary way. */
-  async whileServing(work: (service: KassaProcess) => Promise<void>): Promise<void> {
-    const service = await spawnKassa({ DATABASE_URL: this.databaseUrl, LOG_LEVEL: 'error', ...LEASES })
+  async whileServing(work: (service: Served) => Promise<void>): Promise<void> {
+    const service = await this.#start({ DATABASE_URL: this.databaseUrl, LOG_LEVEL: 'error', ...LEASES })
     try {
       await work(service)
     } finally {
-      await service.kill('SIGTERM')
+      await service.stop()
     }
   }
 

@@ -1,0 +1,3 @@
+import { testRoles } from './roles.suite.ts'
+
+testRoles({ isWhole: true })
