@@ -77,16 +77,17 @@ async function sells(settings: Record<string, string>, token: string): Promise<n
   }
 }
 
-/** Everything that can be taken back, as rows of the database and what they are after a restore. */
+/** Everything that can be taken back: rows of the database, what takes each back, and what is true after a restore. */
 const P = 'usr_00000000000000000000000000'
 const PEOPLE = `
   insert into kassa.operators (id, name, role, key_digest, created_at) values
     ('${P}1', 'Removed', 'operator', sha256('1'), now()), ('${P}2', 'Lowered', 'administrator', sha256('2'), now()),
     ('${P}3', 'Rekeyed', 'operator', sha256('3'), now()), ('${P}4', 'Limited', 'operator', sha256('4'), now()),
-    ('${P}5', 'Moved', 'shop', null, now()), ('${P}6', 'Kept', 'administrator', sha256('6'), now());
+    ('${P}5', 'Moved', 'shop', null, now()), ('${P}6', 'Kept', 'administrator', sha256('6'), now()),
+    ('${P}7', 'Shut out', 'shop', null, now());
   insert into kassa.console_users (operator_id, email, merchant_id, refund_limits) values
     ('${P}1', 'r@x.example', null, null), ('${P}4', 'l@x.example', null, '{"USD": 5000, "EUR": 100}'), ('${P}5', 'm@x.example', 'MER', null),
-    ('${P}6', 'k@x.example', null, null);
+    ('${P}6', 'k@x.example', null, null), ('${P}7', 's@x.example', 'MER', null);
   insert into kassa.passkeys (id, operator_id, public_key, counter, host, transports, created_at)
     values ('pk-1', '${P}4', '', 0, 'x', '{}', now()), ('pk-2', '${P}4', '', 0, 'x', '{}', now());
   insert into kassa.passwords (operator_id, hash, key_id, sealed, used_step, changed_at)
@@ -95,7 +96,25 @@ const PEOPLE = `
   insert into kassa.console_sessions (digest, operator_id, seen_at, ends_at) values (sha256('s'), '${P}6', now(), now() + interval '1 hour');
   insert into kassa.sign_in_links (operator_id, digest, expires_at) values ('${P}6', sha256('l'), now() + interval '1 hour');
   insert into kassa.approval_limits (world, currency, limit_minor) values ('sandbox', 'USD', 90000);
-  insert into kassa.origins (merchant_id, origin, created_at) values ('MER', 'https://old.example', now());`
+  insert into kassa.origins (merchant_id, origin, created_at) values ('MER', 'https://old.example', now());
+  insert into kassa.domain_reviews (merchant_id, origin, approved_at) values ('MER', 'https://old.example', now());
+  insert into kassa.proposals (id, world, what, about, key_id, sealed, proposed_by, proposed_at, expires_at)
+    values ('prp_1', 'sandbox', 'token issue', 'MER', 'k', '', '${P}6', now(), now() + interval '1 day');
+  update sandbox.api_keys set refund_limits = '{"USD": 5000}' where merchant_id = 'OTHER';
+  update sandbox.installations set origins = '{https://shop.example,https://old.example}' where merchant_id = 'OTHER';
+  insert into sandbox.receivers (merchant_id, url) values ('MER', 'https://old.example/events'), ('OTHER', 'https://kept.example/events');
+  insert into sandbox.order_books (merchant_id, email, locale, changed_at)
+    values ('MER', 'old@x.example', 'en', now()), ('OTHER', 'kept@x.example', 'en', now());
+  insert into sandbox.order_links (digest, merchant_id, day, expires_at)
+    values (repeat('a', 64), 'MER', now(), now() + interval '9 days'), (repeat('b', 64), 'OTHER', now(), now() + interval '9 days');
+  insert into sandbox.short_addresses (folded, name, merchant_id, installation_id, product_id, state, asked_at, approved_at)
+    select 'tea', 'tea', 'MER', id, 'tea', 'approved', now(), now() from sandbox.installations where merchant_id = 'MER';
+  insert into sandbox.account_merchants (account_id, merchant_id, allowed_at) select min(id), 'MER', now() from sandbox.accounts;
+  insert into sandbox.saved_methods (merchant_id, id, provider, account_id, provider_reference, status, customer_consent_id, operation_id,
+    expires_at, created_at, updated_at) values ('MER', 'pmt_1', 'route_a', 'acc_1', 'r', 'active', 'c', 'o', now(), now(), now());
+  insert into sandbox.subscriptions (merchant_id, id, merchant_subscription_id, provider, account_id, saved_method_id, amount_minor, currency,
+    billing_interval, description, status, anchor_at, operation_id, created_at, updated_at)
+    values ('MER', 'sub_1', 's', 'route_a', 'acc_1', 'pmt_1', 100, 'USD', 'month', 'd', 'active', now(), 'o', now(), now());`
 const REVOKED: Record<string, [string, string]> = {
   person: [
     `update kassa.operators set removed_at = now() where id = '${P}1'; delete from kassa.console_users where operator_id = '${P}1'`,
@@ -154,12 +173,61 @@ const REVOKED: Record<string, [string, string]> = {
     `update sandbox.accounts set retired_at = now() where id = (select min(id) from sandbox.accounts)`,
     `select bool_and(retired_at is not null) as ok from sandbox.accounts where id = (select min(id) from sandbox.accounts)`,
   ],
+  console_user: [
+    `delete from kassa.console_users where operator_id = '${P}7'`,
+    `select count(*) = 0 as ok from kassa.console_users where operator_id = '${P}7'`,
+  ],
+  domain_review: [
+    `delete from kassa.domain_reviews where origin = 'https://old.example'`,
+    `select count(*) = 0 as ok from kassa.domain_reviews where origin = 'https://old.example'`,
+  ],
+  token_limit: [
+    `update sandbox.api_keys set refund_limits = '{"USD": 100}' where merchant_id = 'OTHER'`,
+    `select bool_and(refund_limits = '{"USD": 100}') as ok from sandbox.api_keys where merchant_id = 'OTHER'`,
+  ],
+  public_key_origins: [
+    `update sandbox.installations set origins = '{https://shop.example,https://new.example}' where merchant_id = 'OTHER'`,
+    `select bool_and(origins = '{https://shop.example}') as ok from sandbox.installations where merchant_id = 'OTHER'`,
+  ],
+  account_merchant: [
+    `delete from sandbox.account_merchants where merchant_id = 'MER'`,
+    `select count(*) = 0 as ok from sandbox.account_merchants where merchant_id = 'MER'`,
+  ],
+  subscription: [
+    `update sandbox.subscriptions set status = 'cancelled', cancelled_at = now(), cancel_reason = 'requested', next_charge_at = null where id = 'sub_1'`,
+    `select status = 'cancelled' as ok from sandbox.subscriptions where id = 'sub_1'`,
+  ],
+  saved_method: [
+    `update sandbox.saved_methods set status = 'revoked' where id = 'pmt_1'`,
+    `select status = 'revoked' as ok from sandbox.saved_methods where id = 'pmt_1'`,
+  ],
+  // What was replaced and set back is as it was.
+  callback: [
+    `update sandbox.receivers set url = 'https://new.example/events' where merchant_id in ('MER', 'OTHER');
+    update sandbox.receivers set url = 'https://kept.example/events' where merchant_id = 'OTHER'`,
+    `select array_agg(merchant_id) = '{OTHER}' as ok from sandbox.receivers where merchant_id in ('MER', 'OTHER')`,
+  ],
+  order_mails: [
+    `update sandbox.order_books set email = 'new@x.example' where merchant_id in ('MER', 'OTHER');
+    update sandbox.order_books set email = 'kept@x.example' where merchant_id = 'OTHER'`,
+    `select array_agg(email order by email) = '{kept@x.example,null}' and (select array_agg(merchant_id) = '{OTHER}' from sandbox.order_links) as ok
+      from sandbox.order_books where merchant_id in ('MER', 'OTHER')`,
+  ],
+  short_address: [
+    `update sandbox.short_addresses set state = 'retired', retired_at = now() where folded = 'tea'`,
+    `select state = 'retired' as ok from sandbox.short_addresses where folded = 'tea'`,
+  ],
+  product: [
+    `update sandbox.products set removed_at = now() where merchant_id = 'MER' and id = 'cup'`,
+    `select removed_at is not null as ok from sandbox.products where merchant_id = 'MER' and id = 'cup'`,
+  ],
 }
 
-test('each kind that a trigger notes is applied by a restore', async () => {
+test('each kind that a trigger notes is applied by a restore, and tried below', async () => {
+  expect(Object.keys(REVOKED).sort()).toEqual([...KINDS].sort())
   const rows = await sql(
     `select distinct split_part(encode(t.tgargs, 'escape'), '\\000', 1) as kind from pg_trigger t
-     join pg_proc p on p.oid = t.tgfoid where p.proname = 'note_revocation' order by 1`,
+     join pg_proc p on p.oid = t.tgfoid where p.proname in ('note_revocation', 'note_replaced') order by 1`,
   )
   expect(rows.map(({ kind }) => kind)).toEqual([...KINDS].sort())
 })
@@ -175,7 +243,19 @@ describe('with the list beside the checkpoints', () => {
     for (const [statement] of Object.values(REVOKED)) await sql(named(statement))
     await writeRevocations(kassa.ctx)
     const { url, answer } = await restore(from)
-    expect(answer.revoked).toMatchObject({ waits: false, notes: [] })
+    expect(answer.revoked).toMatchObject({
+      waits: false,
+      notes: [],
+      setAgain: [
+        `the callback URL of ${shop.merchantId}`,
+        `the address for the mails about orders of ${shop.merchantId}`,
+      ],
+    })
+    // An address may have a secret in it.
+    expect(await readFile(list(), 'utf8')).not.toMatch(/new\.example\/events|x\.example/)
+    expect(
+      await sql(`select expires_at <= now() as ok from kassa.proposals where id = 'prp_1'`, url),
+    ).toEqual([{ ok: true }])
     for (const [kind, [, question]] of Object.entries(REVOKED))
       expect([kind, await sql(named(question), url)]).toEqual([kind, [{ ok: true }]])
     const ended = `select (select count(*) from kassa.console_sessions) + (select count(*) from kassa.sign_in_links)

@@ -2,13 +2,20 @@
 import type { RevocationList } from '../audit/revocations.ts'
 import type { Act } from '../storage/audit/log.ts'
 import { type Db, inTransaction } from '../storage/db.ts'
-import { applyRevocation, endRestoring, endSignIns, letWait } from '../storage/restores/revoked.ts'
+import {
+  applyRevocation,
+  countingLines,
+  endRestoring,
+  endSignIns,
+  letWait,
+} from '../storage/restores/revoked.ts'
 
 /**
  * `applied`: how many rows the list has changed. `waits`: the list is missing, damaged, or does not reach back to the backup, so people
- * and tokens that may move money wait until somebody on the host confirms them. `notes`: what an operator should know.
+ * and tokens that may move money wait until somebody on the host confirms them. `notes`: what an operator should know. `setAgain`: what
+ * was replaced since the backup. The earlier value was removed, and the newer one is lost.
  */
-export type Revoked = { applied: number; waits: boolean; notes: string[] }
+export type Revoked = { applied: number; waits: boolean; notes: string[]; setAgain: string[] }
 type Restored = { backupAt: Date; at: Date; worlds: readonly string[]; act: Act }
 
 /** `list`: null if there is none. One transaction, at whose end a service may use the database. */
@@ -30,18 +37,20 @@ export function endAccess(
   return inTransaction(db, async (tx) => {
     await tx.query("select set_config('kassa.act', $1, true)", [JSON.stringify(act)])
     let applied = 0
-    for (const line of list?.lines ?? []) {
-      const changed = await applyRevocation(tx, line, { backupAt, worlds })
-      if (changed === null)
+    const setAgain: string[] = []
+    for (const line of countingLines(list?.lines ?? [])) {
+      const done = await applyRevocation(tx, line, { backupAt, worlds })
+      if (done === null)
         notes.push(
           `Line ${line.line} of the list has the kind ${line.kind}, which this version does not know.`,
         )
-      applied += changed ?? 0
+      applied += done?.changed ?? 0
+      if (done?.again) setAgain.push(done.again)
     }
-    await endSignIns(tx)
+    await endSignIns(tx, at)
     const waits = !isWhole
     if (waits) await letWait(tx, worlds, at)
     await endRestoring(tx)
-    return { applied, waits, notes }
+    return { applied, waits, notes, setAgain }
   })
 }

@@ -254,7 +254,7 @@ test('every trigger that the log and the revocations need is watched, and a stop
   const { rows } = await db.query<{ schema: string; name: string }>(
     `select n.nspname as schema, t.tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
        join pg_namespace n on n.oid = c.relnamespace join pg_proc p on p.oid = t.tgfoid
-     where n.nspname in ('kassa', 'sandbox') and p.proname in ('note_change', 'note_money', 'note_revocation')`,
+     where n.nspname in ('kassa', 'sandbox') and p.proname in ('note_change', 'note_money', 'note_revocation', 'note_replaced')`,
   )
   const namesIn = (schema: string) =>
     rows

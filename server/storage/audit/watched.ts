@@ -47,13 +47,17 @@ export const WORLD_TRIGGERS = [
   'merchant_routes_audited',
   'operation_changes_audited',
   'order_books_audited',
+  'order_books_replaced',
   'payment_changes_audited',
   'products_audited',
+  'products_removed',
   'receipt_changes_audited',
   'receivers_audited',
+  'receivers_replaced',
   'restores_audited',
   'saved_methods_revoked',
   'short_addresses_audited',
+  'short_addresses_retired',
   'subscriptions_cancelled',
   'webhook_secrets_audited',
   'webhook_secrets_deleted',
@@ -65,11 +69,11 @@ const running = statement<{ schema: string; name: string }>(
   `select n.nspname as schema, t.tgname as name from pg_trigger t
      join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace join pg_proc p on p.oid = t.tgfoid
    where n.nspname in ('kassa', 'sandbox', 'live') and t.tgenabled in ('O', 'A')
-     and p.proname in ('note_change', 'note_money', 'note_revocation')`,
+     and p.proname in ('note_change', 'note_money', 'note_revocation', 'note_replaced')`,
 ).all()
 const schemas = statement<{ name: string }>(
   'list_audited_schemas',
-  `select distinct schema as name from kassa.migrations where name in ('0016_revocations.sql', '0035_money_in_log.sql')`,
+  `select distinct schema as name from kassa.migrations where name in ('0016_revocations.sql', '0041_replaced_addresses.sql')`,
 ).all()
 
 /** Returns the triggers that are missing or stopped, with their schemas. */
@@ -99,13 +103,13 @@ export const readWatch = statement<Watch>(
   `with watched as (
      select t.oid, t.xmin, t.tgenabled, t.tgrelid, t.tgname from pg_trigger t
        join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace join pg_proc p on p.oid = t.tgfoid
-     where n.nspname in ('kassa', 'sandbox', 'live') and p.proname in ('note_change', 'note_money', 'note_revocation')
+     where n.nspname in ('kassa', 'sandbox', 'live') and p.proname in ('note_change', 'note_money', 'note_revocation', 'note_replaced')
    ), facts as (
      select concat_ws(' ', 'trigger', oid, xmin, tgenabled, tgname) as fact from watched
      union all select distinct concat_ws(' ', 'table', c.oid, c.relfilenode) from pg_class c join watched on tgrelid = c.oid
      union all select concat_ws(' ', 'function', p.oid, p.xmin, p.proname) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
      where n.nspname in ('kassa', 'sandbox', 'live') and p.proname in
-       ('note_change', 'note_money', 'note_revocation', 'note', 'append_audit', 'audit_value', 'carry_out')
+       ('note_change', 'note_money', 'note_revocation', 'note_replaced', 'note', 'append_audit', 'audit_value', 'carry_out')
    ) select current_setting('server_version_num')::int / 10000 || ' ' || (select oid from pg_database where datname = current_database())
        as place,
      encode(sha256(convert_to((select string_agg(fact, e'\\n' order by fact collate "C") from facts), 'UTF8')), 'hex') as digest,

@@ -10,8 +10,17 @@ export type Revocation = {
   values: Record<string, unknown>
 }
 
-/** `isFinal`: it is never given again. Else it may have been given again before the backup, which then knows that. */
-type Rule = { text: string; isFinal?: true; values(revocation: Revocation): unknown[] }
+/**
+ * `isFinal`: it is never given again. Else it may have been given again before the backup, which then knows that. `isLast`: only the
+ * last line about a thing counts. `again`: what a person sets again where the rule has changed something.
+ */
+type Rule = {
+  text: string
+  isFinal?: true
+  isLast?: true
+  again?(about: Revocation['about']): string
+  values(revocation: Revocation): unknown[]
+}
 
 const ROLES = "array['viewer', 'cashier', 'shop', 'operator', 'administrator']"
 /** Of two limits the lower one counts. Null is no limit, and a currency that is missing is a limit of nothing. */
@@ -22,6 +31,9 @@ const lower = (
   else (select coalesce(jsonb_object_agg(one.key, least(one.value::bigint, other.value::bigint)), '{}')
     from jsonb_each_text(${column}) one join jsonb_each_text(${given}::jsonb) other using (key)) end`
 const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
+/** Whether the column is not the value that holds since. Null: nothing holds since. */
+const differs = (column: string, digest: string) =>
+  `encode(sha256(convert_to(${column}, 'UTF8')), 'hex') is distinct from ${digest}`
 const limitsOf = ({ values: { refund_limits: one, refund_limits_day: day } }: Revocation) => [
   json(one),
   json(day),
@@ -125,6 +137,31 @@ const RULES: Record<string, Rule> = {
     isFinal: true,
     values: ({ about }) => [about.merchant_id, about.id],
   },
+  callback: {
+    text: `delete from world.receivers where merchant_id = $1 and ${differs('url', '$2')}`,
+    isLast: true,
+    again: ({ merchant_id: merchant }) => `the callback URL of ${merchant}`,
+    values: ({ about, values }) => [about.merchant_id, values.digest],
+  },
+  order_mails: {
+    text: `with changed as (update world.order_books set email = null
+        where merchant_id = $1 and email is not null and ${differs('email', '$2')} returning merchant_id),
+      links as (delete from world.order_links where merchant_id in (select merchant_id from changed))
+      select from changed`,
+    isLast: true,
+    again: ({ merchant_id: merchant }) => `the address for the mails about orders of ${merchant}`,
+    values: ({ about, values }) => [about.merchant_id, values.digest],
+  },
+  short_address: {
+    text: `update world.short_addresses set state = 'retired', retired_at = $2, approved_at = coalesce(approved_at, $2)
+      where folded = $1 and state <> 'retired'`,
+    isFinal: true,
+    values: ({ about, values, at }) => [about.folded, values.retired_at ?? at],
+  },
+  product: {
+    text: 'update world.products set removed_at = $3 where merchant_id = $1 and id = $2 and removed_at is null',
+    values: ({ about, values, at }) => [about.merchant_id, about.id, values.removed_at ?? at],
+  },
   subscription: {
     text: `update world.subscriptions set status = 'cancelled', cancelled_at = $3, cancel_reason = $4, next_charge_at = null, due_at = null
       where merchant_id = $1 and id = $2 and status <> 'cancelled'`,
@@ -144,31 +181,46 @@ const MARGIN_MS = 10 * 60_000
 /** The kinds that this version knows. A test compares them with the triggers. */
 export const KINDS = Object.keys(RULES)
 
-/**
- * Applies one line of the list. Returns how many rows it has changed. `worlds`: those of the backup. A kind of a newer version is
- * skipped: null.
- */
+/** Returns the lines that count: of an address that was replaced several times only the last one. */
+export function countingLines<Line extends Revocation>(lines: readonly Line[]): Line[] {
+  const nameOf = ({ kind, world, about }: Line) => JSON.stringify([kind, world, about])
+  const last = new Map(lines.map((line) => [nameOf(line), line]))
+  return lines.filter((line) => !RULES[line.kind]?.isLast || last.get(nameOf(line)) === line)
+}
+
+/** `changed`: how many rows. `again`: what a person has to set again, because the newer value is lost. */
+export type Applied = { changed: number; again: string | null }
+
+/** Applies one line of the list. `worlds`: those of the backup. A kind of a newer version is skipped: null. */
 export async function applyRevocation(
   tx: Queryable,
   revocation: Revocation,
   { backupAt, worlds }: { backupAt: Date; worlds: readonly string[] },
-): Promise<number | null> {
+): Promise<Applied | null> {
   const rule = RULES[revocation.kind]
   if (!rule) return null
-  const { world, at } = revocation
-  if (world !== null && !worlds.includes(world)) return 0
-  if (!rule.isFinal && Date.parse(at) < backupAt.getTime() - MARGIN_MS) return 0
+  const { world, at, about } = revocation
+  const nothing = { changed: 0, again: null }
+  if (world !== null && !worlds.includes(world)) return nothing
+  if (!rule.isFinal && Date.parse(at) < backupAt.getTime() - MARGIN_MS) return nothing
   const text = rule.text.replaceAll('world.', `${world}.`)
-  return (await tx.query(text, rule.values(revocation))).rowCount ?? 0
+  const changed = (await tx.query(text, rule.values(revocation))).rowCount ?? 0
+  return { changed, again: changed > 0 ? (rule.again?.(about) ?? null) : null }
 }
 
 /**
  * Ends every session, and every link, step and code that opens the console. Which recovery codes were used since the backup cannot be
- * known, so none counts any more.
+ * known, so none counts any more. Acts that wait for a second person end too: they may have been refused since, or carried out.
  */
-export async function endSignIns(tx: Queryable): Promise<void> {
+export async function endSignIns(tx: Queryable, at: Date): Promise<void> {
   for (const table of ['console_sessions', 'sign_in_links', 'sign_in_steps', 'recovery_codes'])
     await tx.query(`delete from kassa.${table}`)
+  await tx.query(
+    `update kassa.proposals set expires_at = least(expires_at, $1),
+       sealed = case state when 'open' then sealed end, key_id = case state when 'open' then key_id end
+     where state in ('open', 'granted')`,
+    [at],
+  )
 }
 
 const LIVE = 'revoked_at is null and (expires_at is null or expires_at > $1)'
