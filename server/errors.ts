@@ -182,6 +182,8 @@ export type Reason =
   | 'statement_empty'
   | 'statement_long'
   | 'statement_format'
+  | 'statement_kind'
+  | 'statement_question'
   | 'person_named'
   | 'person_email_taken'
   | 'person_merchant'

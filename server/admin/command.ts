@@ -38,6 +38,8 @@ export type Live = {
   print(line: { json?: object; text: string }): void
   /** Aborts when the operator presses Ctrl-C. After the first call Ctrl-C no longer ends the process. */
   untilStopped(): AbortSignal
+  /** Asks the operator, and returns what was typed. Null where nobody can answer: without a terminal, and with `--json`. */
+  ask: ((question: string) => Promise<string>) | null
 }
 
 type Flags = Record<string, Flag<unknown>>

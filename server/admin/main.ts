@@ -1,6 +1,7 @@
 /** Runs one command of the operator. */
 import { connect } from 'node:net'
 import { hostname, userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
 import { type Config, readConfig } from '../config.ts'
 import { diagnose } from '../diagnosis/diagnose.ts'
 import { openService, openUnmigrated, type Service } from '../service.ts'
@@ -36,6 +37,15 @@ function findUser(): string {
     return userInfo().username
   } catch {
     return 'unknown'
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return (await terminal.question(question)).trim()
+  } finally {
+    terminal.close()
   }
 }
 
@@ -98,6 +108,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
     readKey: () => readOperatorKey({ key: KASSA_OPERATOR_KEY, file: KASSA_OPERATOR_KEY_FILE }),
   },
   untilStopped,
+  ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
   verbose: logLevel === 'debug' || logLevel === 'trace',
 })
 // After Ctrl-C, and after an examination, the process does not wait for work that is still running, such as a request without a

@@ -28,6 +28,8 @@ export type Surroundings = {
   caller: Caller
   /** After the first call Ctrl-C aborts this signal and no longer ends the process. */
   untilStopped(): AbortSignal
+  /** Asks on the terminal. Absent where there is none. */
+  ask?(question: string): Promise<string>
   /** Whether to print the stack of an unexpected failure. */
   verbose: boolean
 }
@@ -82,7 +84,13 @@ async function visit(
     if (ctx !== mainWorld(worlds)) nameWorld(around, ctx.world)
     const { caller, untilStopped } = around
     const acting = await actOn(worlds, ctx.world, run, caller)
-    const outcome = await run.run(contextOf(acting.worlds, ctx.world), { ...acting, print, untilStopped })
+    const ask = json ? null : (around.ask ?? null)
+    const outcome = await run.run(contextOf(acting.worlds, ctx.world), {
+      ...acting,
+      print,
+      untilStopped,
+      ask,
+    })
     const unwritten = run.needs === 'viewer' ? null : await keepRevocations(worlds)
     if (unwritten) around.err(`${unwritten}\n`)
     return outcome && sayWorld(outcome, ctx.world, worlds)

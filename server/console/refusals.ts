@@ -34,6 +34,8 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   statement_empty: 'refused_statementEmpty',
   statement_long: 'refused_statementLong',
   statement_format: 'refused_statementFormat',
+  statement_kind: 'refused_statementKind',
+  statement_question: 'refused_statementQuestion',
   person_named: 'refused_personNamed',
   person_email_taken: 'refused_personEmail',
   person_merchant: 'refused_personMerchant',

@@ -66,10 +66,10 @@ const warningsOf = async (id: string) => {
   return rows.map(({ detail }) => detail)
 }
 
-test('a statement of unknown columns is refused until a person says what they are', async () => {
+test('a statement is refused until a person says what it does not say itself', async () => {
   expect(await compare()).toMatchObject({
     code: 1,
-    error: { message: expect.stringContaining('id, Date, Sum') },
+    error: { message: expect.stringContaining('In which currency are the amounts?') },
   })
   const guess = await say('reconcile', 'columns', '--file', join(folder, 'statement.csv'))
   expect(guess.guess).toMatchObject({ at: 'Date', amount: 'Sum', fee: 'Fee', kind: 'Type' })

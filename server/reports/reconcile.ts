@@ -16,16 +16,17 @@ import {
 } from '../storage/reports/statements.ts'
 import { expectAccount } from './account.ts'
 import { type Counted, compareBooked, compareLines, emptyCount } from './comparing.ts'
-import { formatFor } from './formats.ts'
-import type { ReadyName } from './statement-format.ts'
-import { readLines, type StatementFile } from './statement-lines.ts'
+import type { Examined } from './examine.ts'
+import type { StatementFile } from './reading/file.ts'
+import { readLines } from './reading/read.ts'
+import type { Understanding } from './reading/understand.ts'
 
 const PAGE = 500
 /** Before this long an entry at the edge of all statements may be on the next one. */
 const EDGE_MS = 86_400_000
 
 export type Reconciled = Counted & {
-  format: ReadyName | 'own'
+  format: Understanding['name']
   /** Lines in the file that moved money, and how many of them were new or had changed. */
   lines: number
   newLines: number
@@ -41,17 +42,16 @@ export type Reconciled = Counted & {
 type Told = Pick<Reconciled, 'lines' | 'newLines' | 'fees' | 'payouts' | 'others' | 'from' | 'until'>
 
 /**
- * @throws AppError not_found without such an account, validation_failed for a file that cannot be read. What was read before the
- * faulty line is kept.
+ * Stores the lines of a statement that was examined, and compares them with the books.
+ * @throws AppError validation_failed for a statement without lines
  */
 export async function reconcile(
   ctx: Context,
   accountId: string,
-  { file, format: asked }: { file: StatementFile; format: ReadyName | undefined },
+  { file, understanding }: Examined,
 ): Promise<Reconciled> {
   await expectAccount(ctx, accountId)
-  const { name, format, separator } = await formatFor(ctx, accountId, file, asked)
-  const told = await storeStatement(ctx, accountId, readLines(file, { format, separator }))
+  const told = await storeStatement(ctx, accountId, readLines(understanding).lines)
   // A list of payouts says nothing of payments, so none is missing on it.
   const isOfPayments = told.lines > told.payouts
   if (isOfPayments) await storeDigest(ctx, accountId, { told, digest: await digestOf(file) })
@@ -60,7 +60,7 @@ export async function reconcile(
   const count = emptyCount()
   await compareLines(ctx, accountId, { ...told, complete, count })
   if (complete) await compareBooked(ctx, accountId, { ...told, complete, count })
-  return { ...count, ...told, format: name, complete }
+  return { ...count, ...told, format: understanding.name, complete }
 }
 
 async function storeStatement(

@@ -1,5 +1,5 @@
 /** How people and banks write a currency beside an amount: a code of ISO 4217, a sign, or a short word. */
-import { CURRENCIES } from '../contract/currencies.ts'
+import { CURRENCIES, CURRENCY_CODES } from '../contract/currencies.ts'
 
 const CODES = new Set(Intl.supportedValuesOf('currency'))
 
@@ -63,6 +63,12 @@ export function currenciesNamed(text: string): readonly string[] {
   const own = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined
   const code = word.toUpperCase()
   return own ?? (CODES.has(code) && word.length === 3 ? [code] : [])
+}
+
+/** Returns the currency that a sign means: the only one of these, or the only one that the service knows. */
+export function onlyCurrency(codes: readonly string[]): string | undefined {
+  const own = codes.filter((code) => (CURRENCY_CODES as string[]).includes(code))
+  return codes.length === 1 ? codes[0] : own.length === 1 ? own[0] : undefined
 }
 
 function withoutDot(text: string): string {

@@ -2,9 +2,9 @@
 import { TIME_ZONE } from '../../contract/time-zone.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { setStatementFormat } from '../../reports/formats.ts'
-import { guessColumns } from '../../reports/guess.ts'
-import { readColumns, type StatementFile } from '../../reports/statement-lines.ts'
+import { examineFile, setStatementFormat } from '../../reports/examine.ts'
+import type { StatementFile } from '../../reports/reading/file.ts'
+import { rolesFound } from '../../reports/reading/guess.ts'
 import { alertOf, field, type Option, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
@@ -23,9 +23,10 @@ const SIGNS = ['.', ','] as const
 
 /** The file was not read, because nobody has said what its columns are. */
 export async function columnsScreen(visit: OwnVisit, file: StatementFile): Promise<Screen> {
-  const { columns, sample } = await readColumns(file)
+  const { layout } = (await examineFile(file)).table
+  const { names: columns, sample } = layout
   const shown = columns.slice(0, COLUMNS_MAX).map((name) => name.slice(0, COLUMN_CHARS_MAX))
-  return formScreen(visit, shown, { values: guessColumns(shown), sample })
+  return formScreen(visit, shown, { values: rolesFound(layout), sample })
 }
 
 export const formatForm: ConsolePage = {

@@ -138,7 +138,7 @@ test('a file that cannot be read is refused in words of the reader', async () =>
     [fileOf(`a,soon,15.00,in,x`), 'Line 3 of the file cannot be read'],
     [fileOf(`a,${day(0)},many,in,x`), 'Line 3 of the file cannot be read'],
     ['id,Date,Sum,Type,Text', 'No line of this file moved money.'],
-    ['%PDF-1.4\n%âãÏÓ\n1 0 obj', 'The columns of this file are not known.'],
+    ['%PDF-1.4\n%âãÏÓ\n1 0 obj', 'This kind of file is no statement that can be read here.'],
     [`id,Date,Sum,Type,Text\n"${'x'.repeat(70_000)}`, 'cannot be read'],
   ]
   for (const [text, said] of wrong) {

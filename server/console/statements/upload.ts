@@ -1,7 +1,8 @@
 /** Comparing a statement with the books. The service knows each line that it has read, so the same file again changes nothing. */
 import { AppError } from '../../errors.ts'
+import { examineStatement } from '../../reports/examine.ts'
+import { inMemory } from '../../reports/in-memory.ts'
 import { reconcile } from '../../reports/reconcile.ts'
-import { inSlices } from '../../reports/sliced-file.ts'
 import type { ConsolePage } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
@@ -20,10 +21,13 @@ export const statementForm: ConsolePage = {
     const accountId = params.account ?? ''
     const bytes = files.statement
     if (!bytes) return accountScreen(visit, say(locale, 'statementMissing'))
-    const file = inSlices(bytes)
+    const file = inMemory(bytes)
     try {
       const ctx = writing(visit, 'reconcile statement', accountId)
-      const result = await reconcile(ctx, accountId, { file, format: undefined })
+      const examined = await examineStatement(ctx, accountId, { file, format: undefined, answers: {} })
+      const [question] = examined.understanding.questions
+      if (question) return columnsScreen(visit, file)
+      const result = await reconcile(ctx, accountId, examined)
       // A person who comes back from a difference must not be asked to send the file again.
       const query = new URLSearchParams({ result: sealResult(ctx, accountId, result) })
       return { kind: 'redirect', to: `/${params.world}/statements/${accountId}?${query}` }

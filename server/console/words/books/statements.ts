@@ -69,6 +69,9 @@ export const STATEMENTS_WORDS = family({
     refused_statementColumns: 'The columns of this file are not known.',
     refused_statementLine:
       'Line {line} of the file cannot be read: its date, sum or currency is not one. What was read before it is kept. Mend the line, or say anew what the columns are, and give the file again.',
+    refused_statementKind:
+      'This kind of file is no statement that can be read here. Export it from your bank as CSV, XLSX, camt.053, MT940 or OFX.',
+    refused_statementQuestion: 'Something in this file can be read in two ways. Answer the questions below.',
     refused_statementEmpty:
       'No line of this file moved money. Is it the statement of this account, and the right time?',
     refused_statementLong: 'The file has more than a million lines. Split it by month.',
@@ -143,6 +146,9 @@ export const STATEMENTS_WORDS = family({
     refused_statementColumns: 'Столбцы этого файла неизвестны.',
     refused_statementLine:
       'Строку {line} прочитать нельзя: дата, сумма или валюта записаны неверно. Прочитанное до неё сохранено. Исправьте строку или укажите столбцы заново и загрузите файл ещё раз.',
+    refused_statementKind:
+      'Файл такого вида нельзя прочитать как выписку. Выгрузите её из банка как CSV, XLSX, camt.053, MT940 или OFX.',
+    refused_statementQuestion: 'Что-то в этом файле можно прочитать двояко. Ответьте на вопросы ниже.',
     refused_statementEmpty:
       'Ни одна строка этого файла не двигала деньги. Это выписка этого счёта и за нужное время?',
     refused_statementLong: 'В файле больше миллиона строк. Разделите его по месяцам.',
@@ -216,6 +222,10 @@ export const STATEMENTS_WORDS = family({
     refused_statementColumns: 'Այս ֆայլի սյունակներն անհայտ են։',
     refused_statementLine:
       'Ֆայլի {line}-րդ տողը հնարավոր չէ կարդալ․ ամսաթիվը, գումարը կամ արժույթը սխալ է գրված։ Մինչ այդ կարդացածը պահված է։ Ուղղեք տողը կամ նորից նշեք սյունակները և ֆայլը նորից տվեք։',
+    refused_statementKind:
+      'Այս տեսակի ֆայլը հնարավոր չէ կարդալ որպես քաղվածք։ Ներբեռնեք այն բանկից որպես CSV, XLSX, camt.053, MT940 կամ OFX։',
+    refused_statementQuestion:
+      'Այս ֆայլում ինչ-որ բան կարելի է կարդալ երկու կերպ։ Պատասխանեք ստորև բերված հարցերին։',
     refused_statementEmpty:
       'Այս ֆայլի ոչ մի տող գումար չի շարժել։ Սա այս հաշվի՞ քաղվածքն է և ճի՞շտ ժամանակի։',
     refused_statementLong: 'Ֆայլում մեկ միլիոնից ավելի տող կա։ Բաժանեք ըստ ամիսների։',

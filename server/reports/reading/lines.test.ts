@@ -1,19 +1,13 @@
 /** Reading statements: their amounts, times and kinds, and what cannot be read. */
-import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { READY_FORMATS, readyFormat, StatementFormat } from './statement-format.ts'
-import { readColumns, readLines } from './statement-lines.ts'
+import { fileOf, linesOf, understandText } from '../../testing/books/reading.ts'
+import { csvRows } from './csv.ts'
+import { textOf } from './encoding.ts'
+import { findReadyFormat, READY_FORMATS } from './ready.ts'
 
-const file = (text: string) => ({ open: () => Readable.from([Buffer.from(text)]) })
 const OWN = { columns: { at: 'Date', amount: 'Sum' }, currency: 'AMD' }
 
-async function read(text: string, given: object = OWN) {
-  const lines = []
-  const { separator } = await readColumns(file(text))
-  for await (const line of readLines(file(text), { format: StatementFormat.parse(given), separator }))
-    lines.push(line)
-  return lines
-}
+const read = (text: string, given: object = OWN) => linesOf(text, { own: given })
 const own = (sum: string, more: object = {}) => read(`Date;Sum\n2026-01-02;${sum}`, { ...OWN, ...more })
 
 describe('amounts', () => {
@@ -26,13 +20,16 @@ describe('amounts', () => {
     ['1.234,50', { decimalSign: ',' }, ['taken', 123450]],
     ['$7.00', {}, ['taken', 700]],
     ['1234', { units: 'minor' }, ['taken', 1234]],
+    ['.50', {}, ['taken', 50]],
+    ['– 12.50', {}, ['returned', 1250]],
+    ['12,50', {}, ['taken', 1250]],
     ['0.1000', {}, ['taken', 10]],
   ])('%s with %j', async (text, more, [kind, minor]) => {
     expect(await own(text, more)).toMatchObject([{ kind, amountMinor: minor, currency: 'AMD' }])
   })
 
   test.each([['12.345'], ['twelve'], ['1.2.3'], ['12e3']])('%s is refused with its line', async (text) => {
-    await expect(own(text)).rejects.toThrow('Line 2: ')
+    await expect(own(text, { decimalSign: '.' })).rejects.toThrow('Line 2: ')
   })
 })
 
@@ -75,7 +72,7 @@ test('a settlement in another currency counts by what the buyer paid', async () 
     txn_1,2026-01-02 00:00:00,charge,9.20,ch_1,eur,0.50,10.00,usd
     txn_2,2026-01-02 00:00:00,refund,-4.60,re_1,eur,0,-5.00,usd
     txn_3,2026-01-03 00:00:00,payout,-4.10,po_1,eur,0,,`
-  expect(await read(text, readyFormat('stripe-balance'))).toMatchObject([
+  expect(await linesOf(text)).toMatchObject([
     {
       kind: 'taken',
       amountMinor: 1000,
@@ -95,19 +92,17 @@ test("Stripe's itemized list of payouts", async () => {
     po_1,2026-01-05 00:00:00,2026-01-05 00:00:00,usd,-120.50,0.00,-120.50,payout,txn_1,STRIPE PAYOUT,2026-01-06 00:00:00,paid,,bank_account,STRIPE PAYOUT,ba_1
     po_2,2026-01-06 00:00:00,2026-01-06 00:00:00,usd,-80.00,1.00,-81.00,payout,txn_2,STRIPE PAYOUT,2026-01-07 00:00:00,failed,2026-01-08 00:00:00,bank_account,STRIPE PAYOUT,ba_1
     po_2,2026-01-08 00:00:00,2026-01-08 00:00:00,usd,80.00,-1.00,81.00,payout_reversal,txn_3,STRIPE PAYOUT FAILURE,2026-01-07 00:00:00,failed,2026-01-08 00:00:00,bank_account,STRIPE PAYOUT,ba_1`
-  const { columns, ready } = await readColumns(file(text))
-  expect(ready).toBe('stripe-payouts')
-  expect(columns).toEqual(expect.arrayContaining(READY_FORMATS['stripe-payouts'].needs))
-  const money = (await read(text, readyFormat('stripe-payouts'))).map(
-    ({ lineId, kind, amountMinor, feeMinor, payoutId, currency }) => [
-      lineId,
-      kind,
-      amountMinor,
-      feeMinor,
-      payoutId,
-      currency,
-    ],
-  )
+  const { table, name } = await understandText(text)
+  expect(name).toBe('stripe-payouts')
+  expect(table.layout.names).toEqual(expect.arrayContaining(READY_FORMATS['stripe-payouts'].needs))
+  const money = (await linesOf(text)).map(({ lineId, kind, amountMinor, feeMinor, payoutId, currency }) => [
+    lineId,
+    kind,
+    amountMinor,
+    feeMinor,
+    payoutId,
+    currency,
+  ])
   expect(money).toEqual([
     ['txn_1', 'payout', 12_050, 0, 'po_1', 'USD'],
     ['txn_2', 'payout', 8_000, 100, 'po_2', 'USD'],
@@ -123,37 +118,58 @@ test('equal lines without an id are told apart, also in the same order the next 
 })
 
 test.each([
-  ['nothing', '', 'no line with the names'],
-  ['a missing column', 'Day;Sum\n1;2', 'no column "Date"'],
+  ['nothing', '', 'no row with the names'],
   [
     'a quotation mark that is never closed',
     `Date;Sum\n2026-01-02;"${'x'.repeat(100_000)}`,
-    'cannot be read as CSV',
+    'a quotation mark is never closed',
   ],
+  [
+    'a line with a date and no amount',
+    'Date;Sum;Note\n2026-01-02;5;a\n2026-01-02;;a',
+    'Line 3 has a date and no amount',
+  ],
+  [
+    'a line with two amounts',
+    'Date;Debit;Credit\n2026-01-02;5;\n2026-01-02;5;6',
+    'Line 3 has a debit and a credit',
+  ],
+  ['30 February', 'Date;Sum\n28.02.2026;5\n30.02.2026;5', 'Line 3: "30.02.2026" is no date'],
+  ['a date in another order', 'Date;Sum\n31/12/2026;5\n12/31/2026;5', 'Line 3: "12/31/2026" is no date'],
+  ['two decimal signs', 'Date;Sum\n2026-01-02;5.10\n2026-01-02;5,10', 'line 3 writes 5,10 with a comma'],
 ])('%s is refused', async (_, text, message) => {
-  await expect(read(text)).rejects.toThrow(message)
+  await expect(linesOf(text, { answers: { currency: 'USD' } })).rejects.toThrow(message)
 })
 
-test('of a long statement only a few lines are in memory', async () => {
-  const row = `2026-01-02 00:00:00,5.00,${'buyer '.repeat(40)}\n`
+test('a missing column is a question', async () => {
+  const { questions } = await understandText('Day;Sum\nx;y', { own: OWN })
+  expect(questions).toMatchObject([{ about: 'columns', missing: ['Date'], columns: ['Day', 'Sum'] }])
+})
+
+test('of a long statement only a few rows are in memory', async () => {
   const LINES = 100_000
-  const open = () =>
-    Readable.from(
-      (function* () {
-        yield 'Date,Sum,Note\n'
-        for (let number = 0; number < LINES / 100; number++) yield row.repeat(100)
-      })(),
-    )
-  let read_ = 0
-  let ahead = 0
-  let given = 0
-  const source = () => open().on('data', () => given++)
-  const format = StatementFormat.parse({ ...OWN, columns: { ...OWN.columns } })
-  for await (const line of readLines({ open: source }, { format, separator: ',' })) {
-    expect(line.amountMinor).toBe(500)
-    ahead = Math.max(ahead, given * 100 - ++read_)
+  const row = `2026-01-02 00:00:00,5.00,${'buyer '.repeat(40)}\n`
+  let [given, read_, ahead] = [0, 0, 0]
+  async function* text() {
+    for (let number = 0; number < LINES / 100; number++) {
+      given += 100
+      yield row.repeat(100)
+    }
+  }
+  for await (const { cells } of csvRows(text(), ',')) {
+    expect(cells[1]).toBe('5.00')
+    ahead = Math.max(ahead, given - ++read_)
   }
   expect(read_).toBe(LINES)
-  // What was given and not yet read: the buffers of two streams.
-  expect(ahead).toBeLessThan(LINES / 10)
+  expect(ahead).toBeLessThanOrEqual(100)
+})
+
+test('ready formats are told apart by their columns', () => {
+  for (const [name, { needs }] of Object.entries(READY_FORMATS)) expect(findReadyFormat(needs)).toBe(name)
+})
+
+test('a file is decoded in slices', async () => {
+  const slices = []
+  for await (const slice of textOf(fileOf('x'.repeat(100_000)), 'utf-8')) slices.push(slice.length)
+  expect(Math.max(...slices)).toBeLessThanOrEqual(16_384)
 })

@@ -1,11 +1,9 @@
 /** An uploaded statement is read in slices, and everybody else is served between them. */
 import { expect, test } from 'vitest'
-import { AppError } from '../errors.ts'
-import { inSlices } from './sliced-file.ts'
-import { StatementFormat } from './statement-format.ts'
-import { readColumns, readLines } from './statement-lines.ts'
+import { AppError } from '../../errors.ts'
+import { linesOf } from '../../testing/books/reading.ts'
 
-const FORMAT = StatementFormat.parse({ columns: { at: 'date', amount: 'amount' }, currency: 'EUR' })
+const OWN = { columns: { at: 'date', amount: 'amount' }, currency: 'EUR' }
 const MEGABYTES = 5_000_000
 
 /** Reads the file to its end. Returns its lines, and how often something else came to its turn meanwhile. */
@@ -17,7 +15,7 @@ async function read(bytes: Buffer) {
   }
   setImmediate(turn)
   try {
-    for await (const _ of readLines(inSlices(bytes), { format: FORMAT, separator: ',' })) lines++
+    lines = (await linesOf(bytes, { own: OWN })).length
   } finally {
     isOver = true
   }
@@ -48,5 +46,5 @@ test.each([
 })
 
 test('a first line of commas alone is refused when the columns are looked for', async () => {
-  await expect(readColumns(inSlices(Buffer.from(','.repeat(MEGABYTES))))).rejects.toThrow(/^Line 1 has more/)
+  await expect(linesOf(Buffer.from(','.repeat(MEGABYTES)))).rejects.toThrow(/^Line 1 has more/)
 })

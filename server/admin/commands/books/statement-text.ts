@@ -1,0 +1,134 @@
+/** The words of a statement that was looked at: what it says, what must be asked, and the flag of each answer. */
+import type { CurrencyCode } from '../../../contract/fields.ts'
+import { decimalAmount } from '../../../payments/money.ts'
+import type { Skip } from '../../../reports/reading/columns.ts'
+import type { Preview, ShownLine } from '../../../reports/reading/preview.ts'
+import type { Answers, Question, Remark } from '../../../reports/reading/question.ts'
+import type { Understanding } from '../../../reports/reading/understand.ts'
+import { shellWord } from '../../command.ts'
+import { flagName } from '../../flag.ts'
+import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+
+/** A statement may be in a currency that the service does not know. */
+export const money = (amountMinor: number, currency: string) =>
+  `${decimalAmount(amountMinor, currency as CurrencyCode)} ${currency}`
+
+const SKIPPED: Record<Skip, string> = {
+  above: 'above the table',
+  blank: 'blank',
+  head: 'names of the columns',
+  total: 'totals and balances',
+  text: 'text without a date and an amount',
+  section: 'rows of another section',
+  status: 'with a status that moved nothing',
+}
+
+export function previewText(
+  { table: { container, encoding, separator }, name, format, remarks }: Understanding,
+  preview: Preview,
+): string {
+  const { lines, first, differing, smallest, largest, earliest, latest, sums, skipped } = preview
+  const separated =
+    separator === null ? '' : `, separated by ${separator === '\t' ? 'tabs' : `"${separator}"`}`
+  return paragraphs(
+    pairs([
+      ['File', `${container}${encoding ? `, ${encoding}` : ''}${separated}`],
+      ['Format', name],
+      ['Decimal sign', format.units === 'minor' ? 'none (minor units)' : format.decimalSign],
+      ['Days', `${format.dates ?? 'ymd'}, ${format.timeZone}`],
+      ['Lines', String(lines)],
+      ['From and to', earliest && latest ? `${moment(earliest)} to ${moment(latest)}` : null],
+      ['Smallest', smallest && lineText(smallest)],
+      ['Largest', largest && lineText(largest)],
+      ...sums.map(({ currency, came, cameMinor, went, wentMinor, feeMinor }): [string, string] => [
+        `Sums in ${currency}`,
+        `${money(cameMinor, currency)} came in ${counted(came, 'line')}, ${money(wentMinor, currency)} went in ${counted(went, 'line')}, fees ${money(feeMinor, currency)}`,
+      ]),
+      ...Object.entries(skipped).flatMap(([reason, { count, lines: numbers }]): [string, string][] =>
+        count > 0 ? [[`Skipped, ${SKIPPED[reason as Skip]}`, skippedText(count, numbers)]] : [],
+      ),
+    ]),
+    ...remarks.map(remarkText),
+    `First lines\n${linesText(first)}`,
+    differing.length > 0 && `Lines that could be read in another way\n${linesText(differing)}`,
+  )
+}
+
+const skippedText = (count: number, lines: number[]) =>
+  `${count} (line ${lines.join(', ')}${count > lines.length ? ', ...' : ''})`
+
+const remarkText = ({ found, said }: Remark) =>
+  `Each amount has the sign or word of ${found.join(' or ')}. It is read as ${said}, as you have said.`
+
+const lineText = ({ line, amountMinor, currency, kind }: ShownLine) =>
+  `${money(signed(kind, amountMinor), currency)} in line ${line}`
+
+function linesText(lines: ShownLine[]): string {
+  const rows = lines.map(({ line, dayText, amountText, at, kind, amountMinor, currency }) => [
+    String(line),
+    dayText,
+    amountText,
+    moment(at),
+    money(signed(kind, amountMinor), currency),
+    kind,
+  ])
+  return table(['Line', 'Day as written', 'Amount as written', 'Day', 'Amount', 'Kind'], rows)
+}
+
+/** Money that was taken has come. Of all other kinds a positive amount has gone. */
+const signed = (kind: ShownLine['kind'], minor: number) => (kind === 'taken' ? minor : 0 - minor)
+
+/** The question in the file's own words, and what each answer is given with. */
+export function questionText(question: Question, command: string): string {
+  switch (question.about) {
+    case 'columns':
+      return question.missing.length > 0
+        ? `The file has no column ${question.missing.map((name) => `"${name}"`).join(', ')}. Its columns are: ${question.columns.join(', ')}.`
+        : `Which of these columns has the date, and which the amount? ${question.columns.join(', ')}.`
+    case 'currency':
+      return `In which currency are the amounts? The file does not say. Add ${flagName('currency')} with its code, such as ${flagName('currency')} USD.`
+    case 'direction':
+      return `Which of these words means that money came: ${question.words.join(', ')}? Add ${flagName('credit')} with the word.`
+    case 'amounts':
+    case 'days':
+      return [
+        `Line ${question.line}: what does ${question.text} mean?`,
+        ...choicesOf(question).map(({ meaning, flags }) => `  ${meaning}: add ${flags}`),
+        ...(command === '' ? [] : [`Then run it again: ${command}`]),
+      ].join('\n')
+  }
+}
+
+type Choice = { meaning: string; flags: string; answers: Answers }
+
+/** The readings of a text, each with the flags that choose it. */
+export function choicesOf(question: Question): Choice[] {
+  if (question.about === 'amounts')
+    return question.choices.map(({ minor, answers }) => ({
+      meaning: (minor / 100).toFixed(2),
+      flags: flagsOf(answers),
+      answers,
+    }))
+  if (question.about === 'days')
+    return question.choices.map(({ day, answers }) => ({
+      meaning: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(day),
+      flags: flagsOf(answers),
+      answers,
+    }))
+  if (question.about === 'direction')
+    return question.words.map((word) => ({
+      meaning: word,
+      flags: flagsOf({ credit: word }),
+      answers: { credit: word },
+    }))
+  return []
+}
+
+export function flagsOf(answers: Answers): string {
+  return Object.entries(answers)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) =>
+      value === true ? flagName(name) : `${flagName(name)} ${shellWord(String(value))}`,
+    )
+    .join(' ')
+}

@@ -1,0 +1,165 @@
+/** `reconcile statement` and `reconcile columns`: a statement is looked at, asked about, shown, and then compared with the books. */
+import { AppError } from '../../../errors.ts'
+import { type Examined, examineFile, examineStatement } from '../../../reports/examine.ts'
+import { listFindings } from '../../../reports/findings.ts'
+import { rolesFound } from '../../../reports/reading/guess.ts'
+import type { Answers, Question } from '../../../reports/reading/question.ts'
+import { READY_NAMES } from '../../../reports/reading/ready.ts'
+import { type Reconciled, reconcile as reconcileStatement } from '../../../reports/reconcile.ts'
+import { DAY_ORDERS } from '../../../written/time.ts'
+import { ADMIN, type Live, shellWord, verb } from '../../command.ts'
+import { DRY_RUN } from '../../dry-run.ts'
+import { optional, optionalChoice, required, toggle } from '../../flag.ts'
+import { openGivenFile } from '../../given-file.ts'
+import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+import { findingsText } from './findings-text.ts'
+import { choicesOf, flagsOf, previewText, questionText } from './statement-text.ts'
+
+export const ACCOUNT = required('ID', "the provider account's id (acc_...)")
+const FILE = required('FILE', 'the statement: CSV, XLSX, camt, MT940 or OFX; - reads standard input')
+const SHOWN = 20
+
+/** How a file is read, where it does not show it itself. */
+export const READING = {
+  decimalSign: optionalChoice('SIGN', 'the sign before the decimals', ['.', ','] as const),
+  threeDecimals: toggle('amounts have three decimals, so 1.250 is one and a quarter'),
+  dates: optionalChoice('ORDER', 'the order of year, month and day', DAY_ORDERS),
+  timeZone: optional('Z', "the time zone of times without an offset; default the shop's"),
+  currency: optional('C', 'the currency, if the file does not say it'),
+  credit: optional('TEXT', 'the text of the column direction for money that came'),
+  feeSign: optionalChoice('SIGN', 'how a fee that was kept is written', ['plus', 'minus'] as const),
+}
+
+export const statement = verb({
+  name: 'statement',
+  needs: 'operator',
+  summary: 'Compare a statement with the books',
+  flags: {
+    account: ACCOUNT,
+    file: FILE,
+    mapping: optionalChoice('NAME', 'what the columns are; default as they are recognized', READY_NAMES),
+    ...READING,
+    yes: toggle('store without asking on the terminal'),
+    dryRun: DRY_RUN,
+  },
+  examples: ['--account acc_01... --file balance.csv', '--account acc_01... --file bank.csv --dry-run'],
+  async run(ctx, { account, file: path, mapping: format, yes, dryRun, ...reading }, { ask, print }) {
+    const file = await openGivenFile(path)
+    const command = (answers: Answers) =>
+      `${ADMIN} reconcile --account ${account} --file ${shellWord(path)}${format ? ` --mapping ${format}` : ''} ${flagsOf(answers)}`.trim()
+    const examined = await untilClear(ask, answersIn(reading), {
+      examine: (answers) => examineStatement(ctx, account, { file, format, answers }),
+      command,
+    })
+    const { understanding, preview } = examined
+    if (!preview) throw new Error('Bug! A statement without questions has a preview.')
+    const shown = previewText(understanding, preview)
+    if (dryRun) return { json: { account, dryRun, format: understanding.name, preview }, text: shown }
+    if (preview.lines > 0) print({ text: `${shown}\n` })
+    if (ask && !yes && !/^y(es)?$/i.test(await ask('Is this right? Type yes to store these lines: ')))
+      return { json: { account, stored: false }, text: 'Nothing was stored.' }
+    const result = await reconcileStatement(ctx, account, examined)
+    const { findings } = await listFindings(ctx, account, { limit: SHOWN })
+    return {
+      json: { account, ...result, preview, open: findings },
+      text: paragraphs(
+        resultText(result),
+        findings.length > 0 && `Open differences\n${findingsText(findings)}`,
+      ),
+    }
+  },
+})
+
+type Reading = { [Name in keyof typeof READING]: ReturnType<(typeof READING)[Name]['read']> }
+
+/** A flag that is not given answers nothing. */
+export function answersIn({ threeDecimals, ...rest }: Reading): Answers {
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  return { ...given, ...(threeDecimals && { threeDecimals }) }
+}
+
+type Ways = { examine(answers: Answers): Promise<Examined>; command(answers: Answers): string }
+
+/** Asks on the terminal until no question is open. Without a terminal the first questions refuse the file. */
+async function untilClear(ask: Live['ask'], given: Answers, ways: Ways): Promise<Examined> {
+  const examined = await ways.examine(given)
+  const { questions } = examined.understanding
+  const [question] = questions
+  if (!question) return examined
+  if (!ask || question.about === 'columns')
+    throw new AppError('validation_failed', {
+      reason: question.about === 'columns' ? 'statement_columns' : 'statement_question',
+      message: paragraphs(
+        ...questions.map((each) => questionText(each, '')),
+        question.about === 'columns'
+          ? 'Say once what the columns are: reconcile format. Its --help has an example.'
+          : `Then run it again: ${ways.command(given)} ...`,
+      ),
+    })
+  return untilClear(ask, { ...given, ...(await answerTo(question, ask)) }, ways)
+}
+
+async function answerTo(question: Question, ask: NonNullable<Live['ask']>): Promise<Answers> {
+  if (question.about === 'currency')
+    return { currency: (await ask('The currency of the amounts, such as USD: ')).toUpperCase() }
+  const choices = choicesOf(question)
+  const lead = question.about === 'direction' ? 'Which word means that money came?' : questionOf(question)
+  const listed = choices.map(({ meaning }, at) => `  ${at + 1}  ${meaning}`).join('\n')
+  const choice = choices[Number(await ask(`${lead}\n${listed}\nNumber: `)) - 1]
+  if (choice) return choice.answers
+  throw new AppError('validation_failed', { message: 'That is none of the numbers. Nothing was stored.' })
+}
+
+const questionOf = (question: Question) =>
+  question.about === 'amounts' || question.about === 'days'
+    ? `Line ${question.line}: what does ${question.text} mean?`
+    : ''
+
+function resultText(result: Reconciled): string {
+  const { lines, newLines, from, until, complete, settled } = result
+  return paragraphs(
+    pairs([
+      ['Statement', `${moment(from)} to ${moment(until)} (${result.format})`],
+      ['Lines', `${lines}, of them new or changed: ${newLines}`],
+      ['Matched', String(result.matched)],
+      ['Missing here', String(result.missingHere)],
+      ['Missing there', String(result.missingThere)],
+      ['Differing', String(result.differing)],
+      ['Fees, payouts, others', `${result.fees}, ${result.payouts}, ${result.others}`],
+      ['Settled', settled > 0 ? `${counted(settled, 'earlier difference')}` : null],
+      ['Waiting', result.waiting > 0 ? `${result.waiting} for the next statement` : null],
+    ]),
+    complete === null &&
+      'The statements cover less than two days, so nothing can be missing there yet. Add the statements before or after.',
+  )
+}
+
+export const columns = verb({
+  name: 'columns',
+  needs: 'viewer',
+  summary: 'Show the columns of a statement, with a guess',
+  flags: { file: FILE },
+  examples: ['--file statement.csv'],
+  async run(_, { file }) {
+    const { table: found, name, questions } = await examineFile(await openGivenFile(file))
+    const { names, sample } = found.layout
+    const guess = rolesFound(found.layout)
+    const ready = name === 'guessed' || name === 'own' ? null : name
+    const rows = names.map((each, at) => [each, sample[at] ?? ''])
+    const next = `${ADMIN} reconcile --account ACCOUNT --file ${shellWord(file)}`
+    const isOpen = questions.some(({ about }) => about === 'columns')
+    return {
+      json: { columns: names, ready, guess, questions },
+      text: paragraphs(
+        table(['Column', 'First line'], rows),
+        ready ? `The ready format ${ready} fits.` : pairs(Object.entries(guess)),
+        ...questions.map((each) => questionText(each, '')),
+        isOpen
+          ? `Say what the columns are:\n  ${ADMIN} reconcile format --account ACCOUNT ${Object.entries(guess)
+              .map(([role, column]) => `--column ${shellWord(`${role}=${column}`)}`)
+              .join(' ')}`
+          : `See how it is read, and compare it with the books:\n  ${next} --dry-run\n  ${next}`,
+      ),
+    }
+  },
+})

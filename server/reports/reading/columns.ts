@@ -1,0 +1,89 @@
+/** The cells of a row by what they mean, and which rows are lines of the table. */
+import type { Row } from './file.ts'
+import { unreadable } from './file.ts'
+import type { StatementFormat } from './format.ts'
+import type { Layout } from './layout.ts'
+import { isDay } from './roles.ts'
+
+export type ColumnName = Exclude<keyof StatementFormat['columns'], 'orders' | 'texts' | 'movements'>
+type ListName = 'orders' | 'texts' | 'movements'
+
+export type Cells = {
+  of(row: Row, name: ColumnName): string
+  all(row: Row, name: ListName): string[]
+}
+
+/** Names are compared without the case of their letters and without blanks. */
+export const foldName = (name: string) => name.toLowerCase().replaceAll(/\s+/g, '')
+
+export function cellsBy({ columns }: StatementFormat, names: readonly string[]): Cells {
+  const places = new Map<string, number>()
+  for (const [at, name] of names.entries()) if (!places.has(foldName(name))) places.set(foldName(name), at)
+  const placeOf = (column: string | undefined) =>
+    column === undefined ? -1 : (places.get(foldName(column)) ?? -1)
+  const single = new Map(
+    Object.entries(columns).map(([name, column]) => [name, Array.isArray(column) ? -1 : placeOf(column)]),
+  )
+  const lists = {
+    orders: columns.orders.map(placeOf),
+    texts: columns.texts.map(placeOf),
+    movements: columns.movements.map(placeOf),
+  }
+  return {
+    of: ({ cells }, name) => cells[single.get(name) ?? -1] ?? '',
+    all: ({ cells }, name) => lists[name].map((at) => cells[at] ?? '').filter((cell) => cell !== ''),
+  }
+}
+
+/** Why a row is no line. Each is counted, and shown with its line number. */
+export const SKIPS = ['above', 'blank', 'head', 'total', 'text', 'section', 'status'] as const
+export type Skip = (typeof SKIPS)[number]
+
+const TOTAL =
+  /^(?:grand |sub ?)?(?:total|sum)\b|^(?:итого|всего|оборот|сальдо|остаток)|^(?:zwischen|gesamt)?summe|^gesamt|saldo\b|^kontostand|^(?:opening|closing|beginning|ending|available|current) balance|^balance\b|^(?:начальный|конечный|входящий|исходящий) остаток|^(?:начальное|конечное|входящее|исходящее) сальдо|^ընդամենը|^մնացորդ|^page \d|^seite \d|^стр\.? ?\d/i
+/** A row of the table that only states a balance. */
+const BALANCE =
+  /^(?:opening|closing|beginning|ending|start|end)? ?balance(?: (?:brought|carried) forward)?$|^balance [bc]\/?f$|^(?:anfangs|end|alt|neu)?saldo$|^(?:входящий|исходящий|начальный|конечный)? ?остаток(?: на (?:начало|конец).*)?$/i
+const EMPTY_AMOUNT = /^[-–—−0.,\s]*$/
+
+/** Returns a function that says why a row is no line, or null for a line. */
+export function newSieve(
+  format: StatementFormat,
+  { names, head }: Layout,
+  cells: Cells,
+): (row: Row) => Skip | null {
+  let headRows = 0
+  return (row) => {
+    if (row.line < head.line) return 'above'
+    if (headRows < head.rows) {
+      headRows++
+      return 'head'
+    }
+    const filled = row.cells.filter((cell) => cell !== '')
+    if (filled.length === 0) return 'blank'
+    if (format.rows && row.cells[0] !== format.rows.line)
+      return row.cells[0] === format.rows.header ? 'head' : 'section'
+    if (head.rows > 0 && row.cells.every((cell, at) => foldName(cell) === foldName(names[at] ?? '')))
+      return 'head'
+    return whyNoLine(row, filled, cells)
+  }
+}
+
+function whyNoLine(row: Row, filled: string[], cells: Cells): Skip | null {
+  const day = cells.of(row, 'at')
+  const amounts = (['amount', 'debit', 'credit'] as const).map((name) => cells.of(row, name))
+  const hasDay = isDay(day)
+  const hasAmount = amounts.some((amount) => amount !== '')
+  const hasNumber = amounts.some((amount) => /\d/.test(amount))
+  if (filled.length === 1 && (!hasAmount || !hasDay)) return hasNumber ? 'total' : 'text'
+  if (filled.some((cell) => BALANCE.test(cell))) return 'total'
+  if (hasDay && hasNumber) return null
+  if (filled.slice(0, 3).some((cell) => TOTAL.test(cell))) return 'total'
+  if (!hasAmount && (day === '' || !/\d/.test(day))) return 'text'
+  if (!hasAmount && hasDay)
+    throw unreadable(`Line ${row.line} has a date and no amount.`, 'statement_line', row.line)
+  // The reader of the line says what is wrong with it.
+  return null
+}
+
+export const isEmptyAmount = (text: string) => EMPTY_AMOUNT.test(text)

@@ -1,0 +1,53 @@
+/** What kind of file a statement is, by its first bytes. Files that are no statement are refused by their name, with what to do. */
+import { camtRows } from './camt.ts'
+import { beginningOf, type Row, type StatementFile, unreadable } from './file.ts'
+import { mt940Rows } from './mt940.ts'
+import { ofxRows } from './ofx.ts'
+import { xlsxRows } from './xlsx.ts'
+
+export type Container = 'csv' | 'xlsx' | 'camt' | 'mt940' | 'ofx'
+
+const BEGINNING_BYTES = 4_096
+const INSTEAD = 'Export the statement from your bank as CSV, XLSX, camt.053, MT940 or OFX.'
+
+const KNOWN: [RegExp, Container][] = [
+  [/^PK[^\p{L}\d\p{P}\s]{2}/u, 'xlsx'],
+  [
+    /<(?:\w+:)?(?:BkToCstmrStmt|BkToCstmrDbtCdtNtfctn|BkToCstmrAcctRpt)\b|urn:iso:std:iso:20022:tech:xsd:camt\.05[234]/,
+    'camt',
+  ],
+  [/^\s*(?:OFXHEADER:|<\?OFX\b)|<OFX>/i, 'ofx'],
+  [/^\s*(?:\{1:F01|:20:)/, 'mt940'],
+]
+const REFUSED: [RegExp, string][] = [
+  [/^%PDF-/, 'This is a PDF.'],
+  [/^ÐÏ[^\p{L}\s]/u, 'This is a workbook of an old Excel (XLS). Save it as XLSX or CSV.'],
+  [
+    /^\s*(?:<!doctype html|<html|<table)/i,
+    'This is a web page, also if its name ends in .xls. Open it in a spreadsheet and save it as XLSX or CSV.',
+  ],
+  [/^(?:\x89PNG|\xff\xd8\xff|GIF8)/, 'This is a picture.'],
+  [/^1CClientBankExchange/, 'This is an exchange file of 1C.'],
+  [/^\s*[[{]/, 'This is JSON.'],
+  [/^\s*<\?xml/, 'This is XML, but no statement of the kinds camt.053 or camt.054.'],
+  [/^(?:[^\p{L}\d\p{P}\s]\u008b|Rar!|7z¼¯)/u, 'This is a packed archive. Unpack it first.'],
+]
+
+/** @throws AppError validation_failed */
+export async function findContainer(file: StatementFile): Promise<Container> {
+  const begin = (await beginningOf(file, BEGINNING_BYTES)).toString('latin1').replace(/^\xef\xbb\xbf/, '')
+  const known = KNOWN.find(([sign]) => sign.test(begin))?.[1]
+  if (known) return known
+  const refused = REFUSED.find(([sign]) => sign.test(begin))?.[1]
+  if (refused === undefined) return 'csv'
+  throw unreadable(`${refused} ${INSTEAD}`, 'statement_kind')
+}
+
+export function rowsOfContainer(
+  file: StatementFile,
+  container: Exclude<Container, 'csv'>,
+): AsyncGenerator<Row> {
+  if (container === 'xlsx') return xlsxRows(file)
+  if (container === 'camt') return camtRows(file)
+  return container === 'ofx' ? ofxRows(file) : mt940Rows(file)
+}

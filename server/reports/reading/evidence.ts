@@ -1,0 +1,197 @@
+/**
+ * What a whole file shows of how it writes amounts and days. A single cell such as 1.250 or 05/06/2026 says nothing. The cells above
+ * and below it do.
+ */
+import { digitsOf } from '../../payments/money.ts'
+import { readAmount } from '../../written/amount.ts'
+import { DAY_ORDERS, type DayOrder, readTime } from '../../written/time.ts'
+import { type Cells, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
+import type { Row } from './file.ts'
+import type { StatementFormat } from './format.ts'
+import { dayOrdersOf } from './roles.ts'
+import type { Table } from './table.ts'
+
+export type Seen = { text: string; line: number }
+export type Evidence = {
+  lines: number
+  /** The first amount that needs a point before its decimals, that needs a comma, and that may have either. */
+  point: Seen | null
+  comma: Seen | null
+  either: Seen | null
+  /** An amount that has three decimals for certain, such as 0.850, and one that has another number. */
+  three: Seen | null
+  notThree: Seen | null
+  /** The orders that all days allow, and the first day that has two meanings. */
+  orders: DayOrder[]
+  twoDays: Seen | null
+  /** The first day that leaves no order. */
+  noOrder: Seen | null
+  /** What stands beside amounts, and how often. The empty text: nothing. */
+  currencies: Map<string, number>
+  fees: { plus: number; minus: number }
+  debits: { plus: number; minus: number }
+  words: Record<'kind' | 'status' | 'direction', Map<string, number>>
+  skipped: Skipped
+}
+
+const SKIPPED_SHOWN = 20
+const WORDS_KEPT = 50
+
+/** @throws AppError validation_failed for a row that is neither a line nor anything else */
+export async function gatherEvidence(table: Table, format: StatementFormat, cells: Cells): Promise<Evidence> {
+  const evidence = emptyEvidence()
+  const whyNot = newSieve(format, table.layout, cells)
+  const numbers = numberColumns(table, format)
+  for await (const row of table.rows()) {
+    const skip = whyNot(row)
+    if (skip) {
+      addSkipped(evidence.skipped[skip], row.line)
+      continue
+    }
+    evidence.lines++
+    seeDay(evidence, row, cells)
+    seeAmounts(evidence, row, { cells, format, numbers })
+    for (const name of ['kind', 'status', 'direction'] as const)
+      count(evidence.words[name], cells.of(row, name))
+  }
+  return evidence
+}
+
+const emptyEvidence = (): Evidence => ({
+  lines: 0,
+  point: null,
+  comma: null,
+  either: null,
+  three: null,
+  notThree: null,
+  orders: [...DAY_ORDERS],
+  twoDays: null,
+  noOrder: null,
+  currencies: new Map(),
+  fees: { plus: 0, minus: 0 },
+  debits: { plus: 0, minus: 0 },
+  words: { kind: new Map(), status: new Map(), direction: new Map() },
+  skipped: noneSkipped(),
+})
+
+export type Skipped = Record<Skip, { count: number; lines: number[] }>
+export function noneSkipped(): Skipped {
+  const none = () => ({ count: 0, lines: [] })
+  return {
+    above: none(),
+    blank: none(),
+    head: none(),
+    total: none(),
+    text: none(),
+    section: none(),
+    status: none(),
+  }
+}
+
+export function addSkipped(to: { count: number; lines: number[] }, line: number): void {
+  to.count++
+  if (to.lines.length < SKIPPED_SHOWN) to.lines.push(line)
+}
+
+function count(words: Map<string, number>, word: string): void {
+  if (words.has(word) || words.size < WORDS_KEPT) words.set(word, (words.get(word) ?? 0) + 1)
+}
+
+/** The column that has the currency of each column of numbers. */
+type Numbers = Map<number, 'currency' | 'feeCurrency' | 'paidCurrency'>
+
+/** A balance or a net sum is not stored, and shows how the file writes numbers all the same. */
+function numberColumns({ layout }: Table, { columns }: StatementFormat): Numbers {
+  const { balance, net } = layout.roles
+  const numbers: Numbers = new Map(
+    [balance, net].flatMap((at) => (at === undefined ? [] : [[at, 'currency']])),
+  )
+  const add = (column: string | undefined, currency: 'currency' | 'feeCurrency' | 'paidCurrency') => {
+    const at =
+      column === undefined ? -1 : layout.names.findIndex((name) => foldName(name) === foldName(column))
+    if (at >= 0) numbers.set(at, currency)
+  }
+  for (const name of ['amount', 'debit', 'credit'] as const) add(columns[name], 'currency')
+  add(columns.fee, 'feeCurrency')
+  add(columns.paidAmount, 'paidCurrency')
+  return numbers
+}
+
+function seeDay(evidence: Evidence, row: Row, cells: Cells): void {
+  const text = cells.of(row, 'at').replace(/ [A-Z]{2,4}$/, '')
+  const orders = dayOrdersOf(text).split(' ')
+  const rest = evidence.orders.filter((order) => orders.includes(order))
+  if (rest.length === 0 && evidence.orders.length > 0) evidence.noOrder = { text, line: row.line }
+  evidence.orders = rest
+  if (evidence.twoDays === null && orders.length > 1 && hasTwoDays(text))
+    evidence.twoDays = { text, line: row.line }
+}
+
+/** A day such as 11/11/2026, and one with the name of a month, is the same in each order. */
+export function hasTwoDays(text: string): boolean {
+  const days = DAY_ORDERS.map((order) => readTime(text, { order, timeZone: 'UTC' })?.getTime())
+  return new Set(days.filter((day) => day !== undefined)).size > 1
+}
+
+function seeAmounts(
+  evidence: Evidence,
+  row: Row,
+  { cells, format, numbers }: { cells: Cells; format: StatementFormat; numbers: Numbers },
+): void {
+  const booked = cells.of(row, 'currency') || format.currency || ''
+  const digits = decimalsOf(booked)
+  for (const [at, currency] of numbers) {
+    const text = row.cells[at] ?? ''
+    const own = currency === 'currency' ? '' : cells.of(row, currency)
+    if (text !== '') seeNumber(evidence, { text, line: row.line }, own === '' ? digits : decimalsOf(own))
+  }
+  for (const name of ['amount', 'debit', 'credit'] as const) {
+    const text = cells.of(row, name)
+    if (text === '' || isEmptyAmount(text)) continue
+    const beside = /\p{L}|\p{Sc}/u.test(text) ? namedBeside(text, digits) : ''
+    count(evidence.currencies, beside)
+    if (name === 'debit') evidence.debits[isNegative(text, digits) ? 'minus' : 'plus']++
+  }
+  const fee = cells.of(row, 'fee')
+  if (/[1-9]/.test(fee) && !isNegative(cells.of(row, 'amount'), digits))
+    evidence.fees[isNegative(fee, digits) ? 'minus' : 'plus']++
+}
+
+const decimalsOf = (code: string) => (/^[A-Za-z]{3}$/.test(code) ? digitsOf(code.toUpperCase()) : 2)
+
+function namedBeside(text: string, digits: number): string {
+  const read = readAmount(text, { digits })
+  return read.is === 'unreadable' ? '' : read.currencies.join(' ')
+}
+
+function isNegative(text: string, digits: number): boolean {
+  const read = readAmount(text, { digits })
+  return read.is === 'amount' ? read.minor < 0 : read.is === 'ambiguous' && read.byPoint < 0
+}
+
+type Form = { sign: '.' | ',' | 'either' | null; decimals: 'three' | 'other' | null }
+const forms = new Map<string, Form>()
+const FORMS_KEPT = 5_000
+
+function seeNumber(evidence: Evidence, seen: Seen, digits: number): void {
+  // What an amount shows depends on its form, and a file has few of these.
+  const key = `${digits} ${seen.text.replaceAll(/[1-9]/g, '9')}`
+  const form = forms.get(key) ?? formOf(seen.text, digits)
+  if (forms.size >= FORMS_KEPT) forms.clear()
+  forms.set(key, form)
+  if (form.sign === '.') evidence.point ??= seen
+  else if (form.sign === ',') evidence.comma ??= seen
+  else if (form.sign === 'either') evidence.either ??= seen
+  if (form.decimals === 'three') evidence.three ??= seen
+  else if (form.decimals === 'other') evidence.notThree ??= seen
+}
+
+function formOf(text: string, digits: number): Form {
+  const [point, comma] = (['.', ','] as const).map(
+    (decimalSign) => readAmount(text, { digits, decimalSign }).is,
+  )
+  if (point === 'ambiguous' || comma === 'ambiguous') return { sign: 'either', decimals: null }
+  const sign = point === comma ? null : point === 'amount' ? '.' : comma === 'amount' ? ',' : null
+  const decimals = sign === null ? '' : (text.slice(text.lastIndexOf(sign) + 1).match(/^\d+/)?.[0] ?? '')
+  return { sign, decimals: decimals === '' ? null : decimals.length === 3 ? 'three' : 'other' }
+}

@@ -1,0 +1,27 @@
+/** A statement as a file: opened as often as it is read, and refused in words that name its line. */
+import type { Readable } from 'node:stream'
+import { AppError, type Reason } from '../../errors.ts'
+
+/** `open`: opens the file again each time. */
+export type StatementFile = { open(): Readable }
+
+/** A row of the file. `line`: where it begins, counted from 1. */
+export type Row = { cells: string[]; line: number }
+
+/** `line`: counted from 1. */
+export const unreadable = (message: string, reason: Reason, line?: number) =>
+  new AppError('validation_failed', { message, reason, ...(line && { about: { line: String(line) } }) })
+
+/** Returns the first bytes of the file, without reading more. */
+export async function beginningOf(file: StatementFile, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const stream = file.open()
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk))
+    length += (chunk as Buffer).length
+    if (length >= bytes) break
+  }
+  stream.destroy()
+  return Buffer.concat(chunks).subarray(0, bytes)
+}

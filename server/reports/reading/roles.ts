@@ -1,0 +1,150 @@
+/** What a column of a statement may mean, by its name. Names in the languages of banks here and of their neighbours. */
+import { readAmount } from '../../written/amount.ts'
+import { DAY_ORDERS, readTime } from '../../written/time.ts'
+
+/** `net` and `balance` are not stored. They show how the file writes amounts. */
+export const SINGLE_ROLES = [
+  'at',
+  'time',
+  'zone',
+  'amount',
+  'debit',
+  'credit',
+  'currency',
+  'id',
+  'kind',
+  'fee',
+  'feeCurrency',
+  'direction',
+  'status',
+  'payout',
+  'balance',
+  'net',
+] as const
+export type Role = (typeof SINGLE_ROLES)[number]
+
+/** Of each role the first pattern that any column has decides. A column has one role, the first that takes it. */
+const NAMES: [Role, RegExp[]][] = [
+  ['time', [/^(time|uhrzeit|время|время операции|ժամ|ժամը|heure|hora)$/]],
+  ['zone', [/^time ?zone$|^zeitzone$|часовой пояс|ժամային գոտի/]],
+  ['balance', [/balance(?!_)|saldo|kontostand|остаток|баланс|մնացորդ|solde|^running/]],
+  [
+    'direction',
+    [
+      /(debit|\bdr\b|soll|дебет|дт).{1,5}(credit|\bcr\b|haben|кредит|кт)|(credit|\bcr\b|кредит|haben).{1,5}(debit|\bdr\b|дебет|soll)|cdtdbtind|^(drcr|d c|s h|c d|d\/c|s\/h|c\/d)$|^direction$|^money direction$/,
+    ],
+  ],
+  ['feeCurrency', [/(fee|commission) currency|валюта комисс/]],
+  [
+    'currency',
+    [
+      /^(transaction|operation|payment|gross) currency$|^валюта (операции|платежа|транзакции)$/,
+      /^(currency|currency code|curr|cur|ccy|währung|waehrung|whg|devise|moneda|divisa|valuta|валюта|код валюты|արժույթ|արժույթը|account currency|валюта счета)$/,
+    ],
+  ],
+  [
+    'debit',
+    [
+      /^(debit|debits|debit amount|withdrawals?|withdrawal amount|paid out|money out|soll|ausgang|belastung|lastschrift|расход|расходы|дебет|списано|списание|сумма списания|по дебету|сумма по дебету|оборот дебет|ելք|դեբետ|débit|cargo|amount out|outgoing|dare)$/,
+      /^(?!.*(account|card)).*\bdebit\b|money out|paid out|withdrawal|сумма.*(дебет|списан)|дебет|դեբետ|ելքագր|расход/,
+    ],
+  ],
+  [
+    'credit',
+    [
+      /^(credit|credits|credit amount|deposits?|deposit amount|paid in|money in|haben|eingang|gutschrift|приход|приходы|кредит|зачислено|зачисление|поступление|сумма зачисления|по кредиту|сумма по кредиту|оборот кредит|մուտք|կրեդիտ|crédit|abono|amount in|incoming|avere)$/,
+      /^(?!.*(account|card)).*\bcredit\b|money in|paid in|deposit|сумма.*(кредит|зачисл|поступ)|кредит|կրեդիտ|մուտքագր|приход/,
+    ],
+  ],
+  ['fee', [/\b(fee|fees|commission)\b|^charges?$|gebühr|entgelt|комисси|միջնորդավճար/]],
+  ['net', [/^net\b|netto|нетто|^զուտ/]],
+  ['status', [/^(status|state|transactional status|transaction status|статус|состояние|կարգավիճակ)$/]],
+  [
+    'kind',
+    [
+      /^(type|transaction type|operation type|kind|category|reporting category|umsatzart|buchungsart|тип|тип операции|вид операции|տեսակ|գործարքի տեսակ)$/,
+    ],
+  ],
+  ['payout', [/^(automatic )?payout id$/]],
+  [
+    'id',
+    [
+      /^(id|fitid|balance transaction id|transaction id|transactionid|entry id|operation id|line id|unique id|transaktions id|id (транзакции|операции)|номер (транзакции|операции))$/,
+      /^(transaction|entry|line|operation) (no|number|nr)$/,
+    ],
+  ],
+  [
+    'at',
+    [
+      /^(booking|posting|posted|book|transaction|operation|trans|completed|completion|payment) ?(date|date and time|datetime|time)?$|^(date|datetime|date time) (of )?(booking|posting|transaction|operation)$|^posted (on|at|date)$|^buchungs ?(tag|datum)$|^buchung$|^дата (и время )?(операции|проводки|транзакции|платежа|совершения операции)$|^(գործարքի|գործառնության) ամսաթիվ/,
+      /^(date|datum|дата|ամսաթիվ|օր|fecha|data|dátum|created|created utc|created date|date and time|date time|datetime|дата и время|timestamp|tarih)$/,
+      /^(?!.*(value|valuta|wert|due|available|transfer|settle|expected|валютир)).*(date|datum|buchung|дата|ամսաթիվ|created|fecha)/,
+      /date|datum|дата|ամսաթիվ|valuta|value/,
+    ],
+  ],
+  [
+    'amount',
+    [
+      /^(gross|gross amount|gross transaction amount)$/,
+      /^(amount|sum|total|betrag|umsatz|сумма|գումար|գումարը|importe|montant|importo|kwota|bedrag|tutar|transaction amount|amount of transaction|сумма (операции|платежа|транзакции|в валюте операции)|գործարքի գումար)$/,
+      /^(?!.*(tax|refund|converted|net|fee|balance|налог)).*(amount|betrag|umsatz|сумма|գումար|importe|montant)/,
+    ],
+  ],
+]
+
+/** Columns that may have our number of the order. */
+const ORDERS =
+  /reference|\bref\b|order|invoice|custom\b|referenz|bestell|rechnung|заказ|референс|պատվեր|հղում/
+
+/** Returns the name without what stands in brackets, in lower case, and with blanks for signs. */
+export function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/\([^)]*\)|\[[^\]]*\]|,.*$/g, ' ')
+    .replaceAll(/[^\p{L}\p{N}/]+/gu, ' ')
+    .trim()
+}
+
+/** Returns the place of each role by the names. `fits`: says whether the cells of a column can have the role. */
+export function rolesByName(
+  names: readonly string[],
+  fits: (role: Role, at: number) => boolean = () => true,
+): Partial<Record<Role, number>> {
+  const plain = names.map(plainName)
+  const taken = new Set<number>()
+  const found: Partial<Record<Role, number>> = {}
+  for (const [role, patterns] of NAMES)
+    for (const pattern of patterns) {
+      const at = plain.findIndex(
+        (name, index) => name !== '' && !taken.has(index) && pattern.test(name) && fits(role, index),
+      )
+      if (at < 0) continue
+      found[role] = at
+      taken.add(at)
+      break
+    }
+  return found
+}
+
+export const mayNameOrder = (name: string) => ORDERS.test(plainName(name))
+
+const DOTTED = /^\d{1,2}\.\d{1,2}\.\d{2,4}(?!\d)/
+const days = new Map<string, string>()
+const DAYS_KEPT = 5_000
+
+/** Returns the orders of a day under which the text is a time, as a text such as `dmy mdy`. Empty for anything that is no time. */
+export function dayOrdersOf(text: string): string {
+  const kept = days.get(text)
+  if (kept !== undefined) return kept
+  // Wherever days are written with points, the day stands before the month.
+  const choices = DOTTED.test(text) ? (['dmy'] as const) : DAY_ORDERS
+  const orders = choices.filter((order) => readTime(text, { order, timeZone: 'UTC' }) !== null).join(' ')
+  if (days.size >= DAYS_KEPT) days.clear()
+  days.set(text, orders)
+  return orders
+}
+
+/** A day alone, or one with a time. A short name of a zone is only known with the statement's own. */
+export const isDay = (text: string) => /\d/.test(text) && dayOrdersOf(text.replace(/ [A-Z]{2,4}$/, '')) !== ''
+export const isAmount = (text: string) =>
+  /\d/.test(text) && readAmount(text, { digits: 2 }).is !== 'unreadable'

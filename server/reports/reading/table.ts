@@ -1,0 +1,80 @@
+/** A statement as a table, whatever container it came in: its rows, and where its columns have their names. */
+import { findContainer, rowsOfContainer } from './container.ts'
+import { csvRows, rowsOfSample, SEPARATORS, statedSeparator } from './csv.ts'
+import { type Encoding, findEncoding, textOf } from './encoding.ts'
+import { type Row, type StatementFile, unreadable } from './file.ts'
+import { findLayout, type Layout } from './layout.ts'
+
+export type Table = {
+  container: 'csv' | 'xlsx' | 'camt' | 'mt940' | 'ofx'
+  encoding: Encoding | null
+  separator: string | null
+  layout: Layout
+  /** Reads the file from its beginning, with what stands above the head. */
+  rows(): AsyncGenerator<Row>
+}
+
+const SAMPLE_CHARS = 65_536
+const SAMPLE_ROWS = 300
+
+/**
+ * `isKnown`: says whether these names are those of a format that needs no guess.
+ * @throws AppError validation_failed for a file of a kind that is no statement, with what to do
+ */
+export async function openTable(
+  file: StatementFile,
+  isKnown: (names: readonly string[]) => boolean,
+): Promise<Table> {
+  const container = await findContainer(file)
+  if (container === 'csv') return openCsv(file, isKnown)
+  const rows = () => rowsOfContainer(file, container)
+  const sample: Row[] = []
+  for await (const row of rows()) if (sample.push(row) >= SAMPLE_ROWS) break
+  const layout = findLayout(sample, isKnown)
+  if (!layout) throw withoutTable()
+  return { container, encoding: null, separator: null, layout, rows }
+}
+
+const withoutTable = () =>
+  unreadable('The file has no row with the names of its columns, and no lines.', 'statement_columns')
+
+async function openCsv(file: StatementFile, isKnown: (names: readonly string[]) => boolean): Promise<Table> {
+  const encoding = await findEncoding(file)
+  const { text, isWhole } = await sampleOf(file, encoding)
+  const stated = statedSeparator(text)
+  const choices = (stated === null ? SEPARATORS : [stated]).flatMap((separator) => {
+    const rows = rowsOfSample(text, separator, isWhole).filter(
+      ({ cells, line }) => !(line === 1 && /^sep=/i.test(cells[0] ?? '')),
+    )
+    const layout = findLayout(rows, isKnown)
+    return layout ? [{ separator, layout, known: isKnown(layout.names) ? 1 : 0 }] : []
+  })
+  // The separator with which most rows are lines. Among equal ones that with the most columns.
+  const [best] = choices.sort(
+    (one, other) =>
+      other.known - one.known ||
+      other.layout.lines - one.layout.lines ||
+      other.layout.names.length - one.layout.names.length,
+  )
+  if (!best) throw withoutTable()
+  const { separator, layout } = best
+  return {
+    container: 'csv',
+    encoding,
+    separator,
+    layout,
+    rows: () => csvRows(textOf(file, encoding), separator),
+  }
+}
+
+async function sampleOf(
+  file: StatementFile,
+  encoding: Encoding,
+): Promise<{ text: string; isWhole: boolean }> {
+  let text = ''
+  for await (const slice of textOf(file, encoding)) {
+    text += slice
+    if (text.length >= SAMPLE_CHARS) return { text, isWhole: false }
+  }
+  return { text, isWhole: true }
+}

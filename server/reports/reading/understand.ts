@@ -1,0 +1,115 @@
+/**
+ * How a statement is to be read: what a person has said, what a ready format says, and what the whole file shows, in this order.
+ * Rule: what can be read in two ways is a question, and a file with an open question is not read.
+ */
+import { createHash } from 'node:crypto'
+import { type Cells, cellsBy, foldName } from './columns.ts'
+import { decide } from './decide.ts'
+import { type Evidence, gatherEvidence } from './evidence.ts'
+import type { StatementFile } from './file.ts'
+import { findMissingColumns, StatementFormat } from './format.ts'
+import { guessFormat } from './guess.ts'
+import type { Layout } from './layout.ts'
+import type { Answers, Question, Remark } from './question.ts'
+import { findReadyFormat, type ReadyName, readyFormat } from './ready.ts'
+import { openTable, type Table } from './table.ts'
+
+export type Understanding = {
+  table: Table
+  name: ReadyName | 'own' | 'guessed'
+  format: StatementFormat
+  cells: Cells
+  evidence: Evidence
+  /** SHA-256 of the names of the columns. */
+  head: string
+  questions: Question[]
+  remarks: Remark[]
+}
+
+type Wanted = {
+  /** What the account's statements look like, as a person has described it. */
+  own: StatementFormat | null
+  /** The ready format that a person has chosen. */
+  asked: ReadyName | undefined
+  /** What was answered before about this head, and what is answered now. */
+  answersOf(head: string): Promise<Answers>
+  timeZone: string
+}
+
+/** @throws AppError validation_failed for a file that is no statement, or that contradicts itself */
+export async function understand(file: StatementFile, wanted: Wanted): Promise<Understanding> {
+  const { own, asked } = wanted
+  const described = asked ? readyFormat(asked) : own
+  const isKnown = (names: readonly string[]) => {
+    const folded = names.map(foldName)
+    const isOwn =
+      described !== null &&
+      described.head === undefined &&
+      neededColumns(described).every((name) => folded.includes(foldName(name)))
+    return isOwn || findReadyFormat(names) !== null
+  }
+  const table = await openTable(file, isKnown)
+  const { names } = table.layout
+  const chosen = chooseFormat(table.layout, described, asked)
+  const head = digestOfHead(names)
+  const answers = await wanted.answersOf(head)
+  const format = { ...chosen.format, ...answers }
+  const cells = cellsBy(format, names)
+  const missing = missingOf(format, names)
+  const base = { table, name: chosen.name, cells, head }
+  if (missing.length > 0 || chosen.name === null)
+    return {
+      ...base,
+      name: chosen.name ?? 'guessed',
+      format,
+      evidence: await gatherEvidence(emptied(table), format, cells),
+      questions: [{ about: 'columns', missing, columns: names.filter((name) => name !== '') }],
+      remarks: [],
+    }
+  const evidence = await gatherEvidence(table, format, cells)
+  const { decided, questions, remarks } = decide(format, { evidence, layout: table.layout })
+  return {
+    ...base,
+    name: chosen.name,
+    format: { timeZone: wanted.timeZone, ...format, ...decided },
+    evidence,
+    questions,
+    remarks,
+  }
+}
+
+const emptied = (table: Table): Table => ({ ...table, rows: async function* () {} })
+
+function neededColumns({ columns }: StatementFormat): string[] {
+  return [columns.at, columns.amount, columns.debit, columns.credit].filter((each) => each !== undefined)
+}
+
+/** Columns are compared as the reader of the cells compares them. */
+function missingOf(format: StatementFormat, names: readonly string[]): string[] {
+  const folded = new Map(names.map((name) => [foldName(name), name]))
+  return findMissingColumns(format, names).filter((name) => !folded.has(foldName(name)))
+}
+
+function digestOfHead(names: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(names.map(foldName)))
+    .digest('hex')
+}
+
+type Chosen = { name: ReadyName | 'own' | 'guessed' | null; format: StatementFormat }
+
+/** An account may have statements of two kinds, of its provider and of its bank. */
+function chooseFormat(
+  layout: Layout,
+  described: StatementFormat | null,
+  asked: ReadyName | undefined,
+): Chosen {
+  const ready = findReadyFormat(layout.names)
+  if (described && asked) return { name: asked, format: described }
+  if (described && missingOf(described, layout.names).length === 0) return { name: 'own', format: described }
+  if (ready) return { name: ready, format: readyFormat(ready) }
+  const guess = guessFormat(layout)
+  if (guess) return { name: 'guessed', format: guess }
+  if (described) return { name: 'own', format: described }
+  return { name: null, format: StatementFormat.parse({ columns: { at: '?', amount: '?' } }) }
+}
