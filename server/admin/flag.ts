@@ -1,5 +1,6 @@
 /** The kinds of flags: how the help shows each kind, and how its text becomes a value. */
 import { LANGUAGES, type Language } from '../contract/languages.ts'
+import { momentOf } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 
 /** A declared flag. `read` gets every value that was given for it, and throws AppError for an invalid one. */
@@ -133,20 +134,23 @@ export const pageFlags = (noun: string) => ({
 
 const SPAN_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A time in the past: a date and time, or a distance from now. */
-export function past(placeholder: string, help: string): Flag<((now: Date) => Date) | undefined> {
+/** Returns the time that a person means. A day begins at midnight of `zone`, and of UTC without one. */
+export type Past = (now: Date, zone?: string) => Date
+
+/** A time in the past: a date and time, a day, or a distance from now. */
+export function past(placeholder: string, help: string): Flag<Past | undefined> {
   const read = ([text]: string[]) => (text === undefined ? undefined : readPast(text))
   return { placeholder, need: 'optional', help: `${help} (such as 10m, 2h, 7d or 2026-08-02T14:00Z)`, read }
 }
 
-function readPast(text: string): (now: Date) => Date {
+function readPast(text: string): Past {
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   if (number !== undefined)
     return (now) => new Date(now.getTime() - Number(number) * SPAN_MS[unit as keyof typeof SPAN_MS])
   const at = new Date(text)
   // Date accepts many more spellings than this, and guesses what they mean.
   if (/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(at.getTime()))
-    return () => at
+    return (_now, zone) => (zone && /^[\d-]+$/.test(text) ? momentOf(at.getTime(), zone) : at)
   throw new AppError('validation_failed', {
     message: `must be a time such as 10m, 2h, 7d, 2026-08-02 or 2026-08-02T14:00Z, not "${text}".`,
   })

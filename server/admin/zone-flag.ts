@@ -1,12 +1,14 @@
 /** The flag `--zone`: the time zone of the days that a command is asked about, or shows. */
+import type { Context } from '../context.ts'
+import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
+import { zoneOf } from '../merchants/branding.ts'
 import { type Flag, optional } from './flag.ts'
 
-const OWN = Intl.DateTimeFormat().resolvedOptions().timeZone
-
-export const ZONE: Flag<string> = {
-  ...optional('ZONE', `the time zone of the days, such as Asia/Yerevan (default: this machine's)`),
-  read: ([text = OWN]) => {
+export const ZONE: Flag<string | undefined> = {
+  ...optional('ZONE', `the time zone of the days, such as Asia/Yerevan (default: the shop's)`),
+  read: ([text]) => {
+    if (text === undefined) return
     try {
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
     } catch {
@@ -15,4 +17,12 @@ export const ZONE: Flag<string> = {
       })
     }
   },
+}
+
+/** The zone that was asked for, else the shop's, else the one of shops that have set none. */
+export async function zoneFor(
+  ctx: Context,
+  { zone, merchant }: { zone: string | undefined; merchant: string | undefined },
+): Promise<string> {
+  return zone ?? (merchant === undefined ? TIME_ZONE : await zoneOf(ctx, merchant))
 }

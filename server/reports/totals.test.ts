@@ -125,7 +125,7 @@ test('the entries of other times are not read', async () => {
     await db.query('select pg_stat_force_next_flush()')
     const { rows } = await db.query<{ read: number }>(
       `select idx_tup_read::int as read from pg_stat_user_indexes
-       where indexrelid = 'sandbox.entries_by_time'::regclass`,
+       where indexrelid = 'sandbox.entries_by_moment'::regclass`,
     )
     return rows[0]?.read ?? 0
   }

@@ -1,7 +1,7 @@
 /**
  * What was taken, given back and lost, by day or month. Every number is a sum of entries.
- * Rule: an entry counts on the day on which the service booked it, in the merchant's time zone. Entries are only appended, so the
- * totals of a day that is over never change.
+ * Rule: an entry counts on the day on which its money moved, in the merchant's time zone: by the provider's time where it states one,
+ * else by ours. So what a provider tells late belongs to a day that is over.
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'

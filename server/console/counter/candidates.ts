@@ -2,7 +2,7 @@
 import { findPayments } from '../../operator/finding/find.ts'
 import { lookFor } from '../../operator/finding/list.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { boundsOf } from '../payments/days.ts'
+import { boundsOf, cutOfDay, TIMES_OF } from '../payments/days.ts'
 import { readAmount } from '../typed-amount.ts'
 import type { View } from '../world.ts'
 
@@ -18,17 +18,21 @@ export async function candidatesOf(view: View, text: string): Promise<AttemptedP
   const all = new Map(
     [...ofToday, ...found.found.map(({ payment }) => payment)].map((each) => [each.id, each]),
   )
-  const isOld = ({ id }: AttemptedPayment) => Number(id < fromId)
+  const newest = new Set(ofToday.map(({ id }) => id))
+  const isOld = ({ id }: AttemptedPayment) => Number(id < fromId && !newest.has(id))
   // What the search puts first stays first, but a counter mostly means today.
   return [...all.values()].sort((one, other) => isOld(one) - isOld(other)).slice(0, SHOWN_MAX)
 }
 
-/** A sum of a minute ago has no row in the search yet. */
+/** A sum of a minute ago has no row in the search yet. A link of another day may have been paid today. */
 async function paidToday(view: View, text: string): Promise<AttemptedPayment[]> {
   const { ctx, merchantId } = view
   // Every currency has two digits in the books, so the sum is looked for in all of them.
   const amountMinor = readAmount(text, 'USD')
   if (typeof amountMinor === 'string') return []
-  const bounds = { minMinor: amountMinor, maxMinor: amountMinor, ...boundsOf('today', view) }
-  return (await lookFor(ctx, { merchantId, ...bounds, limit: SHOWN_MAX })).payments
+  const wanted = { merchantId, minMinor: amountMinor, maxMinor: amountMinor, limit: SHOWN_MAX }
+  const pages = await Promise.all(
+    TIMES_OF.map((of) => lookFor(ctx, { ...wanted, ...cutOfDay(of, 'today', view) })),
+  )
+  return pages.flatMap(({ payments }) => payments)
 }

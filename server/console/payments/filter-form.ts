@@ -10,7 +10,7 @@ import { filterTags } from '../page-parts.ts'
 import { readAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 import type { View } from '../world.ts'
-import { DAYS, type Day } from './days.ts'
+import { DAYS, type Day, TIMES_OF, type TimeOf } from './days.ts'
 import { addressOf, dayOf, Q_CHARS_MAX, type Typed } from './filters.ts'
 import { routeText } from './routes.ts'
 
@@ -30,9 +30,10 @@ export function searchForm(locale: Locale, world: string, q = '', more: Markup =
 }
 
 export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: Typed): Markup {
-  const { status, q, day = q || typed.from || typed.until ? 'all' : 'today' } = typed
+  const { status, q, of = 'created', day = q || typed.from || typed.until ? 'all' : 'today' } = typed
   // A cashier comes from a number of today, and keeps to it.
-  if (!may(user, 'payment history')) return status ? hiddenFields({ status }) : null
+  if (!may(user, 'payment history'))
+    return hiddenFields({ ...(status && { status }), ...(of === 'moved' && { of }) })
   const text = (name: 'from' | 'until' | 'min' | 'max', inputmode: string) =>
     field({
       ...{
@@ -43,8 +44,11 @@ export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: T
         isOptional: true,
       },
     })
-  const isOpen = [typed.from, typed.until, typed.min, typed.max, typed.route, typed.warned].some(Boolean)
+  const isOpen = [typed.of, typed.from, typed.until, typed.min, typed.max, typed.route, typed.warned].some(
+    Boolean,
+  )
   const days = DAYS.map((each): Option => [each, say(locale, `day_${each}`)])
+  const times = TIMES_OF.map((each): Option => [each, say(locale, `timeOf_${each}`)])
   const statuses = PAYMENT_STATUSES.map((each): Option => [each, say(locale, `status_${each}`)])
   const routes = PROVIDER_ROUTES.filter((each) => ctx.routes[each].driver || each === typed.route)
   return html`<div class="pair">
@@ -53,6 +57,7 @@ export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: T
     </div>
     <details class="more" open=${isOpen}>
       <summary>${say(locale, 'filtersMore')}</summary>
+      ${selectField('of', say(locale, 'timeOf'), times, of)}
       <div class="pair">${text('from', 'text')} ${text('until', 'text')}</div>
       <p class="hint">${say(locale, 'filterDayHint')}</p>
       <div class="pair">${text('min', 'decimal')} ${text('max', 'decimal')}</div>
@@ -67,6 +72,7 @@ export function chosenTags({ locale, user }: OwnVisit, view: View, typed: Typed)
   const words: { [Name in keyof Typed]-?: (text: string) => string | null } = {
     q: (text) => text,
     day: (text) => (mayChooseDay && text !== 'all' ? say(locale, `day_${text as Day}`) : null),
+    of: (text) => say(locale, `timeOf_${text as TimeOf}`),
     status: (text) => say(locale, `status_${text as PaymentStatus}`),
     from: (text) => dayText(text, 'filterFrom'),
     until: (text) => dayText(text, 'filterUntil'),

@@ -2,7 +2,6 @@
 import { may } from '../../access/roles.ts'
 import { PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
-import { oldestId } from '../../id.ts'
 import { type Days, takeDay } from '../../operator/finding/day.ts'
 import type { Wanted } from '../../operator/finding/list.ts'
 import type { OwnVisit } from '../page.ts'
@@ -10,7 +9,7 @@ import { addressWith } from '../parts.ts'
 import { readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import type { View } from '../world.ts'
-import { boundsOf, DAYS } from './days.ts'
+import { cutBy, cutOfDay, DAYS, type TimeCut } from './days.ts'
 
 /** Of each text. */
 export const Q_CHARS_MAX = 120
@@ -19,6 +18,8 @@ export const Q_CHARS_MAX = 120
 export type Typed = {
   q?: string | undefined
   day?: string | undefined
+  /** What the days are about; undefined: the creation. */
+  of?: string | undefined
   status?: string | undefined
   from?: string | undefined
   until?: string | undefined
@@ -30,7 +31,10 @@ export type Typed = {
 /** `wanted`: without the days of the list, as a search takes it. `problem`: what nobody understands, in words. */
 export type Filters = {
   typed: Typed
-  wanted: Pick<Wanted, 'status' | 'route' | 'isWarned' | 'fromId' | 'toId' | 'minMinor' | 'maxMinor'>
+  wanted: Pick<
+    Wanted,
+    'status' | 'route' | 'isWarned' | 'fromId' | 'toId' | 'moved' | 'minMinor' | 'maxMinor'
+  >
   problem: string | undefined
 }
 
@@ -47,6 +51,7 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
   const day = isOtherwise ? undefined : (all && oneOf(DAYS, query.day)) || 'today'
   const typed = {
     ...{ q, day, from, until, min, max },
+    of: query.of === 'moved' && q === undefined ? 'moved' : undefined,
     status: oneOf(PAYMENT_STATUSES, query.status),
     route: all ? oneOf(PROVIDER_ROUTES, query.route) : undefined,
     warned: all && query.warned === 'yes' ? 'yes' : undefined,
@@ -60,7 +65,7 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
       status: PAYMENT_STATUSES.find((each) => each === typed.status) ?? null,
       route: PROVIDER_ROUTES.find((each) => each === typed.route) ?? null,
       isWarned: typed.warned === 'yes',
-      ...{ fromId: days.fromId ?? null, toId: days.toId ?? null },
+      ...days.cut,
       ...{ minMinor: amounts.minMinor ?? null, maxMinor: amounts.maxMinor ?? null },
     },
     problem: wrong.length > 0 ? wrong.map((key) => say(locale, key)).join(' ') : undefined,
@@ -69,16 +74,17 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
 
 type Read<Values> = Values & { problem: ConsoleKey | null }
 
-function readDays(view: View, { day, from, until }: Typed): Read<Pick<Wanted, 'fromId' | 'toId'>> {
+function readDays(view: View, { day, of: chosen, from, until }: Typed): Read<{ cut?: TimeCut }> {
+  const of = chosen === 'moved' ? 'moved' : 'created'
   if (from === undefined && until === undefined) {
     const known = DAYS.find((each) => each === day)
-    return { ...(known && boundsOf(known, view)), problem: null }
+    return { ...(known && { cut: cutOfDay(of, known, view) }), problem: null }
   }
   const [first, last] = [from, until].map((text) => (text === undefined ? undefined : dayOf(text, view)))
   if (first === null || last === null) return { problem: 'filterDayWrong' }
   if (first && last && first.since > last.since) return { problem: 'filterDaysTurned' }
-  const idAt = (at: Date | undefined) => (at ? oldestId(view.ctx.world, 'pay', at) : null)
-  return { fromId: idAt(first?.since), toId: idAt(last?.until), problem: null }
+  const range = { ...(first && { since: first.since }), ...(last && { until: last.until }) }
+  return { cut: cutBy(of, range, view), problem: null }
 }
 
 /** Returns null for a text that is more, or other, than one day. */

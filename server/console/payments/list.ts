@@ -5,6 +5,7 @@ import { findPayments } from '../../operator/finding/find.ts'
 import { lookFor } from '../../operator/finding/list.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
+import { EVER } from '../../reports/money-days.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { alertOf } from '../form-parts.ts'
 import { livePart, markOf } from '../live.ts'
@@ -103,8 +104,17 @@ export const paymentsFile: ConsolePage = {
     if (filters.problem !== undefined || filters.typed.q)
       return { kind: 'redirect', to: addressOf(view.world, filters.typed) }
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(ctx.clock.now())
+    const { moved, ...wanted } = filters.wanted
+    // A person who sees all shops gets each shop's days in its own zone, as in the totals.
+    const movedIn = (of: string) => readFilters(visit, { ...view, timeZone: of }).wanted.moved ?? EVER
+    const wish = {
+      ...wanted,
+      merchantId,
+      zone: merchantId === null && moved ? null : zone,
+      movedIn: moved ? movedIn : undefined,
+    }
     async function* text() {
-      for await (const part of exportFile(ctx, { ...filters.wanted, merchantId }, zone)) yield part.text
+      for await (const part of exportFile(ctx, wish)) yield part.text
     }
     const name = `payments-${view.world}-${day}-${zone.replaceAll('/', '-')}.csv`
     return { kind: 'file', name, type: 'text/csv; charset=utf-8', text: text() }

@@ -4,6 +4,7 @@ import { countDesk, COUNTED_MAX as DESK_COUNTED_MAX } from '../../operator/desk/
 import { COUNTED_MAX, countByStatus, type StatusCount } from '../../operator/finding/counts.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { type DayMoney, moneyOfToday } from '../../reports/money-days.ts'
 import { mainWorld } from '../../worlds.ts'
 import { livePart, markOf } from '../live.ts'
 import type { ConsolePage } from '../page.ts'
@@ -35,8 +36,9 @@ export const today: ConsolePage = {
     const view = await viewOf(visit)
     const { ctx, merchantId } = view
     const mayDecide = may(visit.user, 'desk list')
-    const [waiting, ofToday, ...cases] = await Promise.all([
+    const [waiting, money, ofToday, ...cases] = await Promise.all([
       mayDecide ? countDesk(ctx, merchantId) : [],
+      moneyOfToday(ctx, view),
       countByStatus(ctx, { merchantId, ...boundsOf('today', view) }),
       ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),
     ])
@@ -46,16 +48,44 @@ export const today: ConsolePage = {
     const numbers = html`<div class="parts">
       ${deskNumber(locale, view, waiting)}
       ${open.length > 0 ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open.map((each) => row(locale, view, 'all', each))}</ul>` : null}
-      ${ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
-      <ul class="numbers">${ofToday.map((each) => row(locale, view, 'today', each))}</ul>
+      ${money.length === 0 && ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
+      ${moneyNumbers(locale, view, money)}
+      ${ofToday.length > 0 ? html`<h2>${say(locale, 'todayCreated')}</h2><ul class="numbers">${ofToday.map((each) => row(locale, view, 'today', each))}</ul>` : null}
       ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: new Intl.NumberFormat(locale).format(COUNTED_MAX) })}</p>` : null}
     </div>`
-    const live = { mark: markOf([waiting, ...[...open, ...ofToday].map(textsOf)]) }
+    const mark = markOf([
+      waiting,
+      ...money.map(Object.values).map(String),
+      ...[...open, ...ofToday].map(textsOf),
+    ])
+    const live = { mark }
     const body = html`<h1>${title}</h1>
       ${searchForm(locale, view.world)}
       ${livePart(live, numbers)}`
     return { kind: 'screen', title, body, live }
   },
+}
+
+const MONEY = ['taken', 'givenBack', 'lost'] as const
+
+/** What moved today, by the entries. So the sums are those of the totals and of the file of this day, whenever a payment was created. */
+function moneyNumbers(locale: Locale, { world }: View, money: readonly DayMoney[]): Markup {
+  const rows = MONEY.flatMap((name) => {
+    const sums = money.filter((each) => each[name] !== 0n)
+    return sums.length > 0 ? [[name, sums] as const] : []
+  })
+  if (rows.length === 0) return null
+  return html`<h2>${say(locale, 'todayMoney')}</h2>
+    <ul class="numbers">
+      ${rows.map(
+        ([name, sums]) => html`<li>
+          <a href=${addressOf(world, { day: 'today', of: 'moved' })} class="number" data-money=${name}>
+            <span>${say(locale, `today_${name}`)}</span>
+            <span class="sum">${sums.map((each) => formatAmount(each[name], each.currency, locale)).join(', ')}</span>
+          </a>
+        </li>`,
+      )}
+    </ul>`
 }
 
 /** Whoever may look at the desk is led there. Its cases are counted only up to a limit. */

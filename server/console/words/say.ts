@@ -3,6 +3,7 @@ import { ACCOUNT_WORDS } from './accounts.ts'
 import { ACT_WORDS } from './acts.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
 import { BANK_WORDS } from './bank.ts'
+import { DAYS_WORDS } from './books/days.ts'
 import { STATEMENTS_WORDS } from './books/statements.ts'
 import { SUBSCRIPTIONS_WORDS } from './books/subscriptions.ts'
 import { SYSTEM_WORDS } from './books/system.ts'
@@ -52,6 +53,7 @@ export const FAMILIES = [
   EVIDENCE_WORDS,
   SIGN_IN_WORDS,
   OWN_SIGN_IN_WORDS,
+  DAYS_WORDS,
   PAYMENTS_WORDS,
   PROOF_WORDS,
   TOLD_WORDS,

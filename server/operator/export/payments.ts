@@ -1,13 +1,24 @@
 /**
- * Payments as lines of a table, page by page: one line for what was asked and taken, and one for each movement back, with a minus.
- * So the column `amount` adds up to what the merchant has kept.
+ * Payments as lines of a table, page by page. Each movement of money has a line of its own, with a minus for what went back, so the
+ * column `amount` adds up to what the shops have kept. By the time of the money there is nothing else, and the lines of a day add up to
+ * the totals of that day. By the time of creation, payments of which nothing was taken have a line too.
  */
 import type { Context } from '../../context.ts'
 import { idEnd } from '../../id.ts'
+import { zoneOf } from '../../merchants/branding.ts'
 import { textOf } from '../../orders/buyer.ts'
 import { decimalAmount } from '../../payments/money.ts'
-import { type EntryKind, type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
+import {
+  KEPT,
+  listMovementsOfPayments,
+  type MovementRecord,
+  movementsOf,
+  type TimeRange,
+} from '../../reports/money-days.ts'
+import { listMerchants } from '../../storage/merchants/merchants.ts'
+import type { EntryKind } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { lookForPayments } from '../../storage/search/list.ts'
 import { lookFor, type Page, type Wanted } from '../finding/list.ts'
 import { csvLines } from './csv.ts'
 
@@ -17,6 +28,7 @@ export const EXPORT_COLUMNS = [
   'kind',
   'time',
   'zone',
+  'booked',
   'order',
   'short number',
   'payment',
@@ -38,28 +50,92 @@ export const EXPORT_COLUMNS = [
 ] as const
 export type ExportLine = Record<(typeof EXPORT_COLUMNS)[number], string>
 
-/** What went back, and what came back of that. */
-const BACK: Partial<Record<EntryKind, { kind: string; sign: 1 | -1 }>> = {
-  refunded: { kind: 'refund', sign: -1 },
-  refund_failed: { kind: 'refund failed', sign: 1 },
-  dispute_lost: { kind: 'dispute lost', sign: -1 },
-  dispute_regained: { kind: 'dispute regained', sign: 1 },
+const KINDS: Partial<Record<EntryKind, string>> = {
+  taken: 'payment',
+  taken_back: 'payment taken back',
+  refunded: 'refund',
+  refund_failed: 'refund failed',
+  dispute_lost: 'dispute lost',
+  dispute_regained: 'dispute regained',
 }
 
-/** Yields the lines of one page after the other, the newest payments first. `zone`: of the times. */
-export async function* exportPayments(
+/**
+ * `zone`: of the times and days; null for each shop's own. `movedIn`: only money that moved in this time. Without it the payments are
+ * chosen by their creation.
+ */
+export type ExportWish = Omit<Wanted, 'limit' | 'after' | 'moved'> & {
+  zone: string | null
+  movedIn?: ((zone: string) => TimeRange) | undefined
+}
+
+/** Yields the lines of one page after the other. */
+export async function* exportPayments(ctx: Context, wish: ExportWish): AsyncGenerator<ExportLine[]> {
+  const { zone, movedIn, ...wanted } = wish
+  const zones = new Map<string, string>()
+  const zoneFor = async (merchantId: string): Promise<string> => {
+    const known = zone ?? zones.get(merchantId)
+    if (known !== undefined) return known
+    const own = await zoneOf(ctx, merchantId)
+    zones.set(merchantId, own)
+    return own
+  }
+  // A search for a customer leads to payments, and not through all of the money.
+  const pages = movedIn && typeof wanted.customer !== 'string' ? pagesOfMoney : pagesOfPayments
+  for await (const page of pages(ctx, wanted, { zoneFor, movedIn })) if (page.length > 0) yield page
+}
+
+type Wide = Omit<ExportWish, 'zone' | 'movedIn'>
+type Zoned = { zoneFor(merchantId: string): Promise<string>; movedIn: ExportWish['movedIn'] }
+
+/** The payments of the filter, the newest first, each with its movements. */
+async function* pagesOfPayments(
   ctx: Context,
-  wanted: Omit<Wanted, 'limit' | 'after'>,
-  zone: string,
+  wanted: Wide,
+  { zoneFor, movedIn }: Zoned,
 ): AsyncGenerator<ExportLine[]> {
   for (let after: string | null = null; ; ) {
     const { payments, next }: Page = await lookFor(ctx, { ...wanted, after, limit: PAGE })
-    const pages = await Promise.all(
-      payments.map(async (payment) => linesOf(payment, await listEntries(ctx.db, payment), zone)),
-    )
-    if (pages.length > 0) yield pages.flat()
+    const merchantIds = [...new Set(payments.map(({ merchantId }) => merchantId))]
+    const ids = payments.map(({ id }) => id)
+    const all = Map.groupBy(await listMovementsOfPayments(ctx.db, merchantIds, ids), (each) => each.paymentId)
+    const lines: ExportLine[] = []
+    for (const payment of payments) {
+      const zone = await zoneFor(payment.merchantId)
+      const range = movedIn?.(zone)
+      const moved = (all.get(payment.id) ?? []).filter(
+        ({ kind, moment }) => KEPT[kind] && (!range || (moment >= range.since && moment < range.until)),
+      )
+      if (!range && !moved.some(({ kind }) => kind === 'taken')) lines.push(lineOfAsked(payment, zone))
+      lines.push(...moved.map((each) => lineOfMovement(payment, each, zone)))
+    }
+    yield lines
     if (next === null) return
     after = next
+  }
+}
+
+/** The movements of each shop in its time, the first one first. */
+async function* pagesOfMoney(
+  ctx: Context,
+  wanted: Wide,
+  { zoneFor, movedIn }: Zoned,
+): AsyncGenerator<ExportLine[]> {
+  const merchantIds = wanted.merchantId
+    ? [wanted.merchantId]
+    : (await listMerchants(ctx.db)).map(({ id }) => id)
+  for (const merchantId of merchantIds) {
+    const zone = await zoneFor(merchantId)
+    const range = movedIn?.(zone)
+    if (!range) continue
+    for await (const moved of movementsOf(ctx, { merchantId, ...range })) {
+      const ids = [...new Set(moved.map(({ paymentId }) => paymentId))]
+      const { payments } = await lookForPayments(ctx.db, { ...wanted, merchantId, ids, limit: ids.length })
+      const known = new Map(payments.map((each) => [each.id, each]))
+      yield moved.flatMap((each) => {
+        const payment = known.get(each.paymentId)
+        return payment ? [lineOfMovement(payment, each, zone)] : []
+      })
+    }
   }
 }
 
@@ -69,35 +145,55 @@ const NUMBERS = ['asked', 'amount'] as const
 /** Yields the file part by part: its text, and how many lines it has below the header. */
 export async function* exportFile(
   ctx: Context,
-  wanted: Omit<Wanted, 'limit' | 'after'>,
-  zone: string,
+  wish: ExportWish,
 ): AsyncGenerator<{ text: string; lines: number }> {
   // The mark tells spreadsheets that the file is UTF-8.
   yield { text: `\ufeff${csvLines([HEADER], EXPORT_COLUMNS, [])}`, lines: 0 }
-  for await (const page of exportPayments(ctx, wanted, zone))
+  for await (const page of exportPayments(ctx, wish))
     yield { text: csvLines(page, EXPORT_COLUMNS, NUMBERS), lines: page.length }
 }
 
-function linesOf(payment: AttemptedPayment, entries: EntryRecord[], zone: string): ExportLine[] {
-  const { currency, capturedMinor, createdAt, ownAttempt, attempt } = payment
-  const lineOf = (kind: string, at: Date, minor: number, reference: string): ExportLine => ({
+/** A payment of which nothing was taken. */
+function lineOfAsked(payment: AttemptedPayment, zone: string): ExportLine {
+  const { currency, createdAt, attempt } = payment
+  return {
     ...aboutOf(payment),
-    ...{ kind, zone, reference, time: timeIn(zone, at), amount: decimalAmount(minor, currency) },
-  })
-  const back = entries.flatMap((entry) => {
-    const row = entry.attempt === ownAttempt && BACK[entry.kind]
-    if (!row) return []
-    const { movedAt, createdAt, providerId, amountMinor } = entry
-    return [lineOf(row.kind, movedAt ?? createdAt, row.sign * amountMinor, providerId ?? '')]
-  })
-  return [lineOf('payment', createdAt, capturedMinor, attempt.reference), ...back]
+    kind: 'payment',
+    time: timeIn(zone, createdAt),
+    zone,
+    booked: '',
+    amount: decimalAmount(0, currency),
+    currency,
+    route: attempt.provider,
+    account: attempt.accountId,
+    reference: attempt.reference,
+  }
+}
+
+function lineOfMovement(payment: AttemptedPayment, movement: MovementRecord, zone: string): ExportLine {
+  const { kind, amountMinor, currency, moment, bookedAt, provider, accountId, providerId, reference } =
+    movement
+  return {
+    ...aboutOf(payment),
+    kind: KINDS[kind] ?? kind,
+    time: timeIn(zone, moment),
+    zone,
+    booked: bookedAt ? timeIn(zone, bookedAt).slice(0, 10) : '',
+    amount: decimalAmount((KEPT[kind] ?? 0) * amountMinor, currency),
+    currency,
+    route: provider,
+    account: accountId,
+    reference: kind === 'taken' ? reference : (providerId ?? ''),
+  }
 }
 
 function aboutOf(
   payment: AttemptedPayment,
-): Omit<ExportLine, 'kind' | 'time' | 'zone' | 'amount' | 'reference'> {
-  const { id, merchantId, merchantOrderId, status, amountMinor, currency, attempt } = payment
-  const { customer, metadata } = payment
+): Omit<
+  ExportLine,
+  'kind' | 'time' | 'zone' | 'booked' | 'amount' | 'currency' | 'route' | 'account' | 'reference'
+> {
+  const { id, merchantId, merchantOrderId, status, amountMinor, currency, customer, metadata } = payment
   return {
     order: merchantOrderId,
     'short number': idEnd(id).toUpperCase(),
@@ -105,9 +201,6 @@ function aboutOf(
     merchant: merchantId,
     status,
     asked: decimalAmount(amountMinor, currency),
-    currency,
-    route: attempt.provider,
-    account: attempt.accountId,
     email: customer?.email ?? '',
     telephone: customer?.phone ?? '',
     name: customer?.name ?? '',

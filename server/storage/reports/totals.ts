@@ -1,6 +1,7 @@
 /** Sums of the entries of a time. The cost follows the entries of that time and the number of merchants, not the size of the book. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { statement } from '../db.ts'
+import { isInDays, MOMENT } from './money-days.ts'
 
 /** Sums in minor units, as decimal text, because a sum may exceed 2^53. */
 export type TotalsRecord = {
@@ -54,7 +55,7 @@ const netOf = (plus: string, minus: string) =>
 export const sumTotals = statement<TotalsRecord>(
   'sum_totals',
   `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",
-     to_char(date_trunc($3, e.created_at at time zone z.name), 'YYYY-MM-DD') as period,
+     to_char(date_trunc($3, ${MOMENT} at time zone z.name), 'YYYY-MM-DD') as period,
      ${netOf('taken', 'taken_back')} as "takenMinor",
      ${netOf('refunded', 'refund_failed')} as "givenBackMinor",
      ${netOf('dispute_lost', 'dispute_regained')} as "lostMinor",
@@ -70,8 +71,7 @@ export const sumTotals = statement<TotalsRecord>(
    from kassa.merchants m
      cross join lateral (select coalesce(m.branding ->> 'timeZone', $4) as name) z
      join world.entries e on e.merchant_id = m.id
-       and e.created_at >= $1::date::timestamp at time zone z.name
-       and e.created_at < $2::date::timestamp at time zone z.name
+       and ${isInDays('$1', '$2', 'z.name')}
      join world.attempts a on a.merchant_id = e.merchant_id and a.payment_id = e.payment_id and a.number = e.attempt
      left join lateral (
        select true as is_first, coalesce((

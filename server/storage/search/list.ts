@@ -7,6 +7,7 @@ import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Queryable } from '../db.ts'
 import { lastLookedAt, lookThrough } from '../looked.ts'
 import { type AttemptedPayment, attemptedPayments, COLUMNS, OF_PAYMENT } from '../payments/payment.ts'
+import { isInTime } from '../reports/money-days.ts'
 
 export type PaymentFilter = {
   merchantId?: string | null
@@ -23,6 +24,8 @@ export type PaymentFilter = {
   maxMinor?: number | null
   /** Only some of these payments. */
   ids?: string[] | null
+  /** Only payments whose money moved in this time. */
+  moved?: { since: Date; until: Date } | null
   limit: number
 }
 
@@ -45,6 +48,10 @@ const WAYS = {
     where merchant_id = $key and payment_id < $1 and payment_id >= $2
     order by payment_id desc limit $3) w join world.payments p on p.id = w.payment_id`,
   ids: `world.payments p where p.id = any($key::text[]) and ${BOUNDS}`,
+  moved: `(select distinct e.payment_id from kassa.merchants m join world.entries e on e.merchant_id = m.id
+      and ${isInTime('($key::text[])[1]', '($key::text[])[2]')}
+    where ($key::text[])[3] in ('', m.id) and e.payment_id < $1 and e.payment_id >= $2
+    order by payment_id desc limit $3) w join world.payments p on p.id = w.payment_id`,
 }
 type Way = keyof typeof WAYS
 const STATEMENTS = Object.fromEntries(
@@ -58,10 +65,11 @@ function statementsOf(name: string, way: string) {
     { length: 8 },
     (_, at) => `$${rest + at}`,
   )
+  const newestByKey = newest.replaceAll('$key', () => '$4')
   return {
     page: attemptedPayments(
       `list_payments_by_${name}`,
-      `select ${COLUMNS} from (select p.* ${newest.replace('$key', '$4')}) p join world.attempts a on ${OF_PAYMENT} and a.number = p.attempt
+      `select ${COLUMNS} from (select p.* ${newestByKey}) p join world.attempts a on ${OF_PAYMENT} and a.number = p.attempt
        where (${merchant}::text is null or p.merchant_id = ${merchant}) and (${status}::text is null or p.status = ${status})
          and (${order}::text is null or p.merchant_order_id = ${order}) and (${route}::text is null or a.provider = ${route})
          and p.amount_minor between ${min} and ${max} and (not ${warned} or exists (
@@ -71,15 +79,16 @@ function statementsOf(name: string, way: string) {
     ),
     last: lastLookedAt(
       `find_last_looked_at_by_${name}`,
-      `select p.id ${newest.replace('$key', '$4')}`,
+      `select p.id ${newestByKey}`,
       { most: '$3' },
       { isPlannedAnew: true },
     ),
   }
 }
 
-function wayOf({ ids, isWarned, status, merchantId }: PaymentFilter): [Way, ...key: unknown[]] {
+function wayOf({ ids, moved, isWarned, status, merchantId }: PaymentFilter): [Way, ...key: unknown[]] {
   if (ids) return ['ids', ids]
+  if (moved) return ['moved', [moved.since.toISOString(), moved.until.toISOString(), merchantId ?? '']]
   if (isWarned) return merchantId ? ['warned_of_merchant', merchantId] : ['warned']
   if (status && INDEXED.includes(status)) return ['status', status]
   return merchantId ? ['merchant', merchantId] : ['all']

@@ -148,7 +148,11 @@ function wholesOf(nowMs: number, small: string): Question[] {
   ]
   const since = { fromId: oldestId('sandbox', 'pay', new Date(nowMs - 3 * DAY_MS)) }
   return [
-    { name: 'export: 3 days', isWhole: true, ask: (ctx) => runThrough(exportPayments(ctx, since, ZONE)) },
+    {
+      name: 'export: 3 days',
+      isWhole: true,
+      ask: (ctx) => runThrough(exportPayments(ctx, { ...since, zone: ZONE })),
+    },
     {
       name: 'totals: by day, 10 days',
       isWhole: true,

@@ -7,25 +7,37 @@ import { exportFile } from '../../../operator/export/payments.ts'
 import { verb } from '../../command.ts'
 import { optionalChoice, required } from '../../flag.ts'
 import { counted } from '../../layout.ts'
-import { ZONE } from '../../zone-flag.ts'
-import { FILTER_FLAGS, filterOf } from './filter.ts'
+import { ZONE, zoneFor } from '../../zone-flag.ts'
+import { FILTER_FLAGS, filterOf, rangeOf } from './filter.ts'
 
 export const exportVerb = verb({
   name: 'export',
   needs: 'viewer',
-  summary: 'Write payments and refunds into a file for a spreadsheet',
+  summary: 'Write each movement of money into a file for a spreadsheet',
   flags: {
     to: required('FILE', 'the file, which must not exist'),
     format: optionalChoice('FORMAT', 'the format of the file', ['csv'] as const),
     zone: ZONE,
     ...FILTER_FLAGS,
   },
-  examples: ['--to payments.csv --since 30d', '--to july.csv --since 2026-07-01 --until 2026-08-01'],
-  async run(ctx, { to, zone, format: _format, ...given }) {
-    const filter = filterOf(ctx, given)
+  examples: [
+    '--to july.csv --since 2026-07-01 --until 2026-08-01',
+    '--to asked.csv --since 30d --by created',
+  ],
+  async run(ctx, { to, zone: asked, format: _format, ...given }) {
+    const hasTime = given.since !== undefined || given.until !== undefined
+    const { by = hasTime ? 'moved' : 'created' } = given
+    // Without a zone, the days and times of each shop are its own.
+    const zone = asked ?? null
+    const { moved: _, ...filter } = filterOf(
+      ctx,
+      { ...given, by },
+      await zoneFor(ctx, { ...given, zone: asked }),
+    )
+    const movedIn = by === 'moved' ? (of: string) => rangeOf(ctx, given, of) : undefined
     let lines = 0
     async function* text() {
-      for await (const part of exportFile(ctx, filter, zone)) {
+      for await (const part of exportFile(ctx, { ...filter, zone, movedIn })) {
         lines += part.lines
         yield part.text
       }
@@ -38,9 +50,13 @@ export const exportVerb = verb({
         message: `The file ${to} cannot be written (${error.code}). Name one that does not exist, in a folder that does.`,
       })
     })
+    const what =
+      by === 'moved'
+        ? 'Each is a movement of money in that time.'
+        : 'Each is a movement of money, or a payment of which nothing was taken.'
     return {
-      json: { to, lines, zone },
-      text: `Wrote ${counted(lines, 'line')} into ${to}. Times are in ${zone}.`,
+      json: { to, lines, zone, by },
+      text: `Wrote ${counted(lines, 'line')} into ${to}. ${what} Times are in ${zone ?? "each shop's time zone"}.`,
     }
   },
 })

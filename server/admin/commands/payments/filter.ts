@@ -5,6 +5,7 @@ import { PAYMENT_STATUSES } from '../../../contract/payment.ts'
 import { oldestId } from '../../../id.ts'
 import type { Wanted } from '../../../operator/finding/list.ts'
 import { parseAmount } from '../../../payments/money.ts'
+import { EVER, type TimeRange } from '../../../reports/money-days.ts'
 import { type Flag, optional, optionalChoice, past, toggle } from '../../flag.ts'
 
 const sum = (help: string): Flag<number | undefined> => ({
@@ -21,8 +22,13 @@ export const FILTER_FLAGS = {
     'TEXT',
     'only payments of this customer: an e-mail address, a name or a telephone number',
   ),
-  since: past('TIME', 'only payments that were created since then'),
-  until: past('TIME', 'only payments that were created before then'),
+  since: past('TIME', "only since then; a day begins at the shop's midnight"),
+  until: past('TIME', 'only before then'),
+  by: optionalChoice(
+    'TIME_OF',
+    'what happened in that time: the payment was created (the default of lists), or its money moved (the default of the export)',
+    ['created', 'moved'] as const,
+  ),
   route: optionalChoice('ROUTE', 'only payments on this route', PROVIDER_ROUTES),
   min: sum('only payments of at least this amount'),
   max: sum('only payments of at most this amount'),
@@ -31,23 +37,33 @@ export const FILTER_FLAGS = {
 
 export type Given = { [Name in keyof typeof FILTER_FLAGS]: ReturnType<(typeof FILTER_FLAGS)[Name]['read']> }
 
-export function filterOf(ctx: Context, given: Given): Omit<Wanted, 'limit'> {
-  const {
-    merchant = null,
-    status = null,
-    order = null,
-    customer = null,
-    since,
-    until,
-    route = null,
-    min,
-    max,
-  } = given
+/** `zone`: in which days begin. */
+export function filterOf(ctx: Context, given: Given, zone: string): Omit<Wanted, 'limit'> {
+  const { merchant = null, status = null, order = null, customer = null, route = null, min, max } = given
+  const range = rangeOf(ctx, given, zone)
   const now = ctx.clock.now()
-  const idAt = (at: ((now: Date) => Date) | undefined) => (at ? oldestId(ctx.world, 'pay', at(now)) : null)
+  const idAt = (at: Date | undefined) => (at ? oldestId(ctx.world, 'pay', at) : null)
   return {
-    ...{ merchantId: merchant, status, merchantOrderId: order, route, isWarned: given.warned },
-    ...{ fromId: idAt(since), toId: idAt(until), minMinor: min ?? null, maxMinor: max ?? null },
+    merchantId: merchant,
+    status,
+    merchantOrderId: order,
+    route,
+    isWarned: given.warned,
+    minMinor: min ?? null,
+    maxMinor: max ?? null,
     customer,
+    ...(given.by === 'moved'
+      ? { moved: range }
+      : { fromId: idAt(given.since?.(now, zone)), toId: idAt(given.until?.(now, zone)) }),
   }
+}
+
+/** The time of `--since` and `--until`, open where they are not given. */
+export function rangeOf(
+  ctx: Context,
+  { since, until }: Pick<Given, 'since' | 'until'>,
+  zone: string,
+): TimeRange {
+  const now = ctx.clock.now()
+  return { since: since?.(now, zone) ?? EVER.since, until: until?.(now, zone) ?? EVER.until }
 }

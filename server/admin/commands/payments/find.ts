@@ -5,7 +5,7 @@ import { presentPaymentRecord } from '../../../operator/payment-view.ts'
 import { verb } from '../../command.ts'
 import { count, optional, several } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
-import { ZONE } from '../../zone-flag.ts'
+import { ZONE, zoneFor } from '../../zone-flag.ts'
 
 const find = verb({
   name: 'find',
@@ -18,7 +18,8 @@ const find = verb({
     limit: count('N', 'the number of payments', { max: 100, fallback: 10 }),
   },
   examples: ['MAPZ 2VEK', '45 dollars on Tuesday', 'ani@shop.example --merchant mer_01...'],
-  async run(ctx, { words, merchant: merchantId, zone, limit }) {
+  async run(ctx, { words, merchant: merchantId, zone: asked, limit }) {
+    const zone = await zoneFor(ctx, { zone: asked, merchant: merchantId })
     const wish = { merchantId: merchantId ?? null, zone, limit }
     const { found, isAll } = await findPayments(ctx, words.join(' '), wish)
     const rows = found.map(({ payment, because }) => [

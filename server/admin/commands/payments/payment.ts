@@ -9,6 +9,7 @@ import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
 import { count, pageFlags, required } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
+import { zoneFor } from '../../zone-flag.ts'
 import { DECISION_VERBS } from './decide.ts'
 import { describe } from './describe.ts'
 import { exportVerb } from './export.ts'
@@ -78,9 +79,9 @@ function workText(payment: AttemptedPayment): string {
 }
 
 /** The flags that the next page needs too. Times and sums are written so that they mean the same later. */
-function scopeOf(given: Given, now: Date): string {
-  const { merchant, status, order, customer, route, since, until, min, max, warned } = given
-  const iso = (at: typeof since) => at?.(now).toISOString()
+function scopeOf(given: Given, now: Date, zone: string): string {
+  const { merchant, status, order, customer, route, since, until, by, min, max, warned } = given
+  const iso = (at: typeof since) => at?.(now, zone).toISOString()
   const sum = (minor: number | undefined) => minor && decimalAmount(minor, 'USD')
   const texts = {
     merchant,
@@ -90,6 +91,7 @@ function scopeOf(given: Given, now: Date): string {
     route,
     since: iso(since),
     until: iso(until),
+    by,
     min: sum(min),
     max: sum(max),
   }
@@ -118,7 +120,8 @@ const list = verb({
     '--after pay_01...',
   ],
   async run(ctx, { limit, after = null, ...given }) {
-    const filter = filterOf(ctx, given)
+    const zone = await zoneFor(ctx, { zone: undefined, merchant: given.merchant })
+    const filter = filterOf(ctx, given, zone)
     const { payments, next, isCut } = await listPaymentPage(ctx, { ...filter, after, limit })
     const rows = payments.map((each) => {
       const { id, createdAt, status, amountMinor, currency, merchantOrderId, metadata } = each
@@ -141,7 +144,8 @@ const list = verb({
       ? `This page has looked at the payments down to ${next}. To look at older ones, go on, or give a time with --until.`
       : null
     const more =
-      next && `More: ${ADMIN} payment list${scopeOf(given, ctx.clock.now())} --limit ${limit} --after ${next}`
+      next &&
+      `More: ${ADMIN} payment list${scopeOf(given, ctx.clock.now(), zone)} --limit ${limit} --after ${next}`
     const text = paragraphs(
       payments.length > 0
         ? table(isAnyUnderWay ? [...HEADINGS, 'Under way'] : HEADINGS, rows)

@@ -1,0 +1,189 @@
+/** One link that is paid a day later and returned the day after: every face shows the money of a day on the same day. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayOf, momentOf } from '../contract/time-zone.ts'
+import { setBranding } from '../merchants/branding.ts'
+import { createLink, linkRequest, payAtBank } from '../testing/calls.ts'
+import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { operateHere } from '../testing/operator.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { moneyOfToday } from './money-days.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+let kassa: Kassa
+let desk: Desk
+let folder: string
+beforeAll(async () => {
+  kassa = await startKassa()
+  desk = await startDesk(kassa.worlds)
+  folder = await mkdtemp(join(tmpdir(), 'kassa-days-'))
+  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+  await rm(folder, { recursive: true })
+})
+
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await operateHere(async () => kassa.ctx, [...args, '--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+/** Moves the clock to `minutes` after the midnight that begins the day `days` from now in the zone. */
+function goTo(zone: string, days: number, minutes: number): void {
+  const now = kassa.ctx.clock.now()
+  const at = momentOf(dayOf(now, zone) + days * DAY_MS, zone).getTime() + minutes * MINUTE_MS
+  kassa.clock.advance(at - now.getTime())
+}
+const dayNow = (zone: string, days = 0) =>
+  new Date(dayOf(kassa.ctx.clock.now(), zone) + days * DAY_MS).toISOString().slice(0, 10)
+
+let files = 0
+/** The sum of a file, in minor units. */
+async function exported(...args: string[]): Promise<number> {
+  const to = join(folder, `${++files}.csv`)
+  await run('payment', 'export', '--to', to, ...args)
+  return sumOf(await readFile(to, 'utf8'))
+}
+const sumOf = (csv: string) =>
+  parse<Record<string, string>>(csv, { columns: true, bom: true }).reduce(
+    (sum, { amount }) => sum + Math.round(Number(amount) * 100),
+    0,
+  )
+const moneyOnPage = (text: string): string[] =>
+  [...text.matchAll(/data-money="(\w+)".*?class="sum">([^<]*)</gs)].map(([, name, sum]) => `${name} ${sum}`)
+const listed = (text: string) => [...text.matchAll(/payments\/(pay_\w+)" class="row"/g)].map(([, id]) => id)
+
+describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s', (zone) => {
+  let shop: Shop
+  let browser: TestBrowser
+  let cashier: TestBrowser
+  let id: string
+  const days: Record<string, { today: string[]; day: string }> = {}
+  beforeAll(async () => {
+    shop = await openShop(kassa.ctx)
+    const { merchantId } = shop
+    await setBranding(kassa.ctx, merchantId, { timeZone: zone })
+    const email = (role: string) => `${role}@${merchantId.replaceAll('_', '-')}.example`
+    ;({ browser } = await openAs(kassa.ctx, desk, {
+      role: 'shop',
+      name: `Shop ${zone}`,
+      email: email('shop'),
+      merchantId,
+    }))
+    ;({ browser: cashier } = await openAs(kassa.ctx, desk, {
+      role: 'cashier',
+      name: `Cashier ${zone}`,
+      email: email('cashier'),
+      merchantId,
+    }))
+
+    goTo(zone, 1, 23 * 60 + 50)
+    const expiresAt = new Date(kassa.ctx.clock.now().getTime() + 20 * DAY_MS).toISOString()
+    const body = linkRequest({ amount: '45.00', expiresAt })
+    const link = await createLink(kassa.url, shop, { key: `days-${zone}`, body })
+    id = link.body.paymentId
+    await note('created')
+
+    goTo(zone, 1, 5)
+    await payAtBank(`${kassa.url}/checkout/${id}/continue`, 'paid')
+    await note('paid')
+
+    goTo(zone, 1, 23 * 60 + 58)
+    const why = ['--amount', '5.00', '--why', 'broken']
+    await run('payment', 'refund', '--payment', id, ...why)
+    await SWEEPS.moneyOperations(kassa.ctx)
+    await note('returned')
+  })
+
+  /** What the console says on this day, at this time. */
+  async function note(name: string): Promise<void> {
+    const { text } = await browser.get('/sandbox/today')
+    days[name] = { today: moneyOnPage(text), day: dayNow(zone) }
+    const file = await browser.get('/sandbox/payments.csv?day=today&of=moved')
+    const sums = await moneyOfToday(kassa.ctx, { merchantId: shop.merchantId, timeZone: zone })
+    const kept = sums.reduce((sum, { taken, givenBack, lost }) => sum + taken - givenBack - lost, 0n)
+    expect([name, BigInt(sumOf(file.text))]).toEqual([name, kept])
+    const asked = await cashier.get('/sandbox/counter?q=45.00')
+    expect([name, asked.status, asked.location]).toEqual([name, 303, `/sandbox/counter/${id}`])
+  }
+
+  test('the money is taken on the day on which the buyer paid, and returned on the next', () => {
+    expect(Object.values(days).map(({ today }) => today)).toEqual([[], ['taken $45.00'], ['givenBack $5.00']])
+  })
+
+  test.each([
+    ['created', 0],
+    ['paid', 4500],
+    ['returned', -500],
+  ])('export, totals and Today have the same sum for the day on which it was %s', async (name, kept) => {
+    const { day = '' } = days[name] ?? {}
+    const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+    const merchant = ['--merchant', shop.merchantId]
+    const { totals } = await run(
+      'report',
+      'totals',
+      '--by',
+      'day',
+      '--since',
+      day,
+      '--until',
+      day,
+      ...merchant,
+    )
+    const sum = totals.reduce(
+      (kept: number, each: Record<string, number>) =>
+        kept + (each.takenMinor ?? 0) - (each.givenBackMinor ?? 0) - (each.lostMinor ?? 0),
+      0,
+    )
+    const range = ['--since', day, '--until', next]
+    expect([sum, await exported(...range, ...merchant), await exported(...range)]).toEqual([kept, kept, kept])
+    const moved = await run('payment', 'list', ...range, ...merchant, '--by', 'moved')
+    expect(moved.payments.map((each: { id: string }) => each.id)).toEqual(kept === 0 ? [] : [id])
+    const page = await browser.get(`/sandbox/payments?from=${day}&until=${day}&of=moved`)
+    expect(listed(page.text)).toEqual(kept === 0 ? [] : [id])
+  })
+
+  test('a list by creation has the payment on the day on which it was made', async () => {
+    const { day = '' } = days.created ?? {}
+    const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+    const range = ['--since', day, '--until', next, '--merchant', shop.merchantId]
+    const { payments } = await run('payment', 'list', ...range)
+    expect(payments.map((each: { id: string }) => each.id)).toEqual([id])
+    expect(await exported(...range, '--by', 'created')).toBe(4000)
+    const page = await browser.get(`/sandbox/payments?from=${day}&until=${day}`)
+    expect(listed(page.text)).toEqual([id])
+  })
+})
+
+test('a time of the provider that is still to come counts as ours, and one that is over counts', async () => {
+  const shop = await openShop(kassa.ctx)
+  const body = linkRequest({ amount: '10.00' })
+  const link = await createLink(kassa.url, shop, { key: 'moments', body })
+  await payAtBank(`${kassa.url}/checkout/${link.body.paymentId}/continue`, 'paid')
+  const now = kassa.ctx.clock.now()
+  for (const [movedAt, expected] of [
+    [new Date(now.getTime() + 3 * DAY_MS), [1000n]],
+    [new Date(now.getTime() - 3 * DAY_MS), []],
+  ] as const) {
+    await kassa.ctx.db.query('alter table sandbox.entries disable trigger user')
+    await kassa.ctx.db.query('update sandbox.entries set moved_at = $2 where payment_id = $1', [
+      link.body.paymentId,
+      movedAt,
+    ])
+    await kassa.ctx.db.query('alter table sandbox.entries enable trigger user')
+    expect(
+      (await moneyOfToday(kassa.ctx, { merchantId: shop.merchantId, timeZone: 'Asia/Yerevan' })).map(
+        ({ taken }) => taken,
+      ),
+    ).toEqual(expected)
+  }
+})

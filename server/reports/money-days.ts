@@ -1,0 +1,76 @@
+/**
+ * The money of a shop's days, as movements. Rule: a movement belongs to the day on which the money moved, in the shop's time zone.
+ * `storage/reports/money-days.ts` has the one condition for it, and the totals read the same one.
+ */
+import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
+import type { EntryKind } from '../storage/payments/entries.ts'
+import {
+  listMovementsOfTime,
+  type MovementPosition,
+  type MovementRange,
+  type MovementRecord,
+} from '../storage/reports/money-days.ts'
+import { dayAfter, getTotals } from './totals.ts'
+
+export type { MovementRecord } from '../storage/reports/money-days.ts'
+export { listMovementsOfPayments } from '../storage/reports/money-days.ts'
+
+export type TimeRange = { since: Date; until: Date }
+
+/** Before the first entry and after the last one. */
+export const EVER: TimeRange = { since: new Date('2000-01-01T00:00Z'), until: new Date('9000-01-01T00:00Z') }
+
+/** What a movement does to the money that a shop keeps. Other movements change nothing of it, such as a hold or an opened dispute. */
+export const KEPT: Partial<Record<EntryKind, 1 | -1>> = {
+  taken: 1,
+  taken_back: -1,
+  refunded: -1,
+  refund_failed: 1,
+  dispute_lost: -1,
+  dispute_regained: 1,
+}
+
+const PAGE = 200
+
+/** Yields the movements that change what a shop keeps, page by page, the first one first. */
+export async function* movementsOf(ctx: Context, range: MovementRange): AsyncGenerator<MovementRecord[]> {
+  for (let after: MovementPosition | null = null; ; ) {
+    const page: MovementRecord[] = await listMovementsOfTime(ctx.db, range, after, PAGE)
+    const kept = page.filter(({ kind }) => KEPT[kind])
+    if (kept.length > 0) yield kept
+    if (page.length < PAGE) return
+    after = page.at(-1) ?? null
+  }
+}
+
+/** The money of one day in one currency. Sums in minor units. */
+export type DayMoney = Record<'taken' | 'givenBack' | 'lost', bigint> & { currency: CurrencyCode }
+
+/** Returns the money of the day that it is in each shop, added up. `merchantId`: null for all shops. `timeZone`: of the one shop. */
+export async function moneyOfToday(
+  ctx: Context,
+  { merchantId, timeZone }: { merchantId: string | null; timeZone: string },
+): Promise<DayMoney[]> {
+  const now = ctx.clock.now()
+  const day = dayIn(timeZone, now)
+  // Of all shops, some may be a day behind, and others a day ahead.
+  const more = merchantId === null ? 1 : 0
+  const range = { by: 'day' as const, since: dayAfter(day, -more), until: dayAfter(day, more) }
+  const filter = { merchantId: merchantId ?? undefined, accountId: undefined, currency: undefined }
+  const { totals } = await getTotals(ctx, { ...range, ...filter })
+  const sums = new Map<CurrencyCode, DayMoney>()
+  for (const { currency, timeZone, period, taken, givenBack, lost } of totals) {
+    if (period !== dayIn(timeZone, now)) continue
+    const sum = sums.get(currency) ?? { currency, taken: 0n, givenBack: 0n, lost: 0n }
+    sum.taken += taken
+    sum.givenBack += givenBack
+    sum.lost += lost
+    sums.set(currency, sum)
+  }
+  return [...sums.values()]
+}
+
+/** The day that it is in the zone, such as 2026-08-02. */
+const dayIn = (zone: string, at: Date): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)
