@@ -46,6 +46,7 @@ export const ERRORS = {
     message: 'The merchant token lacks the scope that this endpoint needs.',
   },
   payment_not_found: { status: 404, message: 'There is no such payment.' },
+  operation_not_found: { status: 404, message: 'There is no such operation.' },
   token_not_found: { status: 404, message: 'There is no such token.' },
   subscription_not_found: { status: 404, message: 'There is no such subscription.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },

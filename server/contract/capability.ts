@@ -83,6 +83,21 @@ export const StatusSync = z.strictObject({
 })
 export type StatusSync = z.infer<typeof StatusSync>
 
+export const CALLBACK_KINDS = ['url', 'order_book', 'none'] as const
+
+/** Where the merchant's events go. `verified`: it has shown that it checks signatures. `lastAcceptedAt`: to within a minute. */
+export const CallbackStanding = z.strictObject({
+  kind: z.enum(CALLBACK_KINDS),
+  verified: z.boolean(),
+  lastAcceptedAt: DateTime.optional(),
+})
+export type CallbackStanding = z.infer<typeof CallbackStanding>
+
+export const CapabilitiesMerchant = z.strictObject({ id: z.string(), name: z.string() })
+
+/** How many digits of an amount in minor units stand behind the decimal point. */
+export const CurrencyDigits = z.strictObject(membersOf(CURRENCY_CODES, z.int().min(0)))
+
 const SERVICE_STATUSES = ['ready', 'degraded', 'not_ready'] as const
 export const ServiceStatus = z.enum(SERVICE_STATUSES)
 export type ServiceStatus = z.infer<typeof ServiceStatus>
@@ -94,6 +109,10 @@ export const CapabilitiesResponse = z.strictObject({
   /** `degraded`: some route can create payments, but not the default one. */
   status: ServiceStatus,
   generatedAt: DateTime,
+  /** Whose token it is. */
+  merchant: CapabilitiesMerchant,
+  callback: CallbackStanding,
+  currencyDigits: CurrencyDigits,
   providers: z.array(ProviderCapability),
   connectors: z.strictObject({ statusSync: StatusSync }),
 })

@@ -19,6 +19,7 @@ export const PaymentStatusChanged = z.strictObject({
   livemode: z.boolean(),
   sequence: z.int().min(1),
   payment: PaymentSession,
-  data: z.strictObject({ payment: EventPayment }),
+  /** `operationId`: the operation that caused the change. */
+  data: z.strictObject({ payment: EventPayment, operationId: z.string().optional() }),
 })
 export type PaymentStatusChanged = z.infer<typeof PaymentStatusChanged>

@@ -55,6 +55,9 @@ const REASON_MAX_CHARS = 240
 
 export const PaymentPath = z.strictObject({ paymentId: text(1, PAYMENT_ID_MAX_CHARS) })
 
+const OPERATION_ID_MAX_CHARS = 120
+export const OperationPath = z.strictObject({ operationId: text(1, OPERATION_ID_MAX_CHARS) })
+
 export const CreateRefundRequest = z.strictObject({
   amountMinor: AmountMinor,
   currency: CurrencyCode.optional(),

@@ -73,6 +73,8 @@ export type Endpoint = {
   creates?: true
   /** Card numbers are rejected anywhere in every field, also inside identifiers: the contract's rule for saved cards. */
   strictCardData?: true
+  /** Not in the interface of version 0.1.0. The document says so. */
+  addition?: true
   /** The errors of its handler. Errors of tokens, origins, limits, bodies and keys follow from the other fields. */
   errors: readonly ErrorCode[]
   run(worlds: Worlds): RequestHandler

@@ -15,13 +15,16 @@ import {
   type ProviderCapability,
   type ServiceStatus,
 } from '../contract/capability.ts'
+import { CURRENCIES, CURRENCY_CODES } from '../contract/currencies.ts'
 import {
   type CurrencyCode,
   PROOF_OF_PAYMENT,
   PROVIDER_ROUTES,
   type ProviderRoute,
 } from '../contract/fields.ts'
+import { getMerchant } from '../merchants/merchant.ts'
 import { isReady, type Route } from '../providers/registry.ts'
+import { presentReceiver } from '../receivers/standing.ts'
 import { STOPPED, unionOf } from './account.ts'
 import { presentStatusMap } from './status-map.ts'
 
@@ -44,7 +47,12 @@ export async function presentCapabilitiesFor(
     if (await findRefused(ctx, merchantId, name)) return presentRoute(ctx, unready(route, REFUSED))
     return presentRoute(ctx, closed(route))
   })
-  return presentCapabilities(ctx, await Promise.all(providers))
+  const { id, name } = await getMerchant(ctx, merchantId)
+  return {
+    ...presentCapabilities(ctx, await Promise.all(providers)),
+    merchant: { id, name },
+    callback: await presentReceiver(ctx, merchantId),
+  }
 }
 
 /** A route that is ready, but not for this merchant. */
@@ -61,11 +69,14 @@ function unready(route: Route, reason: string): Route {
   return { ...route, driver: null, missing: [], reason }
 }
 
+/** What does not depend on the merchant. */
+type Common = Omit<CapabilitiesResponse, 'merchant' | 'callback'>
+
 /** `providers`: by default the deployment's own accounts, as a merchant sees them who may use them all. */
 export function presentCapabilities(
   ctx: Pick<Context, 'accounts' | 'routes' | 'config' | 'clock' | 'world'>,
   providers: ProviderCapability[] = PROVIDER_ROUTES.map((name) => presentRoute(ctx, ctx.routes[name])),
-): CapabilitiesResponse {
+): Common {
   const { defaultProvider } = ctx.config
   return {
     ok: true,
@@ -73,10 +84,15 @@ export function presentCapabilities(
     defaultProvider,
     status: serviceStatus(providers, defaultProvider),
     generatedAt: ctx.clock.now().toISOString(),
+    currencyDigits: CURRENCY_DIGITS,
     providers,
     connectors: { statusSync: presentStatusMap() },
   }
 }
+
+const CURRENCY_DIGITS = Object.fromEntries(
+  CURRENCY_CODES.map((code) => [code, CURRENCIES[code].digits]),
+) as Record<CurrencyCode, number>
 
 function serviceStatus(providers: ProviderCapability[], defaultProvider: ProviderRoute): ServiceStatus {
   const ready = providers.filter(({ readiness }) => readiness.enabledForPaymentCreation)

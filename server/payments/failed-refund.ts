@@ -14,7 +14,8 @@ import { applyOperationIn } from './operation-change.ts'
 
 /**
  * Ends the refunds of ours that failed after all as `failed`. Warns an operator if nobody can say which refunds these are. Runs in
- * the transaction and under the lock of the payment's change. `fallMinor`: by how much the sum of the refunds fell.
+ * the transaction and under the lock of the payment's change. `fallMinor`: by how much the sum of the refunds fell. Returns the refunds
+ * that it has ended.
  */
 export async function noteFailedRefunds(
   ctx: Context,
@@ -22,8 +23,8 @@ export async function noteFailedRefunds(
   after: AttemptedPayment,
   fallMinor: number,
   named: Snapshot['refunds'],
-): Promise<void> {
-  if (fallMinor <= 0) return
+): Promise<OperationRecord[]> {
+  if (fallMinor <= 0) return []
   const { merchantId, id: paymentId, updatedAt: at, attempt } = after
   const ours = (await listPaymentOperations(tx, merchantId, paymentId, attempt.number)).filter(
     ({ type, status }) => type === 'refund' && status === 'succeeded',
@@ -37,9 +38,10 @@ export async function noteFailedRefunds(
     { paymentId, fallMinor, refunds: failed?.map(({ id }) => id) },
     'refund failed after it succeeded',
   )
-  if (failed) return
+  if (failed) return failed
   const warning = `refunds of ${fallMinor} failed after all, and the provider does not say which ones`
   await insertNewWarning(tx, { merchantId, paymentId, detail: warning, createdAt: at })
+  return []
 }
 
 function isFailed(named: NonNullable<Snapshot['refunds']>, operation: OperationRecord): boolean {

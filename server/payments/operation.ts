@@ -9,11 +9,15 @@ import type { OperationStatus, OperationType, PaymentOperation } from '../contra
 import type { PaymentStatus } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import type { Snapshot } from '../providers/driver.ts'
-import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
+import {
+  listOpenOperations,
+  listPaymentOperations,
+  type OperationRecord,
+} from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPayment, findPaymentAttempt } from '../storage/payments/payments.ts'
 import { statusOf } from './derived-status.ts'
-import { findNamed, type RefundName } from './named-refund.ts'
+import { findNamed, type RefundName, writeNameOf } from './named-refund.ts'
 
 /**
  * Who decided, and why; null if they gave no reason. `version`: the payment's version that the person saw. Without it, the decision
@@ -213,4 +217,30 @@ export function movedMeanwhile({ id: paymentId, status, version }: Now): AppErro
     message: `The payment has changed in the meantime: it is ${status} now (version ${version}). Your decision was not stored. Look at the payment, and decide again.`,
     next: [{ act: 'show_payment', paymentId }],
   })
+}
+
+/**
+ * Returns the operation of ours that the provider's answer shows as done, before its worker has read that. Null if there is none, or
+ * if it could be one of several.
+ */
+export async function findCause(
+  { db }: Pick<Context, 'db'>,
+  { merchantId, id, status, attempt: { number } }: AttemptedPayment,
+  snapshot: Snapshot,
+): Promise<OperationRecord | null> {
+  if (!WITH_OPERATIONS.includes(status)) return null
+  const sent = (await listOpenOperations(db, merchantId, id, number)).filter(({ sentAt }) => sentAt !== null)
+  const [done, ...more] = sent.filter((operation) => isShown(operation, snapshot))
+  return more.length === 0 ? (done ?? null) : null
+}
+
+const WITH_OPERATIONS: readonly PaymentStatus[] = MONEY_OPERATIONS.flatMap((type) => [
+  ...OPERATION_TABLE[type].from,
+])
+
+function isShown(operation: OperationRecord, snapshot: Snapshot): boolean {
+  const { type, before, amountMinor } = operation
+  if (!isMoneyOperation(type) || !before || amountMinor === null) return false
+  const write = { amountMinor, ...writeNameOf(operation) }
+  return ['done', 'done_by_key'].includes(OPERATION_TABLE[type].prove(before as Snapshot, snapshot, write))
 }

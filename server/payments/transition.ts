@@ -4,26 +4,18 @@
  */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
-import { newId } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
-import { eventBody } from '../receivers/body.ts'
 import { afterCommit } from '../storage/after-commit.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { insertEvent } from '../storage/events/events.ts'
-import { addJob } from '../storage/jobs.ts'
-import { findMerchant } from '../storage/merchants/merchants.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import { recordAttempt } from '../storage/payments/attempt-orders.ts'
 import { type AttemptedPayment, type Payment, withAttempt } from '../storage/payments/payment.ts'
-import {
-  type Cause,
-  countPaymentChangesTo,
-  insertPaymentChange,
-} from '../storage/payments/payment-changes.ts'
+import { type Cause, insertPaymentChange } from '../storage/payments/payment-changes.ts'
 import { type Finish, finishOpening } from '../storage/payments/payment-creation.ts'
 import { insertNewWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
+import { announce } from './announce.ts'
 import { noteMail } from './buyer-mail.ts'
 import { enterMovements, sumsOfOwn, warnOfDoubt } from './entries/book.ts'
 import { hasSameSums, total } from './entries/entry.ts'
@@ -32,13 +24,9 @@ import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
 import { canMove, findUnnamedFall, type Sums, sameSums, WITHOUT_EVENT } from './status.ts'
-import { presentPayment } from './view.ts'
 
 /** The `source` in the metadata of a subscription's payments. With it a merchant can tell from an event which period was paid. */
 export const SUBSCRIPTION_SOURCE = 'subscription'
-
-/** The name of the job that delivers an event. */
-export const DELIVERY_TASK = 'deliver_event'
 
 export type Change = {
   to: PaymentStatus
@@ -58,6 +46,8 @@ export type Change = {
   outside?: Outside
   /** The refunds that the provider names one by one. */
   refunds?: Snapshot['refunds']
+  /** The operation that caused it. The event names it. */
+  operationId?: string
 }
 
 /**
@@ -134,10 +124,11 @@ export async function applyStatusIn(
   await addToTimeline(tx, before, payment, change)
   // Only the provider can say that a refund failed after all.
   const failedMinor = change.cause === 'provider' ? total(movements, 'refund_failed') : 0
-  await noteFailedRefunds(ctx, tx, payment, failedMinor, change.refunds)
+  const [failed, ...moreFailed] = await noteFailedRefunds(ctx, tx, payment, failedMinor, change.refunds)
+  const operationId = change.operationId ?? (moreFailed.length === 0 ? failed?.id : undefined)
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
-  if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
+  if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment, operationId)
   await noteMail(ctx, tx, { before, payment, failedMinor })
   afterCommit(tx, () => noteChange(ctx, before, payment, change))
   return { outcome: 'changed', payment }
@@ -202,34 +193,6 @@ async function addToTimeline(
   const said = { cause, detail: detail ?? null, actor: actor ?? null }
   await insertPaymentChange(tx, { ...of, version, fromStatus: before.status, toStatus, ...said })
   if (warning !== undefined) await insertNewWarning(tx, { ...of, detail: warning })
-}
-
-/**
- * Stores the event of a change and the job that delivers it. Without a callback URL the event is stored as `unaddressed`, and
- * there is no job.
- */
-async function announce(ctx: Context, tx: Tx, payment: AttemptedPayment): Promise<void> {
-  const { merchantId, id: paymentId, version, status, updatedAt: createdAt } = payment
-  // Versions count every change. The first event is number 1, so changes without an event are left out.
-  const sequence = version - (await countPaymentChangesTo(tx, payment, WITHOUT_EVENT))
-  const id = newId(ctx.world, 'evt', merchantId, createdAt)
-  const body = eventBody({ id, createdAt, sequence, payment: presentPayment(ctx, payment) })
-  const { eventRetryDelaysSeconds } = ctx.config
-  const waitMs = (eventRetryDelaysSeconds[0] ?? 0) * 1000
-  const isAddressed = !!(await findMerchant(tx, merchantId))?.callbackUrl
-  await insertEvent(tx, {
-    merchantId,
-    id,
-    paymentId,
-    sequence,
-    status,
-    body,
-    createdAt,
-    state: isAddressed ? 'pending' : 'unaddressed',
-    dueAt: isAddressed ? new Date(createdAt.getTime() + waitMs) : null,
-  })
-  if (isAddressed)
-    await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
 }
 
 /** The fields that a payment gets when its checkout has been opened. */

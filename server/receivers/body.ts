@@ -11,6 +11,7 @@ export function eventBody(event: {
   createdAt: Date
   sequence: number
   payment: PaymentSession
+  operationId: string | null
 }): string {
   const { ok: _, ...payment } = event.payment
   const { id, merchantOrderId, amountMinor, currency, status } = payment
@@ -21,6 +22,9 @@ export function eventBody(event: {
     livemode: payment.livemode,
     sequence: event.sequence,
     payment,
-    data: { payment: { id, merchantOrderId, amountMinor, currency, status } },
+    data: {
+      payment: { id, merchantOrderId, amountMinor, currency, status },
+      ...(event.operationId !== null && { operationId: event.operationId }),
+    },
   } satisfies PaymentStatusChanged)
 }

@@ -205,7 +205,7 @@ function testEvent(ctx: Context, merchantId: string): { id: string; body: string
   const createdAt = ctx.clock.now()
   const id = newId(ctx.world, 'evt', merchantId, createdAt)
   const payment = testPayment(ctx, merchantId, createdAt)
-  return { id, body: eventBody({ id, createdAt, sequence: 1, payment }) }
+  return { id, body: eventBody({ id, createdAt, sequence: 1, operationId: null, payment }) }
 }
 
 function testPayment(ctx: Context, merchantId: string, now: Date): PaymentSession {

@@ -90,6 +90,11 @@ export function askOperation(
   return call(`${url}/v1/payments/${paymentId}/${what}`, { headers, body })
 }
 
+export function lookUpOperation(url: string, shop: Shop, operationId: string) {
+  const headers = { authorization: `Bearer ${shop.token}` }
+  return call(`${url}/v1/operations/${operationId}`, { method: 'GET', headers })
+}
+
 /** Plays the buyer: opens the bank's page, directly or through one of ours, chooses, and is redirected. Returns the last address. */
 export async function payAtBank(checkoutUrl: string, outcome: string): Promise<string | null> {
   // The address of our own control takes only a press, because link scanners follow links.

@@ -2,7 +2,7 @@
 import type { ProviderRoute } from '../contract/fields.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { call, createSession, payAtBank, sessionRequest } from './calls.ts'
+import { askOperation, call, createSession, payAtBank, sessionRequest } from './calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from './harness.ts'
 import { createSubscription, openToken, subscriptionRequest, tokenRequest } from './payments/subscriptions.ts'
 
@@ -73,6 +73,12 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
     case '/v1/payments': {
       const { body } = await createSession(kassa.url, shop, { key: order })
       return { headers, query: { paymentId: body.id } }
+    }
+    case '/v1/operations/:operationId': {
+      const paymentId = await payOn(kassa, shop, 'route_a')
+      const request = { key: order, body: { amountMinor: 500, reason: 'Broken cup' } }
+      const { body } = await askOperation(kassa.url, shop, paymentId, 'refunds', request)
+      return { headers, params: { operationId: body.operation.id } }
     }
     case '/v1/payments/:paymentId/refunds': {
       const params = { paymentId: await payOn(kassa, shop, 'route_a') }

@@ -32,7 +32,7 @@ const shopGroups = Object.fromEntries(
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
   ...shopGroups,
-  'In a shop': ['button', 'products', 'branding', 'order-book', 'receiving-events'],
+  'In a shop': ['button', 'products', 'branding', 'order-book', 'receiving-events', 'compatibility'],
   'Run the service': [
     'going-live',
     'deploying',

@@ -9,6 +9,7 @@ import { createRefund } from './create-refund.ts'
 import { createPaymentMethodToken } from './create-saved-method.ts'
 import { createSubscription } from './create-subscription.ts'
 import { health } from './health.ts'
+import { getOperation } from './look-up-operation.ts'
 import { lookUpPayment } from './look-up-payment.ts'
 import { retryFiscalReceipt } from './retry-fiscal-receipt.ts'
 import { revokePaymentMethodToken } from './revoke-saved-method.ts'
@@ -21,6 +22,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createPaymentSession,
   createPaymentLink,
   lookUpPayment,
+  getOperation,
   createRefund,
   capturePayment,
   voidPayment,

@@ -16,6 +16,9 @@ import { componentSchemas, schemaOf } from './schemas.ts'
 /** The version of the contract, not of the software. */
 const CONTRACT_VERSION = '0.1.0'
 
+/** Another implementation of the interface need not have it. */
+const ADDITION = `*An addition of Kassa to version ${CONTRACT_VERSION} of the interface.*`
+
 export type OperationObject = {
   operationId: string
   tags: string[]
@@ -23,6 +26,7 @@ export type OperationObject = {
   description: string
   security: Record<string, string[]>[]
   'x-scope'?: string
+  'x-addition'?: true
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, MediaType> }
   responses: Record<string, Response>
@@ -73,7 +77,7 @@ export function openApiDocument(baseUrl: string, endpoints: readonly Endpoint[] 
 }
 
 function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
-  const { auth, summary, description, body, bodyOptional } = endpoint
+  const { auth, summary, description, body, bodyOptional, addition } = endpoint
   const { id, tag, example: written } = operationOf(endpoint)
   const example = written && withBaseUrl(written, baseUrl)
   const parameters = parametersOf(endpoint, example)
@@ -82,10 +86,11 @@ function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
     operationId: id,
     tags: [tag],
     summary,
-    description: `${description}${scope}`,
+    description: `${addition ? `${ADDITION} ` : ''}${description}${scope}`,
     // Not every tool accepts scopes on a bearer scheme, so the scope is a field of its own.
     security: auth.kind === 'bearer' ? [{ merchantToken: [] }] : [],
     ...(auth.kind === 'bearer' && { 'x-scope': auth.scope }),
+    ...(addition && { 'x-addition': true as const }),
     ...(parameters.length > 0 && { parameters }),
     ...(body &&
       body !== NoBody && {

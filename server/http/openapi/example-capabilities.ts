@@ -18,6 +18,9 @@ export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {
   defaultProvider: 'route_a',
   status: 'ready',
   generatedAt: '2026-03-01T09:30:00.000Z',
+  merchant: { id: 'mer_01kca9m4v0p7f6g7h8j9kmnpqrst2v3w4x5y', name: 'Tea House' },
+  callback: { kind: 'url', verified: true, lastAcceptedAt: '2026-03-01T09:12:00.000Z' },
+  currencyDigits: { AMD: 2, USD: 2, EUR: 2 },
   providers: [
     {
       id: 'route_a',

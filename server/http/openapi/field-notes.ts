@@ -61,6 +61,22 @@ const NOTES: Record<string, string> = {
     'How much went back to the buyer, in minor units: by refunds and by lost disputes. It falls only if the provider says that a refund failed after all, or that a dispute was won after all.',
   sequence: 'The number of the event among those of its payment, from 1. A lower number is an older change.',
   data: 'The most important fields of the payment again, for receivers that expect them here.',
+  operationId: 'The identifier of an operation, such as `opr_test_01k9zq…`.',
+  'PaymentStatusChanged.data.operationId':
+    'The operation that caused the change: its result, or a refund that failed after all. Absent if something else caused it. An addition of Kassa.',
+  merchant: 'The merchant of the token. An addition of Kassa.',
+  'CapabilitiesMerchant.id': 'The merchant’s identifier.',
+  'CapabilitiesMerchant.name': 'The merchant’s name.',
+  callback: 'Where the merchant’s events go. An addition of Kassa.',
+  kind: '`url`: a callback URL. `order_book`: the order book inside this service. `none`: events are kept, and sent to nobody.',
+  verified: 'Whether the receiver has passed the check with signed test events.',
+  lastAcceptedAt:
+    'When it last accepted an event, to within a minute: ISO 8601, UTC. Absent if it never has.',
+  currencyDigits:
+    'For each currency, how many digits of an amount in minor units stand behind the decimal point. An addition of Kassa.',
+  AMD: 'Digits behind the decimal point.',
+  USD: 'Digits behind the decimal point.',
+  EUR: 'Digits behind the decimal point.',
   defaultProvider: 'The route of payments that name none.',
   generatedAt: 'When this response was made: ISO 8601, UTC.',
   providers: 'Every provider route, ready or not.',

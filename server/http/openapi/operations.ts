@@ -57,6 +57,14 @@ const OPERATIONS: Record<string, Operation> = {
       response: { ...EXAMPLE_SESSION.response, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' },
     },
   },
+  'GET /v1/operations/:operationId': {
+    id: 'getOperation',
+    tag: 'Operations',
+    example: {
+      path: { operationId: EXAMPLE_REFUND.response.operation.id },
+      response: { ...EXAMPLE_REFUND.response.operation, status: 'succeeded' },
+    },
+  },
   'POST /v1/payments/:paymentId/refunds': { id: 'createRefund', tag: 'Operations', example: EXAMPLE_REFUND },
   'POST /v1/payments/:paymentId/capture': {
     id: 'capturePayment',

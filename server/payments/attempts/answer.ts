@@ -19,6 +19,7 @@ import { findMismatch, findOutside } from '../entries/fit.ts'
 import type { Outside, Said } from '../entries/movements.ts'
 import { noteFailedRefunds } from '../failed-refund.ts'
 import { findForgotten } from '../named-refund.ts'
+import { findCause } from '../operation.ts'
 import { isOwn } from '../own-attempt.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus } from '../transition.ts'
@@ -52,7 +53,13 @@ export async function applyAnswer(
       outside,
       isWarned: payment.status === 'status_unknown',
     })
-  const change = { ...meaning.change, ...(said && { attempt: said }), ...(outside && { outside }) }
+  const operation = answer.kind === 'found' ? await findCause(ctx, payment, answer.snapshot) : null
+  const change = {
+    ...meaning.change,
+    ...(said && { attempt: said }),
+    ...(outside && { outside }),
+    ...(operation && { operationId: operation.id }),
+  }
   const applied = await applyStatus(ctx, payment, change, payment)
   if (applied.outcome === 'moved') return 'moved'
   // The status table does not allow the change any more. The next question starts from the new status.

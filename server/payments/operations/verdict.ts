@@ -140,7 +140,13 @@ async function applyDone(
 ): Promise<void> {
   const said = ofAttempt(payment, snapshot, ctx.clock.now()).attempt
   if (isOwn(payment)) {
-    const change = { cause: 'operation', detail: operation.id, ...(said && { attempt: said }) } as const
+    const { id: operationId } = operation
+    const change = {
+      cause: 'operation',
+      detail: operationId,
+      operationId,
+      ...(said && { attempt: said }),
+    } as const
     const { outcome } = await applyStatusIn(ctx, tx, payment, {
       ...fromSnapshot(payment, snapshot),
       ...change,

@@ -51,6 +51,12 @@ const deliver = statement<{ merchantId: string }>(
      update world.events set attempts = greatest(attempts, taken.attempt), state = 'delivered', due_at = null, lease_until = null,
        delivered_at = coalesce(delivered_at, taken.at)
      from taken where events.id = taken.event_id and state <> 'delivered'
+   ), latest as (
+     select r.merchant_id, t.at from (select merchant_id, url, max(at) as at from taken group by 1, 2) t
+     join world.receivers r on r.merchant_id = t.merchant_id and r.url = t.url
+     where r.accepted_at is null or r.accepted_at < t.at - interval '1 minute' for update of r skip locked
+   ), seen as (
+     update world.receivers r set accepted_at = latest.at from latest where r.merchant_id = latest.merchant_id
    )
    select distinct e.merchant_id as "merchantId" from taken
    join world.receivers e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,

@@ -52,13 +52,19 @@ export const setReceiverUrl = statement(
   'upsert_receiver',
   `insert into world.receivers (merchant_id, url) values ($1, $2)
    on conflict (merchant_id) do update set url = excluded.url, failures = 0, failing_since = null, paused_at = null,
-     probe_at = null`,
+     probe_at = null, accepted_at = null`,
 ).run((merchantId: string, url: string) => [merchantId, url])
 
 /** Returns null for a merchant without a callback URL. */
 export const findReceiver = statement<ReceiverRecord>(
   'find_receiver',
   `select ${COLUMNS} from world.receivers where merchant_id = $1`,
+).first((merchantId: string) => [merchantId])
+
+/** Returns the callback URL, and when it last accepted an event, to within a minute. Null for a merchant without a URL. */
+export const findLastAccepted = statement<{ url: string; acceptedAt: Date | null }>(
+  'find_last_accepted',
+  'select url, accepted_at as "acceptedAt" from world.receivers where merchant_id = $1',
 ).first((merchantId: string) => [merchantId])
 
 /** Returns the merchants whose events go to exactly this address. It reads all receivers, so it is not for the hot path. */

@@ -91,6 +91,10 @@ async function holdOperations({ ctx }: Kassa, send: Scene['send']): Promise<void
   }
 }
 
+/** Whether a request to it has nothing but ids in its path. */
+const isPathAlone = ({ params, query, body }: Scene['endpoint']) => params !== undefined && !query && !body
+const TOO_LONG = { operationId: `opr_${'0'.repeat(120)}` }
+
 export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<unknown>>> = {
   // The test's service trusts no proxy, so no call counts as https.
   https_required: ({ kassa, send }) => during(kassa.ctx, { world: 'live' }, send),
@@ -105,6 +109,7 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   origin_not_trusted: ({ send }) => send({ headers: { origin: 'https://evil.example' } }),
   widget_key_invalid: ({ send }) => send({ body: { publicKey: 'kpk_unknown' } }),
   payment_not_found: ({ send }) => send({ query: { paymentId: 'pay_0' }, params: { paymentId: 'pay_0' } }),
+  operation_not_found: ({ send }) => send({ params: { operationId: 'opr_0' } }),
   token_not_found: ({ endpoint, send }) =>
     send(endpoint.params ? { params: { tokenId: 'pmt_0' } } : { body: { paymentTokenId: 'pmt_0' } }),
   subscription_not_found: ({ send }) => send({ params: { subscriptionId: 'sub_0' } }),
@@ -140,9 +145,15 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   payload_too_large: ({ send }) => send({ body: `"${'x'.repeat(70_000)}"` }),
   unsupported_media_type: ({ send }) => send({ headers: { 'content-type': 'text/plain' } }),
   invalid_json: ({ send }) => send({ body: '{"a":' }),
-  validation_failed: ({ send }) => send({ body: { unknown: 1 }, query: { unknown: '1' } }),
+  validation_failed: ({ endpoint, send }) =>
+    send({
+      body: { unknown: 1 },
+      query: { unknown: '1' },
+      ...(isPathAlone(endpoint) && { params: TOO_LONG }),
+    }),
   raw_card_data_rejected: ({ endpoint, send }) => {
     const note = '4242 4242 4242 4242'
+    if (isPathAlone(endpoint)) return send({ params: { operationId: note.replaceAll(' ', '') } })
     return send({ body: { metadata: { note } }, ...(endpoint.query && { query: { note } }) })
   },
   idempotency_key_required: ({ send }) => send({ headers: { 'idempotency-key': '' } }),
