@@ -123,8 +123,9 @@ async function deliver(checkout: Checkout, merchants: string[], count: number): 
 
 /** Earlier builds add a job for each event. Its cost is a part of what they do for an event. */
 async function wakeOf({ root }: Checkout): Promise<string> {
-  const source = await readFile(join(root, 'server/payments/transition.ts'), 'utf8')
-  return source.includes('DELIVERY_TASK')
+  const files = ['server/payments/transition.ts', 'server/receivers/announce.ts']
+  const sources = files.map((file) => readFile(join(root, file), 'utf8').catch(() => ''))
+  return (await Promise.all(sources)).some((source) => source.includes('DELIVERY_TASK'))
     ? `select sandbox_jobs.add_job('deliver_event', json_build_object('merchantId', merchant_id, 'eventId', id), job_key => id) from written`
     : `select pg_notify('kassa_due_events', 'sandbox ' || merchant_id) from written`
 }

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
-import { DELIVERY_TASK } from '../payments/announce.ts'
+import { DELIVERY_TASK } from '../receivers/announce.ts'
 import { inTransaction } from '../storage/db.ts'
 import {
   listEventsToReplay,

@@ -90,7 +90,7 @@ export function presentCapabilities(
   }
 }
 
-const CURRENCY_DIGITS = Object.fromEntries(
+export const CURRENCY_DIGITS = Object.fromEntries(
   CURRENCY_CODES.map((code) => [code, CURRENCIES[code].digits]),
 ) as Record<CurrencyCode, number>
 

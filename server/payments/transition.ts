@@ -5,17 +5,21 @@
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
+import { announce } from '../receivers/announce.ts'
 import { afterCommit } from '../storage/after-commit.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import { recordAttempt } from '../storage/payments/attempt-orders.ts'
 import { type AttemptedPayment, type Payment, withAttempt } from '../storage/payments/payment.ts'
-import { type Cause, insertPaymentChange } from '../storage/payments/payment-changes.ts'
+import {
+  type Cause,
+  countPaymentChangesTo,
+  insertPaymentChange,
+} from '../storage/payments/payment-changes.ts'
 import { type Finish, finishOpening } from '../storage/payments/payment-creation.ts'
 import { insertNewWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
-import { announce } from './announce.ts'
 import { noteMail } from './buyer-mail.ts'
 import { enterMovements, sumsOfOwn, warnOfDoubt } from './entries/book.ts'
 import { hasSameSums, total } from './entries/entry.ts'
@@ -24,6 +28,7 @@ import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
 import { canMove, findUnnamedFall, type Sums, sameSums, WITHOUT_EVENT } from './status.ts'
+import { presentPayment } from './view.ts'
 
 /** The `source` in the metadata of a subscription's payments. With it a merchant can tell from an event which period was paid. */
 export const SUBSCRIPTION_SOURCE = 'subscription'
@@ -128,10 +133,23 @@ export async function applyStatusIn(
   const operationId = change.operationId ?? (moreFailed.length === 0 ? failed?.id : undefined)
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
-  if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment, operationId)
+  if (!WITHOUT_EVENT.includes(change.to)) await announceChange(ctx, tx, payment, operationId)
   await noteMail(ctx, tx, { before, payment, failedMinor })
   afterCommit(tx, () => noteChange(ctx, before, payment, change))
   return { outcome: 'changed', payment }
+}
+
+async function announceChange(
+  ctx: Context,
+  tx: Tx,
+  payment: AttemptedPayment,
+  operationId: string | null = null,
+): Promise<void> {
+  const { merchantId, version, updatedAt: createdAt } = payment
+  // Versions count every change. The first event is number 1, so changes without an event are left out.
+  const sequence = version - (await countPaymentChangesTo(tx, payment, WITHOUT_EVENT))
+  const shown = presentPayment(ctx, payment)
+  await announce(ctx, tx, { merchantId, sequence, createdAt, payment: shown, operationId })
 }
 
 /** Counts the change, and logs it without its detail and its actor, because people write these. */

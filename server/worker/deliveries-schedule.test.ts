@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DELIVERY_TASK } from '../payments/announce.ts'
+import { DELIVERY_TASK } from '../receivers/announce.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listDeliveries } from '../storage/events/deliveries.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'

@@ -1,5 +1,5 @@
 /** The job table: one function for each kind of job in the queue. */
-import { DELIVERY_TASK } from '../payments/announce.ts'
+import { DELIVERY_TASK } from '../receivers/announce.ts'
 import type { Deliveries, DeliveryJob } from './deliveries.ts'
 
 export const JOBS = {

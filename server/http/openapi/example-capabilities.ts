@@ -1,6 +1,7 @@
 /** The example of a capabilities response: one route of the six, and the real words of the platforms. */
 import type { CapabilitiesResponse } from '../../contract/capability.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
+import { CURRENCY_DIGITS } from '../../payments/capability.ts'
 import { presentStatusMap } from '../../payments/status-map.ts'
 
 const proofOfPayment = 'webhook_or_reconciliation_only'
@@ -20,7 +21,7 @@ export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {
   generatedAt: '2026-03-01T09:30:00.000Z',
   merchant: { id: 'mer_01kca9m4v0p7f6g7h8j9kmnpqrst2v3w4x5y', name: 'Tea House' },
   callback: { kind: 'url', verified: true, lastAcceptedAt: '2026-03-01T09:12:00.000Z' },
-  currencyDigits: { AMD: 2, USD: 2, EUR: 2 },
+  currencyDigits: CURRENCY_DIGITS,
   providers: [
     {
       id: 'route_a',

@@ -74,9 +74,6 @@ const NOTES: Record<string, string> = {
     'When it last accepted an event, to within a minute: ISO 8601, UTC. Absent if it never has.',
   currencyDigits:
     'For each currency, how many digits of an amount in minor units stand behind the decimal point. An addition of Kassa.',
-  AMD: 'Digits behind the decimal point.',
-  USD: 'Digits behind the decimal point.',
-  EUR: 'Digits behind the decimal point.',
   defaultProvider: 'The route of payments that name none.',
   generatedAt: 'When this response was made: ISO 8601, UTC.',
   providers: 'Every provider route, ready or not.',
@@ -197,6 +194,7 @@ const NOTES: Record<string, string> = {
 
 /** The note of a field of a schema (`Schema.field.inner` for nested ones), or undefined if there is none. */
 export function fieldNote(schema: string, field: string): string | undefined {
+  if (schema === 'CurrencyDigits') return 'Digits behind the decimal point.'
   if (schema === 'PlatformStatuses') return `The platform’s own status for \`${field}\`.`
   return NOTES[`${schema}.${field}`] ?? NOTES[field]
 }
