@@ -320,7 +320,7 @@ const ROOMS: Record<string, Room> = {
       'written',
     ],
     // Trying the mail server sends no mail.
-    files: ['server/mail/smtp.ts'],
+    files: ['server/limits/network.ts', 'server/mail/smtp.ts'],
     packages: ['express', 'htm', 'preact', 'preact-render-to-string'],
   },
   demo: {

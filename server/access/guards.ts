@@ -62,7 +62,10 @@ const OF_CONSOLE = {
   ),
   'callback set': person('redirect', 'Whoever gets the events decides what the shop believes is paid.'),
   'callback verify': none('It sends test events to the present address.'),
-  'merchant copy': none('While a limit is set it makes no secret. The first callback makes it.'),
+  'merchant copy': factor(
+    'redirect',
+    'It adds prices and ways to pay. The owner is told. While a limit is set it makes no secret.',
+  ),
   'setting list': READS,
   'merchant create': none('While a limit is set it makes no secret and sets no callback by itself.'),
   'merchant rename': SELLS,

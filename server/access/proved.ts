@@ -3,20 +3,13 @@
  * redirects money it holds only in the network in which it was shown, so a stolen session asks at once.
  */
 import { type Context, systemClock } from '../context.ts'
+import { networkOf } from '../limits/network.ts'
 import type { Proofs } from '../storage/access/sessions.ts'
 import * as stored from '../storage/access/sessions.ts'
 import type { Stakes } from './guards.ts'
 import { digestOf } from './secret.ts'
 
 export const PROVED_MS = 15 * 60_000
-const IPV4_PARTS = 3
-const IPV6_GROUPS = 3
-
-/** The /24 of an IPv4 address, or the /48 of an IPv6 address. Within them addresses change while people work. */
-export function networkOf(address: string): string {
-  const [sign, count] = address.includes(':') ? [':', IPV6_GROUPS] : ['.', IPV4_PARTS]
-  return address.split(sign).slice(0, count).join(sign)
-}
 
 /** Whether the second factor was shown for acts of this kind, and still counts. */
 export function isProved(proofs: Proofs, stakes: Stakes, address: string): boolean {

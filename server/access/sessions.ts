@@ -1,10 +1,10 @@
 /** Sessions of the console. A browser has a random secret, and the database its digest. */
 import { type Context, systemClock } from '../context.ts'
+import { networkOf } from '../limits/network.ts'
 import type { Proofs } from '../storage/access/sessions.ts'
 import * as stored from '../storage/access/sessions.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { Queryable } from '../storage/db.ts'
-import { networkOf } from './proved.ts'
 import { digestOf, newSecret } from './secret.ts'
 
 export const SESSION_SECONDS = 12 * 3_600

@@ -14,8 +14,9 @@ import {
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type MailServer, partsOf, startMailServer } from '../testing/mail-server.ts'
 import { operateHere } from '../testing/operator.ts'
+import { startLive } from '../testing/two-worlds.ts'
 import { startMails } from '../worker/mails.ts'
-import { addUser } from './users.ts'
+import { addUser, changeUser } from './users.ts'
 
 const ROOT = 'root@pay.example'
 const BOSS = 'boss@pay.example'
@@ -41,20 +42,18 @@ afterAll(async () => {
 })
 
 type Told = { to: string; change: string; name?: string }
-/** Which mails `act` has stored, in their order. */
+/** Which mails `act` has stored. */
 async function toldBy(act: () => Promise<unknown>): Promise<Told[]> {
-  const read = () =>
-    kassa.ctx.db.query<{ notice: Told }>(
-      `select notice from sandbox.mails where kind = 'address_changed' order by id`,
-    )
-  const before = (await read()).rows.length
+  const read = async () =>
+    (
+      await kassa.ctx.db.query<{ id: string; notice: Told }>(
+        `select id, notice from sandbox.mails where kind = 'address_changed' order by id`,
+      )
+    ).rows
+  const known = new Set((await read()).map(({ id }) => id))
   await act()
-  const all = (await read()).rows.map(({ notice: { to, change, name } }) => ({
-    to,
-    change,
-    ...(name && { name }),
-  }))
-  return all.slice(before)
+  const stored = (await read()).filter(({ id }) => !known.has(id))
+  return stored.map(({ notice: { to, change, name } }) => ({ to, change, ...(name && { name }) }))
 }
 const changesBy = async (act: () => Promise<unknown>) =>
   (await toldBy(act)).map(({ to, change }) => `${change} ${to}`).sort()
@@ -180,4 +179,27 @@ test('the mails arrive, in words without a secret, and not as tests', async () =
     .filter((text) => !text.includes('limit for the'))
   expect(texts.join('\n')).toContain('Boss was added')
   expect(texts.join('\n')).not.toMatch(/Test mode|thief2@|\/link\/|kop_|\{name\}/)
+})
+
+test('beside a live world a person is told whichever world the page or the command names', async () => {
+  const both = await startLive({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' })
+  const own = await startDesk(both.worlds)
+  const opened = await openAs(both.live, own, { name: 'Root', role: 'administrator', email: ROOT })
+  const browser = await withPasskey(both.live, own, opened)
+  const told = async () =>
+    (
+      await both.live.db.query<{ change: string }>(
+        `select notice->>'change' as change from live.mails where notice->>'to' = 'vera@pay.example' order by 1`,
+      )
+    ).rows.map(({ change }) => change)
+  const { operator } = await addUser(both.live, { name: 'Vera', role: 'viewer', email: 'vera@pay.example' })
+  const path = `/sandbox/users/${operator.id}`
+  await browser.post(`${path}/reset`, hiddenIn((await browser.get(`${path}/reset`)).text))
+  expect(await told()).toEqual(['sign_in_ended'])
+  const { key } = await changeUser(both.live, 'Root', { isNewKey: true })
+  const args = ['user', 'set', '--user', 'Vera', '--role', 'operator', '--sandbox']
+  const { code } = await operateHere(async () => both.worlds, args, { key: key ?? '' })
+  expect([code, await told()]).toEqual([0, ['role', 'sign_in_ended']])
+  await own.close()
+  await both.close()
 })

@@ -1,6 +1,9 @@
 /** The second factor counts for a quarter of an hour, for acts of its kind, and for redirecting acts in its own network. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { networkOf } from '../access/proved.ts'
+import { isProved, PROVED_MS } from '../access/proved.ts'
+import { systemClock } from '../context.ts'
+import { networkOf } from '../limits/network.ts'
+import { listProducts } from '../merchants/product.ts'
 import { changeOrderBook, getOrderBook } from '../operator/orders/book.ts'
 import { findProduct } from '../storage/merchants/products.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
@@ -109,8 +112,51 @@ test('a session of the version before, which knows of no second factor, is asked
   expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
 })
 
-test('the network of an address is its /24, or its /48', () => {
-  expect([networkOf('192.0.2.77'), networkOf('2001:db8:7:1::/64')]).toEqual(['192.0.2', '2001:db8:7'])
+test('a second factor holds for less than a quarter of an hour, of each kind by its own time', async () => {
+  const shown = (money: string, redirect: string) =>
+    kassa.ctx.db.query(
+      `update kassa.console_sessions set money_proved_at = now() - $1::interval, redirect_proved_at = now() - $2::interval`,
+      [money, redirect],
+    )
+  await refund(owner, await paid())
+  await redirectMails(owner, 'window@shop.example')
+  await shown('14 minutes', '15 minutes')
+  expect((await refund(thief, await paid())).status).toBe(303)
+  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+  await shown('15 minutes', '14 minutes')
+  expect(isAsked(await refund(thief, await paid()))).toBe(true)
+  expect((await redirectMails(thief, 'late@shop.example')).status).toBe(303)
+  // Using it does not make it last longer.
+  await shown('15 minutes', '15 minutes')
+  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+})
+
+test('both kinds end after 15 minutes, and only redirecting acts ask in another network', () => {
+  const here = '192.0.2.7'
+  const shownAgo = (ms: number, stakes: 'money' | 'redirect', address = here) => {
+    const at = new Date(systemClock.now().getTime() - ms)
+    return isProved(
+      { moneyProvedAt: at, redirectProvedAt: at, redirectNetwork: networkOf(here) },
+      stakes,
+      address,
+    )
+  }
+  for (const stakes of ['money', 'redirect'] as const)
+    expect([0, PROVED_MS - 60_000, PROVED_MS].map((ms) => shownAgo(ms, stakes))).toEqual([true, true, false])
+  expect([shownAgo(0, 'money', '10.0.0.1'), shownAgo(0, 'redirect', '10.0.0.1')]).toEqual([true, false])
+})
+
+test('a stolen session brings no removed product back with another price, and changes no range of prices', async () => {
+  const path = `/sandbox/shops/${shop.merchantId}`
+  const add = async (browser: TestBrowser, amount: string) => {
+    const form = { ...hiddenIn((await browser.get(`${path}/add-product`)).text), name: 'Juice' }
+    return browser.post(`${path}/add-product`, { ...form, price: amount, currency: 'USD', most: '1' })
+  }
+  expect((await add(thief, '5')).status).toBe(303)
+  const [product] = (await listProducts(kassa.ctx, shop.merchantId)).filter(({ name }) => name === 'Juice')
+  await thief.post(`${path}/products/${product?.id}/remove`, { confirm: 'yes' })
+  expect(isAsked(await add(thief, '0.01'))).toBe(true)
+  expect((await add(owner, '4')).status).toBe(303)
 })
 
 test('the old address is told when the mails about orders go elsewhere', async () => {

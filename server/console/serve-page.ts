@@ -7,10 +7,11 @@ import { findSession } from '../access/sessions.ts'
 import type { OneAct } from '../audit/people.ts'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { blockOf, callerOf } from '../http/caller.ts'
+import { callerOf } from '../http/caller.ts'
 import { readForm, readFormWithFiles } from '../http/pages/form.ts'
 import { enterAsPerson } from '../http/pages/person-work.ts'
 import { takePermits } from '../http/rate-limit.ts'
+import { networkOf } from '../limits/network.ts'
 import { html } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
 import type { Proofs } from '../storage/access/sessions.ts'
@@ -176,7 +177,7 @@ function readVisit(
     look: request.method === 'GET' ? readLook(texts(request.query)) : null,
     shown: {},
     address: callerOf(request).address,
-    network: blockOf(request),
+    network: networkOf(request.ip ?? ''),
     origin,
     step: cookieOf(request, origin, STEP),
     session: cookieOf(request, origin, SESSION),

@@ -6,6 +6,7 @@ import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { getBranding } from '../merchants/branding.ts'
 import { findMerchant, type MerchantRecord } from '../storage/merchants/merchants.ts'
+import { mainWorld } from '../worlds.ts'
 import type { OwnVisit } from './page.ts'
 
 /** `ctx`: PostgreSQL refuses each write through it. `merchantId`: null for all merchants. `timeZone`: the shop's. */
@@ -22,6 +23,11 @@ export function worldOf({ worlds, params }: Pick<OwnVisit, 'worlds' | 'params'>)
 /** The world of the visit for what the person does there. Each write leaves a row with the person's name. @throws AppError not_found */
 export function writing(visit: OwnVisit, what: Act, about: string): Context {
   return actAs(worldOf(visit), visit.user, { address: visit.address, what, about }).ctx
+}
+
+/** The main world, for what counts in both. The sandbox beside a live world sends no mail, so nobody would be told. */
+export function writingForBoth({ worlds, user, address }: OwnVisit, what: Act, about: string): Context {
+  return actAs(mainWorld(worlds), user, { address, what, about }).ctx
 }
 
 /** @throws AppError not_found */

@@ -102,9 +102,10 @@ export async function issueToken(
     await expectDomain(ctx, merchantId)
   }
   const limits = returnsMoney({ scopes }) ? await limitsToGive(ctx.db, issuer, wish) : NO_LIMITS
+  const given = { merchantId, scopes, ...limits, ...answering(issuer), countsAs: null }
   return inTransaction(ctx.db, async (tx) => {
     await tellOwner(ctx, tx, merchantId, 'token_issued')
-    return addToken(ctx, tx, { merchantId, scopes, ...limits, ...answering(issuer) }, token)
+    return addToken(ctx, tx, given, token)
   })
 }
 
@@ -121,7 +122,7 @@ async function addToken(
 }
 
 /**
- * Replaces a token with a new one of the same scopes and limits, for which the same person answers. The new token works at once. The
+ * Replaces a token with a new one of the same scopes and limits, for which the same person answers. Both count in one sum of the day. The new token works at once. The
  * old one works for `overlap`. Nobody answers for a token of a version before the limits. The one that replaces it may return what
  * `by` may return alone.
  * @throws AppError token_not_found; validation_failed for a token that is revoked or already replaced
@@ -139,7 +140,8 @@ export async function rotateToken(
     const kept = { issuedBy, isApproved, refundLimits, refundLimitsDay }
     const given = issuedBy === null ? await givenBy(tx, by, scopes) : kept
     await tellOwner(ctx, tx, merchantId, 'token')
-    return { ...(await addToken(ctx, tx, { merchantId, scopes, ...given })), old }
+    const countsAs = old.countsAs ?? old.id
+    return { ...(await addToken(ctx, tx, { merchantId, scopes, ...given, countsAs })), old }
   })
 }
 

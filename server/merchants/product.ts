@@ -86,7 +86,7 @@ export function isSameProduct(one: ProductRecord, other: ProductRecord): boolean
 }
 
 /** Whether a buyer pays the same for both. */
-const isSamePrice = (one: ProductRecord, other: ProductRecord): boolean =>
+export const isSamePrice = (one: ProductRecord, other: ProductRecord): boolean =>
   one.amountMinor === other.amountMinor &&
   one.currency === other.currency &&
   isDeepStrictEqual(one.choice ?? null, other.choice ?? null)

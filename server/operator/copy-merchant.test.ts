@@ -8,10 +8,11 @@ import { type Kassa, openShop } from '../testing/harness.ts'
 import { watchedDb } from '../testing/mortal-db.ts'
 import { onboard, startLive } from '../testing/two-worlds.ts'
 import { copyMerchantToLive } from './copy-merchant.ts'
+import { changeOrderBook } from './orders/book.ts'
 
 let kassa: Kassa
 beforeAll(async () => {
-  kassa = await startLive()
+  kassa = await startLive({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' })
 })
 afterAll(() => kassa.close())
 
@@ -88,4 +89,20 @@ test('a price that is set while somebody copies is the one that stays', async ()
   await copy(merchantId)
   const sold = (await listProducts(kassa.live, merchantId)).find(({ id }) => id === 'tea')
   expect(sold?.amountMinor).toBe(2_100)
+})
+
+test('the owner is told that products and ways to pay were added', async () => {
+  const merchantId = await readyShop()
+  await changeOrderBook(kassa.live, merchantId, { email: 'owner@shop.example', locale: 'en' })
+  const told = async () =>
+    (
+      await kassa.live.db.query<{ change: string }>(
+        `select notice->>'change' as change from live.mails where merchant_id = $1 order by 1`,
+        [merchantId],
+      )
+    ).rows.map(({ change }) => change)
+  await copy(merchantId)
+  expect(await told()).toEqual(['product', 'routes'])
+  await copy(merchantId)
+  expect(await told()).toHaveLength(2)
 })

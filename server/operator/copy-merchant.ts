@@ -16,6 +16,7 @@ import { getMerchant } from '../merchants/merchant.ts'
 import { expectOnboarded } from '../merchants/onboarding.ts'
 import { checkProduct, isSameProduct, listProducts, type ProductRecord } from '../merchants/product.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
+import { tellOwner } from '../notices/tell.ts'
 import { addWebhookSecret, hasReceiverSecret } from '../receivers/secret.ts'
 import { listLimits } from '../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
@@ -72,10 +73,14 @@ export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Pr
   const { hasRoutes, ...copied } = await inTransaction(live.db, async (tx) => {
     await lockMerchant(tx, merchantId)
     const now = live.clock.now()
+    const products = await copyProducts(tx, source, now)
+    const hasRoutes = await copyRoutes(tx, source, merchantId, now)
+    if (products.products > 0) await tellOwner(live, tx, merchantId, 'product')
+    if (hasRoutes) await tellOwner(live, tx, merchantId, 'routes')
     return {
-      ...(await copyProducts(tx, source, now)),
+      ...products,
+      hasRoutes,
       installations: await copyInstallations(tx, source, merchantId),
-      hasRoutes: await copyRoutes(tx, source, merchantId, now),
       webhookSecret: await makeFirstSecret(live, tx, merchantId),
     }
   })

@@ -25,13 +25,17 @@ import { total } from './entries/entry.ts'
 import { decimalAmount } from './money.ts'
 import { movedMeanwhile } from './operation.ts'
 
-/** `id`: the person who returns, or who answers for the token; null for the host. `isAlone`: no second person has approved it. */
-export type Returner = { id: string | null; tokenId: string | null; isAlone: boolean }
+/**
+ * `id`: the person who returns, or who answers for the token; null for the host. `isAlone`: no second person has approved it.
+ * `countsAs`: the token in whose sum of the day this one counts; itself if it is absent.
+ */
+export type Returner = { id: string | null; tokenId: string | null; isAlone: boolean; countsAs?: string }
 
 /** Returns who returns money by the token. Null for a token of a version before the limits: nothing limits it. */
-export function returnerOf({ id, issuedBy, isApproved }: ApiKeyRecord): Returner | null {
+export function returnerOf({ id, issuedBy, isApproved, countsAs }: ApiKeyRecord): Returner | null {
   if (issuedBy === null) return null
-  return { id: issuedBy === HOST ? null : issuedBy, tokenId: id, isAlone: !isApproved }
+  const person = issuedBy === HOST ? null : issuedBy
+  return { id: person, tokenId: id, isAlone: !isApproved, countsAs: countsAs ?? id }
 }
 
 /** `own`: the limit of the person or the token. `alone`: the one from which a second person is needed. */
@@ -44,7 +48,7 @@ type Asked = Pick<Payment, 'merchantId' | 'currency'> & { beforeMinor: number }
  * every limit with what is left of it.
  */
 export function boundsOf(
-  { id, tokenId, isAlone }: Returner,
+  { id, tokenId, isAlone, countsAs }: Returner,
   { currency, beforeMinor }: Pick<Asked, 'currency' | 'beforeMinor'>,
   { person, token, approvalMinor, sums }: ReturnFacts,
 ): Bound[] {
@@ -60,7 +64,7 @@ export function boundsOf(
     ...bound('own', 'payment', limit(person?.refundLimits), beforeMinor),
     ...bound('own', 'payment', limit(token?.refundLimits), beforeMinor),
     ...bound('own', 'day', limit(personDay), shared.amountMinor),
-    ...(tokenId === null ? [] : bound('own', 'day', limit(tokenDay), sumOf(tokenId).amountMinor)),
+    ...(tokenId === null ? [] : bound('own', 'day', limit(tokenDay), sumOf(countsAs ?? tokenId).amountMinor)),
     ...(isAlone ? bound('alone', 'payment', approvalMinor, beforeMinor) : []),
     ...(isAlone ? bound('alone', 'day', approvalMinor, shared.aloneMinor) : []),
   ]
@@ -75,7 +79,10 @@ export function tightest(bounds: readonly Bound[], of?: Bound['of']): Bound | nu
   )
 }
 
-const whoOf = ({ id, tokenId }: Returner) => [id ?? HOST, ...(tokenId === null ? [] : [tokenId])]
+const whoOf = ({ id, tokenId, countsAs }: Returner) => [
+  id ?? HOST,
+  ...(tokenId === null ? [] : [countsAs ?? tokenId]),
+]
 
 const returnIn = (
   ctx: Context,

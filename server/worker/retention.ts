@@ -11,11 +11,14 @@ import { deleteOldMails } from '../storage/mails/mails.ts'
 import { deleteUnusedPictures, notePicturesUnused } from '../storage/merchants/branding.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 import { deleteExpiredLinks } from '../storage/orders/links.ts'
+import { deleteOldSums } from '../storage/returns/returned-sums.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100
 /** Tries to sign in with an address that nobody has are listed for this long. */
 const UNKNOWN_SIGN_INS_MS = 30 * 86_400_000
+/** No day lasts longer in any time zone. An operation that fails later leaves no sum any more. */
+const SUMS_MS = 7 * 86_400_000
 const OPEN_STATUSES = (Object.keys(STATUS_TABLE) as (keyof typeof STATUS_TABLE)[]).filter(isOpen)
 
 /** Deletes the events that are older than EVENT_RETENTION and will not be sent any more, with their deliveries. */
@@ -77,6 +80,13 @@ export async function dropUnusedPictures(ctx: Context): Promise<void> {
   const before = new Date(now.getTime() - UNUSED_PICTURE_MS)
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteUnusedPictures(ctx.db, before, BATCH)) < BATCH) return
+}
+
+/** Deletes what people and tokens returned on days that are over. */
+export async function dropOldSums(ctx: Context): Promise<void> {
+  const before = new Date(ctx.clock.now().getTime() - SUMS_MS).toISOString().slice(0, 10)
+  for (let batch = 0; batch < BATCHES_MAX; batch++)
+    if ((await deleteOldSums(ctx.db, before, BATCH)) < BATCH) return
 }
 
 /** Deletes mails that are sent or given up, after the time of the events. */

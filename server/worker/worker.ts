@@ -18,6 +18,7 @@ import {
   dropOldExchanges,
   dropOldLinks,
   dropOldMails,
+  dropOldSums,
   dropOldTries,
   dropUnusedPictures,
 } from './retention.ts'
@@ -70,6 +71,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     repeat(ctx, 'expiredProposals', dropExpiredValues, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'unseenSecrets', revokeUnseenSecrets, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
+    repeat(ctx, 'oldSums', dropOldSums, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldLinks', dropOldLinks, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
     // The log, the tries and the pictures are those of both worlds.

@@ -8,7 +8,7 @@ import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { writing } from '../world.ts'
+import { writingForBoth } from '../world.ts'
 import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
 
 type UserAct = {
@@ -59,7 +59,7 @@ async function sureScreen(act: UserAct, visit: OwnVisit, problem?: string): Prom
 async function answer(act: UserAct, visit: OwnVisit): Promise<Shown> {
   const found = await findPerson(visit)
   const { operator, user, seen } = found
-  const ctx = writing(visit, act.needs, operator.id)
+  const ctx = writingForBoth(visit, act.needs, operator.id)
   try {
     expectSeen({ operator, user }, visit.form.seen ?? '')
     await visit.user.prove({ what: act.needs, world: ctx.world, args: { id: operator.id, seen } })

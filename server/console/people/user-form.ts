@@ -11,7 +11,7 @@ import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { limitsText, readLimits } from '../typed-limits.ts'
 import { say } from '../words/say.ts'
-import { viewOf, writing } from '../world.ts'
+import { viewOf, writingForBoth } from '../world.ts'
 import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
 
 /** With more shops than these the number of the shop is typed. */
@@ -130,7 +130,7 @@ async function answer(
 async function add(visit: OwnVisit, given: Given): Promise<Shown> {
   const { user, form, params } = visit
   const values = { ...given, name: form.name?.trim() ?? '' }
-  const ctx = writing(visit, 'user add', 'user')
+  const ctx = writingForBoth(visit, 'user add', 'user')
   await user.prove({ what: 'user add', world: ctx.world, args: values })
   // A key for the commands is made on the command line, for whoever needs one.
   const decided = await doOrPropose(ctx, proven(user), 'user add', { ...values, isKeyless: true })
@@ -142,7 +142,7 @@ async function add(visit: OwnVisit, given: Given): Promise<Shown> {
 
 async function change(visit: OwnVisit, given: Given): Promise<Shown> {
   const { seen, path, list, operator, user } = await findPerson(visit)
-  const ctx = writing(visit, 'user set', operator.id)
+  const ctx = writingForBoth(visit, 'user set', operator.id)
   expectSeen({ operator, user }, visit.form.seen ?? '')
   await visit.user.prove({ what: 'user set', world: ctx.world, args: { ...given, id: operator.id, seen } })
   const wish = { ...given, user: operator.id }

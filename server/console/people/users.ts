@@ -13,7 +13,7 @@ import {
 import { findOperator, type OperatorRecord } from '../../storage/audit/operators.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listWaitingPeople, listWaitingTokens } from '../../storage/restores/waiting.ts'
-import { listWorlds } from '../../worlds.ts'
+import { listWorlds, mainWorld } from '../../worlds.ts'
 import { alertOf, noticeOf } from '../form-parts.ts'
 import { findField, listWishOf, nextOf, noneOf, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -139,7 +139,7 @@ export const proven = ({ id, name, role }: OwnVisit['user']): Person => ({ id, n
 
 /** It waits for a second person. `link`: the first half of a link, shown this once. */
 export function proposedScreen(
-  { locale, params }: OwnVisit,
+  { locale, worlds }: OwnVisit,
   { name, link, list }: { name: string; link?: string | undefined; list: string },
 ): Screen {
   const title = say(locale, 'userProposed')
@@ -147,7 +147,7 @@ export function proposedScreen(
     <h1>${title}</h1>
     <p class="lead">${say(locale, 'userProposedLead')}</p>
     ${link === undefined ? null : html`<p>${say(locale, 'userHalfLead', { name })}</p><p><code class="secret">${link}</code></p>`}
-    <p><a href=${`/${params.world}/approvals`}>${say(locale, 'approvalsTitle')}</a></p>
+    <p><a href=${`/${mainWorld(worlds).world}/approvals`}>${say(locale, 'approvalsTitle')}</a></p>
     ${backTo(list, say(locale, 'usersTitle'))}
   </div>`
   return { kind: 'screen', title, body }

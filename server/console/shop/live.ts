@@ -225,6 +225,7 @@ const copy: ConsolePage = {
       visit.locale,
       async () => {
         const both = { sandbox: reading(worlds.sandbox), live }
+        await user.prove({ what: 'merchant copy', world: live.world, args: { merchantId } })
         const { webhookSecret, kept } = await copyMerchantToLive(both, merchantId)
         secret = webhookSecret
         return `${path}/live?done=${kept.length > 0 ? 'copiedKept' : 'copied'}`

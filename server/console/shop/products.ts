@@ -106,10 +106,9 @@ function bigPicture({ display }: ProductRecord): Markup {
 
 function priceForm({ locale, form }: OwnVisit, view: ShopView, product: ProductRecord): Markup {
   const { amountMinor, currency } = product
-  const label = `${say(locale, 'productPrice')}, ${currency}`
   return html`<form method="post" action=${addressOf(view, product, '/price')} class="fields">
     ${hiddenFields({ seen: versionOf(product) })}
-    ${field({ name: 'price', label, value: form.price ?? typedAmount(amountMinor, currency), inputmode: 'decimal', hint: say(locale, CURRENCIES[currency].isWhole ? 'productPriceWhole' : 'productPriceHint') })}
+    ${field({ name: 'price', label: `${say(locale, 'productPrice')}, ${currency}`, value: form.price ?? typedAmount(amountMinor, currency), inputmode: 'decimal', hint: say(locale, CURRENCIES[currency].isWhole ? 'productPriceWhole' : 'productPriceHint') })}
     <button class="button">${say(locale, 'productPriceSave')}</button>
   </form>`
 }
@@ -206,6 +205,7 @@ const add: ConsolePage = {
         const id = productIdOf(visit.form.name ?? '') || 'product'
         const ctx = writing(visit, 'product set', `${merchantId} ${id}`)
         const product = await readProduct(ctx, visit, { merchantId, id })
+        await provePrice(visit, null, product)
         await setProduct(ctx, product, { seen: 'none' })
         return addressOf(view, product, '?done=added')
       },

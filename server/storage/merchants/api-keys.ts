@@ -17,21 +17,23 @@ export type ApiKeyRecord = ReturnLimits & {
   revokedAt: Date | null
   issuedBy: string | null
   isApproved: boolean
+  /** The token that was replaced first, in whose sum of the day this one counts. Null for one that has replaced none. */
+  countsAs: string | null
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, scopes, created_at as "createdAt",
   expires_at as "expiresAt", revoked_at as "revokedAt", issued_by as "issuedBy", refund_limits as "refundLimits",
-  refund_limits_day as "refundLimitsDay", is_approved as "isApproved"`
+  refund_limits_day as "refundLimitsDay", is_approved as "isApproved", counts_as as "countsAs"`
 
 export const insertToken = statement(
   'insert_token',
   `insert into world.api_keys (merchant_id, id, digest, scopes, created_at, expires_at, issued_by, is_approved, refund_limits,
-     refund_limits_day)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     refund_limits_day, counts_as)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 ).run((record: ApiKeyRecord, digest: Buffer) => {
   const { merchantId, id, scopes, createdAt, expiresAt, issuedBy, isApproved } = record
   const about = [merchantId, id, digest, scopes, createdAt, expiresAt, issuedBy, isApproved]
-  return [...about, ...limitValues(record)]
+  return [...about, ...limitValues(record), record.countsAs]
 })
 
 /** Returns null if there is no such token. */

@@ -3,11 +3,14 @@ import { type Changed, changeUser, listEverybody } from '../../../access/users.t
 import { type OperatorRecord, USER_ROLES } from '../../../audit/people.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { nameOf } from '../../../settings/table.ts'
+import { mainWorld } from '../../../worlds.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { optional, optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
 import { limitsText, refundLimit } from '../refund-limit.ts'
+
+// People are those of both worlds. The sandbox beside a live world sends no mail, so their acts run in the main world.
 
 const USER = required('USER', 'the name or the id of the person')
 const KEY_ADVICE =
@@ -44,12 +47,12 @@ const add = verb({
     '--name Davit --role shop --email davit@shop.example --merchant mer_01... --refund-limit "100.00 USD"',
   ],
   async run(
-    ctx,
+    _ctx,
     { merchant, refundLimit: refundLimits, refundLimitDay: refundLimitsDay, ...given },
-    { person },
+    { person, worlds },
   ) {
     const values = { ...given, merchantId: merchant, refundLimits, refundLimitsDay }
-    const decided = await doOrPropose(ctx, person, 'user add', values)
+    const decided = await doOrPropose(mainWorld(worlds), person, 'user add', values)
     if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
     return describe('Added the person.', decided.done)
   },
@@ -95,14 +98,14 @@ const set = verb({
     '--user Davit --refund-limit none',
   ],
   async run(
-    ctx,
+    _ctx,
     { merchant, refundLimit: refundLimits, refundLimitDay: refundLimitsDay, ...more },
-    { person },
+    { person, worlds },
   ) {
     const { newKey: isNewKey, ...given } = more
     const merchantId = merchant === 'all' ? null : merchant
     const wish = { ...given, merchantId, refundLimits, refundLimitsDay, isNewKey }
-    const decided = await doOrPropose(ctx, person, 'user set', wish)
+    const decided = await doOrPropose(mainWorld(worlds), person, 'user set', wish)
     if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
     return describe(null, decided.done)
   },
@@ -114,8 +117,8 @@ const reset = verb({
   summary: 'End how a person signs in, and print a new link',
   flags: { user: USER },
   examples: ['--user Davit'],
-  async run(ctx, { user }, { person }) {
-    const decided = await doOrPropose(ctx, person, 'user reset', { user })
+  async run(_ctx, { user }, { person, worlds }) {
+    const decided = await doOrPropose(mainWorld(worlds), person, 'user reset', { user })
     if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
     return describe('Every session has ended. Passkeys, the password and the codes are gone.', decided.done)
   },
@@ -127,8 +130,8 @@ const recover = verb({
   summary: 'Print a new key and link for who has lost them; needs no key',
   flags: { user: USER },
   examples: ['--user "Ani Petrosyan"'],
-  async run(ctx, { user }) {
-    return describe(null, await changeUser(ctx, user, { isNewKey: true, ends: true }))
+  async run(_ctx, { user }, { worlds }) {
+    return describe(null, await changeUser(mainWorld(worlds), user, { isNewKey: true, ends: true }))
   },
 })
 
@@ -138,8 +141,8 @@ const remove = verb({
   summary: 'Remove a person; the key and every session end at once',
   flags: { user: USER },
   examples: ['--user Davit'],
-  async run(ctx, { user }, { person }) {
-    const decided = await doOrPropose(ctx, person, 'user remove', { user })
+  async run(_ctx, { user }, { person, worlds }) {
+    const decided = await doOrPropose(mainWorld(worlds), person, 'user remove', { user })
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
     const operator = decided.done
     return {
