@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Checkpoint, listCheckpoints } from '../storage/audit/checkpoints.ts'
-import { type AuditRecord, MOVE, RESTORE, readAuditChain } from '../storage/audit/log.ts'
+import { type AuditRecord, isFilling, RESTORE, readAuditChain } from '../storage/audit/log.ts'
 import { listStoppedTriggers, readWatch } from '../storage/audit/watched.ts'
 import { checkpointKey, isSigned } from './checkpoint.ts'
 import { judgeLog, readAnchors } from './state.ts'
@@ -126,7 +126,7 @@ async function walk({ db }: Context, wanted: ReadonlySet<number>): Promise<Walke
       walked.faults.push(...faultsOf(row, walked.last))
       if (wanted.has(row.seq)) walked.digests.set(row.seq, row.digest)
       if (row.about === RESTORE) walked.restores.push(restoreOf(row))
-      if (row.about === RESTORE || row.about === MOVE) walked.fillings.push(row.at)
+      if (isFilling(row)) walked.fillings.push(row.at)
       walked.last = row
       walked.rows++
     }

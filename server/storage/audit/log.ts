@@ -128,6 +128,10 @@ export async function appendAudit(
 export const RESTORE = 'restore'
 export const MOVE = 'move'
 
+/** Whether the row was written when a restore or a move had filled this database. The row of a move names the move. */
+export const isFilling = ({ about }: Pick<AuditRecord, 'about'>): boolean =>
+  about === RESTORE || about.startsWith(`${MOVE} `)
+
 /** Appends a row to a database that has been filled. A database of an earlier version has no log. */
 export async function noteFilled(tx: Queryable, act: Act, about: string, after?: object): Promise<void> {
   if (!(await findAuditGuard(tx)).hasLog) return

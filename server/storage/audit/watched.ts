@@ -90,7 +90,7 @@ export async function listStoppedTriggers(db: Queryable): Promise<string[]> {
 }
 
 /**
- * `place`: the version of PostgreSQL and the database. `digest`: over the rows of PostgreSQL's own catalog about the triggers, their
+ * `place`: the version of PostgreSQL, the cluster and the database. Two clusters may give their databases the same number. `digest`: over the rows of PostgreSQL's own catalog about the triggers, their
  * functions and the files of their tables. The catalog stores with each row which transaction has written it, so a trigger that was
  * stopped and started again has another digest, and the owner of the table cannot bring the earlier one back. `migrations`: how many
  * the database has.
@@ -110,8 +110,8 @@ export const readWatch = statement<Watch>(
      union all select concat_ws(' ', 'function', p.oid, p.xmin, p.proname) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
      where n.nspname in ('kassa', 'sandbox', 'live') and p.proname in
        ('note_change', 'note_money', 'note_revocation', 'note_replaced', 'note', 'append_audit', 'audit_value', 'carry_out')
-   ) select current_setting('server_version_num')::int / 10000 || ' ' || (select oid from pg_database where datname = current_database())
-       as place,
+   ) select concat_ws(' ', current_setting('server_version_num')::int / 10000, (select system_identifier from pg_control_system()),
+       (select oid from pg_database where datname = current_database())) as place,
      encode(sha256(convert_to((select string_agg(fact, e'\\n' order by fact collate "C") from facts), 'UTF8')), 'hex') as digest,
      (select count(*)::int from kassa.migrations) as migrations`,
 ).row()
