@@ -22,6 +22,10 @@ export const GENERATED: Record<string, Case> = {
     what: 'the diagram of the payment statuses',
     runs: [['node', 'server/testing/pictures/write-statuses.ts']],
   },
+  audit: {
+    what: 'the statements for the audit log, in the files of the deployment and the guide',
+    runs: [['node', 'server/testing/documents/audit-sql.ts']],
+  },
   long: {
     what: 'the last runs of the long tests in the guide',
     runs: [['node', 'server/testing/long/guide.ts']],

@@ -60,8 +60,8 @@ const APPEND_FUNCTION = `  -- Appends a row. The lock lasts until the end of the
 
 /**
  * What somebody else than the service's role runs once in Kassa's database. Running it again is harmless. It needs no superuser: a role
- * that may create roles makes the owner `kassa_audit`, and any other role becomes the owner itself. `deploy/audit.sql`,
- * `deploy/database.sql` and the guide Deploying have the same text.
+ * that may create roles makes the owner `kassa_audit`, and any other role becomes the owner itself. `npm run generate -- audit` writes it
+ * into `deploy/audit.sql`, `deploy/database.sql` and the guide Deploying.
  */
 export const GUARD_SETUP = `do $guard$
 declare

@@ -11,6 +11,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../../postgres/embedded.ts
 import { runAsSuperuser } from '../../postgres/role.ts'
 import { openService } from '../../service.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
+import { FILES, withStatements } from '../../testing/documents/audit-sql.ts'
 import { SECRETS_KEY } from '../../testing/harness.ts'
 import { findProgram } from '../../testing/pooler.ts'
 import { type Db, inTransaction, openDb } from '../db.ts'
@@ -238,9 +239,14 @@ test('two processes that append at once leave one chain without gaps', async () 
   await database.drop()
 })
 
-test('the guide and the files of the deployment have the statements, and settling twice changes nothing', async () => {
-  for (const file of ['../../guides/deploying.md', '../../deploy/database.sql', '../../deploy/audit.sql'])
-    expect(readFileSync(new URL(file, import.meta.url), 'utf8'), file).toContain(GUARD_SETUP)
+test('the guide and the files of the deployment have the statements of today', () => {
+  for (const file of FILES) {
+    const text = readFileSync(file, 'utf8')
+    expect(text, `${file}: npm run generate -- audit`).toBe(withStatements(text))
+  }
+})
+
+test('settling twice changes nothing', async () => {
   const database = await createTestDatabase(inject('postgresUrl'))
   const db = openDb(database.url, { world: 'sandbox' })
   expect(await guardAudit(db)).toMatchObject({ isGuarded: true })
