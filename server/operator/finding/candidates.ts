@@ -23,9 +23,17 @@ const COMMON = 50
 /** Sorts after every id of a payment. */
 export const END_OF_IDS = 'q'
 
-/** Those that have everything that was said, else those that have something of it. */
-export async function listCandidates(ctx: Context, said: Said, range: Range): Promise<LookedUp> {
-  const waiting = (await listWaiting(ctx)).filter(
+/**
+ * Those that have everything that was said, else those that have something of it. `isFound`: an exact one is known. Then the payments
+ * without a row are not compared one by one, which reads most of all.
+ */
+export async function listCandidates(
+  ctx: Context,
+  said: Said,
+  range: Range,
+  { isFound }: { isFound: boolean },
+): Promise<LookedUp> {
+  const waiting = (isFound ? [] : await listWaiting(ctx)).filter(
     ({ merchantId, paymentId }) =>
       (range.merchantId === null || merchantId === range.merchantId) &&
       paymentId >= range.fromId &&

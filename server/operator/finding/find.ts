@@ -5,6 +5,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { lookForPayments, type PaymentFilter } from '../../storage/search/list.ts'
 import type { Range } from '../../storage/search/look-up.ts'
+import { findUnreached } from '../../storage/search/unreached.ts'
 import { END_OF_IDS, listCandidates } from './candidates.ts'
 import { fold } from './fold.ts'
 import { type Alternative, readSaid, type Said } from './said.ts'
@@ -26,6 +27,9 @@ const WEIGHTS: Record<WordKind, number> = {
 }
 /** A word that only begins as was said says less. */
 const BEGINNING = 0.6
+
+/** More than an order reference or an e-mail address has. */
+const EXACT_CHARS_MAX = 300
 
 /** Of so many of the likeliest payments it is looked up whether they pass a filter. */
 const FILTERED_MAX = 300
@@ -55,13 +59,17 @@ export async function findPayments(
     fromId: idAt(said.days?.since) ?? '',
     toId: idAt(said.days?.until) ?? END_OF_IDS,
   }
-  const { rows, lookedTo } = await listCandidates(ctx, said, range)
+  const exact = await findUnreached(ctx.db, exactTexts(text), range)
+  const { rows, lookedTo } = await listCandidates(ctx, said, range, { isFound: exact.length > 0 })
   const isOnlyDay = meansOnlyDays(said)
   const ranked = rows
     .map((row) => ({ row, ...score(said, row.words) }))
     .filter(({ points }) => points > 0 || isOnlyDay)
     .sort((a, b) => b.points - a.points || (a.row.paymentId < b.row.paymentId ? 1 : -1))
-  const ids = new Map<string, Found['because']>(said.ids.map((id) => [id, ['id']]))
+  const ids = new Map<string, Found['because']>([
+    ...said.ids.map((id): [string, Found['because']] => [id, ['id']]),
+    ...exact.map(({ id, by }): [string, Found['because']] => [id, [by]]),
+  ])
   const isFiltered = Object.values(filter).some(
     (value) => value !== undefined && value !== null && value !== false,
   )
@@ -80,6 +88,12 @@ export async function findPayments(
       .map((payment) => ({ payment, because: ids.get(payment.id) ?? [] })),
     isAll: lookedTo === null && !(isFiltered && ids.size >= most),
   }
+}
+
+/** What may be a whole order reference or e-mail address: each word as it was said, and all of them together. */
+function exactTexts(text: string): string[] {
+  const whole = text.trim().toLowerCase().slice(0, EXACT_CHARS_MAX)
+  return [...new Set([whole, ...whole.split(/\s+/)])].filter(({ length }) => length > 1)
 }
 
 /** Returns those of the payments that pass the filter, in the order of the ids. */
@@ -116,16 +130,17 @@ export async function findOfCustomer(ctx: Context, text: string, range: Range): 
 
 /** Returns payments of an order, and others whose order is written alike. */
 export async function findOfOrder(ctx: Context, merchantOrderId: string, range: Range): Promise<Some> {
-  return findByWords(
-    ctx,
-    [[{ kind: 'order', text: word('order', fold(merchantOrderId)), exact: true }]],
-    range,
-  )
+  const groups = [[{ kind: 'order' as const, text: word('order', fold(merchantOrderId)), exact: true }]]
+  const [exact, { ids, lookedTo }] = await Promise.all([
+    findUnreached(ctx.db, [merchantOrderId.toLowerCase()], range),
+    findByWords(ctx, groups, range),
+  ])
+  return { ids: [...new Set([...exact.map(({ id }) => id), ...ids])], lookedTo }
 }
 
 async function findByWords(ctx: Context, groups: Said['groups'], range: Range): Promise<Some> {
   const said = { ids: [], days: null, groups, whole: [] }
-  const { rows, lookedTo } = await listCandidates(ctx, said, range)
+  const { rows, lookedTo } = await listCandidates(ctx, said, range, { isFound: false })
   const ids = rows.filter(({ words }) => score(said, words).points > 0).map(({ paymentId }) => paymentId)
   return { ids, lookedTo }
 }
