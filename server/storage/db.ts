@@ -33,6 +33,11 @@ const STATEMENT_TIMEOUT_MS = 15_000
 /** The client's time limit is a little longer than the server's, so only a dead connection reaches it. */
 const QUERY_TIMEOUT_MS = 20_000
 const IDLE_TIMEOUT_MS = 30_000
+/**
+ * So many connections stay open however long they are idle. A new one takes several milliseconds and has to parse every statement
+ * anew, so the first requests after a pause would be slow.
+ */
+const KEPT_MAX = 4
 const INT8_OID = 20
 /**
  * How often a transaction runs if it conflicts with others, and the pause after the first run. Each pause is longer than the
@@ -84,6 +89,7 @@ export function openDb(
   const pool = new pg.Pool({
     connectionString: url,
     max,
+    min: Math.min(max, KEPT_MAX),
     connectionTimeoutMillis: withinMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
