@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { CreatePaymentSessionRequest, PaymentSession, PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
-import { findPayment } from '../../storage/payments/payments.ts'
+import { findPaymentTogether } from '../../storage/payments/payments.ts'
 import { askIfStale } from '../attempts/visit.ts'
 import { fingerprint } from '../idempotency.ts'
 import { findAgain } from '../restored/lost-order.ts'
@@ -61,7 +61,8 @@ export async function lookUpSession(
   merchantId: string,
   paymentId: string,
 ): Promise<PaymentSession> {
-  const payment = (await findPayment(ctx.db, merchantId, paymentId)) ?? (await findAgain(ctx, paymentId))
+  const found = await findPaymentTogether(ctx.db, { merchantId, id: paymentId })
+  const payment = found ?? (await findAgain(ctx, paymentId))
   if (payment?.merchantId !== merchantId) throw new AppError('payment_not_found')
   return presentPayment(ctx, await askIfStale(ctx, payment))
 }

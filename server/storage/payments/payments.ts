@@ -1,4 +1,5 @@
-import { type Queryable, statement } from '../db.ts'
+import { batched } from '../batch.ts'
+import { type Db, type Queryable, statement } from '../db.ts'
 import type { NamedAttempt } from './attempt.ts'
 import {
   type AttemptedPayment,
@@ -14,6 +15,12 @@ const WITH_OWN_ATTEMPT = `world.payments p join world.attempts a on ${OF_PAYMENT
 const byId = attemptedPayments(
   'find_payment',
   `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where p.merchant_id = $1 and p.id = $2`,
+)
+const byIds = attemptedPayments(
+  'find_payments',
+  `select ${COLUMNS} from unnest($1::text[], $2::text[]) as wanted (merchant_id, id)
+   join world.payments p on p.merchant_id = wanted.merchant_id and p.id = wanted.id
+   join world.attempts a on ${OF_PAYMENT} and a.number = p.attempt`,
 )
 const byIdAlone = attemptedPayments(
   'find_payment_by_id',
@@ -50,6 +57,15 @@ export async function findPayment(
 ): Promise<AttemptedPayment | null> {
   return (await byId(db, [merchantId, id]))[0] ?? null
 }
+
+/** As findPayment, for callers that come often: concurrent calls share one statement. */
+export const findPaymentTogether: (db: Db, at: NamedPayment) => Promise<AttemptedPayment | null> = batched(
+  async (db, wanted) => {
+    const found = await byIds(db, [wanted.map(({ merchantId }) => merchantId), wanted.map(({ id }) => id)])
+    const known = new Map(found.map((payment) => [`${payment.merchantId} ${payment.id}`, payment]))
+    return wanted.map(({ merchantId, id }) => known.get(`${merchantId} ${id}`) ?? null)
+  },
+)
 
 /** For the buyer's pages, where the id itself is the secret. */
 export async function findPaymentById(db: Queryable, id: string): Promise<AttemptedPayment | null> {

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+
+let kassa: Kassa
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterAll(() => kassa.close())
+
+const PAYMENTS = 12
+
+async function createPayments(shop: Shop, name: string): Promise<string[]> {
+  const orders = Array.from({ length: PAYMENTS }, (_, index) => `${name}-${index}`)
+  const created = await Promise.all(
+    orders.map((merchantOrderId) =>
+      createSession(kassa.url, shop, { key: merchantOrderId, body: sessionRequest({ merchantOrderId }) }),
+    ),
+  )
+  return created.map(({ body }) => body.id)
+}
+
+test('of look-ups at once, which share statements, each merchant gets its own payments and no other', async () => {
+  const shops = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
+  const ids = await Promise.all(shops.map((shop, index) => createPayments(shop, `shop${index}`)))
+  const wanted = shops.flatMap((shop, by) =>
+    ids.flatMap((own, of) =>
+      own.flatMap((id, index) => [
+        { shop, id, order: by === of ? `shop${of}-${index}` : null },
+        { shop, id: `${id.slice(0, -4)}zzzz`, order: null },
+      ]),
+    ),
+  )
+  const answers = await Promise.all(wanted.map(({ shop, id }) => lookUp(kassa.url, shop, id)))
+  expect(
+    answers.map(({ status, body }) => (status === 200 ? [body.id, body.merchantOrderId] : status)),
+  ).toEqual(wanted.map(({ id, order }) => (order === null ? 404 : [id, order])))
+})
