@@ -121,11 +121,12 @@ async function deliver(checkout: Checkout, merchants: string[], count: number): 
   }
 }
 
-/** Earlier builds add a job for each event. Its cost is a part of what they do for an event. */
+/** Earlier builds add a job for each event. What it costs their workers is a part of their figures. */
 async function wakeOf({ root }: Checkout): Promise<string> {
   const files = ['server/payments/transition.ts', 'server/receivers/announce.ts']
   const sources = files.map((file) => readFile(join(root, file), 'utf8').catch(() => ''))
-  return (await Promise.all(sources)).some((source) => source.includes('DELIVERY_TASK'))
+  return (await Promise.all(sources)).some((source) => source.includes('jobKey: id'))
     ? `select sandbox_jobs.add_job('deliver_event', json_build_object('merchantId', merchant_id, 'eventId', id), job_key => id) from written`
-    : `select pg_notify('kassa_due_events', 'sandbox ' || merchant_id) from written`
+    : `select sandbox_jobs.add_job('deliver_event', json_build_object('merchantId', merchant_id), job_key => 'due ' || merchant_id)
+       from (select distinct merchant_id from written) as due`
 }

@@ -21,7 +21,8 @@ import { bareHost, type ClientTls, createAgent, exchangeWithAny, reasonOf, type 
 const ANSWER_BYTES_MAX = 4_096
 /** Shorter than the idle timeout of most servers, so that this side closes an idle connection first. */
 const IDLE_MS = 4_000
-const IDLE_SOCKETS_MAX = 4
+/** For each address. Several shops of one platform may have theirs at the same. */
+const IDLE_SOCKETS_MAX = 16
 /** Of a host with more addresses the rest is not used. */
 const ADDRESSES_MAX = 100
 

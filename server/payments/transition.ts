@@ -1,6 +1,6 @@
 /**
- * The only writer of a payment's status. One transaction stores the new status, its line in the timeline, its event and the job
- * that delivers the event. Either all of it is stored, or none.
+ * The only writer of a payment's status. One transaction stores the new status, its line in the timeline and its event, with the time
+ * at which the event is due. Either all of it is stored, or none.
  */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'

@@ -2,13 +2,14 @@
 import type { Context } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { newId } from '../id.ts'
+import { afterCommit } from '../storage/after-commit.ts'
 import type { Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
-import { addJob } from '../storage/jobs.ts'
+import { wakeFor } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { eventBody } from './body.ts'
 
-/** The name of the job that delivers an event. */
+/** The name of the job that wakes whoever delivers the events of a merchant. */
 export const DELIVERY_TASK = 'deliver_event'
 
 /** `payment`: as the outside sees it after the change. `operationId`: the operation that caused the change, or null. */
@@ -21,8 +22,8 @@ export type Announced = {
 }
 
 /**
- * Stores the event of a change and the job that delivers it. Without a callback URL the event is stored as `unaddressed`, and
- * there is no job.
+ * Stores the event of a change and when it is due. That alone makes it be delivered: the job after the commit only wakes a worker
+ * sooner. Without a callback URL the event is stored as `unaddressed`.
  */
 export async function announce(
   ctx: Context,
@@ -44,6 +45,9 @@ export async function announce(
     state: isAddressed ? 'pending' : 'unaddressed',
     dueAt: isAddressed ? new Date(createdAt.getTime() + waitMs) : null,
   })
-  if (isAddressed)
-    await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
+  if (isAddressed && waitMs === 0)
+    afterCommit(tx, () => {
+      // If this fails, the worker's next turn finds the event.
+      wakeFor(ctx.db, { task: DELIVERY_TASK, merchantId }).catch(() => {})
+    })
 }

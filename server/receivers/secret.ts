@@ -126,17 +126,23 @@ export async function listWebhookSecrets(ctx: Context, merchantId: string): Prom
 
 /**
  * Reads the secrets of many merchants in one query. Each merchant's secrets are decrypted only when the returned function is
- * called, so that a secret that cannot be decrypted fails only for its own merchant.
+ * called, so that a secret that cannot be decrypted fails only for its own merchant, and only once for all events that are sent.
  */
 export async function readWebhookSecrets(
   ctx: Context,
   merchantIds: string[],
 ): Promise<(merchantId: string) => string[]> {
   const records = await listLiveWebhookSecrets(ctx.db, merchantIds, ctx.clock.now())
-  return (merchantId) =>
-    records
+  const opened = new Map<string, string[]>()
+  return (merchantId) => {
+    const known = opened.get(merchantId)
+    if (known) return known
+    const secrets = records
       .filter((record) => record.merchantId === merchantId)
       .map((record) => ctx.vault.open(record, [ctx.world, merchantId, record.id]))
+    opened.set(merchantId, secrets)
+    return secrets
+  }
 }
 
 /** Returns whether the merchant has a secret that signs in this world. `db`: the transaction that holds the merchant's lock. */

@@ -1,5 +1,6 @@
 /** The job queue. A job is added in the transaction that makes it necessary. */
-import { type Queryable, statement } from './db.ts'
+import { batched } from './batch.ts'
+import { type Db, type Queryable, statement } from './db.ts'
 
 const depth = statement<QueueDepth>(
   'measure_queue',
@@ -30,6 +31,30 @@ export const addJob = statement(
   job.jobKey,
   MAX_ATTEMPTS,
 ])
+
+// The job need not wait for the disk: without it, the worker's next turn finds what is due.
+const wake = statement(
+  'add_wake_jobs',
+  `with with_async_commit as (select set_config('synchronous_commit', 'off', true))
+   select from with_async_commit, unnest($2::text[]) as due (merchant_id),
+     lateral world_jobs.add_job($1::text, json_build_object('merchantId', merchant_id), job_key => 'due ' || merchant_id,
+       max_attempts => $3::int)`,
+)
+
+/**
+ * Adds a job that wakes whoever works on what is due for this merchant. Concurrent callers share one statement, and a merchant has one
+ * such job, however much is due.
+ */
+export const wakeFor: (db: Db, due: { task: string; merchantId: string }) => Promise<void> = batched(
+  async (db, all) => {
+    for (const [task, due] of Map.groupBy(all, (each) => each.task)) {
+      // Sorted, so that two processes that add the same jobs wait for each other in one order.
+      const merchantIds = [...new Set(due.map(({ merchantId }) => merchantId))].sort()
+      await wake(db, [task, merchantIds, MAX_ATTEMPTS])
+    }
+    return all.map(() => undefined)
+  },
+)
 
 /** Unlocks jobs that have been running for longer than any job may take. Their workers are dead. */
 export const unlockDeadWorkers = statement(

@@ -17,6 +17,8 @@ import { createDeliveryLoad, type DeliveryLoad } from './delivery-load.ts'
 
 /** How many events are claimed at once for one receiver. They wait in this process until the receiver has room. */
 const CLAIM_MAX = 32
+/** The next events are claimed while so many still wait, so that the receiver does not wait for the claim. */
+const CLAIM_AGAIN_AT = 16
 /** An event that has waited in this process for longer is released, well before its lease ends. */
 const WAIT_MAX_MS = 5_000
 /** In the sandbox, beside a busy live world: how many receivers and events one claim takes, and how long the next claim waits for them. */
@@ -82,7 +84,7 @@ function claim(own: Dispatcher): void {
   const { share } = own.ctx
   const isScarce = share.isScarce()
   const merchantIds = [...own.woken]
-    .filter((id) => !own.waiting.has(id) && own.load.hasRoom(id))
+    .filter((id) => (own.waiting.get(id)?.length ?? 0) <= CLAIM_AGAIN_AT && own.load.mayClaim(id))
     .slice(0, isScarce ? SCARCE.receivers : undefined)
   if (merchantIds.length === 0) return
   for (const id of merchantIds) own.woken.delete(id)

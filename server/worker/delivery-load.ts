@@ -23,6 +23,7 @@ export function createDeliveryLoad() {
     isFull: () => running.size >= PER_PROCESS_MAX,
     hasRoom: (merchantId: string) =>
       exchanges.of(merchantId) < PER_RECEIVER_MAX && unrecorded.of(merchantId) < UNRECORDED_MAX,
+    mayClaim: (merchantId: string) => unrecorded.of(merchantId) < UNRECORDED_MAX,
     isRunning: (key: string) => running.has(key),
     /** Counts `work` as running until it ends, and calls `after` then. */
     run(key: string | object, work: Promise<void>, after = () => {}): void {
