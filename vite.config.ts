@@ -6,12 +6,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { minifySync, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { noteSources } from './server/documents/sources.ts'
 
 const FILE = 'kassa.js'
 /** The largest script that a merchant's page may have to load: 12 KiB in brotli. The aim is 11,264 bytes. */
 const BROTLI_LIMIT_BYTES = 12_288
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+const ROOT = pathOf('./')
+const OWN = 'our own code'
 const UNPOLLUTED = pathOf('widget/unpolluted.ts')
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -25,8 +28,7 @@ const toAscii = (code: string): string =>
   code.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** The package that a module comes from, or our own code. */
-const partOf = (id: string): string =>
-  /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? 'our own code'
+const partOf = (id: string): string => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? OWN
 
 /**
  * One line for each part of the widget: what it would weigh alone. The parts add up to more than the whole file,
@@ -68,6 +70,11 @@ function finishWidget(): Plugin {
         this.error(`${FILE} is ${small.length} bytes in brotli; the limit is ${BROTLI_LIMIT_BYTES}`)
       }
     },
+    writeBundle({ dir = '' }) {
+      const own = [...this.getModuleIds()].filter((id) => id.startsWith(ROOT) && partOf(id) === OWN)
+      const sources = own.map((id) => id.slice(ROOT.length).replace(/\?.*/, '')).sort()
+      noteSources(ROOT, dir, [...sources, 'vite.config.ts', 'package.json', 'package-lock.json'])
+    },
   }
 }
 
@@ -82,7 +89,7 @@ const TESTS_ALONE = [
 
 /** Vitest starts the largest files first. These are small, but wait for long, so they would be the only ones left at the end. */
 const SLOW_TESTS =
-  /(http\/reference\/(pages|kits)|http\/slow-clients|backup\/backup|worker\/deliveries-crash|sandbox\/slow|operations\/(model|refund-race)|creation\/crash(-sweep)?)\.test\.ts$/
+  /(documents\/reference\/(pages|kits)|http\/slow-clients|backup\/backup|worker\/deliveries-crash|sandbox\/slow|operations\/(model|refund-race)|creation\/crash(-sweep)?)\.test\.ts$/
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -275,16 +275,13 @@ const ROOMS: Record<string, Room> = {
       'worlds',
     ],
     types: ['context'],
-    packages: [
-      'express',
-      'helmet',
-      'zod',
-      'marked',
-      'minisearch',
-      'preact',
-      'preact-render-to-string',
-      'raw-body',
-    ],
+    packages: ['express', 'helmet', 'zod', 'minisearch', 'preact', 'preact-render-to-string', 'raw-body'],
+  },
+  // Runs while the project is built. The service only reads what it wrote.
+  documents: {
+    rooms: ['contract', 'errors', 'http', 'pages', 'payments'],
+    types: ['limits'],
+    packages: ['marked', 'minisearch'],
   },
   // Users of the console, and how they sign in.
   access: {
@@ -411,7 +408,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['express'],
   },
   main: { rooms: ['serve', 'start'] },
-  dev: { rooms: ['postgres'] },
+  dev: { rooms: ['documents', 'postgres'] },
   serve: {
     rooms: [
       'app',
@@ -533,6 +530,7 @@ describe('one place each', () => {
   const ENTRIES = [
     'server/main.ts',
     'server/dev.ts',
+    'server/documents/build.ts',
     'server/admin/main.ts',
     'server/release/main.ts',
     'server/bench/compare.ts',
@@ -549,7 +547,7 @@ describe('one place each', () => {
     'playwright.config.ts',
   ]
   /** Texts of programs that the reference shows to its readers. */
-  const SHOWN = ['server/http/reference/samples.ts', 'server/http/reference/verify-samples.ts']
+  const SHOWN = ['server/documents/reference/samples.ts', 'server/documents/reference/verify-samples.ts']
   const all = [...server, ...listFiles('widget')].filter((file) => !SHOWN.includes(file))
   const STATUS_WRITERS = [
     'server/payments/transition.ts',

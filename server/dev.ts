@@ -8,6 +8,7 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isCurrent } from './documents/sources.ts'
 import { defaultDataDir, startEmbedded } from './postgres/embedded.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -57,6 +58,15 @@ async function buildButton(): Promise<void> {
   else say('The button was not built: see above. The service keeps the last one that was built.')
 }
 
+/** Runs beside the service, which reads the documents when they are asked for, and again after they have changed. */
+async function buildDocuments(): Promise<void> {
+  if (isCurrent(ROOT, join(ROOT, '.dist/documents'))) return
+  const build = spawn(process.execPath, [join(ROOT, 'server/documents/build.ts')], { stdio: 'inherit' })
+  const [code] = await once(build, 'exit')
+  if (code === 0) say('Built the documents.')
+  else say('The documents were not built: see above. The service keeps the last ones that were built.')
+}
+
 function startService(): ChildProcess {
   const main = join(ROOT, 'server/main.ts')
   const service = spawn(process.execPath, [...process.argv.slice(2), main], { stdio: 'inherit' })
@@ -85,6 +95,7 @@ async function run(): Promise<void> {
   watchFiles()
   await buildButton()
   let service = startService()
+  let documents = buildDocuments()
   for (;;) {
     const files = await nextChange()
     if (files.length === 0) return stopService(service)
@@ -92,6 +103,7 @@ async function run(): Promise<void> {
     if (files.some((file) => file.startsWith('widget/'))) await buildButton()
     await stopService(service)
     service = startService()
+    documents = documents.then(buildDocuments)
   }
 }
 

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { NOUNS, parseArguments } from '../admin/parser.ts'
-import { listGuides } from '../http/docs/guides.ts'
-import { plain, uniqueId } from '../http/docs/markdown.ts'
+import { listGuides } from '../documents/guides.ts'
+import { plain, uniqueId } from '../documents/markdown.ts'
+import { KIT_FILES } from '../documents/reference/kits.ts'
+import { referencePages } from '../documents/reference/pages.ts'
+import { TOKEN_VARIABLE } from '../documents/reference/samples.ts'
 import { ENDPOINTS } from '../http/endpoints/index.ts'
 import { openApiDocument, templateOf } from '../http/openapi/document.ts'
-import { KIT_FILES } from '../http/reference/kits.ts'
-import { referencePages } from '../http/reference/pages.ts'
-import { TOKEN_VARIABLE } from '../http/reference/samples.ts'
 import { PROBE_PATHS } from '../probes.ts'
 import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
 import { SETTINGS as TABLE } from '../settings/table.ts'
@@ -93,7 +93,7 @@ const documents = listDocuments().map(parseDocument)
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
 }
-const reference = referencePages(openApiDocument('https://pay.example'), null)
+const reference = referencePages(openApiDocument('https://pay.example'))
 const SERVED = [
   '/docs',
   '/docs/search',
@@ -168,7 +168,7 @@ function curlFault(words: string[]): string | null {
 }
 
 function nodeFault([file = '']: string[]): string | null {
-  const places = [file, join('server/http/reference/kits', file)]
+  const places = [file, join('server/documents/reference/kits', file)]
   return places.some((place) => existsSync(join(ROOT, place))) ? null : `there is no file ${file}`
 }
 
@@ -229,7 +229,7 @@ describe.each(documents)('$file', (document) => {
 
 test('the guide on receiving events offers every file of every kit', () => {
   const { links = [] } = documents.find(({ file }) => file === 'server/guides/receiving-events.md') ?? {}
-  for (const { file } of KIT_FILES) expect(links).toContain(`../http/reference/kits/${file}`)
+  for (const { file } of KIT_FILES) expect(links).toContain(`../documents/reference/kits/${file}`)
 })
 
 test('no document names an archive or a script by the version of a day', () => {

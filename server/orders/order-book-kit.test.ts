@@ -1,6 +1,6 @@
 /** The order book passes what every receiver kit must pass: as a program of its own, so that it can be killed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testKit } from '../http/reference/kits.suite.ts'
+import { testKit } from '../documents/reference/kits.suite.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import { surviveKitCrashes } from '../testing/kits/kit-crash.suite.ts'
 import { ORDER_BOOK } from '../testing/kits/order-book-shop.ts'

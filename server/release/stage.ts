@@ -41,6 +41,8 @@ export async function stage({ root, staged, postgres, build, report }: StageOpti
   report('Building the widget')
   await run('npm', ['run', 'build'], root)
   await cp(join(root, '.dist/widget'), join(staged, '.dist/widget'), { recursive: true })
+  // The guides of an archive name its own program, so the documents are built from them.
+  await run(process.execPath, [join(root, 'server/documents/build.ts'), staged], root)
   report('Installing the packages')
   await run('npm', ['ci', '--omit=dev'], staged)
   report('Removing files that a running service does not need')

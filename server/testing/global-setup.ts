@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
+import { isCurrent } from '../documents/sources.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { allowDatabases, runAsSuperuser } from '../postgres/role.ts'
 import { makeTemplates, throughSocket } from './database.ts'
@@ -24,6 +25,7 @@ declare module 'vitest' {
   }
 }
 
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const WARM_CACHE = fileURLToPath(new URL('./processes/warm-cache.ts', import.meta.url))
 /**
  * This server may lose data in a crash, so it does not wait for the disk. Tests that kill a PostgreSQL start their own, with normal
@@ -65,8 +67,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function warmUp(): Promise<void> {
   // This is for the test processes themselves, which load the service from its sources.
   process.env.NODE_COMPILE_CACHE = PROCESS_ENV.NODE_COMPILE_CACHE
-  await buildPrograms()
+  await Promise.all([buildPrograms(), buildDocuments()])
   await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })
+}
+
+async function buildDocuments(): Promise<void> {
+  if (isCurrent(ROOT, join(ROOT, '.dist/documents'))) return
+  await promisify(execFile)(process.execPath, [join(ROOT, 'server/documents/build.ts')])
 }
 
 type TestServer = {

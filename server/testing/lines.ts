@@ -14,7 +14,7 @@ const KINDS = {
   benches: /^(server|e2e)\/bench\/.*\.ts$/,
   simulators: /^server\/testing\/providers\/(stripe|paypal|simulator|stand-ins)\/.*\.ts$/,
   tests: /\.(test|suite|spec|long)\.tsx?$|^server\/testing\/.*\.ts$|^e2e\/.*\.ts$/,
-  clients: /^server\/(clients|http\/reference\/kits)\//,
+  clients: /^server\/(clients|documents\/reference\/kits)\//,
   catalogues: /^server\/(messages\/|(console|pages)\/(.*\/)?words\/|http\/docs\/words\.ts)|^widget\/messages/,
   declarations: /\.d\.ts$/,
   widget: /^widget\/.*\.tsx?$/,

@@ -2,9 +2,9 @@
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listGuides, readGuides } from '../../documents/guides.ts'
 import { SAYINGS } from '../../testing/documents/sayings.ts'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
-import { listGuides, readGuides } from './guides.ts'
 import { QUERY_MAX_CHARS } from './query.ts'
 
 type Page = { path: string; status: number; html: string; ids: string[]; links: string[] }
@@ -60,6 +60,11 @@ describe('every page of the documentation', () => {
     const plain = [...pages.values()].filter(({ path }) => !path.includes('?'))
     const titles = plain.map(({ html }) => /<title>(.*?)<\/title>/.exec(html)?.[1])
     expect(new Set(titles).size).toBe(plain.length)
+  })
+
+  test('has no mark that this server had to fill in', () => {
+    for (const { path, html } of pages.values()) expect([path, html.includes('⟦')]).toEqual([path, false])
+    expect(pages.get('/docs/api/create-refund?in=php')?.html).toContain(`'${kassa.ctx.baseUrl}/v1/payments/`)
   })
 
   test('links only to pages and anchors that exist', async () => {

@@ -1,30 +1,22 @@
 /**
- * The documentation at /docs: the guides, the API reference, and a search over both. Every page is rendered at its first
- * request and stored, also compressed. Only search results are rendered for each request.
+ * The documentation at /docs: the guides, the API reference, and a search over both. The pages and the search's index were written by
+ * `npm run build`. A page is read at its first request and stored, also compressed. Only search results are written for each request.
  */
+import { basename } from 'node:path'
 import express, { type RequestHandler } from 'express'
+import type MiniSearch from 'minisearch'
 import type { Context } from '../../context.ts'
-import { LANGUAGES as LOCALES, type Language as Locale } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { callerOf } from '../caller.ts'
-import { openApiDocument } from '../openapi/document.ts'
 import { takePermits } from '../rate-limit.ts'
-import { KIT_FILES, serveKit } from '../reference/kits.ts'
-import { referencePages } from '../reference/pages.ts'
-import { LANGUAGES } from '../reference/samples.ts'
-import { readGuides } from './guides.ts'
+import { type BuiltPage, builtAt, FILES, fill, type Library, readBuilt, serverValues } from './built.ts'
 import { type Packed, pack, sendPacked } from './packed.ts'
-import { apiPage, guidePage, homePage, type Library, languageOf, missingPage, searchPage } from './pages.ts'
-import { indexParts, type Part, partsOf, search } from './search.ts'
-import { HOME, renderMarkup } from './shell.ts'
-
-/** Everything that is served. `pages`: renders the page at an address. */
-type Shelf = { library: Library; pages: Map<string, () => string> }
+import { loadIndex, search } from './search.ts'
+import { localeNamed, missingPage, searchPage } from './search-page.ts'
+import { HOME } from './shell.ts'
 
 export function serveDocs(ctx: Context): RequestHandler {
-  const shelf = once(() => fillShelf(ctx))
-  const index = once(() => indexParts(partsOfAll(shelf().library)))
-  const packed = new Map<string, Packed>()
+  const shelf = openShelf(ctx)
   const router = express.Router()
   router.use(async (request, response, next) => {
     await takePermits(ctx, response, 'page', callerOf(request))
@@ -35,24 +27,39 @@ export function serveDocs(ctx: Context): RequestHandler {
     response.setHeader('Allow', 'GET, HEAD')
     throw new AppError('method_not_allowed', { hint: 'It takes GET, HEAD.' })
   })
-  for (const file of KIT_FILES) router.get(file.path.slice(HOME.length), serveKit(file))
-  router.get('/search', (request, response) => {
+  router.get('/search', async (request, response) => {
+    const { contents, index } = await shelf()
     const query = typeof request.query.q === 'string' ? request.query.q : ''
+    const locale = localeNamed(request.query.locale)
     response.setHeader('Cache-Control', 'no-store')
-    const locale = (Object.keys(LOCALES) as Locale[]).find((each) => each === request.query.locale)
-    response.type('html').send(searchPage(shelf().library, query, search(index(), query, locale), locale))
+    response.type('html').send(searchPage(contents, query, search(await index(), query, locale), locale))
   })
   router.use(async (request, response) => {
-    const { library, pages } = shelf()
+    const { contents, page, kit } = await shelf()
     const path = withoutLastSlashes(`${HOME}${request.path}`)
-    const key = pages.has(path) ? path : `${path}?in=${languageOf(request.query.in)}`
-    const write = pages.get(key)
-    if (!write) return void response.status(404).type('html').send(missingPage(library))
-    const page = packed.get(key) ?? pack(write())
-    packed.set(key, page)
-    await sendPacked(request, response, page)
+    const file = kit(path)
+    if (file) {
+      // Sent as an attachment, so that a browser saves it and never shows or runs it.
+      response.setHeader('Content-Disposition', `attachment; filename="${basename(path)}"`)
+      return sendPacked(request, response, await file.packed, { type: `${file.mediaType}; charset=utf-8` })
+    }
+    const found = page(path, request.query.in)
+    if (!found) return void response.status(404).type('html').send(missingPage(contents))
+    await sendPacked(request, response, await found)
   })
   return router
+}
+
+/** The document at /openapi.json, readable from every origin, because it holds no secret. */
+export function serveOpenApi(ctx: Context): RequestHandler {
+  const shelf = openShelf(ctx)
+  return async (request, response) => {
+    response.setHeader('Access-Control-Allow-Origin', '*')
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+    await takePermits(ctx, response, 'page', callerOf(request))
+    const { openApi } = await shelf()
+    await sendPacked(request, response, await openApi(), { type: 'json' })
+  }
 }
 
 /** A regular expression would try each run of slashes from each of its slashes, which takes long for thousands of them. */
@@ -62,45 +69,63 @@ function withoutLastSlashes(path: string): string {
   return path.slice(0, end)
 }
 
-/** Computes a value at its first use and stores it. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
+type Shelf = Awaited<ReturnType<typeof fillShelf>>
+
+/** Returns the function that returns everything that is served. It reads again what `npm run dev` has built meanwhile. */
+function openShelf(ctx: Context): () => Promise<Shelf> {
+  const filled = store<Shelf>()
+  return async () => {
+    const at = await builtAt()
+    if (at === null)
+      throw new AppError('not_found', {
+        hint: 'This server has no documents yet. Try again in a minute. If they stay away, ask whoever runs your payment service.',
+      })
+    return filled(String(at), () => fillShelf(ctx))
   }
 }
 
-function fillShelf({ baseUrl, config }: Pick<Context, 'baseUrl' | 'config'>): Shelf {
-  const document = openApiDocument(baseUrl)
-  const reference = referencePages(document, config.rateLimits)
-  const paths = new Set([HOME, '/docs/search', ...reference.map(({ path }) => path)])
-  const library = { guides: readGuides((path) => paths.has(path)), reference, info: document.info }
-  const pages = new Map<string, () => string>([[HOME, () => homePage(library)]])
-  for (const guide of library.guides) pages.set(guide.path, () => guidePage(library, guide))
-  for (const page of reference)
-    for (const { id } of LANGUAGES) pages.set(`${page.path}?in=${id}`, () => apiPage(library, page, id))
-  return { library, pages }
+async function fillShelf(ctx: Context) {
+  const values = serverValues(ctx)
+  const read = async (file: string) => fill(await readBuilt(file), values)
+  const { contents, languages, pages, kits }: Library = JSON.parse(
+    fill(await read(FILES.library), { inLanguage: '' }),
+  )
+  const packed = store<Packed>()
+  const index = store<MiniSearch>()
+  return {
+    contents,
+    index: () => index('all', async () => loadIndex(await read(FILES.search))),
+    openApi: () => packed(FILES.openApi, async () => pack(await read(FILES.openApi))),
+    kit(path: string) {
+      const kit = kits.find((each) => each.path === path)
+      return kit && { ...kit, packed: packed(path, async () => pack(await readBuilt(kit.file))) }
+    },
+    /** Returns null if there is no such page. `asked`: the language of its examples. */
+    page(path: string, asked: unknown) {
+      const about = pages[path]
+      if (!about) return null
+      const [first = '', ...others] = about.isReference ? languages : []
+      const language = others.find((each) => each === asked) ?? first
+      return packed(`${path}?in=${language}`, async () =>
+        pack(inLanguage(JSON.parse(await read(about.file)), language, first)),
+      )
+    },
+  }
 }
 
-function partsOfAll({ guides, reference }: Library): Part[] {
-  const inGuides = guides.flatMap(({ title, path, locale, forOwners, keywords, lead, body }) =>
-    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path, locale, forOwners, keywords }),
-  )
-  const inReference = reference.flatMap(({ title, path, content, terms = [] }) => [
-    ...terms.map(({ id, name, text }) => ({
-      page: title,
-      heading: name,
-      href: `${path}#${id}`,
-      locale: 'en' as const,
-      text,
-    })),
-    // The examples in four languages and the texts of the kits are left out, because they would match almost every query.
-    ...partsOf(renderMarkup(content('')).replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), {
-      page: title,
-      path,
-      locale: 'en',
-    }),
-  ])
-  return [...inGuides, ...inReference]
+/** Returns a page with its examples in a language. Its links to the reference keep the language, unless it is the first one. */
+function inLanguage({ html, samples }: BuiltPage, language: string, first: string): string {
+  const shown = Object.entries(samples).map(([name, texts]) => [`sample.${name}`, texts[language] ?? ''])
+  return fill(html, { inLanguage: language === first ? '' : `?in=${language}`, ...Object.fromEntries(shown) })
+}
+
+/** Returns a function that computes the value of each key once. A failure is not stored. */
+function store<Value>() {
+  const made = new Map<string, Promise<Value>>()
+  return (key: string, make: () => Promise<Value>): Promise<Value> => {
+    const value = made.get(key) ?? make()
+    made.set(key, value)
+    value.catch(() => made.delete(key))
+    return value
+  }
 }

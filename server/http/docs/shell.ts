@@ -3,11 +3,9 @@ import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Language } from '../../contract/languages.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { type Contents, IN_LANGUAGE } from './built.ts'
 import { QUERY_MAX_CHARS } from './query.ts'
 import { type DocsWords, docsWords } from './words.ts'
-
-export type Entry = { href: string; title: string }
-export type Contents = { title: string; locale: Language; entries: Entry[] }[]
 
 export type DocsPage = {
   locale: Language
@@ -72,8 +70,8 @@ function searchForm(query: string, { locale }: Pick<DocsPage, 'locale'>): Markup
   </form>`
 }
 
-/** Returns the address without its query, because the language of the examples does not make it another page. */
-const placeOf = (href: string) => href.split('?')[0]
+/** The language of the examples does not make it another page. */
+const placeOf = (href: string) => href.replace(IN_LANGUAGE, '')
 
 function contentsList(contents: Contents, path: string): Markup {
   return html`${contents.map(

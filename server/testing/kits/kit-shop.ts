@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { KITS } from '../../http/reference/kits.ts'
+import { KITS } from '../../documents/reference/kits.ts'
 import { type KitProcess, openKitProcesses } from './kit-processes.ts'
 import type { KitRunner } from './runners.ts'
 

@@ -46,8 +46,8 @@ export const PARTS = {
   },
   deliveries: {
     what: 'Events, mails, orders and keys while workers are killed',
-    files: inServer('worker/', 'receivers/', 'orders/', 'secrets/', 'http/reference/'),
-    rooms: [...DELIVERIES, 'server/http/reference'],
+    files: inServer('worker/', 'receivers/', 'orders/', 'secrets/', 'documents/reference/'),
+    rooms: [...DELIVERIES, 'server/documents/reference'],
   },
   backups: {
     what: 'Backups, restores and moves, with kills at each step',

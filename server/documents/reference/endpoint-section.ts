@@ -1,20 +1,19 @@
 /** The page of one endpoint, read from the OpenAPI document as any other program would read it. */
+import { sampleMark } from '../../http/docs/built.ts'
+import type { OpenApiDocument, OperationObject } from '../../http/openapi/document.ts'
+import { nameOf, type Schema } from '../../http/openapi/schemas.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import type { OpenApiDocument, OperationObject } from '../openapi/document.ts'
-import { nameOf, type Schema } from '../openapi/schemas.ts'
-import { codeBlock, prose, samples, table } from './prose.ts'
+import { codeBlock, prose, table } from './prose.ts'
 import { LANGUAGES, type SampleRequest } from './samples.ts'
 
 export type Described = { method: string; path: string; operation: OperationObject }
 type Schemas = OpenApiDocument['components']['schemas']
 
-export function endpointContent(document: OpenApiDocument, described: Described, language: string): Markup {
+export function endpointContent(document: OpenApiDocument, described: Described): Markup {
   const { method, path, operation } = described
   const { operationId, description, requestBody } = operation
   const { schemas } = document.components
   const body = requestBody?.content['application/json']?.schema
-  const request = sampleRequest(document, described)
-  const texts = Object.fromEntries(LANGUAGES.map(({ id, write }) => [id, write(request)]))
   const status = operation.responses[201] ? 201 : 200
   const response = operation.responses[status]?.content?.['application/json']
   return html`<div class="endpoint">
@@ -25,7 +24,7 @@ export function endpointContent(document: OpenApiDocument, described: Described,
     <div class="shows">
       <h2 id="example">Example</h2>
       ${ownValues(operation)}
-      ${samples(operationId, texts, language)}
+      ${sampleMark(operationId)}
       ${response?.example ? codeBlock(JSON.stringify(response.example, null, 2), `Response: ${status}`) : null}
     </div>
     <div class="tables">
@@ -38,7 +37,12 @@ export function endpointContent(document: OpenApiDocument, described: Described,
   </div>`
 }
 
-/** The example of a request, made of the document's example values. */
+/** The example of a request in each language, made of the document's example values. */
+export function requestSamples(document: OpenApiDocument, described: Described): Record<string, string> {
+  const request = sampleRequest(document, described)
+  return Object.fromEntries(LANGUAGES.map(({ id, write }) => [id, write(request)]))
+}
+
 function sampleRequest(document: OpenApiDocument, { method, path, operation }: Described): SampleRequest {
   const { parameters = [], requestBody, security } = operation
   const shown = requestBody?.content['application/json']?.example as object | undefined

@@ -4,6 +4,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PaymentOperation } from '../../contract/operation.ts'
 import { ERRORS } from '../../errors.ts'
+import { ENDPOINTS } from '../../http/endpoints/index.ts'
+import { openApiDocument } from '../../http/openapi/document.ts'
+import { EXAMPLE_EVENT } from '../../http/openapi/examples.ts'
+import { operationOf } from '../../http/openapi/operations.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
 import { type Interpreter, startInterpreter } from '../../testing/documents/interpreter.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
@@ -14,10 +18,6 @@ import {
   sweep,
 } from '../../testing/payments/subscriptions.ts'
 import { type Scene, setScene } from '../../testing/scene.ts'
-import { ENDPOINTS } from '../endpoints/index.ts'
-import { openApiDocument } from '../openapi/document.ts'
-import { EXAMPLE_EVENT } from '../openapi/examples.ts'
-import { operationOf } from '../openapi/operations.ts'
 import { KIT_FILES } from './kits.ts'
 import { referencePages } from './pages.ts'
 import { LANGUAGES } from './samples.ts'
@@ -77,7 +77,7 @@ let html: string
 let response: Response
 /** The examples of the served pages in every language, by their name and language. */
 const found = new Map<string, string>()
-const PATHS = referencePages(openApiDocument('https://pay.example'), null).map(({ path }) => path)
+const PATHS = referencePages(openApiDocument('https://pay.example')).map(({ path }) => path)
 beforeAll(async () => {
   kassa = await startKassa()
   shop = await openShop(kassa.ctx)

@@ -2,10 +2,14 @@
  * The API reference: one page for each topic of an integration and one for each endpoint. Topics are written by hand.
  * Rule: this file says nothing about an endpoint. Everything is read from the OpenAPI document.
  */
+
+import type { OpenApiDocument } from '../../http/openapi/document.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import { type Described, endpointContent } from './endpoint-section.ts'
-import { errorTerms, type ServerFacts, TOPICS } from './topics.ts'
+import { type Described, endpointContent, requestSamples } from './endpoint-section.ts'
+import { TOPICS } from './topics.ts'
+
+/** The examples of a page by their name and language. */
+export type Samples = Record<string, Record<string, string>>
 
 export type ReferencePage = {
   /** The anchor of its content. */
@@ -16,8 +20,9 @@ export type ReferencePage = {
   group: string
   /** Method and path, of an endpoint's page. */
   endpoint?: string
-  /** Examples are shown in `language`, where they are written in it. */
-  content(language: string): Markup
+  content: Markup
+  /** The examples of the content by their name and language. Each stands where the content has its mark. */
+  samples: Samples
   /** Names that a search finds at an anchor of their own. */
   terms?: { id: string; name: string; text: string }[]
 }
@@ -28,19 +33,11 @@ const TOPICS_GROUP = 'Topics'
 /** `createRefund` as it stands in an address: `create-refund`. */
 const slugOf = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-export function referencePages(
-  document: OpenApiDocument,
-  rateLimits: ServerFacts['rateLimits'],
-): ReferencePage[] {
+export function referencePages(document: OpenApiDocument): ReferencePage[] {
   const baseUrl = document.servers[0]?.url ?? ''
-  const topics = TOPICS.map(({ id, title, summary, content }): ReferencePage => {
-    const facts = { baseUrl, rateLimits }
-    const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP }
-    return {
-      ...page,
-      content: (language) => section(id, title, content({ ...facts, language })),
-      ...(id === 'errors' && { terms: errorTerms() }),
-    }
+  const topics = TOPICS.map(({ id, title, summary, content, samples = {}, terms }): ReferencePage => {
+    const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP, samples }
+    return { ...page, content: section(id, title, content(baseUrl)), ...(terms && { terms: terms() }) }
   })
   return [...topics, ...endpointPages(document)]
 }
@@ -59,8 +56,9 @@ function endpointPages(document: OpenApiDocument): ReferencePage[] {
   function pageOf(each: Described, group: string, about: string): ReferencePage {
     const { operationId: id, summary: title } = each.operation
     const page = { id, path: `${PREFIX}${slugOf(id)}`, title, summary: about, group }
-    const content = (language: string) => section(id, title, endpointContent(document, each, language))
-    return { ...page, content, endpoint: `${each.method.toUpperCase()} ${each.path}` }
+    const content = section(id, title, endpointContent(document, each))
+    const samples = { [id]: requestSamples(document, each) }
+    return { ...page, content, samples, endpoint: `${each.method.toUpperCase()} ${each.path}` }
   }
 }
 

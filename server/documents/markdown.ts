@@ -3,8 +3,8 @@
  * which escapes all text. So raw HTML in a file appears as text and never becomes markup.
  */
 import { lexer, type MarkedToken, type Token } from 'marked'
-import { html, type Markup } from '../../pages/html.ts'
-import { codeBlock, table } from '../reference/prose.ts'
+import { html, type Markup } from '../pages/html.ts'
+import { codeBlock, table } from './reference/prose.ts'
 
 /**
  * Returns the address of the file's link on this server. Returns null if it is not served. Then only the link's text is shown.

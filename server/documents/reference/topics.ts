@@ -1,22 +1,28 @@
 /** The topics of an integration, in the order in which a developer needs them. The endpoints have pages of their own. */
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import type { RateLimits } from '../../limits/settings.ts'
+import { sampleMark } from '../../http/docs/built.ts'
+import { EXAMPLE_EVENT, withBaseUrl } from '../../http/openapi/examples.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { canMove } from '../../payments/status.ts'
-import { EXAMPLE_EVENT, withBaseUrl } from '../openapi/examples.ts'
 import { receiverKits } from './kits.ts'
+import { limits } from './limits.ts'
 import { buttonPayments, subscriptionPayments } from './matching.ts'
-import { codeBlock, paragraphs, prose, samples, table } from './prose.ts'
+import { codeBlock, paragraphs, prose, table } from './prose.ts'
 import { TOKEN_VARIABLE } from './samples.ts'
 import { VERIFY_SAMPLES } from './verify-samples.ts'
 
-/** What the topics say about this very server, and the language of the examples. */
-export type ServerFacts = { baseUrl: string; rateLimits: RateLimits | null; language: string }
+export type Topic = {
+  id: string
+  title: string
+  summary: string
+  content(baseUrl: string): Markup
+  samples?: Record<string, Record<string, string>>
+  /** Names that a search finds at an anchor of their own. */
+  terms?(): { id: string; name: string; text: string }[]
+}
 
-export type Topic = { id: string; title: string; summary: string; content(server: ServerFacts): Markup }
-
-function quickstart({ baseUrl }: ServerFacts): Markup {
+function quickstart(baseUrl: string): Markup {
   const steps = [
     'Get a merchant token from whoever runs your payment service. In sandbox mode the service prints one when it starts.',
     'Create a payment session from your back end and send the buyer to its `checkoutUrl`.',
@@ -124,7 +130,7 @@ const adviceOf = ({ hint, status }: ErrorRow) => hint ?? ADVICE[status] ?? ''
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 /** Each code, so that a search leads to its row. */
-export function errorTerms(): { id: string; name: string; text: string }[] {
+function errorTerms(): { id: string; name: string; text: string }[] {
   return ERROR_CODES.map((code) => {
     const row: ErrorRow = ERRORS[code]
     return { id: `error-${code}`, name: code, text: `${row.status}: ${row.message} ${adviceOf(row)}` }
@@ -142,52 +148,14 @@ const errors = (): Markup => html`
     }),
   )}`
 
-const LIMITED: Record<keyof RateLimits, string> = {
-  write: 'requests that create something, for each token',
-  lookup: 'look-ups, for each token',
-  widget_caller: 'clicks of the button, for each address over all public keys',
-  widget_address: 'clicks of the button, for each address and public key',
-  widget_key: 'clicks of the button, for each public key',
-  widget_new: 'clicks of the button above that, for each public key, from networks that are new to it',
-  page: 'hosted pages and documentation, for each address',
-  failed_token: 'requests with a wrong token, for each address',
-  sign_in: 'tries to sign in to the console, for each address',
-  sign_in_network: 'the same for each network: an IPv4 /24 or an IPv6 /48',
-  sign_in_passkey: 'passkeys at the console, for each address',
-  sign_in_user:
-    'tries of a password or a code of the console, for each person, and apart for each browser that has signed in before',
-  person: 'requests to the console, for each person who is signed in',
-  person_files: 'forms of the console with files, for each person',
-  callback: 'callbacks of payment providers, for each address',
-  callback_rejected: 'callbacks that the provider did not send, for each address and account',
-  declines_address: 'declined payments, for each address of a buyer and each payment',
-  declines_card: 'declined payments, for each card number’s last four digits',
-  declines_shop: 'declined payments, for each merchant: above it only buyers who were declined wait',
-  return: 'returns from a payment provider, for each address',
-}
-
-const pace = (perSecond: number) =>
-  perSecond >= 1 ? `${perSecond} a second` : `one every ${Math.round(1 / perSecond)} seconds`
-
-function limits({ rateLimits }: ServerFacts): Markup {
-  if (!rateLimits) return paragraphs('Rate limits are switched off on this server.')
-  const names = Object.keys(LIMITED) as (keyof RateLimits)[]
-  return html`
-    ${paragraphs('A limit allows a number of requests at once, and then a steady rate. A request above it gets 429 `rate_limited` with `Retry-After` in seconds. Wait that long, plus a random time. The headers `RateLimit` and `RateLimit-Policy` say how much is left before that.')}
-    ${table(
-      ['What is counted', 'At once', 'Then'],
-      names.map((name) => [LIMITED[name], String(rateLimits[name].burst), pace(rateLimits[name].perSecond)]),
-    )}`
-}
-
-const events = ({ baseUrl, language }: ServerFacts): Markup => html`
+const events = (baseUrl: string): Markup => html`
   ${paragraphs(
     'After every change of a payment’s status, the service posts `payment.status_changed` to your callback URL. A change to `created` or `pending_redirect` sends no event, because the response to your own request already says so. Return 2xx quickly, and do the work afterwards. After any other response the event is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, byte for byte the same.',
     'Verify the event before you do anything else. The header `X-SERVICE-Signature: t=<unix seconds>,v1=<hex>` holds the HMAC-SHA256 of `<t>.<raw body>`. The key is your webhook secret as text, including `whsec_`. Use the raw bytes of the body, not JSON that was parsed and written again. Reject a `t` that is more than 300 seconds away from your clock. While a secret is being rotated there are two `v1`: accept either.',
     '`sequence` counts the events of a payment from 1. Keep the newest state of each payment in your database, and ignore an event whose `sequence` is not higher: it came twice or late. Keep that state until your shop has handled it. Otherwise you lose a sale if your shop was down for `paid` and a refund came next.',
     'Decide each order once, in one transaction and under a unique key. Two processes can get the same event at once, and a buyer can pay one order twice.',
   )}
-  ${samples('verify-event', VERIFY_SAMPLES, language)}
+  ${sampleMark('verify-event')}
   ${codeBlock(JSON.stringify(withBaseUrl(EXAMPLE_EVENT, baseUrl), null, 2), 'An event')}
   <p>${prose('The headers of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are sent as well, so a library for that standard works too.')} <a href="/docs/api/receiver-kits">The receiver kits</a> are complete programs for Node, Express, Python, Flask, FastAPI, Django, PHP and Laravel.</p>`
 
@@ -223,13 +191,20 @@ export const TOPICS: readonly Topic[] = [
     summary: 'What each status of a payment means, and what to do.',
     content: statuses,
   },
-  { id: 'errors', title: 'Errors', summary: 'Every error code, and what to do about it.', content: errors },
+  {
+    id: 'errors',
+    title: 'Errors',
+    summary: 'Every error code, and what to do about it.',
+    content: errors,
+    terms: errorTerms,
+  },
   { id: 'limits', title: 'Rate limits', summary: 'How many requests this server accepts.', content: limits },
   {
     id: 'events',
     title: 'Events',
     summary: 'What is posted to your callback URL, and how to verify it.',
     content: events,
+    samples: { 'verify-event': VERIFY_SAMPLES },
   },
   {
     id: 'button-payments',

@@ -6,10 +6,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LANGUAGES, type Language } from '../../contract/languages.ts'
+import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { type MarkdownText, readMarkdown } from './markdown.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = 'server/guides'
 
 /** What the guides for shop owners are about, in the order of the contents. */
@@ -84,7 +84,7 @@ const ELSEWHERE: Record<string, { file: string; title?: string }> = {
 /** Folders whose files this server serves, and their addresses. */
 const SERVED_FOLDERS = [
   ['public/', '/'],
-  ['server/http/reference/kits/', '/docs/kits/'],
+  ['server/documents/reference/kits/', '/docs/kits/'],
 ] as const
 
 export type GuideFile = {
@@ -96,6 +96,14 @@ export type GuideFile = {
   title?: string
 }
 export type Guide = GuideFile & MarkdownText & { title: string; path: string }
+
+/** The files and folders that the guides are read from. */
+export const guideSources = (root: string): string[] => [
+  `${FOLDER}/`,
+  ...Object.values(ELSEWHERE)
+    .map(({ file }) => file)
+    .filter((file) => existsSync(join(root, file))),
+]
 
 const guidePath = (name: string): string => `/docs/${name}`
 

@@ -33,7 +33,7 @@ export function codeBlock(text: string, label: string): Markup {
  * An example in the language that the reader chose, with links to the same page in the other languages. If it is not written
  * in that language, the first one stands in.
  */
-export function samples(name: string, texts: Record<string, string>, language: string): Markup {
+export function sampleFigure(name: string, texts: Record<string, string>, language: string): Markup {
   const written = LANGUAGES.filter(({ id }) => texts[id] !== undefined)
   const shown = written.find(({ id }) => id === language) ?? written[0]
   if (!shown) return null

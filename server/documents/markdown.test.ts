@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { renderMarkup } from '../http/docs/shell.ts'
 import { listGuides } from './guides.ts'
 import { readMarkdown } from './markdown.ts'
-import { renderMarkup } from './shell.ts'
 
 const show = (text: string, resolve = (href: string): string | null => href) =>
   renderMarkup(readMarkdown(`# Title\n\nLead.\n\n${text}`, resolve).body)

@@ -2,27 +2,24 @@
  * The receiver kits: programs that merchants copy to receive our events. Each runs as it is. A merchant fills in its first
  * file. The reference shows all its files, and the same bytes can be downloaded.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import type { RequestHandler } from 'express'
+import type { KitFile } from '../../http/docs/built.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { codeBlock, prose } from './prose.ts'
 
-const CACHE_SECONDS = 300
 const MEDIA_TYPES: Record<string, string> = {
   '.mjs': 'text/javascript',
   '.py': 'text/x-python',
   '.php': 'text/x-php',
 }
 
-export type KitFile = { method: 'get'; path: string; file: string; mediaType: string; text: string }
-export type Kit = { label: string; needs: string; files: KitFile[] }
+export type KitText = KitFile & { text: string }
+export type Kit = { label: string; needs: string; files: KitText[] }
 
-function kitFile(file: string): KitFile {
+function kitFile(file: string): KitText {
   const text = readFileSync(new URL(`kits/${file}`, import.meta.url), 'utf8')
   return {
-    method: 'get',
     path: `/docs/kits/${file}`,
     file,
     mediaType: MEDIA_TYPES[extname(file)] ?? 'text/plain',
@@ -61,22 +58,9 @@ export const KITS: readonly Kit[] = [
 ]
 
 /** Each file once: the kits of one language share their core. */
-export const KIT_FILES: readonly KitFile[] = [
+export const KIT_FILES: readonly KitText[] = [
   ...new Map(KITS.flatMap(({ files }) => files.map((each) => [each.file, each]))).values(),
 ]
-
-/** Sends the file as an attachment, so that a browser saves it and never shows or runs it. */
-export function serveKit({ file, mediaType, text }: KitFile): RequestHandler {
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  return (request, response) => {
-    response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
-    response.setHeader('ETag', etag)
-    if (request.fresh) return void response.status(304).end()
-    response.setHeader('Content-Type', `${mediaType}; charset=utf-8`)
-    response.setHeader('Content-Disposition', `attachment; filename="${basename(file)}"`)
-    response.end(text)
-  }
-}
 
 /** The topic about them. */
 export const receiverKits = (): Markup => html`

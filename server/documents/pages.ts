@@ -1,0 +1,96 @@
+/** The pages of the documentation: the home page, a guide, and a part of the reference. */
+import { LANGUAGES, type Language } from '../contract/languages.ts'
+import { type Contents, IN_LANGUAGE } from '../http/docs/built.ts'
+import { type DocsPage, HOME, renderDocsPage } from '../http/docs/shell.ts'
+import { docsWords } from '../http/docs/words.ts'
+import type { OpenApiDocument } from '../http/openapi/document.ts'
+import { html, type Markup } from '../pages/html.ts'
+import { type Guide, translationsOf } from './guides.ts'
+import type { ReferencePage } from './reference/pages.ts'
+
+export type Library = { guides: Guide[]; reference: ReferencePage[]; info: OpenApiDocument['info'] }
+
+/** A page with fewer headings needs no table of contents. */
+const HEADINGS_MIN = 3
+
+/** Returns the contents that every page shows. Links to the reference keep the language that the reader has chosen. */
+export function contentsOf({ guides, reference }: Library): Contents {
+  return [
+    ...grouped(guides.map(({ path, title, group, locale }) => ({ href: path, title, group, locale }))),
+    ...grouped(
+      reference.map(({ path, title, group }) => ({
+        href: `${path}${IN_LANGUAGE}`,
+        title,
+        group: `API: ${group}`,
+        locale: 'en',
+      })),
+    ),
+  ]
+}
+
+function grouped(all: { href: string; title: string; group: string; locale: Language }[]): Contents {
+  const groups = [...new Set(all.map(({ group }) => group))]
+  return groups.map((title) => {
+    const entries = all.filter(({ group }) => group === title)
+    return { title, locale: entries[0]?.locale ?? 'en', entries }
+  })
+}
+
+type Rendered = Omit<DocsPage, 'contents' | 'locale'> & { locale?: Language }
+
+function render(library: Library, page: Rendered): string {
+  return renderDocsPage({ locale: 'en', ...page, contents: contentsOf(library) })
+}
+
+export function homePage(library: Library): string {
+  const { guides, reference, info } = library
+  const groups = grouped(guides.map((guide) => ({ ...guide, href: guide.path })))
+  const parts = [...new Set(reference.map(({ group }) => group))]
+  const main = html`<h1>Kassa documentation</h1>
+    <p class="lead">${info.summary} Read the guides, or look up an endpoint, a status or an error.</p>
+    ${groups.map(
+      ({ title, locale }) => html`<section class="shelf" lang=${locale}><h2>${title}</h2>
+        <ul class="cards">${guides.filter((each) => each.group === title).map(guideCard)}</ul></section>`,
+    )}
+    <section class="shelf"><h2 id="api">API reference</h2>
+      <p>Contract version ${info.version}. For programs there is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+      ${parts.map(
+        (group) => html`<h3 id=${`tag-${group}`}>${group}</h3>
+          <ul class="rows">${reference.filter((each) => each.group === group).map(referenceRow)}</ul>`,
+      )}</section>`
+  return render(library, { title: 'Kassa documentation', description: info.summary, path: HOME, main })
+}
+
+const guideCard = ({ path, title, summary }: Guide): Markup =>
+  html`<li><a href=${path}>${title}</a><p>${summary}</p></li>`
+
+/** The id is the anchor that this part had when the reference was one page, so that old links still work. */
+const referenceRow = ({ path, id, title, summary, endpoint }: ReferencePage): Markup =>
+  html`<li id=${id}><a href=${path}>${title}</a> ${endpoint ? html`<code>${endpoint}</code>` : html`<span>${summary}</span>`}</li>`
+
+export function guidePage(library: Library, guide: Guide): string {
+  const { path, title, summary, lead, body, locale } = guide
+  const main = html`<article class="guide"><h1>${title}</h1>${inOtherLanguages(library, guide)}${lead}${onThisPage(guide)}${body}</article>`
+  return render(library, { locale, title, description: summary, path, main })
+}
+
+function inOtherLanguages({ guides }: Library, guide: Guide): Markup {
+  const others = translationsOf(guide, guides)
+  if (others.length === 0) return null
+  return html`<nav class="crumb" aria-label=${docsWords(guide.locale).otherLanguages}>
+    ${others.map(({ path, locale }) => html`<a href=${path} lang=${locale} hreflang=${locale}>${LANGUAGES[locale].own}</a> `)}</nav>`
+}
+
+function onThisPage({ headings, locale }: Guide): Markup {
+  const shown = headings.filter(({ depth }) => depth === 2)
+  if (shown.length < HEADINGS_MIN) return null
+  const { onThisPage: label } = docsWords(locale)
+  return html`<nav class="on-page" aria-label=${label}><p class="label">${label}</p>
+    <ul>${shown.map(({ id, text }) => html`<li><a href=${`#${id}`}>${text}</a></li>`)}</ul></nav>`
+}
+
+export function apiPage(library: Library, page: ReferencePage): string {
+  const { title, summary, path, content } = page
+  const main = html`<p class="crumb"><a href="/docs#api">API reference</a></p><h1>${title}</h1>${content}`
+  return render(library, { title, description: summary, path, main })
+}

@@ -1,0 +1,101 @@
+/** Writes the documents: a file for each page and each kit, the OpenAPI document, and the index of the search. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Library as Built, type BuiltPage, FILES, markOf, withoutMarks } from '../http/docs/built.ts'
+import type { Part } from '../http/docs/search.ts'
+import { HOME, renderMarkup } from '../http/docs/shell.ts'
+import { openApiDocument } from '../http/openapi/document.ts'
+import { guideSources, readGuides } from './guides.ts'
+import { apiPage, contentsOf, guidePage, homePage, type Library } from './pages.ts'
+import { indexParts, partsOf } from './parts.ts'
+import { KIT_FILES } from './reference/kits.ts'
+import { referencePages } from './reference/pages.ts'
+import { sampleFigure } from './reference/prose.ts'
+import { LANGUAGES } from './reference/samples.ts'
+import { noteSources } from './sources.ts'
+
+/** Other files that the documents are made of, besides their modules and the guides. */
+const OTHER_SOURCES = ['package.json', 'package-lock.json', 'server/documents/reference/kits/']
+
+type Page = { path: string; isReference: boolean } & BuiltPage
+
+/** `root`: the project whose guides are shown, and where the documents are written. `modules`: the modules of the build. */
+export function writeDocuments(root: string, modules: string[]): void {
+  const baseUrl = markOf('baseUrl')
+  const document = openApiDocument(baseUrl)
+  const library = readLibrary(root, document)
+  const folder = join(root, '.dist/documents')
+  const staging = `${folder}.${process.pid}`
+  mkdirSync(staging, { recursive: true })
+  const write = (name: string, text: string) => writeFileSync(join(staging, name), text)
+
+  const pages: Built['pages'] = {}
+  for (const { path, isReference, html, samples } of pagesOf(library)) {
+    const file = `page.${path.slice(1).replaceAll('/', '.')}.json`
+    pages[path] = { file, isReference }
+    write(file, JSON.stringify({ html, samples }))
+  }
+  const kits = KIT_FILES.map(({ path, file, mediaType, text }) => {
+    const name = `kit.${basename(file)}`
+    write(name, text)
+    return { path, file: name, mediaType }
+  })
+  write(FILES.openApi, `${JSON.stringify(document, null, 2)}\n`)
+  write(FILES.search, indexParts(partsOfAll(library)))
+  const languages = LANGUAGES.map(({ id }) => id)
+  const built: Built = { contents: contentsOf(library), languages, pages, kits }
+  write(FILES.library, JSON.stringify(built))
+  noteSources(root, staging, [...modules, ...OTHER_SOURCES, ...guideSources(root)])
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(staging, folder)
+}
+
+function readLibrary(root: string, document: ReturnType<typeof openApiDocument>): Library {
+  const reference = referencePages(document)
+  const paths = new Set([HOME, '/docs/search', ...reference.map(({ path }) => path)])
+  return { guides: readGuides((path) => paths.has(path), root), reference, info: document.info }
+}
+
+function pagesOf(library: Library): Page[] {
+  const plain = { isReference: false, samples: {} }
+  return [
+    { ...plain, path: HOME, html: homePage(library) },
+    ...library.guides.map((guide) => ({ ...plain, path: guide.path, html: guidePage(library, guide) })),
+    ...library.reference.map((page) => ({
+      path: page.path,
+      isReference: true,
+      html: apiPage(library, page),
+      samples: figuresOf(page.samples),
+    })),
+  ]
+}
+
+/** Each example in each language, as it stands on the page. */
+function figuresOf(samples: Record<string, Record<string, string>>): BuiltPage['samples'] {
+  const inAll = (name: string, texts: Record<string, string>) =>
+    Object.fromEntries(LANGUAGES.map(({ id }) => [id, renderMarkup(sampleFigure(name, texts, id))]))
+  return Object.fromEntries(Object.entries(samples).map(([name, texts]) => [name, inAll(name, texts)]))
+}
+
+function partsOfAll({ guides, reference }: Library): Part[] {
+  const inGuides = guides.flatMap(({ title, path, locale, forOwners, keywords, lead, body }) =>
+    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path, locale, forOwners, keywords }),
+  )
+  const about = { locale: 'en', forOwners: false } as const
+  const inReference = reference.flatMap(({ title, path, content, terms = [] }) => [
+    ...terms.map(({ id, name, text }) => ({
+      page: title,
+      heading: name,
+      href: `${path}#${id}`,
+      ...about,
+      text,
+    })),
+    // The examples and the texts of the kits are left out, because they would match almost every query.
+    ...partsOf(withoutMarks(renderMarkup(content)).replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), {
+      page: title,
+      path,
+      ...about,
+    }),
+  ])
+  return [...inGuides, ...inReference]
+}
