@@ -1,6 +1,5 @@
 /** Limits of refunds as people write them: one line for each currency. */
-import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
-import { decimalAmount } from '../payments/money.ts'
+import { CURRENCY_CODES } from '../contract/fields.ts'
 import type { RefundLimits } from '../storage/access/users.ts'
 import { readAmount } from './typed-amount.ts'
 
@@ -15,8 +14,3 @@ export function readLimits(text: string): RefundLimits | null | undefined {
   if (limits.some(([, amountMinor]) => typeof amountMinor === 'string')) return undefined
   return lines.length === 0 ? null : (Object.fromEntries(limits) as RefundLimits)
 }
-
-export const limitsText = (limits: RefundLimits | null | undefined, between = '\n'): string =>
-  Object.entries(limits ?? {})
-    .map(([currency, minor]) => `${decimalAmount(minor, currency as CurrencyCode)} ${currency}`)
-    .join(between)

@@ -191,6 +191,19 @@ describe('a token with limits', () => {
     expect(await listed()).toEqual([expect.objectContaining({ what: '1 calls were refused' })])
     const after = (await countDesk(kassa.ctx, null)).find(({ kind }) => kind === 'refund_limit')?.count
     expect(after).toBe(before + 1)
+    const limits = (USD: number) =>
+      setTokenLimits(kassa.ctx, {
+        tokenId: by.tokenId,
+        issuer: { id: null },
+        refundLimits: { USD },
+        refundLimitsDay: { USD: 2_500 },
+      })
+    await limits(900)
+    expect(await listed()).toHaveLength(1)
+    await limits(1_001)
+    expect(await listed()).toEqual([])
+    await ask(by, await pay(1_002))
+    expect(await listed()).toEqual([expect.objectContaining({ what: '1 calls were refused' })])
   })
 })
 

@@ -8,8 +8,10 @@ import { CURRENCY_CODES } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { tellOwner } from '../notices/tell.ts'
 import { findUser, type RefundLimits, type ReturnLimits } from '../storage/access/users.ts'
-import { inTransaction, type Queryable } from '../storage/db.ts'
+import { listOperatorNames } from '../storage/audit/operators.ts'
+import { inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 import { type ApiKeyRecord, HOST, lockToken, updateTokenLimits } from '../storage/merchants/api-keys.ts'
+import { settleRefundRefusal } from '../storage/returns/refund-refusals.ts'
 
 export const MONEY_SCOPE = 'operations.write'
 
@@ -91,9 +93,19 @@ export async function setTokenLimits(
     const { issuedBy, isApproved } = isKept ? before : answering(issuer)
     const token = await updateTokenLimits(tx, tokenId, { ...limits, issuedBy, isApproved })
     if (!token) throw noSuchToken(tokenId)
-    if (isRaised(before, limits)) await tellOwner(ctx, tx, token.merchantId, 'token_limit')
+    if (isRaised(before, limits)) {
+      await tellOwner(ctx, tx, token.merchantId, 'token_limit')
+      await settleCase(ctx, tx, tokenId, issuer)
+    }
     return { token, before }
   })
+}
+
+/** Whoever raises the limit has decided the case about the calls that it has refused. The next refused call is a case again. */
+async function settleCase(ctx: Context, tx: Tx, tokenId: string, { id }: Issuer): Promise<void> {
+  const name = id === null ? HOST : ((await listOperatorNames(tx, [id])).get(id) ?? id)
+  const why = 'The limit of the token was raised.'
+  await settleRefundRefusal(tx, tokenId, { at: ctx.clock.now(), by: name, why, calls: null })
 }
 
 export const answering = ({ id, isApproved = false }: Issuer) => ({ issuedBy: id ?? HOST, isApproved })

@@ -68,6 +68,12 @@ export function decimalAmount(minor: number | bigint, currency: CurrencyCode): I
   return `${sign}${text.slice(0, point)}${digits > 0 ? '.' : ''}${text.slice(point)}` as Intl.StringNumericLiteral
 }
 
+/** Amounts in several currencies, such as `100.00 USD`, in the order in which they are stored. */
+export const amountsText = (amounts: Record<string, number> | null | undefined, between = ', '): string =>
+  Object.entries(amounts ?? {})
+    .map(([currency, minor]) => `${decimalAmount(minor, currency as CurrencyCode)} ${currency}`)
+    .join(between)
+
 /** Returns how many decimals to show: none for a whole amount where people use none, and else all decimals of the currency. */
 export function decimalsToRead(minor: number | bigint, currency: CurrencyCode) {
   const { digits, isWhole } = rowOf(currency)

@@ -1,7 +1,7 @@
 /** Limits of refunds on the command line: an amount with its currency, once for each currency. */
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { decimalAmount, parseAmount } from '../../payments/money.ts'
+import { parseAmount } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
 import { type Flag, repeatable } from '../flag.ts'
 
@@ -26,8 +26,3 @@ function readLimit(text: string): [CurrencyCode, number] {
     message: `must be an amount such as "100.00 USD", not "${text}".`,
   })
 }
-
-export const limitsText = (limits: RefundLimits): string =>
-  Object.entries(limits)
-    .map(([currency, minor]) => `${decimalAmount(minor, currency as CurrencyCode)} ${currency}`)
-    .join(', ')

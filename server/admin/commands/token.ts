@@ -1,4 +1,5 @@
 /** `token`: the API keys of merchants' back ends. */
+
 import {
   type ApiKeyRecord,
   getToken,
@@ -12,12 +13,13 @@ import {
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { presentLimits, presentToken } from '../../operator/merchant-overview.ts'
+import { amountsText } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, optionalChoice, required, severalChoices } from '../flag.ts'
 import { listText, moment, pairs, paragraphs } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
-import { limitsText, refundLimit } from './refund-limit.ts'
+import { refundLimit } from './refund-limit.ts'
 
 const REFUND_LIMITS = {
   refundLimit: refundLimit(
@@ -118,8 +120,8 @@ function refundsText(token: ApiKeyRecord): string {
   const { refundLimits, refundLimitsDay } = token
   if (!refundLimits && !refundLimitsDay) return 'no limit of its own'
   const parts = [
-    refundLimits && `up to ${limitsText(refundLimits)}`,
-    refundLimitsDay && `up to ${limitsText(refundLimitsDay)} a day`,
+    refundLimits && `up to ${amountsText(refundLimits)}`,
+    refundLimitsDay && `up to ${amountsText(refundLimitsDay)} a day`,
   ]
   return parts.filter(Boolean).join(', ')
 }

@@ -1,15 +1,17 @@
 /** Adding a person, and changing what a person may do. Both ask for the second factor, as they decide who gets in. */
+
 import type { UserValues } from '../../access/users.ts'
 import { USER_ROLES, type UserRole } from '../../audit/people.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { amountsText } from '../../payments/money.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
 import { alertOf, field, hiddenFields, noticeOf, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
-import { limitsText, readLimits } from '../typed-limits.ts'
+import { readLimits } from '../typed-limits.ts'
 import { say } from '../words/say.ts'
 import { viewOf, writingForBoth } from '../world.ts'
 import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
@@ -64,11 +66,11 @@ async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
     }
     ${textArea({
       ...{ name: 'limits', label: say(locale, 'userLimits'), hint: say(locale, 'userLimitsHint') },
-      ...{ value: value('limits', limitsText(found?.user?.refundLimits)), isOptional: true },
+      ...{ value: value('limits', amountsText(found?.user?.refundLimits, '\n')), isOptional: true },
     })}
     ${textArea({
       ...{ name: 'limitsDay', label: say(locale, 'userLimitsDay'), hint: say(locale, 'userLimitsDayHint') },
-      ...{ value: value('limitsDay', limitsText(found?.user?.refundLimitsDay)), isOptional: true },
+      ...{ value: value('limitsDay', amountsText(found?.user?.refundLimitsDay, '\n')), isOptional: true },
     })}`
 }
 

@@ -1,4 +1,5 @@
 /** The settings of one shop: what is set, and the way to each change. */
+
 import { listAccounts } from '../../accounts/manage.ts'
 import { type ApiKeyRecord, listTokens, returnsMoney, tokenState } from '../../merchants/api-key.ts'
 import { listInstallations } from '../../merchants/installation.ts'
@@ -7,12 +8,12 @@ import { listOrigins } from '../../merchants/origin.ts'
 import { listMerchantRoutes } from '../../operator/merchant-routes.ts'
 import { html } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
+import { amountsText } from '../../payments/money.ts'
 import { listWaitingTokens } from '../../storage/restores/waiting.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import type { FactLine } from '../parts.ts'
 import { momentText } from '../parts.ts'
-import { limitsText } from '../typed-limits.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import type { Scene } from './act.ts'
 import { receiverText } from './callback-acts.ts'
@@ -107,8 +108,8 @@ function refundsOf(locale: Locale, token: ApiKeyRecord): string {
   if (!returnsMoney(token)) return ''
   if (token.issuedBy === null) return ` · ${say(locale, 'setTokenOld')}`
   const { refundLimits, refundLimitsDay } = token
-  const own = refundLimits && `${say(locale, 'setTokenLimits')}: ${limitsText(refundLimits, ', ')}`
-  const day = refundLimitsDay && `${say(locale, 'setTokenLimitsDay')}: ${limitsText(refundLimitsDay, ', ')}`
+  const own = refundLimits && `${say(locale, 'setTokenLimits')}: ${amountsText(refundLimits)}`
+  const day = refundLimitsDay && `${say(locale, 'setTokenLimitsDay')}: ${amountsText(refundLimitsDay)}`
   return [own, day].map((part) => (part ? ` · ${part}` : '')).join('')
 }
 

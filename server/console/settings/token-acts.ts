@@ -1,4 +1,5 @@
 /** The API keys of a shop's back end. A new one is shown once. */
+
 import {
   type ApiKeyRecord,
   issueToken,
@@ -14,9 +15,10 @@ import { setTokenLimits } from '../../merchants/token-limits.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { formatMoment, type Locale } from '../../pages/words/locale.ts'
+import { amountsText } from '../../payments/money.ts'
 import type { RefundLimits, ReturnLimits } from '../../storage/access/users.ts'
 import type { Option } from '../form-parts.ts'
-import { limitsText, readLimits } from '../typed-limits.ts'
+import { readLimits } from '../typed-limits.ts'
 import { say } from '../words/say.ts'
 import { type Given, type Line, type Scene, type SettingAct, setting } from './act.ts'
 import { OVERLAP } from './callback-acts.ts'
@@ -34,11 +36,11 @@ type Limits = Partial<ReturnLimits>
 const limitFields = (now: Limits | null): Field[] => [
   {
     ...{ name: 'limits', label: 'setTokenLimits', kind: 'long', hint: 'setTokenLimitsHint' },
-    ...{ value: limitsText(now?.refundLimits), isOptional: true },
+    ...{ value: amountsText(now?.refundLimits, '\n'), isOptional: true },
   },
   {
     ...{ name: 'limitsDay', label: 'setTokenLimitsDay', kind: 'long', hint: 'setTokenLimitsDayHint' },
-    ...{ value: limitsText(now?.refundLimitsDay), isOptional: true },
+    ...{ value: amountsText(now?.refundLimitsDay, '\n'), isOptional: true },
   },
 ]
 
@@ -54,7 +56,7 @@ const limitsOf = ({ limits = '', limitsDay = '' }: Given): Limits => {
 }
 
 const shown = (locale: Locale, limits: RefundLimits | null | undefined) =>
-  limits ? limitsText(limits, ', ') : say(locale, 'setTokenLimitsNone')
+  limits ? amountsText(limits) : say(locale, 'setTokenLimitsNone')
 
 function limitLines(locale: Locale, before: Limits | null, given: Given): Line[] {
   const after = limitsOf(given)

@@ -1,14 +1,16 @@
 /** `user`: the people who operate this deployment or a shop, their personal keys and their links to the console. */
+
 import { type Changed, changeUser, listEverybody } from '../../../access/users.ts'
 import { type OperatorRecord, USER_ROLES } from '../../../audit/people.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
+import { amountsText } from '../../../payments/money.ts'
 import { nameOf } from '../../../settings/table.ts'
 import { mainWorld } from '../../../worlds.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { optional, optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
-import { limitsText, refundLimit } from '../refund-limit.ts'
+import { refundLimit } from '../refund-limit.ts'
 
 // People are those of both worlds. The sandbox beside a live world sends no mail, so their acts run in the main world.
 
@@ -184,8 +186,8 @@ function lines({ operator: { id, name, role }, user }: Shown): [string, string][
     ['Role', role],
     ...(user ? [['E-mail', user.email] as [string, string]] : []),
     ...(user?.merchantId ? [['Merchant', user.merchantId] as [string, string]] : []),
-    ...(refundLimits ? [['Refunds up to', limitsText(refundLimits)] as [string, string]] : []),
-    ...(refundLimitsDay ? [['In a day up to', limitsText(refundLimitsDay)] as [string, string]] : []),
+    ...(refundLimits ? [['Refunds up to', amountsText(refundLimits)] as [string, string]] : []),
+    ...(refundLimitsDay ? [['In a day up to', amountsText(refundLimitsDay)] as [string, string]] : []),
   ]
 }
 
