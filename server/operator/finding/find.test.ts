@@ -232,3 +232,14 @@ test('folding makes one of what looks alike', () => {
   expect(fold('Éclair')).toBe('ec1a1r')
   expect(fold('ՕՍ')).toBe(fold('0u'))
 })
+
+test.each([
+  ['ani_k', 'ani'],
+  ['ani k', 'ani'],
+  ['maria.petrosyan', 'maria'],
+  ['MARIA.PETROSYAN', 'maria'],
+  ['shop.example', 'ani'],
+  ['mail.example', 'maria'],
+])('half of an e-mail address without its sign is found: %s', async (said, name) => {
+  expect(await placeOf(said, name)).toBeGreaterThan(0)
+})

@@ -28,6 +28,9 @@ const PRICED = new RegExp(
 )
 const DECIMAL = /(?<![\p{L}\d.,])(\d{1,3}(?:[ ,.'’]\d{3})+[.,]\d\d|\d+[.,]\d\d)(?![\p{L}\d.,])/gu
 const EMAIL = /([^\s@]*)@([^\s@]*)/gu
+/** Half of an e-mail address without its sign, such as `maria.petrosyan` or `mail.example`. */
+const DOTTED =
+  /(?<![\p{L}\p{N}.@-])(?=[^\s.]*\p{L})[\p{L}\p{N}_-]+(?:\.(?=[^\s.]*\p{L})[\p{L}\p{N}_-]+)+(?![\p{L}\p{N}@-])/gu
 const PHONE = /(?<![\p{L}\d])\+?\d[\d\s().-]{4,}\d(?![\p{L}\d])/gu
 /** Words that say nothing about which payment it is. */
 const FILLERS = new Set(
@@ -54,6 +57,7 @@ export function readSaid(text: string, { now, zone }: { now: Date; zone: string 
   const whole = wholeWords(rest)
   take(PRICED, (_all, before, after) => [amountWord(before ?? after ?? '')])
   take(DECIMAL, (_all, number = '') => [amountWord(number), ...textWords(number)])
+  take(DOTTED, (all) => textWords(all))
   take(PHONE, (all) => numberWords(all))
   for (const token of rest.split(/[^\p{L}\p{M}\p{N}]+/u)) {
     if (token === '' || FILLERS.has(token)) continue
@@ -86,6 +90,7 @@ function numberWords(said: string): Alternative[] {
       ? [begins('telephone', phoneWord(digits))]
       : []),
     begins('order', folded),
+    begins('e-mail', folded),
     ...(bare === folded || bare === '0' ? [] : [begins('order', bare)]),
     begins('reference', folded),
     begins('short number', folded),
@@ -95,7 +100,7 @@ function numberWords(said: string): Alternative[] {
 function textWords(said: string): Alternative[] {
   const folded = fold(said)
   if (folded.length < 2) return []
-  return (['short number', 'order', 'e-mail', 'name', 'reference'] as const).map((kind) =>
+  return (['short number', 'order', 'e-mail', 'domain', 'name', 'reference'] as const).map((kind) =>
     begins(kind, folded),
   )
 }
@@ -104,7 +109,9 @@ function wholeWords(said: string): Alternative[] {
   const tokens = said.split(/[^\p{L}\p{M}\p{N}]+/u).filter((token) => token !== '' && !FILLERS.has(token))
   const folded = fold(tokens.join(''))
   if (tokens.length < 2 || folded.length < 4) return []
-  return (['short number', 'order', 'reference'] as const).map((kind) => begins(kind, folded))
+  return (['short number', 'order', 'reference', 'e-mail', 'domain'] as const).map((kind) =>
+    begins(kind, folded),
+  )
 }
 
 function amountWord(number: string): Alternative {

@@ -359,3 +359,22 @@ test('what is no address and no number is refused', async () => {
   for (const given of [{}, { email: 'ani' }, { email: 'ani@shop' }, { phone: '12345' }, { phone: 'ani' }])
     expect(() => forgetCustomer(kassa.ctx, { ...given, dryRun: true })).toThrow()
 })
+
+test('the buyer’s name, telephone number and address leave the free metadata of the same payment', async () => {
+  const customer = { email: `third.${EMAIL}`, name: 'Nare Grig', phone: '+374 55 10-20-30' }
+  const metadata = {
+    gift: 'For  NARE from us',
+    parcel: 'Grig, Nare, 2nd floor',
+    call: '055 102030 or 0374 5510 2030',
+    note: 'Nare',
+    shelf: 'B2',
+    pieces: 3,
+  }
+  const id = await pay(customer, { metadata })
+  await run('customer', 'forget', '--email', `third.${EMAIL}`)
+  const { rows } = await query('select customer, metadata from sandbox.payments where id = $1', [id])
+  // One word of a name alone may be anything, such as the name of a tea.
+  expect(rows).toEqual([
+    { customer: null, metadata: { gift: 'For  NARE from us', note: 'Nare', shelf: 'B2', pieces: 3 } },
+  ])
+})

@@ -31,6 +31,18 @@ const BLANKED = {
 export const blanked = (column: string, type: keyof typeof BLANKED, pattern = '$3') =>
   `${column} = ${BLANKED[type](column, pattern)}`
 
+const DIGITS = (text: string) => `regexp_replace(${text}, '[^0-9]', '', 'g')`
+/**
+ * Whether a field of the metadata has all words of the buyer's name, or the buyer's telephone number or address, as the same payment
+ * has them in `customer`. A null of SQL counts as no.
+ */
+const IS_OF_CUSTOMER = `coalesce(
+    (select bool_and(position(part in lower(value::text)) > 0)
+      from regexp_split_to_table(lower(trim(customer ->> 'name')), '\\s+') part where part <> '') , false)
+  or coalesce(length(${DIGITS("customer ->> 'phone'")}) >= 6
+    and position(right(${DIGITS("customer ->> 'phone'")}, 8) in ${DIGITS('value::text')}) > 0, false)
+  or coalesce(position(lower(customer ->> 'email') in lower(value::text)) > 0, false)`
+
 const page = statement<NamedPayment>(
   'list_payments_of_buyer',
   `select merchant_id as "merchantId", id from world.payments
@@ -41,7 +53,8 @@ const payments = statement<{ id: string }>(
   `update world.payments set customer = null, ${['description', 'return_url', 'shop_url'].map((each) => blanked(each, 'text')).join(', ')},
      metadata = (
        select jsonb_object_agg(key, value) from jsonb_each(metadata) as field (key, value)
-       where value::text !~* $3 and (key = any(${OWN_KEYS}) or metadata ->> 'source' is distinct from 'widget'))
+       where value::text !~* $3 and (key = any(${OWN_KEYS})
+         or (metadata ->> 'source' is distinct from 'widget' and not (${IS_OF_CUSTOMER}))))
    where merchant_id = any($1) and id = any($2) returning id`,
 )
 
