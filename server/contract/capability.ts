@@ -61,7 +61,17 @@ export const ProviderCapability = z.strictObject({
 })
 export type ProviderCapability = z.infer<typeof ProviderCapability>
 
-export const PLATFORMS = ['woocommerce', 'shopify', 'opencart', 'prestashop', 'magento', 'tilda'] as const
+export const PLATFORMS = [
+  'woocommerce',
+  'shopify',
+  'opencart',
+  'prestashop',
+  'magento',
+  'tilda',
+  'medusa',
+  'vendure',
+  'evershop',
+] as const
 export const Platform = z.enum(PLATFORMS)
 export type Platform = z.infer<typeof Platform>
 
