@@ -45,7 +45,7 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
       operator.run<{ payment: { status: string; attempt: { providerReference: string } } }>(
         ...['payment', 'show', '--payment', id],
       )
-    await expect.poll(async () => (await show()).payment.status, { timeout: 20_000 }).toBe('paid')
+    await expect.poll(async () => (await show()).payment.status, { timeout: 60_000 }).toBe('paid')
     return JSON.stringify(await show()).match(/"providerReference":"([^"]+)"/)?.[1] ?? ''
   }
   const [good, other] = [await pay('good', 1500), await pay('other', 2000), await pay('missing', 2500)]

@@ -166,6 +166,7 @@ test('an owner does the week’s tasks on a phone, with as many taps as the guid
   })
   await expect(async () => {
     await phone.goto(`${home}/sandbox/shops/${merchantId}/orders`)
+    // Real time: one of many tries.
     await expect(button('Packed')).toBeVisible({ timeout: 1_000 })
   }).toPass()
   faults.push(...(await look(phone, 'orders')))

@@ -42,7 +42,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   const paid = desk.locator('.number', { has: desk.getByText('paid', { exact: true }) }).locator('strong')
   const before = Number(await paid.textContent())
   await buy(page, shop, { outcome: 'paid' })
-  await expect(paid).toHaveText(String(before + 1), { timeout: 15_000 })
+  await expect(paid).toHaveText(String(before + 1), { timeout: 60_000 })
 
   await desk.goto(new URL('/sandbox/payments?status=paid&min=1&from=yesterday', kassa.consoleLink).href)
   faults.push(...(await look(desk, 'payments-filtered')))
@@ -93,7 +93,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   faults.push(...(await look(desk, 'counter-wait')))
   await page.goto((await desk.locator('.scan a').getAttribute('href')) ?? '')
   await chooseAtBank(page, 'paid')
-  await expect(desk.locator('.verdict h2')).toHaveText('Yes, paid', { timeout: 15_000 })
+  await expect(desk.locator('.verdict h2')).toHaveText('Yes, paid', { timeout: 60_000 })
   faults.push(...(await look(desk, 'counter-yes')))
   await desk.getByRole('link', { name: 'Check another one' }).click()
   await desk.getByLabel('Short number or amount').fill('77.77')

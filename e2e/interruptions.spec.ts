@@ -17,6 +17,7 @@ const API = '**/api/widget/checkout'
  * lets `evaluate` return before the page is gone.
  */
 async function goBack(page: Page, shop: Shop): Promise<void> {
+  // Real time: no time passes, Back is pressed after the call has returned.
   await page.evaluate(() => void setTimeout(() => history.back()))
   await page.waitForURL(`${shop.origin}/element.html`, { waitUntil: 'commit' })
   await expect(payButton(page)).not.toHaveAttribute('aria-busy')
@@ -165,6 +166,7 @@ test('a double click, ten clicks, and Enter with a click each make one payment',
     async () => {
       await payButton(page).press('Enter', { noWaitAfter: true })
       await payButton(page)
+        // Real time: one of many tries.
         .click({ force: true, timeout: 1_000 })
         .catch(() => {})
     },

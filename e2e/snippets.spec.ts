@@ -120,6 +120,7 @@ async function shiftOf(page: Page, address: string): Promise<number> {
           for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
         }).observe({ type: 'layout-shift', buffered: true })
         // A shift is reported after the frame that showed it.
+        // Real time: a slow machine finds fewer shifts.
         setTimeout(() => resolve(sum), 300)
       }),
   )
@@ -215,8 +216,9 @@ test('in a frame on an unregistered origin the button is rejected, and the link 
     await expect(async () => {
       await page.goto(`${shop.origin}/embeds`)
       await frame.locator('kassa-pay button').click()
+      // Real time: one of many tries.
       await page.waitForURL(/\/checkout\//, { timeout: 2_000 })
-    }).toPass({ timeout: 8_000 })
+    }).toPass({ timeout: 60_000 })
   } finally {
     await operator.run('installation', 'forbid', ...there)
   }

@@ -75,6 +75,7 @@ async function walk(browser: Browser, route: RouteName, diary: Diary): Promise<v
   await giveBack(owner, route)
   await expect(async () => {
     await buyer.reload()
+    // Real time: one of many tries.
     await expect(buyer.getByTestId('checkout')).toContainText('€5.00', { timeout: 1_000 })
   }).toPass()
   expect((await deployment.mailTo(BUYERS[route], /€5.00/)).text).toContain('€5.00')

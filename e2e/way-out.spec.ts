@@ -28,7 +28,7 @@ test('a buyer whose way to pay fails is offered the other one, and pays by it', 
     ...['merchant', 'routes', '--merchant', merchantId, '--route', 'route_a=Bank card', '--route'],
     ...['route_b=Wallet', '--label-ru', 'route_a=Карта', '--label-ru', 'route_b=Кошелёк'],
   )
-  // Every process uses the new account within a second.
+  // Real time: every process uses the new account within a second, and the API does not tell whose account a route has.
   await page.waitForTimeout(1_500)
   const answer = await fetch(`${kassa.url}/v1/payment-sessions`, {
     method: 'POST',

@@ -172,9 +172,7 @@ describe('a running process', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
     for (let round = 0; round < 5; round++) await kassa.ctx.db.query(cut).catch(() => {})
     await expect
-      .poll(async () => (await createSession(running.url, shop, { key: 'after' })).status, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await createSession(running.url, shop, { key: 'after' })).status)
       .toBeLessThan(300)
     expect(running.child.exitCode).toBeNull()
   })
@@ -217,7 +215,7 @@ test('a stop at any moment of the start leaves no database running', async () =>
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     const ended = once(child, 'exit')
     const seen = { said: () => said, pidFile }
-    await expect.poll(() => hasCome(seen), { interval: 5, timeout: 20_000 }).toBe(true)
+    await expect.poll(() => hasCome(seen), { interval: 5 }).toBe(true)
     child.kill(request)
     const [code, signal] = await ended
     // Before the first line of code has run, Node ends like any program on SIGTERM.

@@ -67,13 +67,11 @@ test.skipIf(process.platform !== 'linux').each([
     expect([token, token]).toEqual([expect.any(String), demoToken])
     expect(await processesNaming(join(folder, 'data', 'postgres'))).not.toEqual([])
 
-    const started = performance.now()
     const ended = once(npm, 'exit')
     terminate(npm)
     await ended
     await expect.poll(() => isGroupAlive(group), { timeout: STOPS_WITHIN_MS }).toBe(false)
     expect(await processesNaming(join(folder, 'data'))).toEqual([])
-    expect(performance.now() - started).toBeLessThan(STOPS_WITHIN_MS)
     await expect(fetch(`http://127.0.0.1:${port}/api/health`)).rejects.toThrow()
   },
   READY_WITHIN_MS + 2 * STOPS_WITHIN_MS,

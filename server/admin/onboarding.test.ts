@@ -91,7 +91,7 @@ test('a live token and a live public key are refused with the open steps until e
 
   const { token } = await run('token', 'issue', ...of)
   await payOrder(token, 'test-order')
-  await expect.poll(openSteps, { timeout: 5_000 }).toEqual([])
+  await expect.poll(openSteps).toEqual([])
   expect((await read('merchant', 'onboarding', ...of)).stdout).toContain('Complete')
   const issued = await run('token', 'issue', ...of, '--live')
   expect(issued).toMatchObject({ ok: true, world: 'live', token: expect.stringMatching(/^ksk_live_/) })
@@ -129,7 +129,7 @@ test('a payment completes the last step only if its event was accepted and it wa
   } finally {
     status = 200
   }
-  await expect.poll(() => doneIn('sandbox'), { timeout: 12_000 }).toEqual(['test_payment'])
+  await expect.poll(() => doneIn('sandbox')).toEqual(['test_payment'])
   expect(await doneIn('live')).toEqual(['test_payment'])
 })
 
@@ -246,7 +246,7 @@ test('every view of the events says that the callback URL is paused, and only a 
   status = 410
   try {
     await payOrder(token, 'forgotten')
-    await expect.poll(async () => (await show()).state, { timeout: 8_000 }).toBe('paused')
+    await expect.poll(async () => (await show()).state).toBe('paused')
     await payOrder(token, 'forgotten-too')
     expect(await show()).toMatchObject({ failures: 1, waiting: 2, lastFailure: { statusCode: 410 } })
     expect(await says('callback', 'show')).toMatch(
@@ -264,7 +264,7 @@ test('every view of the events says that the callback URL is paused, and only a 
   expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: true, woken: 'paused' })
   const states = async () =>
     (await run('event', 'list', ...of)).events.map((each: { state: string }) => each.state)
-  await expect.poll(states, { timeout: 8_000 }).toEqual(['delivered', 'delivered'])
+  await expect.poll(states).toEqual(['delivered', 'delivered'])
   expect(await show()).toMatchObject({ state: 'healthy', waiting: 0 })
   expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: true, woken: null })
 })

@@ -75,9 +75,7 @@ test('a shop that commands have set up sells, is paid and gets its event, and `p
   expect(digest).toBe(expected.digest('hex'))
 
   await expect
-    .poll(async () => (await prepare('payment', 'show', '--payment', paymentId)).events[0]?.state, {
-      timeout: 5000,
-    })
+    .poll(async () => (await prepare('payment', 'show', '--payment', paymentId)).events[0]?.state)
     .toBe('delivered')
   const after = await run('payment', 'show', '--payment', paymentId)
   expect(after.why).toBe('It is paid.')

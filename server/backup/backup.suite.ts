@@ -211,6 +211,7 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
       // PostgreSQL closes the connection of a killed command a moment later.
       const killed = new pg.Client({ connectionString: target.url, application_name: 'kassa killed' })
       await killed.connect()
+      // Real time: the command waits for as long as it takes.
       const leaving = sleep(1_000).then(() => killed.end())
       expect(await operate(settings, args)).toMatchObject({ code: 0 })
       await leaving

@@ -37,11 +37,11 @@ async function refund(url: string, id: string, amountMinor: number): Promise<voi
   if (body.error) expect([status, body.error.message]).toEqual([409, expect.stringContaining('is refunded')])
   else expect(status).toBe(201)
   const refunded = async () => (await lookUp(url, shop, id)).body.refundedMinor
-  await expect.poll(refunded, { timeout: 20_000 }).toBe(amountMinor)
+  await expect.poll(refunded).toBe(amountMinor)
   if (body.error) return
   // A replay shows how the operation stands.
   const replayed = async () => (await askOperation(url, shop, id, 'refunds', request)).body.operation.status
-  await expect.poll(replayed, { timeout: 20_000 }).toBe('succeeded')
+  await expect.poll(replayed).toBe('succeeded')
 }
 
 const returned = () => [...scene.account.refunds.values()].reduce((sum, { amount }) => sum + amount, 0)

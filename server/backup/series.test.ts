@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { measureBackupAge } from '../storage/backup/facts.ts'
 import { openBackupScene } from '../testing/backup-scene.ts'
 import { operate, operateJson } from '../testing/operator.ts'
+import { passRealTime } from '../testing/real-time.ts'
 
 const scene = openBackupScene()
 
@@ -18,7 +19,7 @@ test('a series of backups is named by time, the newest stay, and other directori
   expect(first.answer.deleted).toEqual(['kassa-backup-20250102T000000Z.partial'])
   expect(await measureBackupAge(scene.kassa.ctx.db)).toBeLessThan(60)
   // The names have seconds.
-  await new Promise((done) => setTimeout(done, 1_000))
+  passRealTime(1_000)
   const second = await make()
   expect(second.answer.deleted).toEqual([first.answer.directory.slice(series.length + 1)])
   // The directory without a manifest is no backup, so it is neither counted nor deleted.

@@ -45,7 +45,7 @@ const signIn = async () =>
     })
   ).browser
 const path = () => `/sandbox/shops/${shop.merchantId}/brand`
-const SOON = { timeout: 10_000, interval: 200 }
+const SOON = { timeout: 60_000, interval: 200 }
 
 /** Begins to send a form with a file, and waits until the service has let it in. */
 async function beginForm(browser: TestBrowser): Promise<ClientRequest> {

@@ -62,12 +62,12 @@ test('the demo shop refunds once even if asked again, only for its own page, and
     const { providerCheckoutUrl } = (await lookUp(kassa.url, shop, id)).body
     await payAtBank(providerCheckoutUrl, 'paid')
     const until = (demo: typeof first, expected: object) =>
-      expect.poll(() => demo.order(id), { timeout: 10_000 }).toMatchObject(expected)
+      expect.poll(() => demo.order(id)).toMatchObject(expected)
     await until(first, { mayShip: true, why: 'paidTwice', refundable: { part: 50_000, rest: 190_000 } })
     const { event, timeline } = await first.order(id)
     const sold = { merchantId: shop.merchantId, since: new Date(0), until: new Date('2999-01-01'), limit: 9 }
     const listed = () => listOrders(kassa.ctx.db, { ...sold, way: null, needsPerson: false })
-    await expect.poll(listed, { timeout: 10_000 }).toMatchObject([{ paymentId: id, decision: 'deliver' }])
+    await expect.poll(listed).toMatchObject([{ paymentId: id, decision: 'deliver' }])
     // So the console does not say that orders are kept elsewhere.
     expect(await keepsOrders(kassa.ctx, shop.merchantId)).toBe(true)
     expect(event.headers['x-service-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/)

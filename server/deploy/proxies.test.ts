@@ -171,7 +171,7 @@ for (const [name, start] of Object.entries(PROXIES)) {
           ({ status }) => status,
           () => 0,
         )
-      await vi.waitUntil(async () => (await ready()) === 200, { timeout: 15_000, interval: 50 })
+      await vi.waitUntil(async () => (await ready()) === 200, { timeout: 60_000, interval: 50 })
     })
     afterAll(() => endProcess(proxy.child, 'SIGTERM'))
 
@@ -257,7 +257,7 @@ for (const [name, start] of Object.entries(PROXIES)) {
         expect(other.status).toBe(200)
         // Caddy hands over an early response only after the body.
         if (name === 'caddy') for (const { socket } of open) socket.write('x'.repeat(BODY_BYTES))
-        await expect.poll(refused, { timeout: 10_000 }).toBe(40)
+        await expect.poll(refused).toBe(40)
       } finally {
         for (const { socket } of open) socket.destroy()
         kassa.ctx.buckets = buckets

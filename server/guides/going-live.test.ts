@@ -127,7 +127,7 @@ async function paidEvent(world: 'test' | 'live', paymentId: string) {
     receivers[world].received.find(
       ({ event }) => event.payment.id === paymentId && event.payment.status === 'paid',
     )
-  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   return find()
 }
 
@@ -203,7 +203,7 @@ describe('from the first start to real money on one deployment', () => {
     const allowed = await follow('account allow')
     expect(allowed).toMatchObject({ route: 'manual', merchants: [shops.live.merchantId] })
     // The running service reads the accounts again within a second.
-    await expect.poll(() => canPayOn('manual', token), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => canPayOn('manual', token)).toBe(true)
   })
 
   test('a real payment is confirmed by hand, and its event says that the money is real', async () => {

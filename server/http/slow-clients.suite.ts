@@ -33,6 +33,7 @@ async function trickle(url: string, first: string, rest: string): Promise<{ answ
     () => socket.writable && socket.write(rest[sent++ % rest.length] ?? ''),
     BYTE_EVERY_MS,
   )
+  // Real time: the limits of the server are in real time.
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CUT_WITHIN_MS + 5_000).unref())])
   clearInterval(timer)
   const ms = performance.now() - started
@@ -56,6 +57,7 @@ async function shopOn(
     const { status } = await createSession(url, shop, { key: `good-${index}` })
     if (status !== 201) seen.failed++
     seen.slowestMs = Math.max(seen.slowestMs, performance.now() - started)
+    // Real time: a shop that sends less on a slow machine.
     await new Promise((resolve) => setTimeout(resolve, GOOD_EVERY_MS))
   }
   return seen

@@ -26,7 +26,7 @@ import { endProcess, startProcess, type TestProcess } from '../testing/processes
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
-const WITHIN = { timeout: 20_000, interval: 50 }
+const WITHIN = { timeout: 60_000, interval: 50 }
 /** A customer of the bank whose secret the bank stops accepting. */
 const CUSTOMER = 'shop-9'
 

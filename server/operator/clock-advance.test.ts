@@ -60,11 +60,9 @@ test('a month of due work happens in order while a server and two workers run: a
     const unclear = await open('unclear')
     await payAtBank(unclear.providerCheckoutUrl, 'unknown')
     expect((await lookUp(served.url, shop, unclear.id)).body.status).toBe('status_unknown')
-    const begun = performance.now()
     const before = await aheadMs()
     const { code, answer } = await advance(served, '30d')
     expect([code, answer.arrived, (await aheadMs()) - before]).toEqual([0, true, 30 * DAY_MS])
-    expect(performance.now() - begun).toBeLessThan(45_000)
     expect(answer.receivers).toMatchObject([{ merchantId: shop.merchantId, state: 'resting' }])
 
     const changesOf = async (id: string) => listPaymentChanges(kassa.ctx.db, shop.merchantId, id)
@@ -96,7 +94,7 @@ test('a month of due work happens in order while a server and two workers run: a
     expect(health).toMatchObject({ sandboxClock: { aheadSeconds: Math.round((await aheadMs()) / 1000) } })
     const { body: made } = await createSession(served.url, shop, { key: 'after' })
     expect(Math.abs(Date.parse(made.createdAt) - Date.now() - (await aheadMs()))).toBeLessThan(5_000)
-    await expect.poll(() => countWorkers('not paused'), { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => countWorkers('not paused')).toBe(2)
   } finally {
     await receiver.close()
   }
@@ -115,7 +113,7 @@ test('workers pause while the clock is moved, and continue after the moving comm
   const args = ['clock', 'advance', '--by', '700d']
   const mover = startProcess(ADMIN, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settingsOf(served) } })
   mover.stdout.resume()
-  await expect.poll(aheadMs, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before)
+  await expect.poll(aheadMs, { interval: 5 }).toBeGreaterThan(before)
   await endProcess(mover)
   expect(await countWorkers('paused')).toBe(1)
   const reached = await aheadMs()
@@ -126,10 +124,10 @@ test('workers pause while the clock is moved, and continue after the moving comm
     1,
     expect.stringContaining('Somebody else is moving the clock'),
   ])
-  await expect.poll(() => countWorkers('not paused'), { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => countWorkers('not paused')).toBe(1)
   expect((await advance(served, '1h')).answer.arrived).toBe(true)
   expect(await aheadMs()).toBeGreaterThanOrEqual(reached + HOUR_MS)
-  await expect.poll(() => countWorkers('not paused'), { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => countWorkers('not paused')).toBe(1)
 }, 90_000)
 
 test('the clock can be moved without a running server, and a move beyond the limit or of the live world is rejected', async () => {

@@ -49,14 +49,14 @@ test('an event that was read and then reset counts as an attempt, and the schedu
     const { body } = await createSession(kassa.url, shop)
     await fetch(body.providerCheckoutUrl)
     await fetch(`${kassa.url}/checkout/${body.id}/return`, { redirect: 'manual' })
-    await expect.poll(() => receiver.bodies.length, { timeout: 8_000 }).toBe(1)
+    await expect.poll(() => receiver.bodies.length).toBe(1)
     await payAtBank(body.providerCheckoutUrl, 'paid')
-    await expect.poll(() => receiver.bodies.length, { timeout: 8_000 }).toBe(3)
+    await expect.poll(() => receiver.bodies.length).toBe(3)
     const paid = receiver.bodies[2] ?? ''
     expect(receiver.bodies[1]).toBe(paid)
     const eventId = JSON.parse(paid).id
     const attempts = () => listDeliveries(kassa.ctx.db, shop.merchantId, eventId)
-    await expect.poll(async () => (await attempts()).length, { timeout: 4_000 }).toBe(2)
+    await expect.poll(async () => (await attempts()).length).toBe(2)
     const [first, second] = await attempts()
     expect([first?.attempt, first?.statusCode, second?.attempt, second?.statusCode]).toEqual([
       1,

@@ -163,7 +163,7 @@ test('what the service does meanwhile is recorded too, although the command is a
   const since = new Date()
   // It has a context of its own, as a process has.
   const command = operate(scene.settings, args)
-  const opened = await vi.waitUntil(() => scene.waiting('paypal', since), { timeout: 20_000 })
+  const opened = await vi.waitUntil(() => scene.waiting('paypal', since), { timeout: 60_000 })
   await scene.pay('paypal', opened.attempt.checkoutUrl ?? '')
   const { code, stderr } = await command
   expect([code, stderr]).toEqual([0, ''])

@@ -35,6 +35,7 @@ const server = createServer(async (request, response) => {
   mostAtOnce = Math.max(mostAtOnce, ++underWay)
   response.once('close', () => underWay--)
   const answer = (answers[request.url ?? ''] ?? (() => ({ status: 200, body: '{}' })))()
+  // Real time: the provider answers a little later, so that requests are under way at once.
   if (answer) setTimeout(() => response.writeHead(answer.status).end(answer.body), 20)
 })
 let origin = ''

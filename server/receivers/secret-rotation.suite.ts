@@ -46,6 +46,7 @@ export async function rotateWhileDelivering(durationMs: number): Promise<void> {
     let rotatedAt = 0
     const started = performance.now()
     for (const [index, id] of payments.slice(0, count).entries()) {
+      // Real time: the pace of the events. A slow machine sends fewer at once.
       await sleep(Math.max(0, started + (index * 1_000) / PER_SECOND - performance.now()))
       await fail(id)
       if (index === Math.floor(count * 0.4)) {

@@ -1,9 +1,9 @@
 /** The keys of stored secrets: a first SECRETS_KEY, replacing keys while the service runs, and wrong keys. */
+
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
@@ -146,13 +146,17 @@ describe('secrets rotate', () => {
     await createMerchant(ctx, { name: 'Idle', callbackUrl: undefined })
     const both = await open({ SECRETS_KEY: `${NEW},${OLD}` })
     const locked = Promise.withResolvers<void>()
+    const isWaited = Promise.withResolvers<void>()
     const holding = inTransaction(ctx.db, async (tx) => {
       await tx.query('select from sandbox.webhook_secrets where merchant_id = $1 for update', [merchantId])
       locked.resolve()
-      await sleep(600)
+      await isWaited.promise
     })
     await locked.promise
-    expect(await rotateSecrets(both.ctx)).toBe(2)
+    const rotating = rotateSecrets(both.ctx)
+    await expect.poll(() => keysIn(both)).toContainEqual({ id: keyIdOf(NEW), count: 1 })
+    isWaited.resolve()
+    expect(await rotating).toBe(2)
     await holding
     expect(await keysIn(both)).toEqual([{ id: keyIdOf(NEW), count: 2 }])
   })

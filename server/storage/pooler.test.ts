@@ -25,7 +25,7 @@ const SERVER_CONNECTIONS = 3
 const POOL_MAX = 24
 const REQUESTS = 96
 const AT_ONCE = 24
-const LIFE = { timeout: 15_000 }
+const LIFE = { timeout: 60_000 }
 
 const program = findPgbouncer()
 if (!program) console.error('The tests of the pooler are skipped: pgbouncer is not installed.')

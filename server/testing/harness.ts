@@ -30,6 +30,7 @@ import { listWorlds, mainWorld } from '../worlds.ts'
 import { createTestDatabase } from './database.ts'
 import { type Witness, witness } from './documents/witness.ts'
 import { endProcess, startProcess, type TestProcess } from './processes/child-process.ts'
+import { endPassedTime } from './real-time.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 export const SHOP_ORIGIN = 'https://shop.example'
@@ -168,6 +169,7 @@ export async function startKassa({
         await each.db.end()
       }
       await database.drop()
+      endPassedTime()
       watching.vouch()
     },
   }

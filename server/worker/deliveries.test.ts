@@ -108,7 +108,7 @@ describe('an event', () => {
         await receiver.until(4)
         const state = async () =>
           (await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId))[0]?.state
-        await expect.poll(state, { timeout: 5_000 }).toBe('exhausted')
+        await expect.poll(state).toBe('exhausted')
       },
     )
   })

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../testing/database.ts'
 import { serveHere } from '../testing/serve-here.ts'
 
 /** Each sweep runs at least once a second. */
-const AWAY_MS = 4_000
+const AGAIN_MS = 1_500
 
 test('while the database is away, each sweep logs one line, and it works again afterwards', async () => {
   const database = await createTestDatabase(inject('postgresUrl'), 'sandbox')
@@ -19,19 +19,23 @@ test('while the database is away, each sweep logs one line, and it works again a
     expect(await isReady()).toBe(200)
     await owner.query(`alter database ${name} with allow_connections false`)
     await owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-    await sleep(AWAY_MS)
-    const lines = service.output().split('\n')
-    const failures = lines.filter((line) =>
-      /"msg":"(sweep failed|the sandbox's clock cannot be read)"/.test(line),
-    )
-    const kinds = failures.map((line) => {
-      const { msg, sweep, lane, err } = JSON.parse(line)
-      return JSON.stringify([msg, sweep, lane, err.cause?.message ?? err.message])
-    })
-    expect(kinds.length).toBeGreaterThan(5)
+    const readKinds = () => {
+      const lines = service.output().split('\n')
+      const failures = lines.filter((line) =>
+        /"msg":"(sweep failed|the sandbox's clock cannot be read)"/.test(line),
+      )
+      return failures.map((line) => {
+        const { msg, sweep, lane, err } = JSON.parse(line)
+        return JSON.stringify([msg, sweep, lane, err.cause?.message ?? err.message])
+      })
+    }
+    await expect.poll(() => readKinds().length).toBeGreaterThan(5)
+    // Real time: a sweep that logs again does so a second later. A slow machine finds less, and fails nothing.
+    await sleep(AGAIN_MS)
+    const kinds = readKinds()
     expect(kinds).toEqual([...new Set(kinds)])
     await owner.query(`alter database ${name} with allow_connections true`)
-    await expect.poll(isReady, { timeout: 20_000 }).toBe(200)
+    await expect.poll(isReady).toBe(200)
   } finally {
     await owner.query(`alter database ${name} with allow_connections true`)
     await service.stop()

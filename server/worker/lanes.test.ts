@@ -110,7 +110,7 @@ function watch(): void {
 
 /** Returns the turn in which route_a is called about `what`. */
 async function turnOf(what: string): Promise<number> {
-  await expect.poll(() => startedIn.has(what), { timeout: 15_000, interval: 10 }).toBe(true)
+  await expect.poll(() => startedIn.has(what), { interval: 10 }).toBe(true)
   return startedIn.get(what) ?? 0
 }
 
@@ -127,9 +127,7 @@ test(`while ${HANGING} calls hang at one account, the questions, refunds and rec
   hang()
   worker = await startWorker(kassa.ctx)
   // Four questions of the schedule and ten of refunds: the account has no more under way, whatever waits.
-  await expect
-    .poll(() => hanging, { timeout: 4_000 })
-    .toEqual({ questions: LIMIT + SETTLED_LIMIT, receipts: 1 })
+  await expect.poll(() => hanging).toEqual({ questions: LIMIT + SETTLED_LIMIT, receipts: 1 })
   watch()
 
   // A turn counts once the work is due. On a busy machine many turns pass while it becomes due.

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setCallback } from '../../receivers/receiver.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { passRealTime } from '../../testing/real-time.ts'
 import { type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 
 let kassa: Kassa
@@ -54,7 +54,7 @@ const deliveriesOf = (orderId: string): Received[] =>
 async function untilAll(of: string[], state: string, number: number) {
   const states = async () =>
     (await run('event', 'list', ...of)).events.map((event: { state: string }) => event.state)
-  await expect.poll(states, { timeout: 8_000 }).toEqual(Array(number).fill(state))
+  await expect.poll(states).toEqual(Array(number).fill(state))
   return (await run('event', 'list', ...of)).events
 }
 
@@ -85,7 +85,7 @@ describe('event list and show', () => {
     try {
       const paymentId = await pay(shop, 'shown')
       const count = () => deliveriesOf('shown').length
-      await expect.poll(count, { timeout: 8_000 }).toBe(1)
+      await expect.poll(count).toBe(1)
       const [{ eventId }] = await untilAll(of, 'pending', 1)
       const attempts = async () => (await run('event', 'show', '--event', eventId)).event.attempts
       await expect.poll(attempts).toBe(1)
@@ -111,10 +111,10 @@ describe('event replay', () => {
     const { shop, of } = await open(receiver.url)
     await pay(shop, 'again')
     const [{ eventId }] = await untilAll(of, 'delivered', 1)
-    // Signatures use real time, not the sandbox clock.
-    await sleep(1_100)
+    // Signatures use the machine's clock, not the sandbox's.
+    passRealTime(1_100)
     expect(await run('event', 'replay', '--event', eventId)).toMatchObject({ ok: true, replayed: 1 })
-    await expect.poll(() => deliveriesOf('again').length, { timeout: 8_000 }).toBe(2)
+    await expect.poll(() => deliveriesOf('again').length).toBe(2)
     const [first, second] = deliveriesOf('again')
     expect(second?.body).toBe(first?.body)
     expect(second?.headers['webhook-id']).toBe(eventId)
@@ -130,11 +130,11 @@ describe('event replay', () => {
     status = 500
     try {
       await pay(shop, 'waits')
-      await expect.poll(() => deliveriesOf('waits').length, { timeout: 8_000 }).toBe(1)
+      await expect.poll(() => deliveriesOf('waits').length).toBe(1)
       const [{ eventId }] = await untilAll(of, 'pending', 1)
       await expect.poll(async () => (await run('event', 'show', '--event', eventId)).event.attempts).toBe(1)
       await run('event', 'replay', '--event', eventId)
-      await expect.poll(() => deliveriesOf('waits').length, { timeout: 8_000 }).toBe(2)
+      await expect.poll(() => deliveriesOf('waits').length).toBe(2)
       await expect.poll(async () => (await run('event', 'show', '--event', eventId)).event.attempts).toBe(2)
       const again = (await run('event', 'show', '--event', eventId)).event
       expect(again.state).toBe('pending')
@@ -158,13 +158,13 @@ describe('event replay', () => {
     const latest = await run('event', 'replay', '--payment', paid, '--latest')
     expect(latest.replayed).toBe(1)
     await expect
-      .poll(() => deliveriesOf('range-1').map(({ event }) => event.payment.status), { timeout: 8_000 })
+      .poll(() => deliveriesOf('range-1').map(({ event }) => event.payment.status))
       .toEqual(['paid'])
     expect((await run('event', 'replay', ...of, '--since', '1h', '--until', '30m')).replayed).toBe(0)
     const newest = await run('event', 'replay', ...of, '--since', '1h', '--latest', '--state', 'unaddressed')
     expect(newest.replayed).toBe(1)
     await expect
-      .poll(() => deliveriesOf('range-2').map(({ event }) => event.payment.status), { timeout: 8_000 })
+      .poll(() => deliveriesOf('range-2').map(({ event }) => event.payment.status))
       .toEqual(['paid'])
     const since = events.at(-1).createdAt
     const rest = await run('event', 'replay', ...of, '--since', since, '--state', 'unaddressed')
@@ -179,7 +179,7 @@ describe('event replay', () => {
     status = 410
     try {
       await pay(shop, 'paused')
-      await expect.poll(() => deliveriesOf('paused').length, { timeout: 8_000 }).toBe(1)
+      await expect.poll(() => deliveriesOf('paused').length).toBe(1)
       const [{ eventId }] = (await run('event', 'list', ...of)).events
       const receiver = async () => (await run('event', 'show', '--event', eventId)).event.receiver
       await expect.poll(async () => (await receiver()).state).toBe('paused')

@@ -1,5 +1,5 @@
 /** A merchant that is paused or closed takes nothing new, and everything that has begun goes on. */
-import { setTimeout as sleep } from 'node:timers/promises'
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   askOperation,
@@ -19,11 +19,10 @@ import {
   openToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** No process knows the old state for longer than this. */
-const NOTICED_MS = 1_000
 
 let kassa: Kassa
 let shop: Shop
@@ -41,7 +40,7 @@ async function change(verb: string, ...more: string[]) {
   const { answer } = await operateJson({}, args, (_settings, words) =>
     operateHere(async () => kassa.ctx, words),
   )
-  if (verb === 'resume') await sleep(NOTICED_MS)
+  if (verb === 'resume') forgetCached()
   return answer
 }
 function session(provider = 'route_a', key = `state-${++orders}`) {

@@ -92,7 +92,7 @@ test('a worker that has read the reference before does not write it into a searc
     await worker.query('begin')
     await worker.query(`select from sandbox.search_positions where name = 'fresh' for update`)
     const forgotten = forget()
-    await vi.waitFor(async () => expect(await rowsOf(WAITING)).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await rowsOf(WAITING)).toHaveLength(1), { timeout: 60_000 })
     await worker.query('update sandbox.payment_search set words = words where payment_id = $1', [id])
     await worker.query('commit')
     await forgotten

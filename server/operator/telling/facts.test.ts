@@ -41,13 +41,10 @@ test('each source of facts has its lines, in the order of time', async () => {
   })
   await operateHere(open, ['payment', 'refund', '--payment', id, '--amount', '1.00', '--why', 'broken'])
   await expect
-    .poll(
-      async () => {
-        await SWEEPS.moneyOperations(kassa.ctx)
-        return (await log(id)).filter(({ from, to }) => from !== null && to === 'partially_refunded').length
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await SWEEPS.moneyOperations(kassa.ctx)
+      return (await log(id)).filter(({ from, to }) => from !== null && to === 'partially_refunded').length
+    })
     .toBe(2)
   await insertPaymentWarning(kassa.ctx.db, {
     merchantId: shop.merchantId,
@@ -58,7 +55,7 @@ test('each source of facts has its lines, in the order of time', async () => {
   await settleWarnings(kassa.ctx, id, { by: 'Ani', why: 'seen', dryRun: false })
   await kassa.ctx.exchangeLog.flush()
   await expect
-    .poll(async () => new Set((await log(id)).map(({ kind }) => kind)), { timeout: 20_000 })
+    .poll(async () => new Set((await log(id)).map(({ kind }) => kind)))
     .toEqual(
       new Set([
         'payment',

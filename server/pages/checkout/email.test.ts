@@ -1,4 +1,5 @@
 /** A merchant that wants an e-mail address: the page asks before the bank, and the shop and the provider get it. */
+
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../testing/calls.ts'
 import { openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 
 const kassa = await startKassa()
 afterAll(() => kassa.close())
@@ -117,7 +119,7 @@ describe('the page of a payment', () => {
 
   test('does not ask if the merchant does not want it', async () => {
     await setBranding(kassa.ctx, shop.merchantId, { askEmail: false })
-    await new Promise((done) => setTimeout(done, 900))
+    forgetCached()
     const { body } = await session()
     expect((await readPage(`${kassa.url}/checkout/${body.id}`)).html).not.toContain('name="email"')
     await goOn(body.id, { email: 'ani@example.com' })

@@ -1,4 +1,5 @@
 /** The fields of a product, on its own page and on the page of a button's payment. */
+
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { type AskedFields, setProduct } from '../../merchants/product.ts'
@@ -8,6 +9,7 @@ import { clickWidget, lookUp, readPage } from '../../testing/calls.ts'
 import { openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 
 const logLines: string[] = []
 const kassa = await startKassa({ logLines })
@@ -152,7 +154,7 @@ test('a button leads nowhere without the required fields, and does not ask twice
 
 test('a button asks on the manual route too, before the page says that the shop confirms', async () => {
   await ask(FIELDS, { provider: 'manual' })
-  await new Promise((done) => setTimeout(done, 1_000))
+  forgetCached()
   const { path, send } = await WAYS['the page of a button’s payment']()
   expect((await readPage(kassa.url + path)).html).toContain('buyer_address')
   const { status, location } = await send(GOOD)

@@ -1,4 +1,5 @@
 /** Products in several languages, amounts that buyers choose, and quantities: from the command to the payment. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { listPayments } from '../../storage/search/list.ts'
 import { clickWidget, readPage } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -87,7 +89,7 @@ test('a page shows the name, the description and the picture in its language, an
   const checkout = new URL(body.checkoutUrl).pathname
   expect((await readPage(kassa.url + checkout, 'ru')).html).toMatch(/Чашка[\s\S]*Для чая\./)
   await set('mug', '--name', 'Jar', '--amount', '15.00', '--currency', 'USD')
-  await new Promise((done) => setTimeout(done, 900))
+  forgetCached()
   const later = (await readPage(kassa.url + checkout, 'ru')).html
   expect([later.includes('<bdi>Cup</bdi>'), later.includes('Чашка')]).toEqual([true, false])
 })
@@ -147,7 +149,7 @@ describe('an amount that the buyer chooses', () => {
   test('limits that changed since the page was opened are shown first', async () => {
     const token = tokenOf((await page('gift')).html)
     await set('gift', ...GIFT, '--min-amount', '1500', '--suggest', '3000')
-    await new Promise((done) => setTimeout(done, 900))
+    forgetCached()
     expect((await send('gift', { amount: '1000' }, token)).status).toBe(409)
     expect((await send('gift', { amount: '1000' })).status).toBe(422)
   })

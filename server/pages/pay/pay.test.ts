@@ -5,10 +5,10 @@ import { listPayments } from '../../storage/search/list.ts'
 import { payAtBank, readPage } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 
 const MINUTE_MS = 60_000
 /** How long look-ups are cached. */
-const CACHE_MS = 900
 
 let kassa: Kassa
 let shop: Shop
@@ -136,7 +136,7 @@ describe('a form is rejected, creates nothing and is shown again', () => {
       currency: 'USD',
       provider: null,
     })
-    await new Promise((resolve) => setTimeout(resolve, CACHE_MS))
+    forgetCached()
     const answer = await send({ token })
     expect(answer.status).toBe(409)
     expect(answer.html).toContain('$21.00')

@@ -1,4 +1,5 @@
 /** Money of a second attempt goes back to the buyer as an operation of the service: once, whatever fails, and everybody can see it. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
@@ -18,6 +19,7 @@ import { watchedDb } from '../../testing/mortal-db.ts'
 import { operate, operateJson } from '../../testing/operator.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { passRealTime } from '../../testing/real-time.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { askAboutAttempt } from './question.ts'
@@ -299,6 +301,7 @@ test('two processes that learn of second money at once, and work on it at once, 
   try {
     for (let round = 0; round < 4; round++) {
       ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+      // Real time: the other process works meanwhile. Every order is right.
       ledger.meanwhile = () => sleep(20)
       const { payment, reference } = await payTwice({ order: 'declined' })
       ledger.move(reference, PAID)
@@ -456,7 +459,8 @@ test('while a restore is open the return waits, and what the provider has done a
     })
     ledger.move(reference, { order: 'completed', refundedMinor: 1900 })
     await db.query('update sandbox.restores set ended_at = $1', [kassa.clock.now()])
-    await sleep(1_100)
+    // A process reads once a second whether the comparison has ended.
+    passRealTime(1_100)
     kassa.clock.advance(MINUTE_MS)
     await work(ctx)
     expect(await returnOf(payment.id)).toMatchObject({

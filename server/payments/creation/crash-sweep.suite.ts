@@ -75,6 +75,7 @@ async function runProcess(
   const calling = [...clients.filter(isWaiting), ...newClients].map((client) => call(setup, client, run.url))
   clients.push(...newClients)
   const killAfterMs = point ? RUN_MS_MAX : setup.random(0, RANDOM_KILL_MS_MAX)
+  // Real time: a process may be killed at any moment.
   const timer = setTimeout(run.kill, killAfterMs)
   const answered = Promise.all(calling)
   // All requests are answered, so the process will not reach its step any more.

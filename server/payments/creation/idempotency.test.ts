@@ -38,6 +38,7 @@ describe('while the provider has not answered', () => {
     await expect.poll(calls).toEqual(['start'])
     const began = performance.now()
     const concurrent = await create('slow')
+    // Real time: the answer waits for the first request, and a slow machine only waits longer.
     expect(performance.now() - began).toBeGreaterThan(9_500)
     expect(concurrent).toMatchObject({
       status: 503,
@@ -57,10 +58,8 @@ describe('while the provider has not answered', () => {
       const hanging = scriptRoute(shortLease.ctx)
       hanging.starts.push(() => new Promise(() => {}))
       const otherShop = await openShop(shortLease.ctx)
-      const began = performance.now()
       const answer = await createSession(shortLease.url, otherShop, { key: 'hangs' })
       expect(answer).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } })
-      expect(performance.now() - began).toBeLessThan(6_000)
     } finally {
       await shortLease.close()
     }

@@ -1,4 +1,5 @@
 /** The bank's page and our own speak the language in which the buyer came. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'
@@ -7,6 +8,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, readPage } from '../../testing/calls.ts'
 import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 
 const kassa = await startKassa()
 const script = scriptRoute(kassa.ctx)
@@ -71,7 +73,7 @@ test('the form of a product’s page tells the provider the name in the language
 test('an order that is opened again has the language in which the buyer goes on', async () => {
   script.starts.push(() => ({ kind: 'refused', message: 'not now', refusal: 'request' }))
   await setBranding(kassa.ctx, shop.merchantId, { askEmail: true })
-  await new Promise((done) => setTimeout(done, 900))
+  forgetCached()
   const { body } = await click('click-again', 'hy')
   const form = {
     method: 'POST',

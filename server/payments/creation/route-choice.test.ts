@@ -152,12 +152,12 @@ test('a named route leaves nothing to choose, and neither does a single one that
   const named = await open({ provider: 'route_b' })
   expect([opened(), options(await page(named))]).toEqual([[0, 1], []])
   await setMerchantRoutes(kassa.ctx, shop.merchantId, [WALLET])
-  await expect.poll(async () => (await create()).body.provider, { timeout: 3_000 }).toBe('route_b')
+  await expect.poll(async () => (await create()).body.provider).toBe('route_b')
 })
 
 test('a buyer who will pay by a bank transfer is told of no page of a bank', async () => {
   await setMerchantRoutes(kassa.ctx, shop.merchantId, [])
-  await expect.poll(offer, { timeout: 3_000 }).toContain('You continue on the bank’s own page.')
+  await expect.poll(offer).toContain('You continue on the bank’s own page.')
   const tea = {
     merchantId: shop.merchantId,
     id: 'tea',
@@ -172,7 +172,7 @@ test('a buyer who will pay by a bank transfer is told of no page of a bank', asy
     ru: 'Вы платите магазину так, как он сказал.',
     hy: 'Դուք խանութին վճարում եք այնպես, ինչպես նա ասել է։',
   }
-  await expect.poll(offer, { timeout: 3_000 }).toContain(told.en)
+  await expect.poll(offer).toContain(told.en)
   for (const [locale, words] of Object.entries(told)) {
     const html = await (await fetch(`${kassa.url}/pay/${shop.publicKey}/tea?locale=${locale}`)).text()
     expect([locale, html]).toEqual([locale, expect.stringContaining(words)])
@@ -183,7 +183,7 @@ test('a buyer who will pay by a bank transfer is told of no page of a bank', asy
   const written = { RECIPIENT: 'Teehaus', ACCOUNT: 'DE89370400440532013000' }
   await setAccount(kassa.ctx, { ...wanted, currencies: ['USD'], written })
   await setProduct(kassa.ctx, { ...tea, provider: 'route_b' })
-  await expect.poll(offer, { timeout: 3_000 }).toContain('Next you read how to transfer the amount')
+  await expect.poll(offer).toContain('Next you read how to transfer the amount')
   expect(await offer()).not.toContain('bank’s own page')
 })
 

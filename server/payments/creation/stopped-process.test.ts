@@ -21,7 +21,7 @@ test('a process that is stopped between the connection and the request, for long
   const create = (url: string) => createSession(url, shop, { key: 'stopped' })
   try {
     const first = create(stopped.url)
-    await expect.poll(stopped.reached, { timeout: 10_000 }).toBe('before writing')
+    await expect.poll(stopped.reached).toBe('before writing')
     expect((await create(other.url)).status).toBe(201)
     expect([...bank.orders.values()]).toEqual([1])
     stopped.goOn()

@@ -48,11 +48,9 @@ test.each(DEATHS)(
     const { id } = (await askOperation(dying.url, shop, session.id, 'refunds', request)).body.operation
     await dying.ended
     expect(dying.reached()).toBe(at)
-    const diedAt = performance.now()
     const living = await startCrashingKassa(given)
     const status = async () => (await findOperationById(kassa.ctx.db, id))?.status
-    await expect.poll(status, { timeout: 20_000 }).toBe('succeeded')
-    expect(performance.now() - diedAt).toBeLessThan(20_000)
+    await expect.poll(status).toBe('succeeded')
     await living.kill()
     const name = await writeKeyOf(kassa.ctx, id)
     expect(bank.refunds.filter((key) => key === name)).toHaveLength(1)
@@ -92,12 +90,12 @@ test.each(DEATHS)(
     await kassa.ctx.db.query('update sandbox.attempts set question_due_at = now() where reference = $1', [
       first,
     ])
-    await expect.poll(returns, { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(returns).toHaveLength(1)
     await asking.kill()
     await dying.ended
     expect(dying.reached()).toBe(at)
     const living = await Promise.all([startCrashingKassa(given), startCrashingKassa(given)])
-    await expect.poll(async () => (await returns())[0]?.status, { timeout: 20_000 }).toBe('succeeded')
+    await expect.poll(async () => (await returns())[0]?.status).toBe('succeeded')
     await Promise.all(living.map((each) => each.kill()))
     const [done, ...more] = await returns()
     const name = await writeKeyOf(kassa.ctx, done?.id ?? '')

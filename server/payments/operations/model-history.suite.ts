@@ -33,6 +33,7 @@ export type Choice = { at: number; size: number }
  * Moves the clock. Not while an order is being opened: a call ends long before its lease, and a jump would end the lease first.
  */
 export async function advance({ deployment: { kassa, banks } }: History, minutes: number): Promise<void> {
+  // Real time: it looks again until the fact is there.
   while ([...banks.values()].some(({ opening }) => opening > 0)) await sleep(5)
   kassa.clock.advance(minutes * MINUTE_MS)
 }
@@ -40,6 +41,7 @@ export async function advance({ deployment: { kassa, banks } }: History, minutes
 export const chosen = ({ payments }: History, at: number) => payments[at % payments.length]
 
 export async function patiently<T>(request: Promise<T>): Promise<T | null> {
+  // Real time: a client that goes away at any moment.
   return Promise.race([request, sleep(PATIENCE_MS, null)])
 }
 

@@ -34,6 +34,7 @@ function delaysOf(round: number): () => number {
 /** Starts all acts at once, each after a delay of its own. Their outcomes are looked at in the books, not here. */
 async function atOnce(round: number, acts: (() => Promise<unknown>)[]): Promise<void> {
   const delay = delaysOf(round)
+  // Real time: every order of the acts is right.
   await Promise.allSettled(acts.map((act) => sleep(delay()).then(act)))
 }
 
@@ -159,6 +160,7 @@ test('refunds that are requested while the bank’s staff refunds too end as the
       buyerReturns(id),
       shopAsks(id),
       workerRuns,
+      // Real time: every order of the acts is right.
       () => sleep(SPREAD_MS).then(workerRuns),
     ])
     await scene.aWhileLater()

@@ -273,10 +273,13 @@ describe('two workers at one operation', () => {
     await refund(id, 500)
     const isSent = Promise.withResolvers<void>()
     const mayAct = Promise.withResolvers<void>()
+    let sent = 0
     let second: Promise<unknown> | undefined
     ledger.whileAsked = async () => {
       ledger.whileAsked = async () => {}
       ledger.meanwhile = async () => {
+        // A second write would not wait for the first one.
+        if (++sent > 1) return
         isSent.resolve()
         await mayAct.promise
       }
@@ -286,9 +289,10 @@ describe('two workers at one operation', () => {
     }
     const first = sweep()
     await isSent.promise
-    // The first worker continues while the second worker's write is still running.
-    setTimeout(mayAct.resolve, 200)
-    await Promise.all([first, second])
+    // The first worker ends while the second worker's write is still running.
+    await first
+    mayAct.resolve()
+    await second
     expect(ledger.writes).toHaveLength(1)
     expect(await payment(id)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 0 })
   })

@@ -143,7 +143,7 @@ describe('a refund', () => {
 test('a worker prints a receipt without a request', async () => {
   const worker = await startWorker(kassa.ctx)
   const id = await pay()
-  await expect.poll(() => fiscalStatus(id), { timeout: 8_000 }).toBe('issued')
+  await expect.poll(() => fiscalStatus(id)).toBe('issued')
   await worker.stop()
 })
 

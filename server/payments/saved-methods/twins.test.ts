@@ -23,6 +23,7 @@ beforeEach(() => {
   })
   const saveToken: Driver['saveToken'] = async (_call, { reference }) => {
     pages.push(reference)
+    // Real time: the provider is slow, and every order of the twins is right.
     await sleep(50)
     return answerWith(reference)
   }

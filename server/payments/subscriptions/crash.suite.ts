@@ -48,6 +48,7 @@ async function runProcess({ kassa, bank, random, start }: Setup, point: string):
   )
   const crash = { at: point, nth: random(1, 4) }
   const run = await start({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
+  // Real time: a process may be killed at any moment.
   const timer = setTimeout(run.kill, RUN_MS_MAX)
   await run.ended
   clearTimeout(timer)

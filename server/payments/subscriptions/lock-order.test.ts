@@ -1,9 +1,11 @@
 /** A revocation and a renewal of the same saved method lock their rows in one order. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
+import { untilLockIsWaitedFor } from '../../testing/lock-waits.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
@@ -17,6 +19,7 @@ afterAll(() => kassa.close())
 
 /** How many deadlocks PostgreSQL has broken in this database. It reports them a little late. */
 async function countDeadlocks(): Promise<number> {
+  // Real time: on a slow machine a deadlock may be counted in the next test.
   await sleep(1_200)
   const { rows } = await kassa.ctx.db.query(
     'select deadlocks::int as n from pg_stat_database where datname = current_database()',
@@ -36,7 +39,7 @@ test('a revocation that comes while a renewal locks the saved method ends withou
   const db = interruptedDb(kassa.ctx.db, 'lock_payment_method_token', async () => {
     const given = { merchantId: shop.merchantId, tokenId, idempotencyKey: 'revoked-meanwhile' }
     revoking = revokeToken(kassa.ctx, given)
-    await sleep(300)
+    await Promise.race([untilLockIsWaitedFor(kassa.ctx.db), revoking.catch(() => {})])
   })
   const renewing = workOnSubscription({ ...kassa.ctx, db }, due)
   const ended = await Promise.allSettled([

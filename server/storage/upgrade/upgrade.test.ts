@@ -1,7 +1,6 @@
 /** Upgrades every release's database to this version and to an invented next version, and checks which versions may use it then. */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -197,16 +196,8 @@ describe('a migration whose tables are in use', () => {
     await holder.query('begin; select from sandbox.payments')
     const lines: string[] = []
     const upgrade = migrate(db, ['sandbox'], { release: next, onProgress: (line) => lines.push(line) })
-    let slowest = 0
-    const held = performance.now()
-    const until = held + 2_500
-    while (performance.now() < until) {
-      const asked = performance.now()
-      await db.query('select from sandbox.payments')
-      slowest = Math.max(slowest, performance.now() - asked)
-      await sleep(20)
-    }
-    const heldMs = performance.now() - held
+    // A reader that queues behind the migration waits for the migration's own limit. Without a limit it would wait for ever.
+    while (lines.length === 0) await db.query('select from sandbox.payments')
     await holder.query('rollback')
     holder.release()
     const applied = await upgrade
@@ -214,8 +205,6 @@ describe('a migration whose tables are in use', () => {
     expect(lines).toEqual([
       expect.stringContaining('sandbox/0900_gifts.sql waits for a transaction that uses its tables'),
     ])
-    // A reader that queued behind the migration waited for the migration's own limit, and not for the end of the transaction.
-    expect(slowest).toBeLessThan(heldMs)
   })
 })
 
@@ -246,7 +235,7 @@ describe('an upgrade without time limits', () => {
     await other.end()
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(1 connection)')])
     expect((await db.query(`select to_regnamespace('kassa') as schema`)).rows).toEqual([{ schema: null }])
-    await vi.waitUntil(async () => (await countOthers(db, APPLICATION)) === 0, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await countOthers(db, APPLICATION)) === 0, { timeout: 60_000 })
     expect(await operate({ DATABASE_URL: database.url }, command)).toMatchObject({ code: 0 })
   })
 })

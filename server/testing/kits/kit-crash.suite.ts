@@ -45,6 +45,7 @@ export async function surviveKitCrashes(
     const { arrived, down, killed } = await trouble.end()
     await expect.poll(() => kit.countPending(), DECIDED_WITHIN).toBe(0)
     // A second delivery would come from a process that is still running.
+    // Real time: what comes twice comes by then, or the test finds less.
     await sleep(SETTLE_MS)
     const tasks = await kit.listTasks()
     for (const order of orders) judgeOrder(order, tasks)
@@ -87,6 +88,7 @@ async function startTrouble(
   let restarted: Promise<void> = Promise.resolve()
 
   async function restart(at: number): Promise<void> {
+    // Real time: a process may be killed at any moment.
     await sleep(random(0, KILL_WITHIN_MS))
     const port = processes[at]?.port
     await Promise.all([workers[at]?.kill(), processes[at]?.kill()])
@@ -101,6 +103,7 @@ async function startTrouble(
     if (phase === 0) await kit.writePrices('{')
     if (phase === DOWN_FOR) {
       // The kit works after it has responded. Without the pause the shop would be up again before the last event is handled.
+      // Real time: the receiver is away for a while.
       await sleep(DOWN_PAUSE_MS)
       await kit.writePrices(prices)
     }
