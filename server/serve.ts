@@ -12,6 +12,7 @@ import { type ConsoleServer, startConsole } from './console/serve.ts'
 import { machineClock, systemClock, type Worlds } from './context.ts'
 import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
+import { stopWaiting } from './http/prefer.ts'
 import { adoptMessages, connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
 import { newSharedId } from './id.ts'
 import { START } from './invocation.ts'
@@ -201,6 +202,7 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
 /** Accepts no new connections, finishes running requests, releases leases and exits with 0. */
 async function stop({ server, worker, service, beside }: Running, exit: Surroundings['exit']): Promise<void> {
   service.announceLeaving()
+  stopWaiting(service.worlds)
   const limit = setTimeout(() => exit(1), STOP_WITHIN_MS).unref()
   await Promise.all([server && closeServer(server), beside.console?.close(), worker?.stop()])
   await beside.metrics?.close()

@@ -19,9 +19,17 @@ export type ErrorResponse = z.infer<typeof ErrorResponse>
 export const ValidationErrorResponse = ErrorResponse.extend({ errors: FieldErrors })
 export type ValidationErrorResponse = z.infer<typeof ValidationErrorResponse>
 
-/** The 409 and 501 of guarded operations. `operation`: the record of a request that its route does not allow. */
+/**
+ * The 409 and 501 of guarded operations. `operation`: the record of a request that its route does not allow. The sums: of
+ * a refund with Kassa-If-Refunded-Minor that was made for another sum.
+ */
 export const OperationErrorResponse = z.strictObject({
   ok: z.literal(false),
-  error: z.looseObject({ ...failure, operation: PaymentOperation.optional() }),
+  error: z.looseObject({
+    ...failure,
+    operation: PaymentOperation.optional(),
+    refundedMinor: z.int().min(0).optional(),
+    pendingRefundMinor: z.int().min(0).optional(),
+  }),
 })
 export type OperationErrorResponse = z.infer<typeof OperationErrorResponse>

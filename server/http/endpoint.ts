@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { refuseCardData } from '../card-number/card-data.ts'
 import { walk } from '../card-number/walk.ts'
 import type { Context, Worlds } from '../context.ts'
+import type { OperationResponse } from '../contract/operation.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { StrangerCost } from '../limits/cost.ts'
 import { isBy, type Limited } from '../limits/limited.ts'
@@ -17,10 +18,12 @@ import { idsIn, idsOf, noteAbout, noteStep } from './access-log.ts'
 import { type Auth, authorize } from './authorize.ts'
 import { callerOf } from './caller.ts'
 import { readKey } from './idempotency-key.ts'
+import { readIfRefunded } from './if-refunded.ts'
 import { asMeant } from './json/as-meant.ts'
 import { readJson } from './json/body.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
+import { waitAsPreferred } from './prefer.ts'
 import { takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 import { sendJson } from './send-json.ts'
@@ -42,6 +45,8 @@ export type Call<Body, Query, Params> = {
   languages: string | undefined
   /** The Idempotency-Key header, if the endpoint accepts one. */
   idempotencyKey: string | undefined
+  /** The Kassa-If-Refunded-Minor header, if the endpoint accepts one. */
+  ifRefundedMinor: number | undefined
 }
 /** `created`: true for the status 201, false for a replay. Undefined if the endpoint creates nothing. */
 export type Reply = { body: object; created?: boolean }
@@ -73,6 +78,10 @@ export type Endpoint = {
   creates?: true
   /** Card numbers are rejected anywhere in every field, also inside identifiers: the contract's rule for saved cards. */
   strictCardData?: true
+  /** `Prefer: wait` makes the response wait until its operation is decided. */
+  waits?: true
+  /** Accepts the header Kassa-If-Refunded-Minor. */
+  comparesRefunded?: true
   /** Not in the interface of version 0.1.0. The document says so. */
   addition?: true
   /** The errors of its handler. Errors of tokens, origins, limits, bodies and keys follow from the other fields. */
@@ -114,7 +123,14 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         ctx = admitted.ctx
         if (declared.auth.kind !== 'none')
           leave = await enterWorld(ctx, response, admitted.call.merchantId || declared.auth.kind)
-        const { body, created } = await declared.handle(ctx, admitted.call)
+        const { body: answer, created } = await declared.handle(ctx, admitted.call)
+        // Nothing is held while a request waits.
+        leave()
+        leave = () => {}
+        const { merchantId } = admitted.call
+        const body = declared.waits
+          ? await waitAsPreferred(ctx, merchantId, answer as OperationResponse, { request, response })
+          : answer
         if (declared.method !== 'get') noteStep(response, idsIn(body))
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         sendJson(response, created ? 201 : 200, body)
@@ -168,6 +184,9 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const idempotencyKey = problems.check(
     () => declared.idempotencyKey && readKey(request, declared.idempotencyKey),
   )
+  const ifRefundedMinor = problems.check(() =>
+    declared.comparesRefunded ? readIfRefunded(request) : undefined,
+  )
   const asked = { ...request.query }
   const parts = Object.entries({
     'Idempotency-Key': idempotencyKey,
@@ -196,6 +215,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
       address: () => callerOf(request).address,
       languages: request.headers['accept-language'],
       idempotencyKey,
+      ifRefundedMinor,
       body: body as z.infer<Body>,
       query: query as z.infer<Query>,
       params: params as z.infer<Params>,

@@ -34,6 +34,7 @@ export function errorBody(
     ...(hint && { hint }),
     ...(retryable !== undefined && { retryable }),
     ...(details.operation && { operation: details.operation }),
+    ...details.refunded,
   }
   const body: ErrorResponse = { ok: false, error: failure }
   return row.status === VALIDATION_STATUS ? { ...body, errors: details.errors ?? {} } : body

@@ -228,6 +228,7 @@ describe('a receiver', () => {
       failing_since: null,
       paused_at: null,
       probe_at: null,
+      accepted_at: expect.any(Date),
     })
   })
 })

@@ -19,6 +19,7 @@ export const capturePayment = endpoint({
   bodyOptional: true,
   response: OperationResponse,
   creates: true,
+  waits: true,
   errors: MONEY_ERRORS,
   async handle(ctx, { merchantId, returner, idempotencyKey = '', params, body: request }) {
     const answer = await requestMoneyOperation(ctx, 'capture', {

@@ -20,13 +20,16 @@ export const createRefund = endpoint({
   body: CreateRefundRequest,
   response: OperationResponse,
   creates: true,
+  waits: true,
+  comparesRefunded: true,
   errors: MONEY_ERRORS,
-  async handle(ctx, { merchantId, returner, idempotencyKey = '', params, body: request }) {
+  async handle(ctx, { merchantId, returner, idempotencyKey = '', ifRefundedMinor, params, body: request }) {
     const answer = await requestMoneyOperation(ctx, 'refund', {
       merchantId,
       returner,
       idempotencyKey,
       request,
+      ifRefundedMinor,
       ...params,
     })
     return { created: answer.created, body: answer }

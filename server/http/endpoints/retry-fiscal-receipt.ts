@@ -21,6 +21,7 @@ export const retryFiscalReceipt = endpoint({
   bodyOptional: true,
   response: OperationResponse,
   creates: true,
+  waits: true,
   errors: [...OPERATION_ERRORS, 'fiscalization_disabled', 'receipt_already_issued'],
   async handle(ctx, { merchantId, idempotencyKey = '', params }) {
     const answer = await requestFiscalRetry(ctx, { merchantId, idempotencyKey, ...params })

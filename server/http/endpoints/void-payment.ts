@@ -19,6 +19,7 @@ export const voidPayment = endpoint({
   body: CreateVoidRequest,
   response: OperationResponse,
   creates: true,
+  waits: true,
   errors: MONEY_ERRORS,
   async handle(ctx, { merchantId, returner, idempotencyKey = '', params, body: request }) {
     const answer = await requestMoneyOperation(ctx, 'void', {

@@ -167,6 +167,8 @@ const NOTES: Record<string, string> = {
     'The operation as it is now. It ends when the provider has deleted the card.',
   'SubscriptionResponse.operation':
     'The operation as it is now. A creation succeeds when a period is paid for the first time, and fails if that never happens.',
+  pendingRefundMinor:
+    'How much of the payment is being refunded and not decided yet, in minor units. An addition of Kassa.',
   'OperationErrorResponse.ok': 'Always false.',
   'OperationResponse.ok': 'Always true.',
   'OperationResponse.operation': 'The operation as it is now.',

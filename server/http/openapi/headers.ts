@@ -32,6 +32,11 @@ export const HEADERS = {
       'Seconds to wait before you send the request again. A 503 whose `retryable` is false does not have it.',
     schema: { type: 'integer', minimum: 1 },
   },
+  'Preference-Applied': {
+    description: 'Sent if the response has waited as `Prefer` wanted, or had nothing to wait for.',
+    schema: { type: 'string' },
+    example: 'wait=3',
+  },
   'WWW-Authenticate': {
     description: 'The expected scheme.',
     schema: { type: 'string', enum: ['Bearer'] },

@@ -1,7 +1,12 @@
 /** The parameters of an endpoint: path, query, and the headers that its declaration implies. */
 import type { z } from 'zod'
-import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_KEY_PATTERN } from '../../contract/fields.ts'
+import {
+  AMOUNT_MINOR_MAX,
+  IDEMPOTENCY_KEY_MAX_CHARS,
+  IDEMPOTENCY_KEY_PATTERN,
+} from '../../contract/fields.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { IF_REFUNDED } from '../if-refunded.ts'
 import type { Example } from './examples.ts'
 import { fieldNote } from './field-notes.ts'
 import { componentSchemas, type Schema, schemaOf } from './schemas.ts'
@@ -21,10 +26,28 @@ export type Parameter = {
   schema: Schema
   example?: unknown
 }
+const PREFER: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`wait=3`: the response waits up to 3 seconds, 10 at most, until the operation has succeeded, has failed or waits for a person. Without it the response comes at once. An addition of Kassa.',
+  schema: { type: 'string' },
+}
+const IF_REFUNDED_MINOR: Parameter = {
+  name: IF_REFUNDED,
+  in: 'header',
+  required: false,
+  description:
+    'The refund is made only if exactly this much was refunded of the payment before, with refunds that are not decided yet. Otherwise 409 with `error.refundedMinor` and `error.pendingRefundMinor`. With it a refund can be sent again under a new key without doubling it. An addition of Kassa.',
+  schema: { type: 'integer', minimum: 0, maximum: AMOUNT_MINOR_MAX },
+}
+
 type Shown = Pick<Example, 'path' | 'query' | 'headers' | 'idempotencyKey'> | undefined
 
 /** What a request carries besides its body. The token is a security scheme. */
-export function parametersOf({ params, query, auth, idempotencyKey }: Endpoint, example: Shown): Parameter[] {
+export function parametersOf(endpoint: Endpoint, example: Shown): Parameter[] {
+  const { params, query, auth, idempotencyKey, waits, comparesRefunded } = endpoint
   const parameters: Parameter[] = []
   if (params) parameters.push(...parametersIn('path', params, example?.path))
   if (query) parameters.push(...parametersIn('query', query, example?.query))
@@ -47,6 +70,8 @@ export function parametersOf({ params, query, auth, idempotencyKey }: Endpoint, 
       schema: KEY_SCHEMA,
       ...exampleOf(example?.idempotencyKey),
     })
+  if (waits) parameters.push(PREFER)
+  if (comparesRefunded) parameters.push(IF_REFUNDED_MINOR)
   return parameters
 }
 

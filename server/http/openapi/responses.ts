@@ -51,7 +51,7 @@ export function responsesOf(endpoint: Endpoint, example: object | undefined): Re
 }
 
 function success(
-  { creates, response, limited }: Endpoint,
+  { creates, response, limited, waits }: Endpoint,
   status: number,
   example: object | undefined,
 ): Response {
@@ -67,6 +67,7 @@ function success(
     headers: headersOf(
       ...(replayed ? (['X-Idempotent-Replay'] as const) : []),
       ...(limited === 'none' ? [] : RATED),
+      ...(waits ? (['Preference-Applied'] as const) : []),
     ),
     content: { 'application/json': { schema: schemaOf(response), ...(shown && { example: shown }) } },
   }

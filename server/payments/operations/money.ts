@@ -33,6 +33,8 @@ export type MoneyRequest = Asker & {
   version?: number | undefined
   returner?: Returner | null | undefined
   request: CreateRefundRequest | CreateCaptureRequest | CreateVoidRequest
+  /** A refund is made only if this much was refunded before, with what is not decided yet. */
+  ifRefundedMinor?: number | undefined
 }
 
 export const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
@@ -49,7 +51,7 @@ export const SCOPES: Record<MoneyOperation, (paymentId: string) => string> = {
 export async function requestMoneyOperation(
   ctx: Context,
   type: MoneyOperation,
-  { paymentId: given, request, version, returner = null, ...asker }: MoneyRequest,
+  { paymentId: given, request, version, returner = null, ifRefundedMinor, ...asker }: MoneyRequest,
 ): Promise<OperationResponse> {
   const payment = (await findPayment(ctx.db, asker.merchantId, given)) ?? (await findAgain(ctx, given))
   if (payment?.merchantId !== asker.merchantId) throw new AppError('payment_not_found')
@@ -69,7 +71,7 @@ export async function requestMoneyOperation(
   }
   const requested = await requestOperation(ctx, claim, draft, {
     decideTerms: (tx) => decideTerms(tx, type, payment, request),
-    accept: (tx, operation) => accept(ctx, tx, { type, version, returner }, operation),
+    accept: (tx, operation) => accept(ctx, tx, { type, version, returner, ifRefundedMinor }, operation),
     noteLimit: (tx, operation) => noteRefusal(tx, returner, operation),
   })
   return presentRequested(ctx, requested, payment)
@@ -124,12 +126,14 @@ async function accept(
     type,
     version,
     returner,
-  }: { type: MoneyOperation; returner: Returner | null } & Pick<MoneyRequest, 'version'>,
+    ifRefundedMinor,
+  }: { type: MoneyOperation; returner: Returner | null } & Pick<MoneyRequest, 'version' | 'ifRefundedMinor'>,
   operation: OperationRecord,
 ): Promise<void> {
   const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
   if (version !== undefined) refuseIfMoved(payment, version)
+  if (ifRefundedMinor !== undefined) refuseIfRefunded(payment, ifRefundedMinor)
   const open = await listOpenOperations(tx, payment.merchantId, payment.id, payment.ownAttempt)
   const others = open.filter(({ id }) => id !== operation.id)
   const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
@@ -141,6 +145,16 @@ async function accept(
     const dueAt = new Date(ctx.clock.now().getTime() + RECHECK_WAITING_MS)
     await rescheduleOperation(tx, operation, { dueAt, why: 'waits for another operation on this payment' })
   }
+}
+
+/** Refunds that are not decided yet count, also those that wait for a person. @throws AppError payment_not_eligible */
+function refuseIfRefunded({ refundedMinor, refundReservedMinor }: Payment, wantedMinor: number): void {
+  if (refundedMinor + refundReservedMinor === wantedMinor) return
+  throw new AppError('payment_not_eligible', {
+    message: `The refund was made for a payment of which ${wantedMinor} minor units were refunded. ${refundedMinor} were, and refunds of ${refundReservedMinor} are not decided yet.`,
+    hint: 'Look the payment and its operations up: another refund may be the one that you wanted.',
+    refunded: { refundedMinor, pendingRefundMinor: refundReservedMinor },
+  })
 }
 
 /** Returns why the payment does not allow the operation now; null if it does. */

@@ -32,3 +32,14 @@ export const unmarkOperationSent = statement<OperationRecord>(
   now,
   isRefused,
 ])
+
+/** Returns those of the operations that have succeeded or failed, or wait for a person. */
+export const listDecidedOperations = statement<{ id: string }>(
+  'list_decided_operations',
+  `select o.id from unnest($1::text[], $2::text[]) as w (merchant_id, id)
+   join world.operations o on o.merchant_id = w.merchant_id and o.id = w.id
+   where o.status not in ('queued', 'processing')`,
+).all((asked: readonly Pick<OperationRecord, 'merchantId' | 'id'>[]) => [
+  asked.map(({ merchantId }) => merchantId),
+  asked.map(({ id }) => id),
+])

@@ -67,12 +67,16 @@ export function judgeRequest(
     query: (name: string) => new URLSearchParams(search).get(name) ?? undefined,
     header: (name: string) => headers[name.toLowerCase()],
   }
-  const problems = (operation.parameters ?? []).flatMap(({ name, in: where, required }, index) => {
-    const value = given[where](name)
-    if (value === undefined) return required ? [`${name} is missing`] : []
-    const parameter = [...place, 'parameters', index, 'schema']
-    return problemsAt(parameter, value).map((problem) => `${name}: ${problem}`)
-  })
+  const problems = (operation.parameters ?? []).flatMap(
+    ({ name, in: where, required, schema: { type } }, index) => {
+      const text = given[where](name)
+      if (text === undefined) return required ? [`${name} is missing`] : []
+      // Everything in a header is text. A number is what it says.
+      const value = type === 'integer' && /^\d+$/.test(String(text)) ? Number(text) : text
+      const parameter = [...place, 'parameters', index, 'schema']
+      return problemsAt(parameter, value).map((problem) => `${name}: ${problem}`)
+    },
+  )
   return [
     ...problems,
     ...judgeBody(place, operation.requestBody, { type: headers['content-type'], body, schema }),
