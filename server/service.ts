@@ -24,6 +24,7 @@ import { warnOfEarlierData } from './start/earlier-data.ts'
 import { type Machine, THIS_MACHINE } from './start/machine.ts'
 import type { Db } from './storage/db.ts'
 import { migrate } from './storage/migrate.ts'
+import { expectOwn } from './storage/upgrade/whose.ts'
 import { listUsedKeyIds } from './storage/used-keys.ts'
 import { createContext } from './world.ts'
 import { listWorlds } from './worlds.ts'
@@ -46,12 +47,17 @@ export type Service = {
  */
 export async function openUnmigrated(
   config: Config,
-  { onProgress = () => {}, logTo = 'stdout' }: Pick<OpenOptions, 'onProgress' | 'logTo'> = {},
+  {
+    onProgress = () => {},
+    logTo = 'stdout',
+    mayCreate = true,
+  }: Pick<OpenOptions, 'onProgress' | 'logTo' | 'mayCreate'> = {},
 ): Promise<Database> {
   const log = createLog(config.logLevel, logTo)
-  const database = await openDatabase(config, { own: false, mayCreate: true, log, onProgress })
+  const database = await openDatabase(config, { own: false, mayCreate, log, onProgress })
   try {
     await checkDatabase(config, database, () => {})
+    if (!mayCreate) await expectOwn(database.main.jobsDb, { mayCreate })
     return database
   } catch (error) {
     await database.close()
@@ -64,7 +70,7 @@ export type OpenOptions = {
   onProgress?: (line: string) => void
   /** False for the operator's commands. They do not restart a database that was killed. */
   own?: boolean
-  /** False for commands that would find nothing in a new embedded database. */
+  /** False for commands that name something existing: they would find nothing in a new database. */
   mayCreate?: boolean
   /** Where this process's HTTP server listens, if it has one. It is the public address unless BASE_URL names another. */
   localUrl?: string
@@ -100,7 +106,7 @@ export async function openService(
     await database.close()
   }
   try {
-    const isNew = await prepare(config, database, { own, onProgress, machine }).catch((error) => {
+    const isNew = await prepare(config, database, { own, mayCreate, onProgress, machine }).catch((error) => {
       throw explainRefusal(error)
     })
     const sandbox = config.mode === 'sandbox' ? main : database.open('sandbox')
@@ -189,13 +195,18 @@ function announce(
 async function prepare(
   config: Config,
   database: Database,
-  { own, onProgress, machine }: { own: boolean; onProgress(line: string): void; machine: Machine },
+  {
+    own,
+    mayCreate,
+    onProgress,
+    machine,
+  }: Required<Pick<OpenOptions, 'own' | 'mayCreate' | 'onProgress' | 'machine'>>,
 ): Promise<boolean> {
   // The service prints these warnings at its start. An operator's command does not repeat them.
   const warn = own ? onProgress : () => {}
   await checkDatabase(config, database, warn)
   if (own) await refuseMoved(database)
-  const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })
+  const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress, mayCreate })
   // A command leaves the log as it is: `backup restore` brings another one, and the service's next start settles that.
   if (own) await settleAuditLog(database)
   if (own) await checkService(database, { mode: config.mode, machine, warn })

@@ -59,7 +59,11 @@ export type Run =
       run(ctx: Context, live: Live): Promise<Outcome | null>
     }
   | { on: 'nothing'; run(diagnose: () => Promise<Diagnosis>): Promise<Outcome> }
-  | { on: 'database'; run(database: Database, live: Pick<Live, 'print' | 'act'>): Promise<Outcome> }
+  | {
+      on: 'database'
+      onEmpty: OnEmpty
+      run(database: Database, live: Pick<Live, 'print' | 'act'>): Promise<Outcome>
+    }
 
 export type Verb = {
   name: string
@@ -120,9 +124,10 @@ export function databaseVerb<Declared extends Flags>(
     run(database: Database, values: Values<Declared>, live: Pick<Live, 'print' | 'act'>): Promise<Outcome>
   },
 ): Verb {
-  const { run, ...rest } = declared
+  const { run, onEmpty = 'refuse', ...rest } = declared
   return withFlags(rest, (values) => ({
     on: 'database',
+    onEmpty,
     run: (database, live) => run(database, values, live),
   }))
 }

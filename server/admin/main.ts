@@ -99,7 +99,8 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
     isDiagnosis = true
     return diagnose(readSettings())
   },
-  openDatabase: () => openUnmigrated(readSettings(), { logTo: 'stderr', onProgress: say }),
+  openDatabase: ({ onEmpty }) =>
+    openUnmigrated(readSettings(), { mayCreate: onEmpty !== 'refuse', logTo: 'stderr', onProgress: say }),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   caller: {

@@ -17,7 +17,7 @@ import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
 export type Surroundings = {
   open(options: { onEmpty: OnEmpty }): Promise<{ worlds: Worlds; close(): Promise<void> }>
   /** Access to the database alone, which this does not change. */
-  openDatabase(): Promise<Database>
+  openDatabase(options: { onEmpty: OnEmpty }): Promise<Database>
   /** Examines the service, in whatever state it is. */
   diagnose(): Promise<Diagnosis>
   /** Prints results. */
@@ -74,7 +74,7 @@ async function visit(
     else if (line.json) around.out(asLine(line.json))
   }
   if (run.on === 'database') {
-    const database = await around.openDatabase()
+    const database = await around.openDatabase(run)
     return actOnDatabase(database, run, { caller: around.caller, print }).finally(() => database.close())
   }
   if (run.on === 'nothing') return run.run(around.diagnose)

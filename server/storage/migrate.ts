@@ -9,6 +9,7 @@ import { type Db, inWorld, statement, type Tx, withoutTimeLimits } from './db.ts
 import { type Applied, applyMigration, type Pace, textIn } from './upgrade/apply.ts'
 import { type Release, readMigrations, SHARED, THIS_RELEASE } from './upgrade/files.ts'
 import { LEDGER, listPending, noteMigration, readLedger, refuseNewerSchema, unfit } from './upgrade/ledger.ts'
+import { expectOwn } from './upgrade/whose.ts'
 
 /** An arbitrary constant of Kassa's. The only other advisory lock is that of a move. */
 const LOCK = 0x6b61737361
@@ -28,19 +29,21 @@ const livePayments = statement<{ found: boolean }>(
 /**
  * Brings the database to this release's schema for these worlds, the job queues included. Returns what was applied now.
  * Several processes may start at once: the others wait for the lock.
- * @throws AppError storage_unavailable when the server is older than 15, the database holds Kassa 0.1, the text of an applied
- *   migration has changed since, or a newer version has changed the database so that this one cannot work on it.
+ * `mayCreate`: see expectOwn.
+ * @throws AppError storage_unavailable when the server is older than 15, the database holds Kassa 0.1 or is another program's, the text
+ *   of an applied migration has changed since, or a newer version has changed the database so that this one cannot work on it.
  */
 export function migrate(
   db: Db,
   worlds: readonly World[],
-  { release = THIS_RELEASE, ...pace }: Pace & { release?: Release } = {},
+  { release = THIS_RELEASE, mayCreate, ...pace }: Pace & { release?: Release; mayCreate?: boolean } = {},
 ): Promise<Applied[]> {
   return withoutTimeLimits(db, async (client) => {
     await refuseOldServer(client)
     await takeLock(client)
     try {
       await refuseFirstBuild(client)
+      await expectOwn(client, { mayCreate })
       await client.query(LEDGER)
       const entries = await readLedger(client)
       refuseNewerSchema(entries, release)
@@ -106,7 +109,7 @@ async function refuseFirstBuild(client: Tx): Promise<void> {
 /**
  * Builds the schema as it was after exactly these migrations, for rows that were written with that schema. Runs in the caller's
  * transaction. The database must contain no data that is still needed, because everything in it is dropped.
- * @throws AppError storage_unavailable when this release does not have one of them
+ * @throws AppError storage_unavailable when this release does not have one of them, or the database is another program's
  */
 export async function rebuild(
   tx: Tx,
@@ -114,6 +117,7 @@ export async function rebuild(
   release: Release = THIS_RELEASE,
 ): Promise<void> {
   const schemas = [SHARED, 'sandbox', 'live'] as const
+  await expectOwn(tx)
   await tx.query(`drop schema if exists ${schemas.join(', ')} cascade`)
   await tx.query(LEDGER)
   for (const schema of schemas) {

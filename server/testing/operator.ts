@@ -39,8 +39,10 @@ export async function operateProcess(
  */
 export function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
   const config = () => readConfig({ MODE: 'sandbox', LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
-  const open = () => openService(config(), { own: false })
-  const openDatabase = () => openUnmigrated(config())
+  const open: Surroundings['open'] = ({ onEmpty }) =>
+    openService(config(), { own: false, mayCreate: onEmpty !== 'refuse' })
+  const openDatabase: Surroundings['openDatabase'] = ({ onEmpty }) =>
+    openUnmigrated(config(), { mayCreate: onEmpty !== 'refuse' })
   return run(args, {
     open,
     openDatabase,

@@ -2,6 +2,7 @@
 import { type Db, withoutTimeLimits } from '../db.ts'
 import { type Release, readMigrations, type Schema, SHARED, THIS_RELEASE } from './files.ts'
 import { listPending, readLedger, refuseNewerSchema } from './ledger.ts'
+import { expectOwn } from './whose.ts'
 
 /** `about`: what the migration does, in a sentence. */
 export type PlannedMigration = {
@@ -23,6 +24,7 @@ export function planMigrations(
 ): Promise<PlannedMigration[]> {
   return withoutTimeLimits(db, async (client) => {
     await client.query('begin read only')
+    await expectOwn(client)
     const entries = await readLedger(client)
     refuseNewerSchema(entries, release)
     const planned: PlannedMigration[] = []

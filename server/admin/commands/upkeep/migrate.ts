@@ -15,6 +15,7 @@ export const migrate = databaseVerb({
   name: 'migrate',
   needs: 'host',
   withoutLog: true,
+  onEmpty: 'fill',
   summary: 'Upgrade the database to this version, or show what that would do',
   flags: {
     plan: toggle('show what would be done, and change nothing'),

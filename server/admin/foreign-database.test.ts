@@ -1,0 +1,125 @@
+/** An operator's command run with the settings of another program, or of a place where nothing is yet: it creates and drops nothing. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createMerchant } from '../operator/create-merchant.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { type Kassa, SECRETS_KEY, startKassa } from '../testing/harness.ts'
+import { operate } from '../testing/operator.ts'
+import { serveHere } from '../testing/serve-here.ts'
+
+/** Another program has a schema with a name that Kassa uses too. */
+const OTHERS = `create table public.users (id int primary key, name text); insert into public.users values (1, 'Ani');
+  create schema live; create table live.streams (id int primary key); insert into live.streams values (7)`
+const NAMING = [
+  ['merchant', 'list'],
+  ['token', 'list', '--merchant', 'mer_01'],
+  ['payment', 'show', '--payment', 'pay_01'],
+  ['user', 'list'],
+  ['restore', 'confirm'],
+  ['backup', 'create', '--to', join(tmpdir(), 'never')],
+  ['secrets', 'rotate'],
+  ['audit', 'verify'],
+  ['database', 'reopen'],
+]
+
+let folder: string
+let kassa: Kassa
+let foreign: TestDatabase
+let empty: TestDatabase
+let backup: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kassa-foreign-'))
+  foreign = await createEmptyDatabase(inject('postgresUrl'))
+  empty = await createEmptyDatabase(inject('postgresUrl'))
+  await sql(foreign.url, OTHERS)
+  kassa = await startKassa()
+  await createMerchant(kassa.ctx, { name: 'Shop' })
+  backup = join(folder, 'backup')
+  const made = await operate(settingsOf(kassa.databaseUrl), ['backup', 'create', '--to', backup])
+  expect(made.code).toBe(0)
+})
+afterAll(async () => {
+  await kassa.close()
+  await foreign.drop()
+  await empty.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const settingsOf = (url: string) => ({ DATABASE_URL: url, DATA_DIR: join(folder, 'data'), SECRETS_KEY })
+
+async function sql(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return (await client.query(text).finally(() => client.end())).rows
+}
+
+/** Everything in the database that PostgreSQL did not bring. */
+const contentOf = (url: string) =>
+  sql(
+    url,
+    `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname !~ '^(pg_|information_schema)' union all select nspname from pg_namespace where nspname !~ '^pg_' order by 1`,
+  )
+
+describe('in the database of another program', () => {
+  test.each([
+    ...NAMING,
+    ['merchant', 'create', '--name', 'Shop'],
+    ['database', 'migrate'],
+    ['database', 'migrate', '--plan'],
+    ['service', 'doctor'],
+  ])('%s %s creates nothing, and says whose it is', async (...args) => {
+    const before = await contentOf(foreign.url)
+    const { code, stdout, stderr } = await operate(settingsOf(foreign.url), args)
+    expect(await contentOf(foreign.url)).toEqual(before)
+    if (args[0] !== 'service') expect([code, stdout]).toEqual([1, ''])
+    if (args[0] !== 'service')
+      expect(stderr).toMatch(
+        /belongs to another program: it has live\.streams, public\.users, and nothing of Kassa/,
+      )
+  })
+
+  test('a start is refused, and so is all that would bring rows there', async () => {
+    const before = await contentOf(foreign.url)
+    await expect(serveHere(settingsOf(foreign.url))).rejects.toThrow('belongs to another program')
+    const theirs = 'belongs to another program'
+    for (const [url, ...args] of [
+      [foreign.url, 'backup', 'restore', '--from', backup],
+      [kassa.databaseUrl, 'backup', 'verify', '--from', backup, '--on', foreign.url],
+    ] as const)
+      expect(await operate(settingsOf(url), [...args])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(theirs),
+      })
+    const stopped = await createTestDatabase(inject('postgresUrl'))
+    await operate(settingsOf(stopped.url), ['merchant', 'create', '--name', 'Shop'])
+    const move = ['database', 'move', '--to', foreign.url]
+    expect(await operate(settingsOf(stopped.url), move)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(theirs),
+    })
+    // The old database is open again.
+    await (await serveHere(settingsOf(stopped.url))).stop()
+    await stopped.drop()
+    expect(await contentOf(foreign.url)).toEqual(before)
+    expect(await sql(foreign.url, 'select id from live.streams')).toEqual([{ id: 7 }])
+  })
+})
+
+describe('where nothing is yet', () => {
+  test.each(NAMING)('%s %s names something existing, so it creates nothing', async (...args) => {
+    const before = await contentOf(empty.url)
+    const { code } = await operate(settingsOf(empty.url), args)
+    if (args[0] !== 'database') expect(code).toBe(1)
+    expect(await contentOf(empty.url)).toEqual(before)
+    const nowhere = join(folder, 'nowhere')
+    expect(await operate({ DATA_DIR: nowhere, SECRETS_KEY }, args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no database in'),
+    })
+    expect(await readdir(folder)).not.toContain('nowhere')
+  })
+})
