@@ -221,7 +221,7 @@ const ROOMS: Record<string, Room> = {
       'worlds',
       'written',
     ],
-    packages: ['csv-stringify'],
+    packages: ['csv-stringify', 'zod'],
     types: ['providers/driver', 'providers/registry'],
     // The check of an account adds its own findings to those of the driver.
     files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],

@@ -20,6 +20,7 @@ import type { ArgsOf, GuardedName, ResultOf } from './guarded.ts'
 import { type Proposal, withNames } from './listing.ts'
 import { expectNamed } from './refusal.ts'
 import type { Handover, Reading, Stake } from './stake.ts'
+import { readStored } from './stored.ts'
 import { type AnyRow, aboveOwn, rowOf, weigh } from './weigh.ts'
 
 export const EXPIRES_MS = 24 * 3_600_000
@@ -73,7 +74,10 @@ async function propose(
   const proposedBy = expectNamed(person)
   const now = systemClock.now()
   const id = newSharedId('apr', now)
-  const { keyId, sealed } = ctx.vault.seal(JSON.stringify(args), [ctx.world, id, 'proposal'])
+  const values = JSON.stringify(args)
+  if (!readStored(what, JSON.parse(values)))
+    throw new Error(`Bug! Nobody could grant these values of ${what}.`)
+  const { keyId, sealed } = ctx.vault.seal(values, [ctx.world, id, 'proposal'])
   const times = { proposedAt: now, expiresAt: new Date(now.getTime() + lastsMs) }
   const money = { amountMinor: sum?.amountMinor ?? null, currency: sum?.currency ?? null }
   const record = { id, what, about, merchantId, proposedBy, ...times, ...money }
@@ -147,10 +151,14 @@ async function isStillSame(
   return isSame && !(await row.hasMoved(ctx, values))
 }
 
-/** Returns the values of a proposal; null for one that was decided. @throws Error if SECRETS_KEY lacks the key that sealed them */
+/**
+ * Returns the values of a proposal; null for one that was decided, and for values that this version cannot carry out.
+ * @throws Error if SECRETS_KEY lacks the key that sealed them
+ */
 export function valuesOf(
   { vault, world }: Pick<Context, 'vault' | 'world'>,
-  { id, keyId, sealed }: Pick<ProposalRecord, 'id' | 'keyId' | 'sealed'>,
+  { id, what, keyId, sealed }: Pick<ProposalRecord, 'id' | 'what' | 'keyId' | 'sealed'>,
 ): object | null {
-  return keyId && sealed ? JSON.parse(vault.open({ keyId, sealed }, [world, id, 'proposal'])) : null
+  if (!keyId || !sealed) return null
+  return readStored(what, JSON.parse(vault.open({ keyId, sealed }, [world, id, 'proposal'])))
 }

@@ -27,6 +27,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { isRaised as isLimitRaised } from '../../merchants/token-limits.ts'
 import { expectSeen, versionOf } from '../../merchants/version.ts'
+import type { UserRecord } from '../../storage/access/users.ts'
 import { rehearsed } from '../../storage/rehearsal.ts'
 import { textFact, tickFact } from './facts.ts'
 import { findPerson, givenFacts, personFact } from './person-facts.ts'
@@ -146,7 +147,7 @@ const set: Guarded<Changing, Changed> = {
       ...changed(makes.key && 'a new key'),
       ...changed(email !== undefined && email !== user?.email && email),
     ].join(', ')
-    const bound = { ...args, user: operator.id, seen: versionOf({ operator, user }) }
+    const bound = { ...args, user: operator.id, seen: versionOf(stateOf({ operator, user })) }
     const asked = isNewcomer ? { ...bound, ends: true, isNewKey: makes.key } : bound
     return stakeOf(ctx, { about, args: asked, isNeeded, makes, run: change })
   },
@@ -174,7 +175,7 @@ const reset: Guarded<Of<object>, Changed> = {
     const { operator, user } = await getPerson(ctx, args.user)
     const isNeeded = isTrusted(operator.role) && operator.id !== person?.id
     if (isNeeded) expectSomebody((await othersThan(ctx, person)).filter(({ id }) => id !== operator.id))
-    const bound = { user: operator.id, seen: versionOf({ operator, user }) }
+    const bound = { user: operator.id, seen: versionOf(stateOf({ operator, user })) }
     const makes = { link: user !== null, key: false }
     const about = `${operator.name} (${operator.id})`
     return stakeOf(ctx, { about, args: bound, isNeeded, makes, run: begin })
@@ -207,7 +208,7 @@ const remove: Guarded<Of<object>, OperatorRecord> = {
   everyWorld: true,
   async stake(ctx, args) {
     const { operator, user } = await getPerson(ctx, args.user)
-    const bound = { user: operator.id, seen: versionOf({ operator, user }) }
+    const bound = { user: operator.id, seen: versionOf(stateOf({ operator, user })) }
     const about = `${operator.name} (${operator.id})`
     return stakeOf(ctx, { about, args: bound, isNeeded: false, run: end })
   },
@@ -216,13 +217,20 @@ const remove: Guarded<Of<object>, OperatorRecord> = {
   run: (ctx, args) => end(ctx, args),
 }
 
+/** What binds a proposal to a person. Without a limit of the day it is the same as in versions that know of none. */
+function stateOf({ operator, user }: { operator: OperatorRecord; user: UserRecord | null }): object {
+  if (!user) return { operator, user }
+  const { refundLimitsDay, ...rest } = user
+  return { operator, user: refundLimitsDay === null ? rest : user }
+}
+
 async function hasPersonMoved(ctx: Reading, { user, seen }: Of<object>): Promise<boolean> {
   const found = await findPerson(ctx, user)
-  return seen !== undefined && (found === null || seen !== versionOf(found))
+  return seen !== undefined && (found === null || seen !== versionOf(stateOf(found)))
 }
 
 async function expectSame(ctx: Context, { user, seen }: Of<object>): Promise<void> {
-  if (seen !== undefined) expectSeen(await getPerson(ctx, user), seen)
+  if (seen !== undefined) expectSeen(stateOf(await getPerson(ctx, user)), seen)
 }
 
 async function change(ctx: Context, args: Changing): Promise<Changed> {

@@ -1,0 +1,121 @@
+/**
+ * The values of each act as a proposal stores them, for this version and for those before it.
+ * Rule: nothing is done with values that do not fit here. They are as they were when the proposal was made, perhaps by another version.
+ */
+import { z } from 'zod'
+import { USER_ROLES } from '../../audit/people.ts'
+import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
+import { SCOPES } from '../../merchants/api-key.ts'
+import { OVERLAPS } from '../../merchants/overlap.ts'
+import { BANK_ACCOUNT } from './bank-account.ts'
+import type { GuardedName } from './guarded.ts'
+import { PUBLIC_NAME } from './public-name.ts'
+
+const text = z.string()
+const minor = z.number().int()
+const currency = z.enum(CURRENCY_CODES)
+const limits = z.partialRecord(currency, minor).nullable().optional()
+const texts = z.record(text, text)
+const why = text.nullable().optional()
+const seen = text.optional()
+const version = z.number().int().optional()
+
+const BOTH_LIMITS = { refundLimits: limits, refundLimitsDay: limits }
+const OPENED = { seen, starts: z.strictObject({ link: text, key: text }).optional() }
+/** Versions before the limits of persons by day also stored the most that could go back: the person's own limit, which counts anyway. */
+const RETURNS = { totalMaxMinor: minor.optional() }
+const MONEY = {
+  paymentId: text,
+  amountMinor: minor.optional(),
+  key: text.optional(),
+  why,
+  version,
+  ...RETURNS,
+}
+const RIGHTS = { email: text.optional(), merchantId: text.nullable().optional(), ...BOTH_LIMITS }
+
+const STORED: Record<GuardedName, z.ZodType<object>> = {
+  'payment confirm': z.strictObject({
+    paymentId: text,
+    reference: text,
+    amountMinor: minor.optional(),
+    accepts: z.boolean().optional(),
+    version,
+  }),
+  'payment resolve': z.strictObject({ paymentId: text, as: text, why, accepts: minor.optional(), version }),
+  'payment returned': z.strictObject({
+    paymentId: text,
+    reference: text,
+    amountMinor: minor,
+    why,
+    version,
+    ...RETURNS,
+  }),
+  'payment refund': z.strictObject(MONEY),
+  'payment capture': z.strictObject(MONEY),
+  'payment void': z.strictObject(MONEY),
+  'operation resolve': z.strictObject({
+    operationId: text,
+    as: z.enum(['succeeded', 'failed']),
+    why,
+    version,
+  }),
+  'account set': z.strictObject({
+    wanted: z.strictObject({
+      merchantId: text,
+      route: z.enum(PROVIDER_ROUTES),
+      driver: text,
+      currencies: z.array(currency).optional(),
+      written: texts,
+      keepsOthers: z.boolean().optional(),
+    }),
+    unchecked: z.boolean(),
+    seen,
+  }),
+  'account rotate': z.strictObject({ accountId: text, written: texts, unchecked: z.boolean(), seen }),
+  'account retire': z.strictObject({ accountId: text, inFavourOfDeployment: z.boolean(), seen }),
+  'account allow': z.strictObject({ accountId: text, merchantId: text, allowed: z.boolean(), seen }),
+  [BANK_ACCOUNT]: z.strictObject({
+    merchantId: text,
+    currency,
+    recipient: text,
+    bank: text,
+    account: text,
+    bic: text,
+    days: text,
+    seen,
+  }),
+  [PUBLIC_NAME]: z.strictObject({ merchantId: text, name: text, names: texts, seen }),
+  'callback set': z.strictObject({ merchantId: text, url: text, seen: text.nullable().optional() }),
+  'callback rotate-secret': z.strictObject({ merchantId: text, overlap: z.enum(OVERLAPS), seen }),
+  'token issue': z.strictObject({
+    merchantId: text,
+    scopes: z.array(z.enum(SCOPES)).optional(),
+    ...BOTH_LIMITS,
+  }),
+  'token set': z.strictObject({ tokenId: text, ...BOTH_LIMITS, seen }),
+  'approval limit': z.strictObject({ currency, limitMinor: minor.nullable(), seen }),
+  'user add': z.strictObject({
+    name: text,
+    role: z.enum(USER_ROLES),
+    isKeyless: z.boolean().optional(),
+    ...RIGHTS,
+    ...OPENED,
+  }),
+  'user set': z.strictObject({
+    user: text,
+    role: z.enum(USER_ROLES).optional(),
+    isNewKey: z.boolean().optional(),
+    ends: z.boolean().optional(),
+    ...RIGHTS,
+    ...OPENED,
+  }),
+  'user reset': z.strictObject({ user: text, ...OPENED }),
+  'user remove': z.strictObject({ user: text, ...OPENED }),
+}
+
+/** Returns the values as they are; null if this version cannot carry them out. */
+export function readStored(what: string, values: object): object | null {
+  if (!Object.hasOwn(STORED, what)) return null
+  return STORED[what as GuardedName].safeParse(values).success ? values : null
+}
