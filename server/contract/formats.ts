@@ -58,7 +58,7 @@ export const ReturnUrl = text(1, URL_MAX_CHARS, {
         : notAddress(
             'must be an absolute http(s) address, such as https://shop.example/thanks. Percent-encode other characters behind the host',
           ),
-})
+}).meta({ description: 'Where the buyer’s browser goes afterwards. Its arrival there proves nothing.' })
 
 /** In a page people write addresses in their own script, so every character beyond ASCII is allowed as well (RFC 3987). */
 const IRI_CHAR = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|[^\\u0000-\\u009f]|%[0-9A-Fa-f]{2})"

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FIELDS, MEANS } from './fields.ts'
 
 export const MODES = ['sandbox', 'live'] as const
 export const Mode = z.enum(MODES)
@@ -8,10 +9,10 @@ export type World = (typeof WORLDS)[number]
 export type Mode = z.infer<typeof Mode>
 
 export const HealthResponse = z.looseObject({
-  ok: z.literal(true),
-  ready: z.boolean(),
-  service: z.string(),
-  version: z.string(),
-  mode: z.string(),
+  ok: FIELDS.ok,
+  ready: z.boolean().meta({ description: 'False while no requests should be sent to the service.' }),
+  service: z.string().meta({ description: 'The name of the software.' }),
+  version: z.string().meta(MEANS.version),
+  mode: z.string().meta(MEANS.mode),
 })
 export type HealthResponse = z.infer<typeof HealthResponse>

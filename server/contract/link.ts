@@ -3,7 +3,8 @@ import {
   AMOUNT_MINOR_MAX,
   AmountMinor,
   CurrencyCode,
-  Customer,
+  FIELDS,
+  MEANS,
   MerchantOrderId,
   Metadata,
   PaymentProvider,
@@ -31,15 +32,22 @@ const Amount = z.union(
 )
 
 export const CreatePaymentLinkRequest = z.strictObject({
-  amount: Amount,
-  amountMinor: AmountMinor.optional(),
-  currency: CurrencyCode,
-  description: text(2, 600),
-  expiresAt: ZonedDateTime.optional(),
-  providerRoute: PaymentProvider.optional(),
-  merchantOrderId: MerchantOrderId.optional(),
+  amount: Amount.meta({
+    description: 'The amount in major units as a decimal, such as `"15.00"`: text is safer than a number.',
+  }),
+  amountMinor: AmountMinor.optional().meta({
+    description: 'The amount in minor units. It must agree with `amount`.',
+  }),
+  currency: FIELDS.currency,
+  description: text(2, 600).meta(MEANS.description),
+  expiresAt: ZonedDateTime.optional().meta(MEANS.expiresAt),
+  providerRoute: PaymentProvider.optional().meta(MEANS.defaultRoute),
+  merchantOrderId: MerchantOrderId.optional().meta({
+    description:
+      'Your own, stable reference for the order. If it is left out, it is derived from the Idempotency-Key: `lnk_` (`lnk_test_` in the sandbox) and 20 characters. The derived reference is not the `linkId`.',
+  }),
   returnUrl: ReturnUrl.optional(),
-  customer: Customer.optional(),
+  customer: FIELDS.customer.optional(),
   metadata: Metadata.optional(),
 })
 export type CreatePaymentLinkRequest = z.infer<typeof CreatePaymentLinkRequest>
@@ -50,22 +58,27 @@ export const LinkExpiry = z.object({ expiresAt: ZonedDateTime })
 
 /** What to show as a QR code. The value is only an address, and never proves that money moved. */
 export const QrPresentation = z.strictObject({
-  type: z.literal('url'),
-  value: z.url(),
+  type: z.literal('url').meta({ description: 'Always `url`.' }),
+  value: z.url().meta({ description: 'The address to encode.' }),
   proofOfPayment: ProofOfPayment,
 })
 
 export const PaymentLinkResponse = z.strictObject({
-  ok: z.literal(true),
-  created: z.boolean(),
-  linkId: z.string(),
-  paymentId: z.string(),
-  paymentUrl: z.url(),
-  checkoutUrl: z.url(),
-  providerCheckoutUrl: z.string().optional(),
-  expiresAt: z.string().optional(),
-  status: PaymentStatus,
-  qr: QrPresentation.optional(),
-  payment: PaymentSession,
+  ok: FIELDS.ok,
+  created: FIELDS.created,
+  linkId: z.string().meta({
+    description:
+      'The payment link’s identifier. It is the end of `paymentUrl`, and whoever knows it can open the page. It is not the order reference: a derived `merchantOrderId` begins with `lnk_` too, but is another value.',
+  }),
+  paymentId: z.string().meta(MEANS.paymentId),
+  paymentUrl: z.url().meta({ description: 'The address to hand to the buyer.' }),
+  checkoutUrl: z.url().meta(MEANS.checkoutUrl),
+  providerCheckoutUrl: z.string().optional().meta(MEANS.providerCheckoutUrl),
+  expiresAt: z.string().optional().meta(MEANS.expiresAt),
+  status: PaymentStatus.meta(MEANS.status),
+  qr: QrPresentation.optional().meta({
+    description: 'What to show as a QR code. It is an address and says nothing about payment.',
+  }),
+  payment: PaymentSession.meta(MEANS.payment),
 })
 export type PaymentLinkResponse = z.infer<typeof PaymentLinkResponse>

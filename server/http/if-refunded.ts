@@ -1,9 +1,9 @@
 /** The header Kassa-If-Refunded-Minor: a refund is made only if this much was refunded before. */
 import type { Request } from 'express'
-import { AMOUNT_MINOR_MAX } from '../contract/fields.ts'
+import { AMOUNT_MINOR_MAX, type HEADER_FIELDS } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 
-export const IF_REFUNDED = 'Kassa-If-Refunded-Minor'
+export const IF_REFUNDED = 'Kassa-If-Refunded-Minor' satisfies keyof typeof HEADER_FIELDS
 
 /** Returns undefined without the header. Node joins repeated headers, so the raw list is counted. @throws AppError validation_failed */
 export function readIfRefunded({ rawHeaders }: Request): number | undefined {

@@ -1,4 +1,7 @@
-/** The document's component schemas, made of the contract's own zod schemas. So the document says what is really checked. */
+/**
+ * The document's component schemas, made of the contract's own zod schemas with what they say of each field. So the document says what
+ * is really checked.
+ */
 import { z } from 'zod'
 import * as capability from '../../contract/capability.ts'
 import * as event from '../../contract/event.ts'
@@ -13,7 +16,6 @@ import * as paymentMethodToken from '../../contract/payment-method-token.ts'
 import * as subscription from '../../contract/subscription.ts'
 import * as widget from '../../contract/widget.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { fieldNote } from './field-notes.ts'
 
 /** A JSON Schema (2020-12), with the keywords that the document and its pages use. */
 export type Schema = {
@@ -57,8 +59,12 @@ for (const file of Object.values(CONTRACT))
 /** A schema as the document shows it: a reference if it has a name. */
 export function schemaOf(schema: z.ZodType): Schema {
   const id = names.get(schema)?.id
-  return id ? refTo(id) : (makeSchemas(z.registry<{ id: string }>().add(schema, { id: 'it' })).it ?? {})
+  return id ? refTo(id) : fieldsOf(schema)
 }
+
+/** A schema written out, because a parameter cannot refer to a named one. */
+export const fieldsOf = (schema: z.ZodType): Schema =>
+  makeSchemas(z.registry<{ id: string }>().add(schema, { id: 'it' })).it ?? {}
 
 function makeSchemas(registry: typeof names): Record<string, Schema> {
   const made = z.toJSONSchema(registry, {
@@ -98,24 +104,15 @@ function describedSchemas(): Record<string, Schema> {
 
 function makeDescribedSchemas(): Record<string, Schema> {
   const schemas = makeSchemas(names)
-  for (const [name, schema] of Object.entries(schemas)) {
+  for (const schema of Object.values(schemas)) {
     delete schema.$schema
     delete schema.$id
-    describeFields(name, schema)
   }
   const error = schemas.ErrorResponse?.properties?.error?.properties
   const invalid = schemas.ValidationErrorResponse?.properties?.error?.properties
   const refused = schemas.OperationErrorResponse?.properties?.error?.properties
   for (const properties of [error, invalid, refused]) if (properties) properties.code = refTo('ErrorCode')
   return { ...schemas, ErrorCode: errorCodes() }
-}
-
-function describeFields(name: string, schema: Schema): void {
-  for (const [field, property] of Object.entries(schema.properties ?? {})) {
-    const note = fieldNote(name, field)
-    if (note !== undefined) property.description = note
-    describeFields(`${name}.${field}`, property.items?.properties ? property.items : property)
-  }
 }
 
 function errorCodes(): Schema {
