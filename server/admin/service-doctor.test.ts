@@ -24,6 +24,31 @@ test('a service that is well says so, and that a backup is missing', async () =>
   expect((await doctor()).stdout).toMatch(/ok +Backup[^\n]* old\n[^$]*The service is well\.\n$/)
 })
 
+test('an account whose answers cannot be understood waits for a person, and one that is away is a problem', async () => {
+  const { db } = kassa.ctx
+  const set = (state: string) =>
+    db.query(
+      `insert into sandbox.account_health (account_id, state, since, reason, due_at) select min(id), $1, now(), 'a reason', now() from sandbox.accounts
+       on conflict (account_id) do update set state = excluded.state`,
+      [state],
+    )
+  await set('unclear')
+  const { code, stdout } = await doctor()
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /open +Account acc_\w+ \(sandbox\): it is unclear since [^:]+:.* a reason\n +.*desk list --sandbox/,
+    ),
+  ])
+  await set('away')
+  const away = await doctor()
+  expect([away.code, away.stdout]).toEqual([
+    1,
+    expect.stringMatching(/BAD +Account acc_\w+ \(sandbox\): it is away since/),
+  ])
+  await db.query('delete from sandbox.account_health')
+})
+
 test('each problem is named with the command that shows it, and the exit code is 1', async () => {
   const body = sessionRequest({ merchantOrderId: 'one' })
   const { body: session } = await createSession(kassa.url, shop, { key: 'one', body })

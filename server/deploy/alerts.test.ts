@@ -82,6 +82,10 @@ const CASES: Record<string, { fires: Series; silent: Series }> = {
     fires: unwell('unopenable', '0x20 1x20'),
     silent: unwell('away', '0x20 1x20'),
   },
+  KassaAccountUnclear: {
+    fires: unwell('unclear', '0x20 1x20'),
+    silent: unwell('unclear', '0x20 1 0x19'),
+  },
   KassaProviderUnsteady: {
     fires: breaker('0x30 1x10', '0x31 1x9'),
     silent: breaker('1x40', '0x30 1x10'),

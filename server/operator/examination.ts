@@ -42,7 +42,7 @@ export type WorldExamination = {
   work: OpenWork
   queue: QueueDepth
   mails: MailDepth
-  /** The accounts that cannot be used, and those whose provider has refused requests because of the account. */
+  /** The accounts that cannot be used, that are not well, or whose provider has refused requests because of the account. */
   accounts: (AccountView & { isRefusedLately: boolean })[]
   /** The accounts whose provider answers nothing at present. Paid orders stay open because of it. */
   silent: SilentAccount[]
@@ -73,8 +73,9 @@ export function countLate({ work, queue }: Work) {
 }
 export const areQuestionsLate = ({ work }: Work) => work.oldestSettledQuestionSeconds > LIMITS.settledSeconds
 export const areEventsLate = ({ work }: Work) => work.oldestUndeliveredSeconds > LIMITS.deliverySeconds
-export const isAccountBad = ({ problem, isRefusedLately: isLately }: WorldExamination['accounts'][number]) =>
-  problem !== null || isLately
+/** An `unclear` account takes payments: its warnings wait for a person, and not for somebody at night. */
+export const isAccountBad = ({ problem, isRefusedLately, health }: WorldExamination['accounts'][number]) =>
+  problem !== null || isRefusedLately || !['ok', 'unclear'].includes(health.state)
 
 /** Reads everything once. Changes nothing. @throws AppError storage_unavailable */
 export async function examine(worlds: Worlds): Promise<Examination> {
@@ -111,7 +112,10 @@ export async function examineWorld(ctx: Context): Promise<WorldExamination> {
     queue: await measureQueue(ctx.db),
     mails: await measureMails(ctx.db),
     accounts: accounts
-      .filter(({ problem, blocks, lastRefusal }) => problem || lastRefusal || blocks.length > 0)
+      .filter(
+        ({ problem, blocks, lastRefusal, health }) =>
+          problem || lastRefusal || blocks.length > 0 || health.state !== 'ok',
+      )
       .map((account) => ({ ...account, isRefusedLately: isRefusedLately(ctx, account) })),
     silent: await listSilentAccounts(
       ctx.db,

@@ -12,9 +12,9 @@ import { type Cause, repeat, type Scene, type Watched, watchDeployment } from '.
 
 /**
  * `away`: it closes every connection. `refuse`: it does not accept the credentials. `live`: its objects are of real money. `drop`: it
- * closes those that write.
+ * closes those that write. `garble`: its answers to questions cannot be read.
  */
-type Fault = 'none' | 'away' | 'refuse' | 'live' | 'drop'
+type Fault = 'none' | 'away' | 'refuse' | 'live' | 'drop' | 'garble'
 
 async function startProxy(bankUrl: string) {
   const state = { fault: 'none' as Fault }
@@ -24,6 +24,8 @@ async function startProxy(bankUrl: string) {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     if (fault === 'away' || (fault === 'drop' && method !== 'GET')) return void request.socket.destroy()
+    if (fault === 'garble' && method === 'GET')
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"state":')
     if (fault === 'refuse') return void response.writeHead(401).end('{}')
     const sent = Object.entries(headers).filter(([name]) =>
       ['authorization', 'content-type', 'idempotency-key'].includes(name),
@@ -65,6 +67,7 @@ export async function bankScene(): Promise<Scene> {
       awayCause(proxy.state, buyer),
       refusedCause(proxy.state, buyer),
       unopenableCause(watched),
+      unclearCause(proxy.state, buyer),
       wrongModeCause(proxy.state, buyer),
       cardTestingCause(buyer),
       reviewCause(proxy.state, buyer, watched),
@@ -173,6 +176,23 @@ function cardTestingCause({ create, decline }: Buyer): Cause {
     alerts: ['KassaCardTesting'],
     async begin() {
       for (let card = 0; card < 40; card++) await decline((await create()).providerCheckoutUrl)
+    },
+  }
+}
+
+function unclearCause(proxy: Proxy, { pay, ask }: Buyer): Cause {
+  let id = ''
+  return {
+    what: 'the answers of the bank cannot be read; mended by the next answer',
+    alerts: ['KassaAccountUnclear'],
+    async begin() {
+      id = await pay()
+      proxy.fault = 'garble'
+      await ask(id)
+    },
+    async mend() {
+      proxy.fault = 'none'
+      repeat(AbortSignal.timeout(60_000), 1_000, () => ask(id))
     },
   }
 }

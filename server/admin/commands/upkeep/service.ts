@@ -153,13 +153,16 @@ function judgeWork(examined: WorldExamination): Finding[] {
 
 /** An old refusal may have been mended at the provider since. Only a request or `account test` shows it. */
 function judgeAccount(account: WorldExamination['accounts'][number]): Finding {
-  const { accountId, problem, lastRefusal, blocks } = account
+  const { accountId, problem, lastRefusal, blocks, health } = account
   const refusal = lastRefusal && `its provider refused at ${lastRefusal.at}: ${lastRefusal.message}`
+  const unwell = health.state !== 'ok' && `it is ${health.state} since ${health.since}: ${health.reason}`
+  const retired = `it is retired, and payments in ${blocks.join(', ')} are refused because of it`
+  const next = health.state === 'unclear' ? 'desk list' : `account test --account ${accountId}`
   return judge(
     isAccountBad(account) ? 'bad' : 'open',
     `Account ${accountId}`,
-    problem ?? refusal ?? `it is retired, and payments in ${blocks.join(', ')} are refused because of it`,
-    `${ADMIN} account test --account ${accountId}`,
+    problem ?? (refusal || unwell || retired),
+    `${ADMIN} ${next}`,
   )
 }
 
