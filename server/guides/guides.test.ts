@@ -30,6 +30,8 @@ const OTHER_NAMES = [
   'KASSA_OPERATOR_KEY',
   'KASSA_OPERATOR_KEY_FILE',
   'PROVIDER_CHECKOUT_URL',
+  // Of the tests: the folder with the providers' documents.
+  'SPECS_DIR',
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],
   // Tables of the sources, in the guides on adding a language and a currency.

@@ -41,6 +41,26 @@ const refund = async (id: string, amountMinor: number, key = `r-${++order}`) =>
     .operation
 const stored = async (id: string) => await findOperationById(kassa.ctx.db, id)
 
+test('a queued operation does not start while a later one of its payment runs, and looks again', async () => {
+  const { id } = await pay()
+  const [waiting, running] = [await refund(id, 500), await refund(id, 400)]
+  const dueAt = new Date(kassa.clock.now().getTime() + 60 * MINUTE_MS)
+  // As if the first one had been committed only after the second one was started.
+  await kassa.ctx.db.query(
+    `update sandbox.operations set status = 'processing', due_at = $2, updated_at = $3 where id = $1`,
+    [running.id, dueAt, kassa.clock.now()],
+  )
+  const failures: unknown[] = []
+  const log = { ...kassa.ctx.log, error: (about: unknown) => void failures.push(about) }
+  await SWEEPS.moneyOperations({ ...kassa.ctx, log })
+  expect(failures).toEqual([])
+  const later = (await stored(waiting.id))?.dueAt?.getTime() ?? 0
+  expect(await stored(waiting.id)).toMatchObject({ status: 'queued', sentAt: null })
+  // It looks again a minute later, which is sooner than the lease of a worker that died.
+  expect(later).toBeLessThanOrEqual(kassa.clock.now().getTime() + MINUTE_MS)
+  expect(ledger.writes).toEqual([])
+})
+
 describe('a refund', () => {
   test('is queued, reserves its amount, and is carried out once', async () => {
     const { id } = await pay()

@@ -1,0 +1,47 @@
+/** What was seen of a payment before its provider was asked does not count any more once another attempt is the payment's own. */
+import { afterAll, expect, test } from 'vitest'
+import { inTransaction } from '../../storage/db.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { enterBesideIn } from '../attempts/answer.ts'
+import { isOvertaken } from './verdict.ts'
+
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+afterAll(() => kassa.close())
+
+async function pay(): Promise<AttemptedPayment> {
+  openLedger(kassa.ctx)
+  const body = sessionRequest({ merchantOrderId: 'own', amountMinor: 1900 })
+  const { body: session } = await createSession(kassa.url, shop, { key: 'own', body })
+  await lookUp(kassa.url, shop, session.id)
+  return (await findPaymentById(kassa.ctx.db, session.id)) as AttemptedPayment
+}
+
+test('an answer is not applied, and nothing is entered, if the own attempt, the version or the sums have changed', async () => {
+  const seen = await pay()
+  expect(isOvertaken(seen, seen)).toBe(false)
+  expect(isOvertaken(seen, { ...seen, ownAttempt: seen.ownAttempt + 1 })).toBe(true)
+  expect(isOvertaken(seen, { ...seen, version: seen.version + 1 })).toBe(true)
+  const other = { ...seen, ownAttempt: seen.ownAttempt + 1 }
+  const more = { ...other, attempt: { ...other.attempt, refundedMinor: 500 } }
+  expect([isOvertaken(other, other), isOvertaken(other, more)]).toEqual([false, true])
+
+  const before = await listEntries(kassa.ctx.db, seen)
+  const target = { ...seen.attempt, disputedMinor: 1900 }
+  const enter = (payment: AttemptedPayment) =>
+    inTransaction(kassa.ctx.db, (tx) =>
+      enterBesideIn(kassa.ctx, tx, payment, { said: null, target, outside: null }),
+    )
+  for (const stale of [
+    { ...seen, ownAttempt: seen.ownAttempt + 1 },
+    { ...seen, version: seen.version + 1 },
+    { ...seen, attempt: { ...seen.attempt, refundedMinor: 500 } },
+  ])
+    expect(await enter(stale)).toBe('moved')
+  expect(await listEntries(kassa.ctx.db, seen)).toEqual(before)
+})

@@ -1,0 +1,81 @@
+/** Two workers claim at once: the second takes what the first has not taken, and waits for nothing. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askOperation, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type Db, inTransaction, type Tx } from './db.ts'
+import { claimDueEvents } from './events/due-events.ts'
+import { claimDueAttempts } from './payments/attempts.ts'
+import { claimDueOperations } from './payments/due-operations.ts'
+
+const FAR = new Date('2100-01-01T00:00:00Z')
+
+let kassa: Kassa
+let shop: Shop
+let accountId: string
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx, { callbackUrl: 'https://shop.example/events' })
+  accountId = kassa.ctx.routes.route_a.id
+  for (const key of ['one', 'two']) {
+    const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+    const { body: session } = await createSession(kassa.url, shop, { key, body })
+    await createSession(kassa.url, shop, {
+      key: `${key}-open`,
+      body: sessionRequest({ merchantOrderId: `${key}-open` }),
+    })
+    await payAtBank(session.providerCheckoutUrl, 'paid')
+    await askOperation(kassa.url, shop, session.id, 'refunds', {
+      key,
+      body: { amountMinor: 500, reason: 'r' },
+    })
+  }
+  await kassa.ctx.db.query(`update sandbox.attempts set question_due_at = created_at where state <> 'paid'`)
+  await kassa.ctx.db.query('update sandbox.events set due_at = created_at, lease_until = null')
+})
+afterAll(() => kassa.close())
+
+const now = () => kassa.clock.now()
+/** Each claims at most one row. */
+const CLAIMS: Record<string, (db: Db | Tx) => Promise<unknown[]>> = {
+  operations: (db) =>
+    claimDueOperations(db, accountId, { now: now(), leaseUntil: FAR, limit: 1, types: ['refund'] }),
+  attempts: (db) => claimDueAttempts(db, accountId, { now: now(), leaseUntil: FAR, limit: 1 }),
+  events: (db) => claimDueEvents(db, [{ merchantId: shop.merchantId, room: 1 }], now(), FAR),
+}
+
+test.each(Object.entries(CLAIMS))('%s', async (_, claim) => {
+  const [isClaimed, mayEnd] = [Promise.withResolvers<unknown[]>(), Promise.withResolvers<void>()]
+  const first = inTransaction(kassa.ctx.db, async (tx) => {
+    isClaimed.resolve(await claim(tx))
+    await mayEnd.promise
+  })
+  first.catch(isClaimed.reject)
+  try {
+    const one = await isClaimed.promise
+    // A statement that waits for the row of the first worker fails at once.
+    const two = await inTransaction(kassa.ctx.db, async (tx) => {
+      await tx.query("set local lock_timeout = '1ms'")
+      return claim(tx)
+    })
+    expect([one.length, two.length]).toEqual([1, 1])
+    expect(two).not.toEqual(one)
+  } finally {
+    mayEnd.resolve()
+    await first
+  }
+})
+
+test('every claim of what is due skips the rows of other workers', () => {
+  const folder = new URL('.', import.meta.url)
+  const claims = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test)\.ts$/.test(file))
+    .flatMap((file) => [
+      ...readFileSync(new URL(file, folder), 'utf8').matchAll(
+        /'(claim_(?:due_|sandbox_callbacks|restore_checks)\w*)',\s+`([^`]*)`/g,
+      ),
+    ])
+    .map(([, name = '', text = '']) => ({ name, text }))
+  expect(claims.length).toBeGreaterThan(9)
+  expect(claims.filter(({ text }) => !text.includes('skip locked')).map(({ name }) => name)).toEqual([])
+})
