@@ -1,7 +1,7 @@
 /**
- * `npm test`: types, lint, the build, the unit tests and the browser tests. The first steps run at the same time, because one step alone
- * leaves a processor idle. The tests wait for the build. The browser tests also wait for the end of the unit tests: together they
- * kept two processors so busy that tests of crashes ran out of time. The output is printed as if the steps had run one after the other.
+ * `npm test`: types, lint, the build, the unit tests and the browser tests. The first three run at the same time, because one alone
+ * leaves a processor idle. The tests wait for the build, and for the end of the others: the browser tests for that of the unit tests,
+ * and these for that of the types and of lint. Together they take as long, and each test takes longer. The output is printed as if the steps had run one after the other.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
  * Starts a script once all of `before` have passed and `after` has ended. If one of `before` fails, the script does not run and counts
  * as failed.
  */
-function start(script: string, before: Step[] = [], after?: Step): Step {
+function start(script: string, before: Step[] = [], after: Step[] = []): Step {
   const unshown: Buffer[] = []
   let isShown = false
   let end = ''
@@ -41,9 +41,10 @@ function start(script: string, before: Step[] = [], after?: Step): Step {
   }
   return {
     script,
-    passed: Promise.all([...before.map(({ passed }) => passed), after?.passed.then(() => true) ?? true]).then(
-      (passed) => passed.every(Boolean) && run(script, print),
-    ),
+    passed: Promise.all([
+      ...before.map(({ passed }) => passed),
+      ...after.map(({ passed }) => passed.then(() => true)),
+    ]).then((passed) => passed.every(Boolean) && run(script, print)),
     show() {
       isShown = true
       for (const text of unshown.splice(0)) process.stdout.write(text)
@@ -66,9 +67,10 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
   return code === 0
 }
 
-const build = start('build')
-const unit = start('test:unit', [build])
-const steps = [build, start('check'), start('lint'), unit, start('test:e2e', [build], unit)]
+const first = [start('build'), start('check'), start('lint')] as const
+const [build, ...beside] = first
+const unit = start('test:unit', [build], beside)
+const steps = [...first, unit, start('test:e2e', [build], [unit])]
 const failed: Step[] = []
 for (const step of steps) {
   step.show()
