@@ -1,6 +1,6 @@
 /**
  * The guides: Markdown files of this project, shown at /docs/<name>. The list comes from the folder, so a new file needs no
- * line here. A line in ORDER only sets the guide's position. The guides for shop owners are in `shop/<language>`, and the files
+ * line here. A line in READERS sets the guide's group and position. The guides for shop owners are in `shop/<language>`, and the files
  * of one guide have the same name in each language.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -14,65 +14,50 @@ const FOLDER = 'server/guides'
 
 /** What the guides for shop owners are about, in the order of the contents. */
 const SHOP_GUIDES = ['link', 'poster', 'packing', 'refund', 'go-live']
-/** The name of their group in each language that has them. The folder `shop` has a folder for each. */
-const SHOP_GROUPS = {
-  en: 'For shop owners',
-  hy: 'Խանութի տիրոջ համար',
-  ru: 'Владельцу магазина',
-} as const satisfies Partial<Record<Language, string>>
-type ShopGroup = (typeof SHOP_GROUPS)[keyof typeof SHOP_GROUPS]
-const shopGroups = Object.fromEntries(
-  Object.entries(SHOP_GROUPS).map(([locale, group]) => [
-    group,
-    SHOP_GUIDES.map((name) => `shop/${locale}/${name}`),
-  ]),
-) as Record<ShopGroup, string[]>
+const forOwners = (locale: Language, title: string): Reader => ({
+  title,
+  weight: 1.5,
+  guides: SHOP_GUIDES.map((name) => `shop/${locale}/${name}`),
+})
 
-/** The groups in their order. A file that no group names is listed last, in the group `OTHERS`. */
-const ORDER = {
-  'Get started': ['getting-started', 'testing'],
-  ...shopGroups,
-  'In a shop': ['button', 'products', 'branding', 'order-book', 'receiving-events', 'compatibility'],
-  'Run the service': [
-    'going-live',
-    'deploying',
-    'upgrading',
-    'backup',
-    'monitoring',
-    'incidents',
-    'operating',
-    'books',
-    'operators',
-    'console',
-    'accounts',
-    'stripe',
-    'paypal',
-    'bank-transfers',
-    'settings',
-    'security',
-    'pci-dss',
-    'costs',
-    'asvs',
-    'performance',
-  ],
-  'Change Kassa': [
-    'how-it-is-built',
-    'project-tests',
-    'tables',
-    'decisions',
-    'service-decisions',
-    'libraries',
-    'adding-a-driver',
-    'driver-protocols',
-    'provider-words',
-    'adding-a-language',
-    'adding-a-currency',
-    'changelog',
-    'earlier-changes',
-  ],
-}
-type Group = keyof typeof ORDER
-const OTHERS: Group = 'Run the service'
+/**
+ * A group of the contents: who reads its guides. `weight`: how far its guides come first among the results of a search. Owners have
+ * only everyday words, and developers also search for names of the interface. What few people read comes after what many read.
+ */
+type Reader = { title: string; weight: number; guides: string[] }
+const READERS: Reader[] = [
+  {
+    title: 'For a shop’s developer',
+    weight: 1,
+    guides: ['getting-started', 'testing', 'receiving-events', 'compatibility'],
+  },
+  // A language of the folder `shop` has a row here.
+  forOwners('en', 'For shop owners'),
+  forOwners('hy', 'Խանութի տիրոջ համար'),
+  forOwners('ru', 'Владельцу магазина'),
+  { title: 'For a site’s builder', weight: 1, guides: ['button', 'products', 'branding'] },
+  {
+    title: 'For whoever runs the service',
+    weight: 0.8,
+    guides: [
+      ...['going-live', 'deploying', 'upgrading', 'backup', 'monitoring', 'incidents', 'operating', 'books'],
+      ...['operators', 'console', 'order-book', 'accounts', 'proving-an-account', 'stripe', 'paypal'],
+      ...['bank-transfers', 'settings', 'costs', 'performance'],
+    ],
+  },
+  { title: 'For auditors', weight: 0.6, guides: ['security', 'pci-dss', 'asvs'] },
+  {
+    title: 'For those who change Kassa',
+    weight: 0.4,
+    guides: [
+      ...['how-it-is-built', 'project-tests', 'tables', 'decisions', 'service-decisions', 'libraries'],
+      ...['adding-a-driver', 'driver-protocols', 'provider-words', 'adding-a-language', 'adding-a-currency'],
+      ...['changelog', 'earlier-changes'],
+    ],
+  },
+]
+/** A file that no group names is listed last in this one. */
+const OTHERS = READERS.findIndex(({ guides }) => guides.includes('operating'))
 
 /** Files in other folders that are guides too. A file that does not exist is left out. */
 const ELSEWHERE: Record<string, { file: string; title?: string }> = {
@@ -90,9 +75,9 @@ const SERVED_FOLDERS = [
 export type GuideFile = {
   name: string
   file: string
-  group: Group
+  group: string
   locale: Language
-  forOwners: boolean
+  weight: number
   title?: string
 }
 export type Guide = GuideFile & MarkdownText & { title: string; path: string }
@@ -115,27 +100,16 @@ export function listGuides(root = ROOT): GuideFile[] {
   const others = Object.entries(ELSEWHERE)
     .filter(([, { file }]) => existsSync(join(root, file)))
     .map(([name, about]) => ({ name, ...about }))
-  const known = Object.entries(ORDER).flatMap(([group, names]) =>
-    names.map((name) => ({ name, group: group as Group })),
-  )
-  const placeOf = (name: string) => known.findIndex((each) => each.name === name)
-  const all = [...own.sort((left, right) => left.name.localeCompare(right.name)), ...others]
-  const groups = Object.keys(ORDER) as Group[]
+  const all = [...own.sort((left, right) => left.name.localeCompare(right.name)), ...others].map((each) => {
+    const named = READERS.findIndex(({ guides }) => guides.includes(each.name))
+    const reader = named === -1 ? OTHERS : named
+    const { title: group = '', weight = 1, guides = [] } = READERS[reader] ?? {}
+    const place = named === -1 ? guides.length : guides.indexOf(each.name)
+    return { reader, place, guide: { ...each, group, weight, locale: localeOf(each.name) } }
+  })
   return all
-    .map((each) => ({
-      ...each,
-      group: known[placeOf(each.name)]?.group ?? OTHERS,
-      locale: localeOf(each.name),
-      forOwners: each.name.startsWith('shop/'),
-    }))
-    .sort(
-      (left, right) =>
-        groups.indexOf(left.group) - groups.indexOf(right.group) || rank(left.name) - rank(right.name),
-    )
-
-  function rank(name: string): number {
-    return placeOf(name) === -1 ? known.length : placeOf(name)
-  }
+    .sort((one, other) => one.reader - other.reader || one.place - other.place)
+    .map(({ guide }) => guide)
 }
 
 /** Returns the language of `shop/<language>/...`. Every other guide is in English. */

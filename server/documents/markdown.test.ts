@@ -49,9 +49,9 @@ test('the list of guides takes new files as they come, and misses those that are
   for (const name of ['zebra', 'testing', 'settings', 'notes.txt'])
     await writeFile(join(root, 'server/guides', name.includes('.') ? name : `${name}.md`), '# A guide\n')
   expect(listGuides(root).map(({ name, group }) => [name, group])).toEqual([
-    ['testing', 'Get started'],
-    ['settings', 'Run the service'],
-    ['zebra', 'Run the service'],
+    ['testing', 'For a shop’s developer'],
+    ['settings', 'For whoever runs the service'],
+    ['zebra', 'For whoever runs the service'],
   ])
   await rm(root, { recursive: true })
 })

@@ -19,7 +19,7 @@ export function partsOf(
     path,
     keywords = '',
     ...about
-  }: { page: string; path: string } & Pick<Part, 'locale' | 'forOwners' | 'keywords'>,
+  }: { page: string; path: string } & Pick<Part, 'locale' | 'weight' | 'keywords'>,
 ): Part[] {
   const pieces = markup.split(/<h[1-4] id="([^"]+)"[^>]*>([\s\S]*?)<\/h[1-4]>/)
   const [before = '', ...rest] = pieces

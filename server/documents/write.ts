@@ -78,11 +78,11 @@ function figuresOf(samples: Record<string, Record<string, string>>): BuiltPage['
 }
 
 function partsOfAll({ guides, reference }: Library): Part[] {
-  const inGuides = guides.flatMap(({ title, path, locale, forOwners, keywords, lead, body }) =>
-    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path, locale, forOwners, keywords }),
+  const inGuides = guides.flatMap(({ title, path, locale, weight, keywords, lead, body }) =>
+    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path, locale, weight, keywords }),
   )
-  const about = { locale: 'en', forOwners: false } as const
-  const inReference = reference.flatMap(({ title, path, content, terms = [] }) => [
+  const about = { locale: 'en', weight: 1 } as const
+  const inReference = reference.flatMap(({ title, path, content, keywords, terms = [] }) => [
     ...terms.map(({ id, name, text }) => ({
       page: title,
       heading: name,
@@ -94,6 +94,7 @@ function partsOfAll({ guides, reference }: Library): Part[] {
     ...partsOf(withoutMarks(renderMarkup(content)).replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), {
       page: title,
       path,
+      keywords,
       ...about,
     }),
   ])

@@ -6,6 +6,7 @@
 import type { OpenApiDocument } from '../../http/openapi/document.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type Described, endpointContent, requestSamples } from './endpoint-section.ts'
+import { KEYWORDS } from './keywords.ts'
 import { TOPICS } from './topics.ts'
 
 /** The examples of a page by their name and language. */
@@ -18,6 +19,7 @@ export type ReferencePage = {
   title: string
   summary: string
   group: string
+  keywords: string
   /** Method and path, of an endpoint's page. */
   endpoint?: string
   content: Markup
@@ -36,7 +38,8 @@ const slugOf = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.to
 export function referencePages(document: OpenApiDocument): ReferencePage[] {
   const baseUrl = document.servers[0]?.url ?? ''
   const topics = TOPICS.map(({ id, title, summary, content, samples = {}, terms }): ReferencePage => {
-    const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP, samples }
+    const keywords = KEYWORDS[id] ?? ''
+    const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP, keywords, samples }
     return { ...page, content: section(id, title, content(baseUrl)), ...(terms && { terms: terms() }) }
   })
   return [...topics, ...endpointPages(document)]
@@ -55,7 +58,8 @@ function endpointPages(document: OpenApiDocument): ReferencePage[] {
 
   function pageOf(each: Described, group: string, about: string): ReferencePage {
     const { operationId: id, summary: title } = each.operation
-    const page = { id, path: `${PREFIX}${slugOf(id)}`, title, summary: about, group }
+    const keywords = KEYWORDS[id] ?? ''
+    const page = { id, path: `${PREFIX}${slugOf(id)}`, title, summary: about, group, keywords }
     const content = section(id, title, endpointContent(document, each))
     const samples = { [id]: requestSamples(document, each) }
     return { ...page, content, samples, endpoint: `${each.method.toUpperCase()} ${each.path}` }

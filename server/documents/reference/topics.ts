@@ -41,7 +41,8 @@ const authentication = () =>
   paragraphs(
     'Every endpoint under `/v1` needs the header `Authorization: Bearer <MERCHANT_API_TOKEN>`. Keep the token in your back end. Never put it into a web page, an app or a repository. A request without a valid token gets 401, before anything else in it is checked.',
     'A token has scopes, and each endpoint names the scope that it needs. A token without that scope gets 403 `insufficient_scope`. When a token is rotated, the old one keeps working for a while beside the new one. A revoked token stops working within a second.',
-    'Call from server to server. A request with an `Origin` header gets 403, unless that origin is registered for the merchant.',
+    'Write `Bearer` and a space in front of the token. Without them it is not read as a token.',
+    'Call from server to server. A request with an `Origin` header gets 403, unless that origin is registered for the merchant. Browsers get no CORS headers for these addresses, so a web page cannot read the response.',
     'The pay button uses a public key instead of a token. The key is bound to exact origins and may stand in a web page.',
   )
 

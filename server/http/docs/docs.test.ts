@@ -3,8 +3,11 @@ import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listGuides, readGuides } from '../../documents/guides.ts'
+import { referencePages } from '../../documents/reference/pages.ts'
+import { QUESTIONS } from '../../testing/documents/questions.ts'
 import { SAYINGS } from '../../testing/documents/sayings.ts'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
+import { openApiDocument } from '../openapi/document.ts'
 import { QUERY_MAX_CHARS } from './query.ts'
 
 type Page = { path: string; status: number; html: string; ids: string[]; links: string[] }
@@ -110,7 +113,7 @@ test('a guide’s links to files lead to the pages that show them', () => {
 
 test('a guide for shop owners is marked as its language everywhere, and leads to the same guide in the others', () => {
   const names = { en: 'English', hy: 'Հայերեն', ru: 'Русский' }
-  const owners = listGuides().filter(({ forOwners }) => forOwners)
+  const owners = listGuides().filter(({ name }) => name.startsWith('shop/'))
   expect(owners).toHaveLength(15)
   for (const { name, locale } of owners) {
     const html = guide(name)
@@ -149,7 +152,19 @@ describe('the search', () => {
       expect(found(await find(query))[0]).toBe('/docs/receiving-events')
     const without = readGuides(() => true).filter(({ keywords }) => keywords === '')
     expect(without.map(({ name }) => name)).toEqual([])
+    const reference = referencePages(openApiDocument('https://pay.example'))
+    expect(reference.filter(({ keywords }) => keywords === '').map(({ id }) => id)).toEqual([])
     for (const { html } of pages.values()) expect(html).not.toContain('&lt;!-- keywords')
+  })
+
+  test('leads everybody else to the page that answers their question', async () => {
+    const wrong: string[] = []
+    for (const [query, page] of QUESTIONS) {
+      const [first = 'nothing'] = found(await find(query))
+      if (first.split('#')[0] !== `/docs/${page}`) wrong.push(`${query}: ${first}`)
+    }
+    expect(wrong).toEqual([])
+    expect(QUESTIONS.length).toBeGreaterThan(20)
   })
 
   test('leads the owners of shops to their guide in three languages, in their own words', async () => {

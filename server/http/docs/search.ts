@@ -6,13 +6,13 @@ import MiniSearch, { type SearchResult } from 'minisearch'
 import type { Language } from '../../contract/languages.ts'
 import { FILLERS, localeOfQuery, plainWords, QUERY_MAX_CHARS, termsOf } from './query.ts'
 
-/** A part of a page: one heading and the text below it. `forOwners`: whether it is of a guide for shop owners. */
+/** A part of a page: one heading and the text below it. `weight`: how far it comes first, by who reads it. */
 export type Part = {
   page: string
   heading: string
   href: string
   locale: Language
-  forOwners: boolean
+  weight: number
   text: string
   /** Of the first part of a page: words that are indexed and not shown. */
   keywords?: string
@@ -35,8 +35,6 @@ const FUZZY_MIN_CHARS = 6
 const FUZZY = 0.2
 /** Pages in another language than the reader's come after the reader's own. */
 const FOREIGN = 0.4
-/** Developers also search for names of the interface. Owners have only everyday words, so these lead to their guides first. */
-const FOR_OWNERS = 1.5
 
 type Stored = Omit<Part, 'keywords'> & {
   /** The words of the heading. */
@@ -46,7 +44,7 @@ type Stored = Omit<Part, 'keywords'> & {
 /** The index that the build writes and the service loads. */
 export const INDEX = {
   fields: Object.keys(BOOST),
-  storeFields: ['page', 'heading', 'href', 'locale', 'forOwners', 'text', 'phrase'],
+  storeFields: ['page', 'heading', 'href', 'locale', 'weight', 'text', 'phrase'],
   tokenize: plainWords,
   processTerm: (term: string) => term,
 }
@@ -69,7 +67,7 @@ export function search(index: MiniSearch, query: string, locale: Language = loca
     boostDocument: (_id, _term, stored) => {
       const part = stored as Stored
       const exact = part.phrase === phrase ? EXACT : 1
-      return exact * (part.locale === locale ? 1 : FOREIGN) * (part.forOwners ? FOR_OWNERS : 1)
+      return exact * (part.locale === locale ? 1 : FOREIGN) * part.weight
     },
   })
   return found.slice(0, RESULTS_MAX).map((each) => {
