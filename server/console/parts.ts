@@ -58,3 +58,9 @@ export function addressWith(path: string, query: Record<string, string | null | 
   const entries = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
   return entries.length > 0 ? `${path}?${new URLSearchParams(entries)}` : path
 }
+
+/** Limits of several currencies in a sentence. */
+export const limitsText = (
+  locale: Locale,
+  limits: readonly { currency: CurrencyCode; limitMinor: number }[],
+): string => limits.map(({ currency, limitMinor }) => formatAmount(limitMinor, currency, locale)).join(', ')

@@ -15,6 +15,7 @@ import { type MailDepth, measureMails } from '../storage/mails/mails.ts'
 import { countUnlimitedTokens } from '../storage/merchants/api-keys.ts'
 import { measureOpenWork, type OpenWork } from '../storage/open-work.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
+import { type LimitSuggestion, suggestLimits } from './approvals/suggested.ts'
 
 /** From these values on somebody has to act. The alert rules in `deploy/alerts.yml` have the same limits. */
 export const LIMITS = {
@@ -50,6 +51,8 @@ export type WorldExamination = {
   receivers: ReceiverRecord[]
   /** How many tokens of an earlier version may return money without a limit. */
   unlimitedTokens: number
+  /** The limits that nobody has set yet. Null in the sandbox, where no real money moves. */
+  limits: LimitSuggestion | null
 }
 
 export const isClockOff = ({ clockOffsetSeconds }: MachineFacts) =>
@@ -124,6 +127,7 @@ export async function examineWorld(ctx: Context): Promise<WorldExamination> {
     ),
     receivers: await listRestingReceivers(ctx),
     unlimitedTokens: await countUnlimitedTokens(ctx.db, MONEY_SCOPE, ctx.clock.now()),
+    limits: ctx.world === 'live' ? await suggestLimits(ctx) : null,
   }
 }
 

@@ -4,8 +4,10 @@ import type { UserValues } from '../../access/users.ts'
 import { USER_ROLES, type UserRole } from '../../audit/people.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import { suggestRefundLimits } from '../../operator/approvals/suggested.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { amountsText } from '../../payments/money.ts'
+import type { RefundLimits } from '../../storage/access/users.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
 import { alertOf, field, hiddenFields, noticeOf, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
@@ -24,11 +26,15 @@ type Given = { role: UserRole; email: string; merchantId: string | null } & Requ
 >
 
 /** Returns what is wrong as a text for the person. */
-function readForm({ form, locale }: OwnVisit): Given | string {
+function readForm({ form, locale }: OwnVisit, suggested: RefundLimits): Given | string {
   const role = USER_ROLES.find((each) => each === form.role)
   if (!role) return say(locale, 'refused_personMerchant')
-  const refundLimits = readLimits(form.limits ?? '')
-  const refundLimitsDay = readLimits(form.limitsDay ?? '')
+  // Somebody new has the limits that whoever adds the person chooses, and never any by themselves.
+  if (form.limitChoice === '') return say(locale, 'userLimitMissing')
+  const isTyped = form.limitChoice === undefined || form.limitChoice === 'own'
+  const refundLimits =
+    form.limitChoice === 'suggested' ? suggested : readLimits(isTyped ? (form.limits ?? '') : '')
+  const refundLimitsDay = readLimits(isTyped ? (form.limitsDay ?? '') : '')
   if (refundLimits === undefined || refundLimitsDay === undefined) return say(locale, 'userLimitsWrong')
   return {
     role,
@@ -64,6 +70,7 @@ async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
           })
         : selectField('shop', say(locale, 'userShop'), choices, shop)
     }
+    ${found === null ? limitChoice(visit, await suggestRefundLimits(ctx)) : null}
     ${textArea({
       ...{ name: 'limits', label: say(locale, 'userLimits'), hint: say(locale, 'userLimitsHint') },
       ...{ value: value('limits', amountsText(found?.user?.refundLimits, '\n')), isOptional: true },
@@ -72,6 +79,17 @@ async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
       ...{ name: 'limitsDay', label: say(locale, 'userLimitsDay'), hint: say(locale, 'userLimitsDayHint') },
       ...{ value: value('limitsDay', amountsText(found?.user?.refundLimitsDay, '\n')), isOptional: true },
     })}`
+}
+
+/** Nothing is chosen beforehand, so the person accepts or declines what is suggested. */
+function limitChoice({ locale, form }: OwnVisit, suggested: RefundLimits): Markup {
+  const choices: Option[] = [
+    ['', say(locale, 'userLimitChoose')],
+    ['suggested', say(locale, 'userLimitSuggested', { limits: amountsText(suggested) })],
+    ['own', say(locale, 'userLimitOwn')],
+    ['none', say(locale, 'userLimitNone')],
+  ]
+  return selectField('limitChoice', say(locale, 'userLimitChoice'), choices, form.limitChoice ?? '')
 }
 
 async function addScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
@@ -120,7 +138,7 @@ async function answer(
   screen: (visit: OwnVisit, problem?: string) => Promise<Screen>,
   done: Done,
 ): Promise<Shown> {
-  const given = readForm(visit)
+  const given = readForm(visit, await suggestRefundLimits((await viewOf(visit)).ctx))
   if (typeof given === 'string') return screen(visit, given)
   try {
     return await done(given)

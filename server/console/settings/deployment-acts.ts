@@ -2,6 +2,7 @@
 import { expectSeveral } from '../../audit/people.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import { suggestedApproval } from '../../operator/approvals/suggested.ts'
 import { type Forgotten, forgetCustomer } from '../../operator/forgetting/forget.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { readRestore, stopWaiting } from '../../payments/restored/report.ts'
@@ -21,15 +22,25 @@ function limitOf({ currency, amount, off }: Given) {
 export const limitText = ({ currency, limitMinor }: LimitRecord) =>
   `${decimalAmount(limitMinor, currency as CurrencyCode)} ${currency}`
 
+/** The suggested amount in the currency that the address names, if it has no limit yet. */
+function suggestedFor(asked: string | undefined, limits: LimitRecord[]): string {
+  const currency = CURRENCY_CODES.find((each) => each === asked)
+  if (!currency || limits.some((each) => each.currency === currency)) return ''
+  return decimalAmount(suggestedApproval(currency), currency)
+}
+
 const limit = setting<Limits>({
   ...{ name: 'approval_limit', needs: 'approval limit', place: 'deployment', group: 'setLimits' },
   present: async ({ ctx }) => ({ limits: await listLimits(ctx.db) }),
-  fields: () => [
+  fields: ({ limits }, { visit: { query } }) => [
     {
       ...{ name: 'currency', label: 'setCurrency', kind: 'choice' },
       options: CURRENCY_CODES.map((code) => [code, code] as const),
     },
-    { name: 'amount', label: 'setLimitAmount', kind: 'amount', hint: 'setLimitHint', isOptional: true },
+    {
+      ...{ name: 'amount', label: 'setLimitAmount', kind: 'amount', hint: 'setLimitHint', isOptional: true },
+      value: suggestedFor(query.currency, limits),
+    },
     { name: 'off', label: 'setLimitOff', kind: 'tick' },
   ],
   check(given) {

@@ -18,6 +18,7 @@ import { momentText } from '../parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
+import { limitAdvice } from './limit-advice.ts'
 
 const NOTICES = [
   'bookChosen',
@@ -54,6 +55,7 @@ async function liveScreen(visit: OwnVisit, { problem, secret = null }: Shown = {
     <p class="lead">${open === 0 ? say(locale, 'liveReady') : say(locale, 'liveOpen', { count: String(open) })}</p>
     ${isServed ? null : html`<p class="hint">${say(locale, 'liveNotServed')}</p>`}
     <ol class="steps">${items}</ol>
+    ${await limitAdvice(visit)}
     ${backTo(view.path, view.merchant.name)}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }

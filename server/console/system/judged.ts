@@ -15,7 +15,7 @@ import {
 } from '../../operator/examination.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { countText } from '../desk/list.ts'
-import { ageText } from '../parts.ts'
+import { ageText, limitsText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 
 /** `bad`: needs somebody now. `open`: can wait. `href`: where it is seen or mended. */
@@ -186,7 +186,7 @@ function judgeDesk(locale: Locale, world: string, cases: Given['cases']): Judged
 
 function judgeOpen(
   locale: Locale,
-  { work, mails, world, unlimitedTokens }: WorldExamination,
+  { work, mails, world, unlimitedTokens, limits }: WorldExamination,
   cases: readonly { count: number }[],
 ): Judged[] {
   return [
@@ -204,6 +204,15 @@ function judgeOpen(
           row(locale, {
             ...{ is: 'open', about: 'setTokens', todo: 'do_tokens' },
             text: say(locale, 'tokensUnlimited', { count: String(unlimitedTokens) }),
+          }),
+        ]
+      : []),
+    ...(limits && limits.open.length > 0
+      ? [
+          row(locale, {
+            ...{ is: 'open', about: 'setLimits', todo: limits.canSet ? 'do_limits' : 'do_limitsPerson' },
+            ...{ href: `/${world}/${limits.canSet ? 'settings/approval-limit' : 'users/new'}` },
+            text: say(locale, 'limitsNone', { limits: limitsText(locale, limits.open) }),
           }),
         ]
       : []),

@@ -12,6 +12,7 @@ import {
   isGuessing,
   type WorldExamination,
 } from '../../../operator/examination.ts'
+import { decimalAmount } from '../../../payments/money.ts'
 import { nameOf, SETTINGS } from '../../../settings/table.ts'
 import { ADMIN, diagnosisVerb, type Noun, shellWord } from '../../command.ts'
 import { counted, duration, moment, paragraphs, plain } from '../../layout.ts'
@@ -105,6 +106,7 @@ function judgeWorld(examined: WorldExamination): Finding[] {
     ...examined.silent.map(judgeSilence),
     ...examined.receivers.map(judgeReceiver),
     ...judgeTokens(examined),
+    ...judgeLimits(examined),
     ...listDecisions(examined),
   ].map((finding) => ({
     ...finding,
@@ -118,6 +120,30 @@ function judgeTokens({ unlimitedTokens }: WorldExamination): Finding[] {
   if (unlimitedTokens === 0) return []
   const message = `${counted(unlimitedTokens, 'token')} of an earlier version may return money without a limit. Give each a limit with token set, or replace it`
   return [{ about: 'Tokens', state: 'open', message, next: `${ADMIN} token list` }]
+}
+
+/** Nobody has to set a limit, so it is only suggested. */
+function judgeLimits({ limits }: WorldExamination): Finding[] {
+  const [first] = limits?.open ?? []
+  if (!limits || !first) return []
+  const { currency, limitMinor } = first
+  const currencies = limits.open.map((each) => each.currency).join(', ')
+  const message = `no limit is set in ${currencies}, so one person alone may return any sum`
+  const set = `${ADMIN} approval limit --currency ${currency} --amount ${decimalAmount(limitMinor, currency)}`
+  return [
+    limits.canSet
+      ? {
+          about: 'Limits',
+          state: 'open',
+          message: `${message}. With a limit a second person must approve`,
+          next: set,
+        }
+      : {
+          ...{ about: 'Limits', state: 'open' },
+          message: `${message}. A limit can be set once two people can approve`,
+          next: `${ADMIN} user add --name N --role operator --email E`,
+        },
+  ]
 }
 
 function judgeRestore({ work }: WorldExamination): Finding[] {

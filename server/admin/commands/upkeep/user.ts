@@ -1,10 +1,12 @@
 /** `user`: the people who operate this deployment or a shop, their personal keys and their links to the console. */
 
 import { type Changed, changeUser, listEverybody } from '../../../access/users.ts'
-import { type OperatorRecord, USER_ROLES } from '../../../audit/people.ts'
+import { type OperatorRecord, USER_ROLES, type UserRole } from '../../../audit/people.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
+import { suggestRefundLimits } from '../../../operator/approvals/suggested.ts'
 import { amountsText } from '../../../payments/money.ts'
 import { nameOf } from '../../../settings/table.ts'
+import type { RefundLimits } from '../../../storage/access/users.ts'
 import { mainWorld } from '../../../worlds.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { optional, optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
@@ -56,7 +58,14 @@ const add = verb({
     const values = { ...given, merchantId: merchant, refundLimits, refundLimitsDay }
     const decided = await doOrPropose(mainWorld(worlds), person, 'user add', values)
     if ('proposed' in decided) return proposedOutcome(decided.proposed, decided.handover)
-    return describe('Added the person.', decided.done)
+    const added = describe('Added the person.', decided.done)
+    const { operator, user } = decided.done
+    if (!RETURNS.includes(operator.role) || user === null || user.refundLimits !== null) return added
+    const suggested = await suggestRefundLimits(mainWorld(worlds))
+    return {
+      json: { ...added.json, suggested: { refundLimits: suggested } },
+      text: paragraphs(added.text, suggestion(operator.id, suggested)),
+    }
   },
 })
 
@@ -156,6 +165,16 @@ const remove = verb({
     }
   },
 })
+
+/** Whoever has one of these roles returns money. */
+const RETURNS: readonly UserRole[] = ['shop', 'operator', 'administrator']
+
+function suggestion(id: string, suggested: RefundLimits): string {
+  const limits = Object.entries(suggested).map(
+    ([currency, minor]) => `"${amountsText({ [currency]: minor })}"`,
+  )
+  return `The person has no limit of refunds. If you want one, such as the suggested: ${ADMIN} user set --user ${id} --refund-limit ${limits.join(' --refund-limit ')}`
+}
 
 function describe(head: string | null, { key, link, ...about }: Changed) {
   const hasNoLink = about.user && !link && head !== null

@@ -57,6 +57,9 @@ export const SYSTEM_WORDS = family({
     do_mails: 'On the host: mail list --state failed.',
     tokensUnlimited: 'From an earlier version, without a limit of refunds: {count}',
     do_tokens: 'Limit what each returns in the settings of its shop, or replace it.',
+    limitsNone: 'No limit is set, so one person alone may return any sum. Suggested: {limits}',
+    do_limits: 'Set a limit, above which a second person must approve.',
+    do_limitsPerson: 'Add a second person who may approve. A limit can be set only while two can.',
     do_passkeys: 'Their owners make new ones under My sign-in, and remove the old ones there.',
     do_shutOut:
       'An administrator gives each of them a new link. If the address was changed by mistake, change it back on the host (CONSOLE_BASE_URL).',
@@ -121,6 +124,10 @@ export const SYSTEM_WORDS = family({
     do_mails: 'На сервере: mail list --state failed.',
     tokensUnlimited: 'Из более ранней версии, без предела возвратов: {count}',
     do_tokens: 'Ограничьте возвраты каждого в настройках магазина или замените его.',
+    limitsNone: 'Предел не задан, поэтому один человек может вернуть любую сумму. Предлагаем: {limits}',
+    do_limits: 'Задайте предел, выше которого должен согласиться второй человек.',
+    do_limitsPerson:
+      'Добавьте второго человека, который может одобрять. Предел можно задать, только пока таких двое.',
     do_passkeys: 'Владельцы создают новые на странице «Мой вход» и там же удаляют старые.',
     do_shutOut:
       'Администратор даёт каждому новую ссылку. Если адрес изменён по ошибке, верните его на сервере (CONSOLE_BASE_URL).',
@@ -187,6 +194,10 @@ export const SYSTEM_WORDS = family({
     do_mails: 'Սերվերում՝ mail list --state failed։',
     tokensUnlimited: 'Ավելի վաղ տարբերակից, առանց վերադարձի սահմանի՝ {count}',
     do_tokens: 'Խանութի կարգավորումներում սահմանափակեք յուրաքանչյուրի վերադարձները կամ փոխարինեք այն։',
+    limitsNone: 'Սահման չկա, ուստի մեկ մարդը կարող է վերադարձնել ցանկացած գումար։ Առաջարկվում է՝ {limits}',
+    do_limits: 'Սահմանեք գումար, որից վեր պետք է հաստատի երկրորդ մարդը։',
+    do_limitsPerson:
+      'Ավելացրեք երկրորդ մարդ, որը կարող է հաստատել։ Սահման կարելի է դնել միայն, քանի դեռ այդպիսիք երկուսն են։',
     do_passkeys: 'Տերերը նորերն են ստեղծում «Իմ մուտքը» էջում և հները հեռացնում այնտեղ։',
     do_shutOut:
       'Ադմինիստրատորը նրանցից յուրաքանչյուրին նոր հղում է տալիս։ Եթե հասցեն սխալմամբ է փոխվել, սերվերում վերադարձրեք այն (CONSOLE_BASE_URL)։',
