@@ -1,5 +1,5 @@
 /** Builds the widget into one file and checks its size. The same file configures the unit tests. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -16,6 +16,8 @@ const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta
 const ROOT = pathOf('./')
 const OWN = 'our own code'
 const UNPOLLUTED = pathOf('widget/unpolluted.ts')
+/** The texts of the button in each language but English, which the server sends on demand. */
+const LANGUAGES = pathOf('widget/languages')
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
   version: string
 }
@@ -60,6 +62,8 @@ function finishWidget(): Plugin {
       const zipped = gzipSync(chunk.code, { level: 9 })
       this.emitFile({ type: 'asset', fileName: `${FILE}.br`, source: small })
       this.emitFile({ type: 'asset', fileName: `${FILE}.gz`, source: zipped })
+      for (const name of readdirSync(LANGUAGES))
+        this.emitFile({ type: 'asset', fileName: name, source: readFileSync(`${LANGUAGES}/${name}`) })
       const sizes = `raw ${chunk.code.length}, gzip ${zipped.length}, brotli ${small.length}`
       const lines = [
         `${FILE} ${version}: ${sizes} of ${BROTLI_LIMIT_BYTES} bytes`,

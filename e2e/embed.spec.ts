@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { MESSAGES } from '../widget/messages.ts'
+import { ENGLISH, LOCALES, type Messages } from '../widget/messages.ts'
 import { arriveAtCheckout, buy, chooseAtBank, payButton, watchComplaints } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
+
+const textsOf = (locale: string): Messages =>
+  locale === 'en'
+    ? ENGLISH
+    : JSON.parse(readFileSync(new URL(`../widget/languages/${locale}.json`, import.meta.url), 'utf8'))
 
 test('one script tag adds a button that leads to the hosted checkout', async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
@@ -139,7 +145,8 @@ test('after a failure that no further press mends, the button keeps its text in 
   await set('price', '$15.00')
   await payButton(page).click()
   const failed = page.locator('[data-phase="error"] button')
-  for (const [locale, words] of Object.entries(MESSAGES)) {
+  for (const locale of LOCALES) {
+    const words = textsOf(locale)
     await set('locale', locale)
     await expect(page.getByRole('status')).toHaveText(words.failed)
     await expect(failed).toHaveText(words.pay.replace('%s', '$15.00'))
@@ -164,4 +171,44 @@ test('a page that cancels the redirect event decides itself where the buyer goes
   await expect(page).toHaveTitle(/\/checkout\/[^/]+$/)
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   expect(page.url()).toBe(`${shop.origin}/element.html`)
+})
+
+test('a snippet with its texts asks for nothing but the script, and one without asks for them once', async ({
+  page,
+  shop,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  const texts = ['hy', ...Object.values(textsOf('hy'))].join('|')
+  const pageWith = (
+    attribute: string,
+  ) => `<!doctype html><html lang="hy"><meta charset="utf-8"><title>Թեյ</title>
+    <script async src="__API__/widget/v1/kassa.js"></script>
+    <kassa-pay public-key="__PUBLIC_KEY__" product-id="tea" price="15 $" ${attribute}></kassa-pay>
+    <kassa-pay public-key="__PUBLIC_KEY__" product-id="locker" price="15 $" ${attribute}></kassa-pay></html>`
+  shop.pages.set('/with.html', pageWith(`texts="${texts}"`))
+  shop.pages.set('/without.html', pageWith(''))
+  await page.goto(`${shop.origin}/with.html`)
+  await expect(payButton(page).first()).toHaveText('Վճարել 15 $')
+  expect(asked.filter((path) => path.startsWith('/widget/'))).toEqual(['/widget/v1/kassa.js'])
+  asked.length = 0
+  await page.goto(`${shop.origin}/without.html`)
+  await expect(payButton(page).first()).toHaveText('Վճարել 15 $')
+  await expect(payButton(page).last()).toHaveText('Վճարել 15 $')
+  expect(asked.filter((path) => path.endsWith('.json'))).toEqual(['/widget/v1/hy.json'])
+})
+
+test('if the texts of a language do not come, the button works in English', async ({ page, shop }) => {
+  await page.route('**/widget/v1/hy.json', (route) => route.abort())
+  shop.pages.set(
+    '/offline.html',
+    `<!doctype html><html lang="hy"><meta charset="utf-8"><title>Թեյ</title>
+     <script async src="__API__/widget/v1/kassa.js"></script>
+     <kassa-pay public-key="__PUBLIC_KEY__" product-id="tea" price="15 $"></kassa-pay></html>`,
+  )
+  await page.goto(`${shop.origin}/offline.html`)
+  await expect(payButton(page)).toHaveText('Pay 15 $')
+  await expect(page.locator('kassa-pay div')).toHaveAttribute('lang', 'en')
+  await payButton(page).click()
+  await arriveAtCheckout(page)
 })

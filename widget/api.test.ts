@@ -47,6 +47,7 @@ const configFor = (apiOrigin: string): WidgetConfig => ({
   label: undefined,
   locale: 'en',
   target: undefined,
+  texts: undefined,
 })
 
 const post = (config: WidgetConfig, signal = new AbortController().signal) =>

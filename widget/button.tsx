@@ -1,8 +1,9 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { Fragment, h } from 'preact'
-import { type Checkout, isBusy } from './checkout.ts'
+import { type Checkout, isBusy, type Phase } from './checkout.ts'
 import type { WidgetConfig } from './config.ts'
-import { MESSAGES, splitLabel } from './messages.ts'
+import { textsOf } from './language.ts'
+import { ENGLISH, type Messages, splitLabel } from './messages.ts'
 import { currentPrice } from './price.ts'
 
 type Props = { config: ReadonlySignal<WidgetConfig | undefined>; checkout: Checkout }
@@ -20,7 +21,10 @@ export function PayButton({ config, checkout }: Props) {
   const phase = checkout.phase.value === 'changed' && !news ? 'idle' : checkout.phase.value
   const busy = isBusy(phase) || undefined
   const failed = phase === 'error'
-  const messages = MESSAGES[value.locale]
+  const texts = textsOf(value)
+  const messages = texts ?? ENGLISH
+  const locale = messages === ENGLISH ? 'en' : value.locale
+  const href = phase === 'blocked' ? checkout.link() : undefined
   const parts = busy
     ? [messages.opening]
     : failed && checkout.canRetry()
@@ -28,15 +32,8 @@ export function PayButton({ config, checkout }: Props) {
       : splitLabel(value.label ?? messages.pay, price)
 
   // The name begins with the visible text, so that people who speak to their browser can say what they read.
-  const name = !busy && value.productName
-  const spoken = name ? `${parts.join(price)}, ${name}` : undefined
-  const told = busy
-    ? parts
-    : failed
-      ? [messages.failed]
-      : phase === 'changed'
-        ? splitLabel(messages.changed, price)
-        : []
+  const spoken = !busy && value.productName ? `${parts.join(price)}, ${value.productName}` : undefined
+  const told = toldOf(phase, messages, { parts, price })
 
   const onClick = (event: Event): void => {
     // A page builder may have put the button inside a link. Without this the browser would follow the link.
@@ -47,17 +44,26 @@ export function PayButton({ config, checkout }: Props) {
   // aria-disabled and not disabled: a disabled button would lose the focus. At rest the button has neither attribute.
   return (
     <>
-      <div lang={value.locale} dir={value.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
-        <button
-          type="button"
-          part="button"
-          aria-label={spoken}
-          aria-disabled={busy}
-          aria-busy={busy}
-          onClick={onClick}
-        >
-          <span>{withPrice(parts, price)}</span>
-        </button>
+      <div
+        lang={locale}
+        dir={locale === 'ar' ? 'rtl' : 'ltr'}
+        data-phase={phase}
+        data-waiting={!texts || undefined}
+      >
+        {href ? (
+          newTabLink(href, messages.newTab)
+        ) : (
+          <button
+            type="button"
+            part="button"
+            aria-label={spoken}
+            aria-disabled={busy}
+            aria-busy={busy}
+            onClick={onClick}
+          >
+            <span>{withPrice(parts, price)}</span>
+          </button>
+        )}
         <p role="status" part="message">
           {withPrice(told, price)}
         </p>
@@ -65,6 +71,24 @@ export function PayButton({ config, checkout }: Props) {
       {failed && <slot />}
     </>
   )
+}
+
+/** Where the page may not leave, a new tab may still open. */
+const newTabLink = (href: string, text: string) => (
+  <a part="button" href={href} target="_blank" rel="noopener">
+    <span>{text}</span>
+  </a>
+)
+
+/** What the message says. While the button is busy it says the same as the button. */
+function toldOf(
+  phase: Phase,
+  messages: Messages,
+  { parts, price }: { parts: string[]; price: string | undefined },
+): string[] {
+  if (isBusy(phase)) return parts
+  if (phase === 'error') return [messages.failed]
+  return phase === 'changed' ? splitLabel(messages.changed, price) : []
 }
 
 /** Puts the price between the two parts of a text. A text of one part has no place for it. */

@@ -150,15 +150,15 @@ test('a response after the time-out is ignored', async () => {
   expect([checkout.phase.value, left]).toEqual(['error', []])
 })
 
-test('a redirect that the browser refuses is a failure, and the retry uses the same reference', async () => {
+test('where the browser refuses the redirect there is a link, and another start uses the same reference', async () => {
   answers = [accepted, accepted]
   isHeld = true
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100)
-  expect(checkout.phase.value).toBe('error')
+  expect([checkout.phase.value, checkout.link()]).toEqual(['blocked', `${API}/pay/1?locale=en`])
   expect(failures).toMatchObject([{ code: 'redirect_refused', retryable: true }])
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(checkout.phase.value).toBe('error')
+  expect(checkout.phase.value).toBe('blocked')
   isHeld = false
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100)

@@ -6,12 +6,14 @@ import type { WidgetConfig } from './config.ts'
 import { type Amount, currentPrice, findNewPrice, type NewPrice } from './price.ts'
 import { unpolluted } from './unpolluted.ts'
 
-export type Phase = 'idle' | 'loading' | 'redirecting' | 'changed' | 'error'
+export type Phase = 'idle' | 'loading' | 'redirecting' | 'changed' | 'error' | 'blocked'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
   /** Whether another press may work after the last failure. It changes together with the phase. */
   canRetry(): boolean
+  /** The checkout's address in the phase `blocked`: the page may not leave, and a link can open a new tab. */
+  link(): string | undefined
   /** The last new price that the button has shown. See currentPrice. */
   newPrice: ReadonlySignal<NewPrice | undefined>
   /** Handles a click. Does nothing while an attempt is running. */
@@ -42,7 +44,7 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
-  let canRetry = false
+  let last: { canRetry: boolean; link?: string | undefined } = { canRetry: false }
   const newPrice = signal<NewPrice>()
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -86,19 +88,19 @@ export function createCheckout(page: Page): Checkout {
       try {
         page.go(result.url, config.target)
       } catch (error) {
-        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config)
+        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config, result.url)
       }
     }
   }
 
-  function fail(failure: Failure, config: WidgetConfig): void {
-    canRetry = failure.retryable
-    enter('error')
+  function fail(failure: Failure, config: WidgetConfig, link?: string): void {
+    last = { canRetry: failure.retryable, link }
+    enter(link ? 'blocked' : 'error')
     page.explain(failure, config)
     page.announce('error', failure)
   }
 
-  return { phase, canRetry: () => canRetry, newPrice, start, reset }
+  return { phase, canRetry: () => last.canRetry, link: () => last.link, newPrice, start, reset }
 }
 
 export function isBusy(phase: Phase): boolean {

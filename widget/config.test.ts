@@ -31,6 +31,7 @@ test('every attribute reaches the configuration, trimmed', () => {
     label: 'label',
     locale: 'ka',
     target: 'target',
+    texts: 'texts',
   })
 })
 

@@ -16,6 +16,7 @@ export const ATTRIBUTES = [
   'locale',
   'target',
   'endpoint',
+  'texts',
 ] as const
 export type AttributeName = (typeof ATTRIBUTES)[number]
 
@@ -32,6 +33,8 @@ export type WidgetConfig = {
   label: string | undefined
   locale: Locale
   target: string | undefined
+  /** A language and its texts, as the snippet has them: `hy|...|...`. */
+  texts: string | undefined
 }
 
 /**
@@ -67,6 +70,7 @@ export function parseConfig(
     label: get('label'),
     locale: pickLocale([get('locale'), ...languages]),
     target: get('target'),
+    texts: get('texts'),
   }
 }
 

@@ -4,6 +4,7 @@ import { PayButton } from './button.tsx'
 import { createCheckout, type Page } from './checkout.ts'
 import { attemptKey } from './client-reference.ts'
 import { ATTRIBUTES, explainUnreachable, parseConfig, tellBuilder, type WidgetConfig } from './config.ts'
+import { loadTexts } from './language.ts'
 import css from './styles.css?inline'
 import { unpolluted } from './unpolluted.ts'
 
@@ -69,6 +70,7 @@ class KassaPay extends HTMLElement {
     const last = this.#config.peek()
     const config = this.#read()
     if (last && (!config || attemptKey(config) !== attemptKey(last))) this.#checkout.reset()
+    if (config) loadTexts(config)
     addEventListener('pageshow', this.#onPageShow)
     // The first call draws the button. Later calls change nothing, because the signals decide what is redrawn.
     unpolluted(() => render(h(PayButton, { config: this.#config, checkout: this.#checkout }), this.#root))

@@ -19,6 +19,7 @@ type MountOptions = {
   locale?: string
   target?: string
   endpoint?: string
+  texts?: string
 }
 
 // With the prototype's getter, because an <img name="currentScript"> hides document.currentScript.

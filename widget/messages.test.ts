@@ -1,20 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { BUTTON_LOCALES } from '../server/pages/install/choice.ts'
-import { MESSAGES, pickLocale, splitLabel } from './messages.ts'
+import { ENGLISH, LOCALES, pickLocale, splitLabel } from './messages.ts'
 
-const english = Object.keys(MESSAGES.en)
+const english = Object.keys(ENGLISH)
+const FOLDER = new URL('./languages/', import.meta.url)
+const textsIn = (name: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))
+const files = readdirSync(FOLDER)
+const all = [['en', ENGLISH], ...files.map((name) => [name, textsIn(name)])] as [
+  string,
+  Record<string, string>,
+][]
 
-test.each(Object.entries(MESSAGES))(
-  '%s has every text, no empty text and places for the price',
-  (_, words) => {
-    expect(Object.keys(words)).toEqual(english)
-    for (const word of Object.values(words)) expect(word.trim()).not.toBe('')
-    for (const word of [words.pay, words.changed]) expect(word.split('%s')).toHaveLength(2)
-  },
-)
+test.each(all)('%s has every text in the order of English, and places for the price', (_, words) => {
+  expect(Object.keys(words)).toEqual(english)
+  for (const word of Object.values(words)) {
+    expect(word.trim()).not.toBe('')
+    // The sign stands between the texts of a snippet.
+    expect(word).not.toContain('|')
+  }
+  for (const word of [words.pay, words.changed]) expect(word?.split('%s')).toHaveLength(2)
+})
 
-test('the install page offers every language of the button', () => {
-  expect(Object.keys(BUTTON_LOCALES).sort()).toEqual(Object.keys(MESSAGES).sort())
+test('each language has a file, and the install page offers it', () => {
+  expect(['en', ...files.map((name) => name.replace('.json', ''))].sort()).toEqual([...LOCALES].sort())
+  expect(Object.keys(BUTTON_LOCALES).sort()).toEqual([...LOCALES].sort())
 })
 
 test('a language is found by its primary subtag, whatever its case', () => {

@@ -18,6 +18,8 @@ export type ButtonChoice = {
   text: Shades
   radiusPx: number
   isPinned: boolean
+  /** The button's language with its texts, so that the page does not ask for them. Absent for English, which is in the script. */
+  texts?: string | null
 }
 
 /** A relative address is always on the page's own origin. Only the site builder knows whether this page exists. */
@@ -36,7 +38,7 @@ export const BUTTON_LOOK = {
  */
 export function attributesOf(
   { publicKey, apiOrigin, returnUrl }: Pick<ChannelSettings, 'publicKey' | 'apiOrigin' | 'returnUrl'>,
-  { product, price, label, locale, returnUrl: chosen }: ButtonChoice,
+  { product, price, label, locale, returnUrl: chosen, texts = null }: ButtonChoice,
 ): [name: string, value: string][] {
   const all: [string, string | null][] = [
     ['public-key', publicKey],
@@ -48,6 +50,7 @@ export function attributesOf(
     ['label', label],
     ['locale', locale],
     ['endpoint', apiOrigin],
+    ['texts', texts],
   ]
   return all.filter((each): each is [string, string] => each[1] !== null)
 }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const FOLDER = new URL('../../.dist/widget/', import.meta.url)
 const FILE = 'kassa.js'
+const LANGUAGE_FILE = /^[a-z]{2,3}\.json$/
 export const WIDGET_VERSION = /^\d+\.\d+\.\d+(-[\w.]+)?$/
 
 /** `bodies`: the same script in each content coding. `bytes`: its size without coding. */
@@ -13,6 +14,25 @@ export type WidgetBuild = {
   integrity: string
   bytes: number
   bodies: { identity: Buffer; br: Buffer; gzip: Buffer }
+}
+
+/** The texts of the button in one language, by their names. */
+export type ButtonTexts = Record<string, string>
+
+/** Returns the texts of each language but English, which is in the script itself. Empty if the version is not built. */
+export function readButtonTexts(version: string, folder: URL = FOLDER): ReadonlyMap<string, ButtonTexts> {
+  const place = new URL(`${version}/`, folder)
+  try {
+    const names = readdirSync(place).filter((name) => LANGUAGE_FILE.test(name))
+    return new Map(
+      names.map((name) => [
+        name.slice(0, -'.json'.length),
+        JSON.parse(readFileSync(new URL(name, place), 'utf8')),
+      ]),
+    )
+  } catch {
+    return new Map()
+  }
 }
 
 /** Returns every complete build. */

@@ -12,7 +12,14 @@ import {
   type WidgetReleaseRecord,
 } from '../storage/merchants/widget-releases.ts'
 import { VERSION } from '../version.ts'
-import { describeWidgetBuild, readWidgetBuilds, WIDGET_VERSION, type WidgetBuild } from './widget-build.ts'
+import {
+  type ButtonTexts,
+  describeWidgetBuild,
+  readButtonTexts,
+  readWidgetBuilds,
+  WIDGET_VERSION,
+  type WidgetBuild,
+} from './widget-build.ts'
 
 export type WidgetReleases = {
   /** The script of the moving address: the build of this service's own version. Undefined if it is not built. */
@@ -20,6 +27,8 @@ export type WidgetReleases = {
   /** The highest version first. */
   list(): WidgetBuild[]
   find(version: string): Promise<WidgetBuild | undefined>
+  /** The texts of each language but English. They are data, so every version of the script may ask for those of the newest one. */
+  texts: ReadonlyMap<string, ButtonTexts>
 }
 
 /** The values that a page needs to pin the widget. */
@@ -53,6 +62,7 @@ export async function releaseWidget(
   const refresh = refresherOf(db, released)
   return {
     newest,
+    texts: readButtonTexts(VERSION),
     list: () =>
       [...released.values()].sort((one, other) =>
         other.version.localeCompare(one.version, 'en', { numeric: true }),

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const code = Buffer.from('/* the widget */')
   const newest = describeWidgetBuild(VERSION, { identity: code, br: code, gzip: code })
   const app = createApp(kassa.worlds, {
-    widget: { newest, list: () => [newest], find: async () => undefined },
+    widget: { newest, texts: new Map(), list: () => [newest], find: async () => undefined },
   })
   server.on('request', guard(newRequestId, app)).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -33,6 +33,7 @@ async function serve() {
   const app = express()
   const releases: WidgetReleases = {
     newest: builds.get(VERSION),
+    texts: new Map([['hy', { pay: 'Վճարել %s' }]]),
     list: () => [...builds.values()],
     find: async (version) => builds.get(version),
   }
@@ -139,4 +140,20 @@ test('other methods are rejected, and other addresses are not found', async () =
   expect((await ask('/widget/v1/kassa.js', { method: 'HEAD' })).status).toBe(200)
   for (const path of ['/widget/0.0.1/kassa.js', `/widget/${VERSION}/`, '/widget/..%2fpackage.json'])
     expect((await ask(path)).status).toBe(404)
+})
+
+test('the texts of a language are served to every origin, and other languages are not there', async () => {
+  build(VERSION)
+  const ask = await serve()
+  const { status, headers, body } = await ask('/widget/v1/hy.json')
+  expect([status, JSON.parse(body.toString())]).toEqual([200, { pay: 'Վճարել %s' }])
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  for (const path of ['/widget/v1/xx.json', '/widget/v1/en.json', '/widget/v1/constructor.json'])
+    expect([path, (await ask(path)).status]).toEqual([path, 404])
+  expect((await ask('/widget/v1/hy.json', { method: 'POST' })).status).toBe(405)
 })

@@ -11,6 +11,7 @@ import { codingFor } from './compress.ts'
 
 const ALIAS = '/v1/kassa.js'
 const SCRIPT = '/:version/kassa.js'
+const TEXTS = '/v1/:language.json'
 const LIST = '/versions.json'
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_NOW = 'public, max-age=300, stale-while-revalidate=86400'
@@ -30,6 +31,12 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
     if (build) sendScript(request, response, build, FOR_EVER)
     else next('router')
   })
+  router.get(TEXTS, (request, response, next) => {
+    const texts = releases.texts.get(String(request.params.language))
+    if (!texts) return next('router')
+    openToAll(response, FOR_NOW)
+    response.json(texts)
+  })
   router.get(LIST, (_request, response) => {
     const versions = releases
       .list()
@@ -38,7 +45,7 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
     const isKept = versions.some(({ version }) => version === VERSION)
     response.json({ current: isKept ? VERSION : null, versions })
   })
-  router.all([SCRIPT, LIST], (_request, response) => {
+  router.all([SCRIPT, TEXTS, LIST], (_request, response) => {
     response.setHeader('Allow', 'GET, HEAD')
     throw new AppError('method_not_allowed', { hint: 'Use GET, HEAD.' })
   })

@@ -1,5 +1,6 @@
 /** Reads the visitor's choice of a button from the address of the install page. Invalid values are ignored. */
 import { BUTTON_LOOK, type ButtonChoice, RETURN_GUESS, type Shades } from '../../channels/button.ts'
+import { snippetTexts } from '../../channels/button-texts.ts'
 import { diagnoseReturn } from '../../channels/doctor/return.ts'
 import type { Finding } from '../../channels/doctor/words.ts'
 import type { ChannelProduct, ChannelSettings } from '../../channels/settings.ts'
@@ -48,6 +49,7 @@ export function readChoice(
     text: readShades(query, 'text', look.text),
     radiusPx: readRadius(query.radius),
     isPinned: query.version !== 'moving' && channel.script.pinned !== null,
+    texts: snippetTexts(language ?? locale),
   }
 }
 
