@@ -234,7 +234,7 @@ const ROOMS: Record<string, Room> = {
   // What the books add up to, as facts. Whoever shows them words them.
   reports: {
     rooms: ['context', 'contract', 'errors', 'storage', 'written'],
-    files: ['server/payments/money.ts'],
+    files: ['server/merchants/look-alikes.ts', 'server/payments/money.ts'],
     packages: ['zod'],
   },
   // Who did what: the operators, the log and its checkpoints.

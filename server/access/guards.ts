@@ -96,6 +96,9 @@ const OF_CONSOLE = {
   'reconcile list': READS,
   'reconcile statement': none('A statement confirms no money by itself.'),
   'reconcile format': SELLS,
+  'reconcile withdraw': none(
+    'It takes a statement out of the comparison. Payments, entries and decisions stay.',
+  ),
   'service doctor': READS,
   'desk list': READS,
   'desk decide': none('Each of its decisions is an act of this table, and is guarded as that.'),

@@ -75,6 +75,7 @@ export const ACTS = {
   'reconcile list': ['administrator', 'operator', 'viewer'],
   'reconcile statement': ['administrator', 'operator'],
   'reconcile format': ['administrator', 'operator'],
+  'reconcile withdraw': ['administrator', 'operator'],
   'service doctor': ['administrator', 'operator', 'viewer'],
   'desk list': ['administrator', 'operator', 'viewer'],
   'desk decide': ['administrator', 'operator'],

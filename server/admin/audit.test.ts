@@ -259,6 +259,11 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
     const { open } = await run('reconcile', ...account, '--file', await writeStatement())
     return [...account, '--difference', open[0].id, '--why', 'another system uses the account']
   },
+  'reconcile withdraw': async () => {
+    const account = ['--account', kassa.ctx.routes.route_a.id]
+    const { statement } = await run('reconcile', ...account, '--file', await writeStatement())
+    return [...account, '--statement', statement, '--why', 'the wrong account']
+  },
   'clock advance': async () => ['--by', '1m'],
   'secrets rotate': async () => [],
   'backup create': async () => ['--to', join(folder, 'backup')],

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { listMerchants } from '../storage/merchants/merchants.ts'
 import type { NamedAttempt } from '../storage/payments/attempt.ts'
-import { insertNewWarning } from '../storage/payments/payment-warnings.ts'
+import { insertNewWarning, settleWarning } from '../storage/payments/payment-warnings.ts'
 import {
   closeFinding,
   type FindingRecord,
@@ -202,4 +202,55 @@ async function keepFindings(
       })
     await saveFinding(ctx.db, accountId, each, now)
   }
+}
+
+/**
+ * Compares the attempts of open differences again. Returns how many differences no statement shows any more. `times`: those about
+ * which the statements are complete.
+ */
+export async function reexamine(
+  ctx: Context,
+  accountId: string,
+  open: readonly FindingRecord[],
+  times: readonly Complete[],
+): Promise<number> {
+  const named = open.flatMap(({ merchantId, paymentId, attempt: number }) =>
+    merchantId !== null && paymentId !== null && number !== null ? [{ merchantId, paymentId, number }] : [],
+  )
+  const attempts = [...new Map(named.map((each) => [keyOf(each), each])).values()]
+  if (attempts.length === 0) return 0
+  const lines = Map.groupBy(
+    await listLinesOfAttempts(ctx.db, accountId, attempts),
+    (each) => `${each.paymentId}/${each.attempt}`,
+  )
+  const entries = Map.groupBy(await listEntriesOfAttempts(ctx.db, attempts), keyOf)
+  const known = await listFindingsOfAttempts(ctx.db, accountId, attempts)
+  const found = attempts.flatMap((attempt) => {
+    const both = { lines: lines.get(keyOf(attempt)) ?? [], entries: entries.get(keyOf(attempt)) ?? [] }
+    const all = (times.length > 0 ? times : [NEVER]).flatMap(
+      (complete) => compareAttempt(attempt, both, complete).findings,
+    )
+    return [...new Map(all.map((each) => [each.id, each])).values()]
+  })
+  const count = emptyCount()
+  const gone = known.filter(({ id }) => !found.some((each) => each.id === id))
+  await keepFindings(ctx, accountId, { found, known }, count)
+  await settleWarnings(ctx, accountId, gone)
+  return count.settled
+}
+
+/** A difference that a withdrawn statement has shown is no case any more. */
+async function settleWarnings(
+  ctx: Context,
+  accountId: string,
+  gone: readonly FindingRecord[],
+): Promise<void> {
+  for (const each of gone)
+    if (each.merchantId !== null && each.paymentId !== null)
+      await settleWarning(ctx.db, {
+        merchantId: each.merchantId,
+        paymentId: each.paymentId,
+        detail: warningOf(accountId, each),
+        at: ctx.clock.now(),
+      })
 }

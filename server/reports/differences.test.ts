@@ -103,9 +103,15 @@ test('what a person has closed stays closed while its sums are the same', async 
   expect((await say(...close)).code).toBe(0)
   expect((await say(...close)).error.code).toBe('not_found')
   expect(await compare(now)).toMatchObject({ differing: 1, open: [] })
-  expect((await compare(line('13.00'))).open).toMatchObject([
-    { id: name, oursMinor: 1500, theirsMinor: 1300 },
-  ])
+  // Another amount for one id: only a file that replaces the earlier one may say so.
+  const refused = await compare(line('13.00'))
+  expect(refused.error.message).toMatch(/13\.00 USD +14\.00 USD/)
+  const replaces = refused.error.message
+    .match(/--replaces \w+/g)
+    .join(' ')
+    .split(' ')
+  const newer = await say('reconcile', ...account(), '--file', join(folder, 'statement.csv'), ...replaces)
+  expect(newer.open).toMatchObject([{ id: name, oursMinor: 1500, theirsMinor: 1300 }])
 })
 
 test('what the provider does not list is missing there, and foreign money is missing here', async () => {

@@ -1,10 +1,13 @@
 /** Looks at a statement before anything of it is stored: how it is understood, what must be asked, and what it says. */
+import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { findBranding } from '../storage/merchants/branding.ts'
+import { findAnswers } from '../storage/reports/files.ts'
 import { findStatementFormat, saveStatementFormat } from '../storage/reports/formats.ts'
 import { expectAccount } from './account.ts'
+import { type Placed, placeLines } from './place.ts'
 import type { StatementFile } from './reading/file.ts'
 import { StatementFormat } from './reading/format.ts'
 import { type Preview, previewOf } from './reading/preview.ts'
@@ -12,25 +15,85 @@ import type { Answers } from './reading/question.ts'
 import type { ReadyName } from './reading/ready.ts'
 import { type Understanding, understand } from './reading/understand.ts'
 
-/** `preview`: null while a question is open. */
-export type Examined = { file: StatementFile; understanding: Understanding; preview: Preview | null }
-export type ToExamine = { file: StatementFile; format: ReadyName | undefined; answers: Answers }
+/**
+ * `preview`: null while a question is open. `changed`: lines that another statement has with another amount. It must be named as
+ * replaced, or nothing is stored.
+ */
+export type Examined = {
+  digest: string
+  replaces: string[]
+  answers: Answers
+  understanding: Understanding
+  preview: Preview | null
+  changed: ChangedLine[]
+}
+/** `replaces`: the digests of statements whose lines this one has anew. */
+export type ToExamine = {
+  file: StatementFile
+  format: ReadyName | undefined
+  answers: Answers
+  replaces?: string[]
+}
 
 /** @throws AppError not_found without such an account, validation_failed for a file that cannot be read */
 export async function examineStatement(
   ctx: Context,
   accountId: string,
-  { file, format, answers }: ToExamine,
+  { file, format, answers, replaces = [] }: ToExamine,
 ): Promise<Examined> {
   const owner = await expectAccount(ctx, accountId)
   const understanding = await understand(file, {
     own: StatementFormat.safeParse(await findStatementFormat(ctx.db, accountId)).data ?? null,
     asked: format,
-    answersOf: async () => answers,
+    answersOf: async (head) => ({
+      ...((await findAnswers(ctx.db, accountId, head)) as Answers | null),
+      ...answers,
+    }),
     timeZone: await zoneOf(ctx, owner),
   })
-  const isClear = understanding.questions.length === 0
-  return { file, understanding, preview: isClear ? await previewOf(understanding) : null }
+  const digest = await digestOf(file)
+  const base = { digest, replaces, answers, understanding, preview: null, changed: [] }
+  if (understanding.questions.length > 0) return base
+  const changed: ChangedLine[] = []
+  const { preview, sameIds } = await previewOf(understanding, async (page) => {
+    if (changed.length > 0) return
+    changed.push(...changedIn(await placeLines(ctx, accountId, page), [digest, ...replaces]))
+  })
+  if (sameIds.length === 0 || understanding.format.equalIds === 'both') return { ...base, preview, changed }
+  understanding.questions.push({ about: 'equalIds', lines: sameIds })
+  return base
+}
+
+/** A line of the file that other files have with another amount. `digests`: of those files. */
+export type ChangedLine = {
+  line: number
+  amountMinor: number
+  currency: string
+  storedMinor: number
+  storedCurrency: string
+  digests: string[]
+}
+const CHANGED_SHOWN = 5
+
+function changedIn(page: readonly Placed[], replaced: readonly string[]): ChangedLine[] {
+  const changed = page.flatMap(({ line: { line, amountMinor, currency }, stored, contents }) => {
+    const digests = contents.map(({ digest }) => digest).filter((each) => !replaced.includes(each))
+    if (
+      !stored ||
+      digests.length === 0 ||
+      (stored.amountMinor === amountMinor && stored.currency === currency)
+    )
+      return []
+    const { amountMinor: storedMinor, currency: storedCurrency } = stored
+    return [{ line, amountMinor, currency, storedMinor, storedCurrency, digests }]
+  })
+  return changed.slice(0, CHANGED_SHOWN)
+}
+
+export async function digestOf(file: StatementFile): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of file.open()) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 /** Looks at a file without an account: the columns and the questions. @throws AppError validation_failed */

@@ -1,7 +1,12 @@
 /** The differences between statements and books that are open, and closing one by hand. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { closeFinding, type FindingRecord, listOpenFindings } from '../storage/reports/findings.ts'
+import {
+  closeFinding,
+  type FindingRecord,
+  listOpenFindings,
+  type OfStatement,
+} from '../storage/reports/findings.ts'
 import { expectAccount } from './account.ts'
 
 /** What a person should do about a difference. */
@@ -14,7 +19,7 @@ export type Advice =
   | 'ask_provider'
   | 'compare_amounts'
   | 'compare_currencies'
-export type Finding = FindingRecord & { advice: Advice }
+export type Finding = FindingRecord & OfStatement & { advice: Advice }
 
 export async function listFindings(
   ctx: Context,

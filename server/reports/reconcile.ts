@@ -3,112 +3,92 @@
  * Rule: work is done page by page, so a statement of any length needs the same memory. Each page is safe to repeat: a line, a
  * difference and a statement are stored once, so the same file twice changes nothing.
  */
-import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
-import type { StatementLine } from '../storage/reports/statements.ts'
+import { findAnswers, saveAnswers } from '../storage/reports/files.ts'
 import {
   assignLine,
   findUnknownLines,
   insertStatement,
   listStatements,
-  storeLines,
 } from '../storage/reports/statements.ts'
 import { expectAccount } from './account.ts'
 import { type Counted, compareBooked, compareLines, emptyCount } from './comparing.ts'
+import { completeTime } from './complete.ts'
 import type { Examined } from './examine.ts'
-import type { StatementFile } from './reading/file.ts'
-import { readLines } from './reading/read.ts'
 import type { Understanding } from './reading/understand.ts'
+import { type Stored, storeStatement } from './store.ts'
+import { dropOpen, takeOut, withdrawStatement } from './withdraw.ts'
 
 const PAGE = 500
-/** Before this long an entry at the edge of all statements may be on the next one. */
-const EDGE_MS = 86_400_000
 
-export type Reconciled = Counted & {
-  format: Understanding['name']
-  /** Lines in the file that moved money, and how many of them were new or had changed. */
-  lines: number
-  newLines: number
-  fees: number
-  payouts: number
-  others: number
-  from: Date
-  until: Date
-  /** The time in which every entry must be on a statement. Null while the statements cover less than two days. */
-  complete: { from: Date; until: Date } | null
-}
-
-type Told = Pick<Reconciled, 'lines' | 'newLines' | 'fees' | 'payouts' | 'others' | 'from' | 'until'>
+export type Reconciled = Counted &
+  Omit<Stored, 'run'> & {
+    /** Names this statement: the SHA-256 of the file. */
+    statement: string
+    format: Understanding['name']
+    /** The time in which every entry must be on a statement. Null while the statements cover less than two days. */
+    complete: { from: Date; until: Date } | null
+  }
 
 /**
- * Stores the lines of a statement that was examined, and compares them with the books.
- * @throws AppError validation_failed for a statement without lines
+ * Stores the lines of a statement that was examined, and compares them with the books. Its earlier reading and the statements that it
+ * replaces go. `by`: who does it. @throws AppError validation_failed for a statement without lines
  */
 export async function reconcile(
   ctx: Context,
   accountId: string,
-  { file, understanding }: Examined,
+  examined: Examined,
+  { by }: { by: string },
 ): Promise<Reconciled> {
   await expectAccount(ctx, accountId)
-  const told = await storeStatement(ctx, accountId, readLines(understanding).lines)
+  const { digest, replaces, understanding } = examined
+  const { run, ...told } = await storeStatement(ctx, accountId, examined)
+  await keepAnswers(ctx, accountId, examined)
+  const before = await listStatements(ctx.db, accountId)
   // A list of payouts says nothing of payments, so none is missing on it.
   const isOfPayments = told.lines > told.payouts
-  if (isOfPayments) await storeDigest(ctx, accountId, { told, digest: await digestOf(file) })
+  if (isOfPayments) await storeRange(ctx, accountId, { told, digest }, before)
+  const left = await takeOut(ctx, accountId, { digest, run })
+  for (const other of replaces)
+    await withdrawStatement(ctx, { accountId, digest: other }, { by, why: `replaced by ${digest}` })
   await assignUnknown(ctx, accountId)
-  const complete = isOfPayments ? await completeTime(ctx, accountId, told) : null
+  if (left.lines > 0 || run > 1) await dropOpen(ctx, accountId)
+  const complete = isOfPayments ? completeTime(await listStatements(ctx.db, accountId), told) : null
   const count = emptyCount()
   await compareLines(ctx, accountId, { ...told, complete, count })
   if (complete) await compareBooked(ctx, accountId, { ...told, complete, count })
-  return { ...count, ...told, format: understanding.name, complete }
+  return { ...count, ...told, statement: digest, format: understanding.name, complete }
 }
 
-async function storeStatement(
+/** What a person has answered counts for all later files with this head. */
+async function keepAnswers(
   ctx: Context,
   accountId: string,
-  lines: AsyncGenerator<StatementLine>,
-): Promise<Told> {
-  const kinds = { fee: 0, payout: 0, other: 0 }
-  let [count, newLines, firstMs, lastMs] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  let page = new Map<string, StatementLine>()
-  const flush = async () => {
-    newLines += await storeLines(ctx.db, accountId, [...page.values()])
-    page = new Map()
-  }
-  for await (const line of lines) {
-    count++
-    if (line.kind in kinds) kinds[line.kind as 'fee']++
-    firstMs = Math.min(firstMs, line.at.getTime())
-    lastMs = Math.max(lastMs, line.at.getTime())
-    page.set(line.lineId, line)
-    if (page.size >= PAGE) await flush()
-  }
-  if (count === 0)
-    throw new AppError('validation_failed', {
-      message: 'The statement has no lines that moved money.',
-      reason: 'statement_empty',
-    })
-  await flush()
-  const { fee: fees, payout: payouts, other: others } = kinds
-  const range = { from: new Date(firstMs), until: new Date(lastMs) }
-  return { lines: count, newLines, fees, payouts, others, ...range }
-}
-
-async function digestOf(file: StatementFile): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of file.open()) hash.update(chunk)
-  return hash.digest('hex')
-}
-
-async function storeDigest(
-  ctx: Context,
-  accountId: string,
-  { told, digest }: { told: Told; digest: string },
+  { understanding: { head }, answers }: Examined,
 ): Promise<void> {
-  const known = await listStatements(ctx.db, accountId)
-  if (known.some((each) => each.digest === digest)) return
+  if (Object.keys(answers).length === 0) return
+  const known = await findAnswers(ctx.db, accountId, head)
+  const merged = { ...(known as object | null), ...answers }
+  if (sorted(known ?? {}) !== sorted(merged))
+    await saveAnswers(ctx.db, accountId, head, merged, ctx.clock.now())
+}
+
+const sorted = (answers: object) => JSON.stringify(Object.entries(answers).sort())
+
+async function storeRange(
+  ctx: Context,
+  accountId: string,
+  { told, digest }: { told: Omit<Stored, 'run'>; digest: string },
+  known: Awaited<ReturnType<typeof listStatements>>,
+): Promise<void> {
   const { lines, from: fromAt, until: untilAt } = told
-  await insertStatement(ctx.db, accountId, { digest, lines, fromAt, untilAt }, ctx.clock.now())
+  const isKnown = known.some(
+    (each) =>
+      each.digest === digest &&
+      each.fromAt.getTime() === fromAt.getTime() &&
+      each.untilAt.getTime() === untilAt.getTime(),
+  )
+  if (!isKnown) await insertStatement(ctx.db, accountId, { digest, lines, fromAt, untilAt }, ctx.clock.now())
 }
 
 /** Money that arrived here after its statement belongs to a payment now. */
@@ -123,24 +103,4 @@ async function assignUnknown(ctx: Context, accountId: string): Promise<void> {
     if (!last || page.length < PAGE) return
     after = last
   }
-}
-
-/** The time that this statement and those that join it cover, without its edges. */
-async function completeTime(
-  ctx: Context,
-  accountId: string,
-  { from, until }: Pick<Told, 'from' | 'until'>,
-): Promise<Reconciled['complete']> {
-  const all = await listStatements(ctx.db, accountId)
-  let [first, last] = [from.getTime(), until.getTime()]
-  for (let before = Number.NaN; before !== last - first; ) {
-    before = last - first
-    for (const { fromAt, untilAt } of all)
-      if (fromAt.getTime() <= last + EDGE_MS && untilAt.getTime() >= first - EDGE_MS) {
-        first = Math.min(first, fromAt.getTime())
-        last = Math.max(last, untilAt.getTime())
-      }
-  }
-  if (last - first <= 2 * EDGE_MS) return null
-  return { from: new Date(first + EDGE_MS), until: new Date(last - EDGE_MS) }
 }

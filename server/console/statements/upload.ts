@@ -27,7 +27,7 @@ export const statementForm: ConsolePage = {
       const examined = await examineStatement(ctx, accountId, { file, format: undefined, answers: {} })
       const [question] = examined.understanding.questions
       if (question) return columnsScreen(visit, file)
-      const result = await reconcile(ctx, accountId, examined)
+      const result = await reconcile(ctx, accountId, examined, { by: visit.user.name })
       // A person who comes back from a difference must not be asked to send the file again.
       const query = new URLSearchParams({ result: sealResult(ctx, accountId, result) })
       return { kind: 'redirect', to: `/${params.world}/statements/${accountId}?${query}` }

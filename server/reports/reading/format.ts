@@ -68,6 +68,8 @@ const Described = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/)
     .optional(),
+  /** Lines with one id, of one kind and with different amounts are different movements. */
+  equalIds: z.literal('both').optional(),
   /** One sign stands beside all amounts, and a person has said that it means `currency`. */
   currencyIsSaid: z.boolean().optional(),
 })

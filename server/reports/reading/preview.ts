@@ -3,11 +3,13 @@ import type { LineKind } from '../../storage/reports/statements.ts'
 import { readAmount } from '../../written/amount.ts'
 import { hasTwoDays, type Skipped } from './evidence.ts'
 import type { Row } from './file.ts'
-import { type NamedLine, readLines, type SameId } from './read.ts'
+import type { SameId } from './question.ts'
+import { type NamedLine, readLines } from './read.ts'
 import type { Understanding } from './understand.ts'
 
 const FIRST = 3
 const DIFFERING = 10
+const SAME_IDS_SHOWN = 20
 
 /** `dayText` and `amountText`: as the file writes them. */
 export type ShownLine = {
@@ -41,11 +43,19 @@ export type Preview = {
   sums: Sum[]
   kinds: Partial<Record<LineKind, number>>
   skipped: Skipped
-  sameIds: SameId[]
 }
+/** `sameIds`: lines with an id that another line has too, with another amount. They are asked about. */
+export type Read = { preview: Preview; sameIds: SameId[] }
+const PAGE = 500
 
-/** Reads all lines once. @throws AppError validation_failed for a line that cannot be read */
-export async function previewOf(understanding: Understanding): Promise<Preview> {
+/**
+ * Reads all lines once. `see` gets them page by page, besides.
+ * @throws AppError validation_failed for a line that cannot be read
+ */
+export async function previewOf(
+  understanding: Understanding,
+  see: (page: NamedLine[]) => Promise<void> = async () => {},
+): Promise<Read> {
   const { lines, skipped, sameIds } = readLines(understanding)
   const preview: Preview = {
     lines: 0,
@@ -58,12 +68,27 @@ export async function previewOf(understanding: Understanding): Promise<Preview> 
     sums: [],
     kinds: {},
     skipped,
-    sameIds,
   }
   const sums = new Map<string, Sum>()
-  for await (const line of lines) addLine(preview, sums, line, understanding)
+  let page: NamedLine[] = []
+  for await (const line of lines) {
+    addLine(preview, sums, line, understanding)
+    if (page.push(line) < PAGE) continue
+    await see(page)
+    page = []
+  }
+  if (page.length > 0) await see(page)
   preview.sums = [...sums.values()]
-  return preview
+  return { preview, sameIds: sameIds.length > 0 ? await withEarlier(understanding, sameIds) : [] }
+}
+
+/** Adds the lines that had the ids before. */
+async function withEarlier(understanding: Understanding, sameIds: SameId[]): Promise<SameId[]> {
+  const ids = new Set(sameIds.map(({ id }) => id))
+  const found: SameId[] = []
+  for await (const { lineId, line, amountMinor, currency } of readLines(understanding).lines)
+    if (ids.has(lineId)) found.push({ id: lineId, line, amountMinor, currency })
+  return found.slice(0, SAME_IDS_SHOWN)
 }
 
 function addLine(preview: Preview, sums: Map<string, Sum>, line: NamedLine, of: Understanding): void {

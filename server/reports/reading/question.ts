@@ -5,7 +5,7 @@ import type { StatementFormat } from './format.ts'
 export type Answers = Partial<
   Pick<
     StatementFormat,
-    'decimalSign' | 'threeDecimals' | 'dates' | 'currency' | 'timeZone' | 'credit' | 'feeSign'
+    'decimalSign' | 'threeDecimals' | 'dates' | 'currency' | 'timeZone' | 'credit' | 'feeSign' | 'equalIds'
   >
 >
 
@@ -16,6 +16,10 @@ export type Question =
   | { about: 'amounts'; text: string; line: number; choices: { minor: number; answers: Answers }[] }
   | { about: 'days'; text: string; line: number; choices: { day: Date; answers: Answers }[] }
   | { about: 'direction'; words: string[] }
+  | { about: 'equalIds'; lines: SameId[] }
+
+/** A line with an id that another line has too, of the same kind and in the same direction, with another amount. */
+export type SameId = { id: string; line: number; amountMinor: number; currency: string }
 
 /** A remark that is shown beside what was understood. */
 export type Remark = { about: 'currency'; found: string[]; said: string }

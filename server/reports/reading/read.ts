@@ -5,6 +5,7 @@ import { newSieve } from './columns.ts'
 import { addSkipped, noneSkipped, type Skipped } from './evidence.ts'
 import { type Row, unreadable } from './file.ts'
 import { type ReadLine, readRow } from './line.ts'
+import type { SameId } from './question.ts'
 import { newRepeats } from './repeats.ts'
 import type { Understanding } from './understand.ts'
 
@@ -15,9 +16,6 @@ const LINES_MAX = 1_000_000
  * among lines with this id, of this kind and in this direction.
  */
 export type NamedLine = Omit<ReadLine, 'id'> & StatementLine & { ordinal: number; row: Row }
-
-/** Two lines with one id, of one kind and in one direction, and with different amounts. */
-export type SameId = { id: string; line: number; amountMinor: number; currency: string }
 
 export type Reading = {
   lines: AsyncGenerator<NamedLine>

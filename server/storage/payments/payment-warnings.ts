@@ -108,3 +108,22 @@ export const hasOpenDoubts = statement<{ isDoubted: boolean }>(
   `select exists (select from world.payment_warnings w join world.attempts a on a.merchant_id = w.merchant_id and a.payment_id = w.payment_id
      where w.settled_at is null and w.detail = any ($2::text[]) and a.account_id = $1) as "isDoubted"`,
 ).value('isDoubted', false, (accountId: string, details: readonly string[]) => [accountId, details])
+
+/** Settles one warning, and the later ones with the same words, because what it told of was withdrawn. */
+export const settleWarning = statement(
+  'settle_payment_warning',
+  `update world.payment_warnings set settled_at = $4, settled_why = 'the statement was withdrawn'
+   where merchant_id = $1 and payment_id = $2 and settled_at is null and (detail = $3 or starts_with(detail, $3 || ' (again: '))`,
+).run(
+  ({
+    merchantId,
+    paymentId,
+    detail,
+    at,
+  }: {
+    merchantId: string
+    paymentId: string
+    detail: string
+    at: Date
+  }) => [merchantId, paymentId, detail, at],
+)

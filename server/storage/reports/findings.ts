@@ -83,10 +83,19 @@ export const listFindingsById = statement<FindingRecord>(
   `select ${COLUMNS} from world.statement_findings f where account_id = $1 and id = any($2)`,
 ).all((accountId: string, ids: string[]) => [accountId, ids])
 
-export const listOpenFindings = statement<FindingRecord & { accountId: string }>(
+/** What the statement says of the line: where it begins in the newest file, its day, and the payments that it may be about. */
+export type OfStatement = { statementLine: number | null; statementDay: Date | null; maybe: string[] | null }
+
+export const listOpenFindings = statement<FindingRecord & OfStatement & { accountId: string }>(
   'list_open_findings',
-  `select f.account_id as "accountId", ${COLUMNS} from world.statement_findings f
-   where account_id = $1 and closed_at is null and (found_at, id) > ($2, $3) order by found_at, id limit $4`,
+  `select f.account_id as "accountId", ${COLUMNS}, l.at as "statementDay", l.maybe, (
+     select c.line from world.statement_contents c join world.statement_files s on s.account_id = c.account_id and s.digest = c.digest
+     where c.account_id = f.account_id and c.line_id = f.line_id order by s.read_at desc limit 1) as "statementLine"
+   from (
+     select * from world.statement_findings
+     where account_id = $1 and closed_at is null and (found_at, id) > ($2, $3) order by found_at, id limit $4) f
+     left join world.statement_lines l on l.account_id = f.account_id and l.line_id = f.line_id
+   order by f.found_at, f.id`,
 ).all((accountId: string, { after, limit }: { after: { foundAt: Date; id: string }; limit: number }) => [
   accountId,
   after.foundAt,
@@ -120,3 +129,23 @@ export const closeFinding = statement<{ id: string }>(
     { at, by, why }: { at: Date; by: string | null; why: string | null },
   ) => [accountId, id, at, by, why],
 )
+
+/** Closes open differences about lines that no statement has any more. Returns how many. */
+export const closeGoneFindings = statement<{ id: string }>(
+  'close_gone_findings',
+  `update world.statement_findings f set closed_at = $2
+   where f.account_id = $1 and f.closed_at is null and f.payment_id is null and not exists (
+     select from world.statement_lines l where l.account_id = f.account_id and l.line_id = f.line_id)
+   returning id`,
+).count((accountId: string, now: Date) => [accountId, now])
+
+/** Marks what a person has decided about lines that went. Returns how many differences. */
+export const markDecidedFindings = statement<{ id: string }>(
+  'mark_decided_findings',
+  `update world.statement_findings f set withdrawn_at = $3
+   where f.account_id = $1 and f.closed_by is not null and f.withdrawn_at is null and f.line_id = any($2) returning id`,
+).count((accountId: string, gone: { lineId: string }[], now: Date) => [
+  accountId,
+  gone.map(({ lineId }) => lineId),
+  now,
+])

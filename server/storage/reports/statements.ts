@@ -27,6 +27,9 @@ export type KnownLine = Omit<StatementLine, 'orderNames'> & {
   paymentId: string | null
   attempt: number | null
 }
+/** A line as it is stored. `line`: where it begins in the file. `found`: the attempt whose number stands in its text. */
+export type PlacedLine = StatementLine & { line: number; found: NamedAttempt | null; maybe: string[] }
+export type FileRun = { digest: string; run: number }
 export type StatementRecord = { digest: string; lines: number; fromAt: Date; untilAt: Date }
 
 const COLUMNS = `l.line_id as "lineId", l.at, l.kind, l.currency, l.amount_minor as "amountMinor", l.fee_minor as "feeMinor",
@@ -44,45 +47,85 @@ const attemptOf = (line: string) => `left join lateral (
        where e.provider_id is not null and e.provider_id = any(${line}.movement_names) and a.account_id = $1
      ) each order by rank limit 1) found on ${line}.kind in ('taken', 'returned', 'disputed')`
 
-/** Returns the number of lines that were new or had changed. */
-// A line that is stored with the same values is left alone, so that the same file changes nothing. It is planned anew: planned while
-// the table is new, it would read all lines of the account for each line.
+/** What is compared of a line that is stored. */
+export type StoredLine = Pick<
+  StatementLine,
+  'lineId' | 'at' | 'kind' | 'currency' | 'amountMinor' | 'feeMinor' | 'payoutId'
+> & {
+  paymentId: string | null
+  maybe: string[]
+}
+
+export const findStoredLines = statement<StoredLine>(
+  'find_stored_lines',
+  `select line_id as "lineId", at, kind, currency, amount_minor as "amountMinor", fee_minor as "feeMinor", payout_id as "payoutId",
+     payment_id as "paymentId", maybe
+   from world.statement_lines where account_id = $1 and line_id = any($2)`,
+  { isPlannedAnew: true },
+).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
+
+/** Where a line stands, by the file. */
+export type Content = { lineId: string; digest: string; line: number; run: number }
+
+export const findContents = statement<Content>(
+  'find_statement_contents',
+  `select line_id as "lineId", digest, line, run from world.statement_contents where account_id = $1 and line_id = any($2)`,
+  { isPlannedAnew: true },
+).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
+
+export const storeContents = statement(
+  'store_statement_contents',
+  `insert into world.statement_contents (account_id, digest, line_id, line, run)
+   select $1, $2, line_id, line, $3 from unnest($4::text[], $5::int[]) as given (line_id, line)
+   on conflict (account_id, digest, line_id) do update set line = excluded.line, run = excluded.run`,
+).run((accountId: string, { digest, run }: FileRun, all: { lineId: string; line: number }[]) => [
+  accountId,
+  digest,
+  run,
+  all.map(({ lineId }) => lineId),
+  all.map(({ line }) => line),
+])
+
+// It is planned anew: planned while the table is new, it would read all lines of the account for each line.
 export const storeLines = statement<{ lineId: string }>(
   'store_statement_lines',
-  `with input as (
+  `with fresh as (
      select * from jsonb_to_recordset($2::jsonb) as (line_id text, at timestamptz, kind text, currency text, amount_minor bigint,
-       fee_minor bigint, fee_currency text, order_names text[], movement_names text[], payout_id text)
-   ), fresh as (
-     select i.* from input i left join world.statement_lines l on l.account_id = $1 and l.line_id = i.line_id
-     where l.line_id is null
-       or (l.at, l.kind, l.currency, l.amount_minor, l.fee_minor, l.payout_id)
-         is distinct from (i.at, i.kind, i.currency, i.amount_minor, i.fee_minor, coalesce(i.payout_id, l.payout_id))
+       fee_minor bigint, fee_currency text, order_names text[], movement_names text[], payout_id text, merchant_id text,
+       payment_id text, attempt int, maybe text[])
    ) insert into world.statement_lines (account_id, line_id, at, kind, currency, amount_minor, fee_minor, fee_currency, order_names,
-       movement_names, payout_id, merchant_id, payment_id, attempt)
+       movement_names, payout_id, merchant_id, payment_id, attempt, maybe)
      select $1, f.line_id, f.at, f.kind, f.currency, f.amount_minor, f.fee_minor, f.fee_currency, f.order_names, f.movement_names,
-       f.payout_id, found.merchant_id, found.payment_id, found.number
+       f.payout_id, coalesce(found.merchant_id, f.merchant_id), coalesce(found.payment_id, f.payment_id),
+       coalesce(found.number, f.attempt), f.maybe
      from fresh f ${attemptOf('f')}
    on conflict (account_id, line_id) do update set at = excluded.at, kind = excluded.kind, currency = excluded.currency,
      amount_minor = excluded.amount_minor, fee_minor = excluded.fee_minor,
      payout_id = coalesce(excluded.payout_id, statement_lines.payout_id),
-     merchant_id = excluded.merchant_id, payment_id = excluded.payment_id, attempt = excluded.attempt
+     merchant_id = excluded.merchant_id, payment_id = excluded.payment_id, attempt = excluded.attempt, maybe = excluded.maybe
    returning line_id as "lineId"`,
   { isPlannedAnew: true },
-).count((accountId: string, lines: StatementLine[]) => {
-  const rows = lines.map((each) => ({
-    line_id: each.lineId,
-    at: each.at,
-    kind: each.kind,
-    currency: each.currency,
-    amount_minor: each.amountMinor,
-    fee_minor: each.feeMinor,
-    fee_currency: each.feeCurrency,
-    order_names: each.orderNames,
-    movement_names: each.movementNames,
-    payout_id: each.payoutId,
-  }))
-  return [accountId, JSON.stringify(rows)]
-})
+).count((accountId: string, lines: PlacedLine[]) => [
+  accountId,
+  JSON.stringify(
+    lines.map((each) => ({
+      line_id: each.lineId,
+      at: each.at,
+      kind: each.kind,
+      currency: each.currency,
+      amount_minor: each.amountMinor,
+      fee_minor: each.feeMinor,
+      fee_currency: each.feeCurrency,
+      order_names: each.orderNames,
+      movement_names: each.movementNames,
+      payout_id: each.payoutId,
+      merchant_id: each.found?.merchantId ?? null,
+      payment_id: each.found?.paymentId ?? null,
+      attempt: each.found?.number ?? null,
+      maybe: each.maybe,
+    })),
+  ),
+])
 
 /** The attempts to which lines belong that were unknown when they were stored. `after`: the last line of the page before. */
 export const findUnknownLines = statement<
@@ -146,7 +189,8 @@ export function columnsOf(attempts: NamedAttempt[]) {
 export const insertStatement = statement(
   'insert_statement',
   `insert into world.statements (account_id, digest, lines, from_at, until_at, created_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (account_id, digest) do update set lines = excluded.lines, from_at = excluded.from_at, until_at = excluded.until_at`,
 ).run((accountId: string, { digest, lines, fromAt, untilAt }: StatementRecord, now: Date) => [
   accountId,
   digest,

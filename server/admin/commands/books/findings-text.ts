@@ -1,7 +1,8 @@
 /** The words of differences between statements and books. */
 import type { Advice, Finding } from '../../../reports/findings.ts'
-import { table } from '../../layout.ts'
-import { money } from './statement-text.ts'
+import type { FileRecord } from '../../../storage/reports/files.ts'
+import { moment, table } from '../../layout.ts'
+import { DIGEST_SHOWN, money } from './statement-text.ts'
 
 const TODO: Record<Advice, string> = {
   find_its_owner: 'Look for it at the provider. Another system may use the account.',
@@ -11,13 +12,31 @@ const TODO: Record<Advice, string> = {
   compare_currencies: 'The currencies differ. Look at the payment at the provider.',
 }
 
+export function filesText(files: FileRecord[]): string {
+  const rows = files.map(({ digest, lines, fromAt, untilAt, readAt, withdrawnAt }) => [
+    digest.slice(0, DIGEST_SHOWN),
+    `${moment(fromAt)} to ${moment(untilAt)}`,
+    String(lines),
+    moment(readAt),
+    withdrawnAt === null ? '' : `withdrawn ${moment(withdrawnAt)}`,
+  ])
+  return table(['Statement', 'Days', 'Lines', 'Read', ''], rows)
+}
+
 export function findingsText(findings: Finding[]): string {
   const rows = findings.map((each) => [
     each.id,
     each.kind.replace('_', ' '),
     money(each.oursMinor, each.currency),
     money(each.theirsMinor, each.theirCurrency),
-    TODO[each.advice],
+    placeOf(each),
+    each.maybe && each.maybe.length > 0
+      ? `Is it ${each.maybe.join(' or ')}? The number is written there, and the amount or another number does not fit.`
+      : TODO[each.advice],
   ])
-  return table(['Difference', 'Kind', 'Books', 'Statement', 'What to do'], rows)
+  return table(['Difference', 'Kind', 'Books', 'Statement', 'In the file', 'What to do'], rows)
 }
+
+/** A line without an id has a digest for a name, which no person can look up. */
+const placeOf = ({ statementLine, statementDay }: Finding) =>
+  [statementLine && `line ${statementLine}`, statementDay && moment(statementDay)].filter(Boolean).join(', ')

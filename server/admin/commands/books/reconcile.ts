@@ -2,10 +2,11 @@
 import { AppError } from '../../../errors.ts'
 import { setStatementFormat } from '../../../reports/examine.ts'
 import { closeFindingByHand, listFindings } from '../../../reports/findings.ts'
+import { expectFile, listFiles, withdrawStatement } from '../../../reports/withdraw.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { count, optionalChoice, repeatable, required, toggle, WHY } from '../../flag.ts'
-import { paragraphs } from '../../layout.ts'
-import { findingsText } from './findings-text.ts'
+import { pairs, paragraphs } from '../../layout.ts'
+import { filesText, findingsText } from './findings-text.ts'
 import { ACCOUNT, answersIn, columns, READING, statement } from './statement.ts'
 
 const LIMIT_MAX = 500
@@ -67,7 +68,7 @@ function splitPair(text: string): [string, string] {
 const list = verb({
   name: 'list',
   needs: 'viewer',
-  summary: 'List the open differences, oldest first',
+  summary: 'List the open differences and the statements',
   flags: {
     account: ACCOUNT,
     limit: count('N', 'the number of differences', { max: LIMIT_MAX, fallback: 50 }),
@@ -75,10 +76,15 @@ const list = verb({
   examples: ['--account acc_01...'],
   async run(ctx, { account, limit }) {
     const { findings, next } = await listFindings(ctx, account, { limit })
+    const statements = await listFiles(ctx, account)
     const text = findings.length > 0 ? findingsText(findings) : 'No differences are open.'
     return {
-      json: { account, findings, more: next !== null },
-      text: paragraphs(text, next && 'There are more. Give a larger --limit.'),
+      json: { account, findings, more: next !== null, statements },
+      text: paragraphs(
+        text,
+        next && 'There are more. Give a larger --limit.',
+        statements.length > 0 && `Statements\n${filesText(statements)}`,
+      ),
     }
   },
 })
@@ -95,9 +101,38 @@ const close = verb({
   },
 })
 
+const withdraw = verb({
+  name: 'withdraw',
+  needs: 'operator',
+  summary: 'Take a statement back that was read wrongly',
+  flags: {
+    account: ACCOUNT,
+    statement: required('DIGEST', 'the statement, as reconcile list shows it'),
+    why: WHY,
+  },
+  examples: ['--account acc_01... --statement 3f2c9a1b0c4d --why "read with the wrong order of dates"'],
+  async run(ctx, { account: accountId, statement: start, why }, { operator: by }) {
+    const { digest } = await expectFile(ctx, accountId, start)
+    const withdrawn = await withdrawStatement(ctx, { accountId, digest }, { by, why })
+    const { lines, kept, differences, decided } = withdrawn
+    return {
+      json: { account: accountId, withdrawn },
+      text: paragraphs(
+        pairs([
+          ['Withdrawn', digest],
+          ['Lines', `${lines}, of them in other statements and kept: ${kept}`],
+          ['Open differences gone', String(differences)],
+          ['Decided differences kept', String(decided)],
+        ]),
+        'Payments and entries stay as they are.',
+      ),
+    }
+  },
+})
+
 export const reconcile: Noun = {
   name: 'reconcile',
   summary: 'Compare statements of providers and banks with the books',
-  verbs: [statement, columns, format, list, close],
+  verbs: [statement, columns, format, list, close, withdraw],
   plain: 'statement',
 }

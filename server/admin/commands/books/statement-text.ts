@@ -1,6 +1,7 @@
 /** The words of a statement that was looked at: what it says, what must be asked, and the flag of each answer. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import { decimalAmount } from '../../../payments/money.ts'
+import type { ChangedLine } from '../../../reports/examine.ts'
 import type { Skip } from '../../../reports/reading/columns.ts'
 import type { Preview, ShownLine } from '../../../reports/reading/preview.ts'
 import type { Answers, Question, Remark } from '../../../reports/reading/question.ts'
@@ -12,6 +13,9 @@ import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 /** A statement may be in a currency that the service does not know. */
 export const money = (amountMinor: number, currency: string) =>
   `${decimalAmount(amountMinor, currency as CurrencyCode)} ${currency}`
+
+/** So much of a digest names a statement. */
+export const DIGEST_SHOWN = 12
 
 const SKIPPED: Record<Skip, string> = {
   above: 'above the table',
@@ -79,7 +83,7 @@ function linesText(lines: ShownLine[]): string {
 const signed = (kind: ShownLine['kind'], minor: number) => (kind === 'taken' ? minor : 0 - minor)
 
 /** The question in the file's own words, and what each answer is given with. */
-export function questionText(question: Question, command: string): string {
+export function questionText(question: Question): string {
   switch (question.about) {
     case 'columns':
       return question.missing.length > 0
@@ -94,9 +98,33 @@ export function questionText(question: Question, command: string): string {
       return [
         `Line ${question.line}: what does ${question.text} mean?`,
         ...choicesOf(question).map(({ meaning, flags }) => `  ${meaning}: add ${flags}`),
-        ...(command === '' ? [] : [`Then run it again: ${command}`]),
+      ].join('\n')
+    case 'equalIds':
+      return [
+        'These lines have one id, and different amounts:',
+        ...question.lines.map(
+          ({ id, line, amountMinor, currency }) => `  line ${line}: ${id}, ${money(amountMinor, currency)}`,
+        ),
+        `If they are different movements of money, add ${flagsOf({ equalIds: 'both' })}. If one corrects the other, delete the wrong line from the file.`,
       ].join('\n')
   }
+}
+
+/** Lines that another statement has with another amount. */
+export function changedText(changed: readonly ChangedLine[]): string {
+  const digests = [...new Set(changed.flatMap((each) => each.digests))]
+  const flags = digests.map((each) => `${flagName('replaces')} ${each.slice(0, DIGEST_SHOWN)}`).join(' ')
+  return paragraphs(
+    table(
+      ['Line', 'In this file', 'In an earlier one'],
+      changed.map(({ line, amountMinor, currency, storedMinor, storedCurrency }) => [
+        String(line),
+        money(amountMinor, currency),
+        money(storedMinor, storedCurrency),
+      ]),
+    ),
+    `Another statement has these lines with another amount. If this file is right, add ${flags}. Nothing was stored.`,
+  )
 }
 
 type Choice = { meaning: string; flags: string; answers: Answers }

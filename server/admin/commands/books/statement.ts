@@ -1,19 +1,21 @@
 /** `reconcile statement` and `reconcile columns`: a statement is looked at, asked about, shown, and then compared with the books. */
+import type { Context } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { type Examined, examineFile, examineStatement } from '../../../reports/examine.ts'
+import { digestOf, type Examined, examineFile, examineStatement } from '../../../reports/examine.ts'
 import { listFindings } from '../../../reports/findings.ts'
 import { rolesFound } from '../../../reports/reading/guess.ts'
 import type { Answers, Question } from '../../../reports/reading/question.ts'
 import { READY_NAMES } from '../../../reports/reading/ready.ts'
 import { type Reconciled, reconcile as reconcileStatement } from '../../../reports/reconcile.ts'
+import { expectFile } from '../../../reports/withdraw.ts'
 import { DAY_ORDERS } from '../../../written/time.ts'
 import { ADMIN, type Live, shellWord, verb } from '../../command.ts'
 import { DRY_RUN } from '../../dry-run.ts'
-import { optional, optionalChoice, required, toggle } from '../../flag.ts'
+import { optional, optionalChoice, repeatable, required, toggle } from '../../flag.ts'
 import { openGivenFile } from '../../given-file.ts'
 import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 import { findingsText } from './findings-text.ts'
-import { choicesOf, flagsOf, previewText, questionText } from './statement-text.ts'
+import { changedText, choicesOf, DIGEST_SHOWN, flagsOf, previewText, questionText } from './statement-text.ts'
 
 export const ACCOUNT = required('ID', "the provider account's id (acc_...)")
 const FILE = required('FILE', 'the statement: CSV, XLSX, camt, MT940 or OFX; - reads standard input')
@@ -28,6 +30,7 @@ export const READING = {
   currency: optional('C', 'the currency, if the file does not say it'),
   credit: optional('TEXT', 'the text of the column direction for money that came'),
   feeSign: optionalChoice('SIGN', 'how a fee that was kept is written', ['plus', 'minus'] as const),
+  equalIds: optionalChoice('AS', 'lines with one id and different amounts: both count', ['both'] as const),
 }
 
 export const statement = verb({
@@ -39,26 +42,31 @@ export const statement = verb({
     file: FILE,
     mapping: optionalChoice('NAME', 'what the columns are; default as they are recognized', READY_NAMES),
     ...READING,
+    replaces: repeatable('FILE', 'an earlier file, or its digest, whose lines this one has anew'),
     yes: toggle('store without asking on the terminal'),
     dryRun: DRY_RUN,
   },
   examples: ['--account acc_01... --file balance.csv', '--account acc_01... --file bank.csv --dry-run'],
-  async run(ctx, { account, file: path, mapping: format, yes, dryRun, ...reading }, { ask, print }) {
+  async run(ctx, { account, file: path, mapping: format, replaces: named, yes, dryRun, ...reading }, live) {
+    const { ask, print, operator: by } = live
+    const replaces = await Promise.all(named.map((each) => digestNamed(ctx, account, each)))
     const file = await openGivenFile(path)
     const command = (answers: Answers) =>
       `${ADMIN} reconcile --account ${account} --file ${shellWord(path)}${format ? ` --mapping ${format}` : ''} ${flagsOf(answers)}`.trim()
     const examined = await untilClear(ask, answersIn(reading), {
-      examine: (answers) => examineStatement(ctx, account, { file, format, answers }),
+      examine: (answers) => examineStatement(ctx, account, { file, format, answers, replaces }),
       command,
     })
-    const { understanding, preview } = examined
+    const { understanding, preview, changed } = examined
     if (!preview) throw new Error('Bug! A statement without questions has a preview.')
     const shown = previewText(understanding, preview)
     if (dryRun) return { json: { account, dryRun, format: understanding.name, preview }, text: shown }
+    if (changed.length > 0)
+      throw new AppError('validation_failed', { reason: 'statement_question', message: changedText(changed) })
     if (preview.lines > 0) print({ text: `${shown}\n` })
     if (ask && !yes && !/^y(es)?$/i.test(await ask('Is this right? Type yes to store these lines: ')))
       return { json: { account, stored: false }, text: 'Nothing was stored.' }
-    const result = await reconcileStatement(ctx, account, examined)
+    const result = await reconcileStatement(ctx, account, examined, { by })
     const { findings } = await listFindings(ctx, account, { limit: SHOWN })
     return {
       json: { account, ...result, preview, open: findings },
@@ -69,6 +77,13 @@ export const statement = verb({
     }
   },
 })
+
+/** A statement is named by its digest, or by the file itself. */
+async function digestNamed(ctx: Context, account: string, named: string): Promise<string> {
+  if (/^[0-9a-f]{8,64}$/.test(named)) return (await expectFile(ctx, account, named)).digest
+  const { digest } = await expectFile(ctx, account, await digestOf(await openGivenFile(named)))
+  return digest
+}
 
 type Reading = { [Name in keyof typeof READING]: ReturnType<(typeof READING)[Name]['read']> }
 
@@ -90,7 +105,7 @@ async function untilClear(ask: Live['ask'], given: Answers, ways: Ways): Promise
     throw new AppError('validation_failed', {
       reason: question.about === 'columns' ? 'statement_columns' : 'statement_question',
       message: paragraphs(
-        ...questions.map((each) => questionText(each, '')),
+        ...questions.map((each) => questionText(each)),
         question.about === 'columns'
           ? 'Say once what the columns are: reconcile format. Its --help has an example.'
           : `Then run it again: ${ways.command(given)} ...`,
@@ -102,6 +117,11 @@ async function untilClear(ask: Live['ask'], given: Answers, ways: Ways): Promise
 async function answerTo(question: Question, ask: NonNullable<Live['ask']>): Promise<Answers> {
   if (question.about === 'currency')
     return { currency: (await ask('The currency of the amounts, such as USD: ')).toUpperCase() }
+  if (question.about === 'equalIds') {
+    if (/^y(es)?$/i.test(await ask(`${questionText(question)}\nAre they different movements? Type yes: `)))
+      return { equalIds: 'both' }
+    throw new AppError('validation_failed', { message: 'Nothing was stored.' })
+  }
   const choices = choicesOf(question)
   const lead = question.about === 'direction' ? 'Which word means that money came?' : questionOf(question)
   const listed = choices.map(({ meaning }, at) => `  ${at + 1}  ${meaning}`).join('\n')
@@ -119,7 +139,10 @@ function resultText(result: Reconciled): string {
   const { lines, newLines, from, until, complete, settled } = result
   return paragraphs(
     pairs([
-      ['Statement', `${moment(from)} to ${moment(until)} (${result.format})`],
+      [
+        'Statement',
+        `${result.statement.slice(0, DIGEST_SHOWN)}, ${moment(from)} to ${moment(until)} (${result.format})`,
+      ],
       ['Lines', `${lines}, of them new or changed: ${newLines}`],
       ['Matched', String(result.matched)],
       ['Missing here', String(result.missingHere)],
@@ -153,7 +176,7 @@ export const columns = verb({
       text: paragraphs(
         table(['Column', 'First line'], rows),
         ready ? `The ready format ${ready} fits.` : pairs(Object.entries(guess)),
-        ...questions.map((each) => questionText(each, '')),
+        ...questions.map((each) => questionText(each)),
         isOpen
           ? `Say what the columns are:\n  ${ADMIN} reconcile format --account ACCOUNT ${Object.entries(guess)
               .map(([role, column]) => `--column ${shellWord(`${role}=${column}`)}`)

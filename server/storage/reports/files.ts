@@ -1,0 +1,97 @@
+/** The files of an account's statements, their lines, and what a person has answered about them. */
+import { statement } from '../db.ts'
+import type { StatementRecord } from './statements.ts'
+
+export type FileRecord = StatementRecord & {
+  run: number
+  reading: string
+  readAt: Date
+  withdrawnAt: Date | null
+  withdrawnBy: string | null
+  withdrawnWhy: string | null
+}
+
+const COLUMNS = `digest, run, reading, lines, from_at as "fromAt", until_at as "untilAt", read_at as "readAt", withdrawn_at as "withdrawnAt",
+  withdrawn_by as "withdrawnBy", withdrawn_why as "withdrawnWhy"`
+
+export const findStatementFile = statement<FileRecord>(
+  'find_statement_file',
+  `select ${COLUMNS} from world.statement_files where account_id = $1 and digest = $2`,
+).first((accountId: string, digest: string) => [accountId, digest])
+
+export const listStatementFiles = statement<FileRecord>(
+  'list_statement_files',
+  `select ${COLUMNS} from world.statement_files where account_id = $1 and starts_with(digest, $2) order by read_at desc limit $3`,
+).all((accountId: string, start: string, limit: number) => [accountId, start, limit])
+
+/** Returns the number of this reading of the file. A file that was withdrawn counts again. */
+export const beginStatementFile = statement<{ run: number }>(
+  'begin_statement_file',
+  `insert into world.statement_files as f (account_id, digest, run, lines, from_at, until_at, reading, read_at)
+   values ($1, $2, 1, $3, $4, $5, $6, $7)
+   on conflict (account_id, digest) do update set run = f.run + 1, lines = excluded.lines, from_at = excluded.from_at,
+     until_at = excluded.until_at, reading = excluded.reading, read_at = excluded.read_at, withdrawn_at = null, withdrawn_by = null, withdrawn_why = null
+   returning run`,
+).value('run', 1, (accountId: string, each: StatementRecord & { reading: string }, now: Date) => [
+  accountId,
+  each.digest,
+  each.lines,
+  each.fromAt,
+  each.untilAt,
+  each.reading,
+  now,
+])
+
+/** Its range no longer counts from now on. Returns false if there is no such file. */
+export const withdrawStatementFile = statement<{ digest: string }>(
+  'withdraw_statement_file',
+  `with gone as (delete from world.statements where account_id = $1 and digest = $2)
+   update world.statement_files set withdrawn_at = coalesce(withdrawn_at, $3), withdrawn_by = coalesce(withdrawn_by, $4),
+     withdrawn_why = coalesce(withdrawn_why, $5) where account_id = $1 and digest = $2 returning digest`,
+).some(
+  (
+    { accountId, digest }: { accountId: string; digest: string },
+    { at, by, why }: { at: Date; by: string; why: string | null },
+  ) => [accountId, digest, at, by, why],
+)
+
+/** Lines that a file had in another run than this one. */
+export const findOldContents = statement<{ lineId: string }>(
+  'find_old_statement_contents',
+  `select line_id as "lineId" from world.statement_contents where account_id = $1 and digest = $2 and run <> $3
+   order by line_id limit $4`,
+).all((accountId: string, { digest, run }: { digest: string; run: number }, limit: number) => [
+  accountId,
+  digest,
+  run,
+  limit,
+])
+
+export const deleteContents = statement(
+  'delete_statement_contents',
+  'delete from world.statement_contents where account_id = $1 and digest = $2 and line_id = any($3)',
+).run((accountId: string, digest: string, lineIds: string[]) => [accountId, digest, lineIds])
+
+/** Deletes those of the lines that no file has. */
+export const deleteLooseLines = statement<{ lineId: string }>(
+  'delete_loose_statement_lines',
+  `delete from world.statement_lines where account_id = $1 and line_id = any($2) and not line_id = any(array(
+     select line_id from world.statement_contents where account_id = $1 and line_id = any($2))) returning line_id as "lineId"`,
+  { isPlannedAnew: true },
+).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
+
+export const findAnswers = statement<{ answers: unknown }>(
+  'find_statement_answers',
+  'select answers from world.statement_answers where account_id = $1 and head = $2',
+).value('answers', null, (accountId: string, head: string) => [accountId, head])
+
+export const saveAnswers = statement(
+  'save_statement_answers',
+  `insert into world.statement_answers (account_id, head, answers, answered_at) values ($1, $2, $3, $4)
+   on conflict (account_id, head) do update set answers = excluded.answers, answered_at = excluded.answered_at`,
+).run((accountId: string, head: string, answers: object, now: Date) => [
+  accountId,
+  head,
+  JSON.stringify(answers),
+  now,
+])
