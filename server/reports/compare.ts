@@ -9,6 +9,9 @@ import type { KnownLine } from '../storage/reports/statements.ts'
 
 /** The time about which statements are complete. An entry outside of it may be on a statement that is not here yet. */
 export type Complete = { from: Date; until: Date }
+/** Where the statements are not complete about any time, no entry is missing. */
+export const NEVER: Complete = { from: new Date(8.64e15), until: new Date(-8.64e15) }
+
 export type Compared = { findings: NewFinding[]; wrongLines: string[]; waiting: number }
 
 /** A movement as both sides see it. Positive: in the direction of the side's name. */

@@ -12,9 +12,10 @@ import {
   listStatements,
 } from '../storage/reports/statements.ts'
 import { expectAccount } from './account.ts'
-import { type Counted, compareBooked, compareLines, emptyCount } from './comparing.ts'
+import { compareBooked, compareLines } from './comparing.ts'
 import { completeTime } from './complete.ts'
 import type { Examined } from './examine.ts'
+import { type Counted, emptyCount } from './keep-findings.ts'
 import type { Understanding } from './reading/understand.ts'
 import { type Stored, storeStatement } from './store.ts'
 import { dropOpen, takeOut, withdrawStatement } from './withdraw.ts'

@@ -17,8 +17,8 @@ import {
 import { closeGoneFindings, listOpenFindings, markDecidedFindings } from '../storage/reports/findings.ts'
 import { listStatements } from '../storage/reports/statements.ts'
 import { expectAccount } from './account.ts'
-import { reexamine } from './comparing.ts'
 import { completeTimes } from './complete.ts'
+import { reexamine } from './keep-findings.ts'
 
 const PAGE = 500
 const FILES_LISTED = 50
