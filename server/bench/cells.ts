@@ -11,6 +11,9 @@ const BASELINE = join(import.meta.dirname, 'baseline-server.ts')
 /** The database connections of a baseline: as many as Kassa has by default. */
 const POOL = '10'
 
+/** The worker of a build goes on with what the requests have made, also while the others have their turns. So it is left out. */
+const WITHOUT_WORKER = { PROCESS: 'web' }
+
 /** `count`: the statement that counts what the requests have stored. */
 type Requests = Pick<LoadOptions, 'next' | 'expected'> & { stored?: { db: Db; count: string } }
 
@@ -21,7 +24,7 @@ export async function startKassa(
 ): Promise<Cell> {
   const servers: ServerProcess[] = []
   for (let index = 0; index < processes; index++) {
-    const server = await checkout.start()
+    const server = await checkout.start(WITHOUT_WORKER)
     stack.defer(server.stop)
     servers.push(server)
   }

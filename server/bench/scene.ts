@@ -21,7 +21,7 @@ export type Checkout = {
   db: Db
   /** Of a merchant that the bench has created. */
   token: string
-  start(): Promise<ServerProcess>
+  start(settings?: Record<string, string>): Promise<ServerProcess>
   /** Runs a command of the checkout's command line, and returns what the pattern finds in its JSON. */
   admin(wanted: RegExp, ...words: string[]): Promise<string>
 }
@@ -62,7 +62,7 @@ export async function openScene(stack: AsyncDisposableStack, against: string[]):
     await db.query(`create database "bench_${name}"`)
     const databaseUrl = Object.assign(new URL(url), { pathname: `/bench_${name}` }).href
     const own = { ...environment, DATABASE_URL: databaseUrl, DATA_DIR: join(dataDir, name) }
-    const start = () => startService(root, { ...own, ...KASSA_SETTINGS })
+    const start = (settings = {}) => startService(root, { ...own, ...KASSA_SETTINGS, ...settings })
     const admin = (wanted: RegExp, ...words: string[]) => runAdmin(root, own, { wanted, words })
     const merchantId = await admin(/"(mer_\w+)"/, 'merchant', 'create', '--name', 'Bench')
     const token = await admin(/"(ksk_\w+)"/, 'token', 'issue', '--merchant', merchantId)
