@@ -144,6 +144,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
   test('the tea can be bought, and the buyer comes back to the shop', async ({ page, kassa }) => {
     await page.goto(`${kassa.url}/demo/`)
+    await expect(page.locator('#price')).toHaveText('֏1,900')
     await page.getByRole('link', { name: 'Buy the tea' }).click()
     await chooseAtBank(page, 'paid')
     await page.waitForURL(`${kassa.url}/demo/thanks.html?*`)

@@ -18,7 +18,7 @@ import { widgetCors } from './http/cors.ts'
 import { serveDocs, serveOpenApi } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { brandFiles } from './http/pages/brand-files.ts'
-import { showMissing, wantsPage } from './http/pages/missing.ts'
+import { missingAddress, showMissing, wantsPage } from './http/pages/missing.ts'
 import { servePage, worldOfPage } from './http/pages/serve-page.ts'
 import { replyError } from './http/reply-error.ts'
 import { shareRequests } from './http/requests-at-once.ts'
@@ -49,7 +49,7 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
   const notFound: RequestHandler = (request, response) =>
     wantsPage(request)
       ? headersOfPages(request, response, () => void showMissing(ctx, request, response))
-      : replyError(ctx, request, response, new AppError('not_found'))
+      : replyError(ctx, request, response, missingAddress(request))
 
   setUp(app, ctx)
   serveProbes(app, ctx)

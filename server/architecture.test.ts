@@ -279,7 +279,7 @@ const ROOMS: Record<string, Room> = {
   },
   // Runs while the project is built. The service only reads what it wrote.
   documents: {
-    rooms: ['contract', 'errors', 'http', 'pages', 'payments'],
+    rooms: ['contract', 'errors', 'http', 'pages', 'payments', 'version'],
     types: ['limits'],
     packages: ['marked', 'minisearch'],
   },

@@ -5,6 +5,7 @@ import { type DocsPage, HOME, renderDocsPage } from '../http/docs/shell.ts'
 import { docsWords } from '../http/docs/words.ts'
 import type { OpenApiDocument } from '../http/openapi/document.ts'
 import { html, type Markup } from '../pages/html.ts'
+import { VERSION } from '../version.ts'
 import { type Guide, translationsOf } from './guides.ts'
 import type { ReferencePage } from './reference/pages.ts'
 
@@ -53,7 +54,7 @@ export function homePage(library: Library): string {
         <ul class="cards">${guides.filter((each) => each.group === title).map(guideCard)}</ul></section>`,
     )}
     <section class="shelf"><h2 id="api">API reference</h2>
-      <p>Contract version ${info.version}. For programs there is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+      <p>This is Kassa ${VERSION}. For programs there is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
       ${parts.map(
         (group) => html`<h3 id=${`tag-${group}`}>${group}</h3>
           <ul class="rows">${reference.filter((each) => each.group === group).map(referenceRow)}</ul>`,

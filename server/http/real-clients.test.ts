@@ -54,6 +54,12 @@ test('blanks and tabs may stand before a token', async () => {
     expect((await post(text(), { authorization: `Bearer${between}${shop.token}` })).status).toBe(201)
   for (const wrong of [`Bearer${shop.token}`, `Bearer ${shop.token} x`, `Basic ${shop.token}`])
     expect((await post(text(), { authorization: wrong })).status).toBe(401)
+  const { body } = await post(text(), { authorization: shop.token })
+  expect([body.error.code, body.error.hint]).toEqual([
+    'invalid_token',
+    expect.stringContaining('Bearer, a space'),
+  ])
+  expect(JSON.stringify(body)).not.toContain(shop.token)
 })
 
 describe('a field that is not used', () => {

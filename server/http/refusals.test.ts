@@ -307,6 +307,14 @@ describe('unusual requests', () => {
       expect((await call(`${kassa.url}${path}`, { method: 'GET' })).body.error.code).toBe('not_found')
   })
 
+  test('an address that other services have for a payment says where the payment is looked up', async () => {
+    for (const path of ['/v1/payments/pay_test_x', '/v1/payments/pay_test_x/'])
+      expect((await call(`${kassa.url}${path}`, { method: 'GET' })).body.error).toMatchObject({
+        code: 'not_found',
+        hint: 'To look a payment up, use GET /v1/payments?paymentId=<id>.',
+      })
+  })
+
   test('if the database cannot be reached, the response is 503 with Retry-After and no internal details', async () => {
     const { db } = kassa.ctx
     kassa.ctx.db = openDb('postgres://nobody@127.0.0.1:9/none', { world: 'sandbox' })

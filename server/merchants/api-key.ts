@@ -174,6 +174,9 @@ const findToken = cached(async (ctx: Context, token: string) =>
   hasChecksum(token) ? findUsableToken(ctx.db, digestOf(token)) : null,
 )
 
+const NO_SCHEME =
+  'Send the header "Authorization: Bearer <MERCHANT_API_TOKEN>": Bearer, a space, and the token.'
+
 /**
  * Returns the token record for an Authorization header.
  * @throws AppError missing_token, invalid_token (malformed, unknown, expired, revoked, of the other world), insufficient_scope
@@ -186,7 +189,7 @@ export async function authenticate(
   if (!authorization) throw new AppError('missing_token')
   const token = /^Bearer[ \t]+([^ ]+)$/i.exec(authorization)?.[1]
   // Only texts of a token's length get into the cache.
-  if (!token || !TOKEN.test(token)) throw new AppError('invalid_token')
+  if (!token || !TOKEN.test(token)) throw new AppError('invalid_token', token ? {} : { hint: NO_SCHEME })
   const record = await findToken(ctx, token)
   if (!record) throw new AppError('invalid_token')
   const about = { merchantId: record.merchantId, tokenId: record.id }

@@ -7,7 +7,7 @@ import type { OpenApiDocument } from '../../http/openapi/document.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type Described, endpointContent, requestSamples } from './endpoint-section.ts'
 import { KEYWORDS } from './keywords.ts'
-import { TOPICS } from './topics.ts'
+import { FIRST_CALL, TOPICS } from './topics.ts'
 
 /** The examples of a page by their name and language. */
 export type Samples = Record<string, Record<string, string>>
@@ -37,12 +37,16 @@ const slugOf = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.to
 
 export function referencePages(document: OpenApiDocument): ReferencePage[] {
   const baseUrl = document.servers[0]?.url ?? ''
+  const endpoints = endpointPages(document)
+  const firstCall = endpoints.find(({ id }) => id === FIRST_CALL)?.samples ?? {}
   const topics = TOPICS.map(({ id, title, summary, content, samples = {}, terms }): ReferencePage => {
     const keywords = KEYWORDS[id] ?? ''
-    const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP, keywords, samples }
-    return { ...page, content: section(id, title, content(baseUrl)), ...(terms && { terms: terms() }) }
+    const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP, keywords }
+    const shown = id === 'quickstart' ? firstCall : samples
+    const text = section(id, title, content(baseUrl))
+    return { ...page, content: text, samples: shown, ...(terms && { terms: terms() }) }
   })
-  return [...topics, ...endpointPages(document)]
+  return [...topics, ...endpoints]
 }
 
 /** The endpoints under their tags, in the document's order. */

@@ -22,6 +22,9 @@ export type Topic = {
   terms?(): { id: string; name: string; text: string }[]
 }
 
+/** The operation that the quickstart shows. */
+export const FIRST_CALL = 'createPaymentSession'
+
 function quickstart(baseUrl: string): Markup {
   const steps = [
     'Get a merchant token from whoever runs your payment service. In sandbox mode the service prints one when it starts.',
@@ -33,6 +36,8 @@ function quickstart(baseUrl: string): Markup {
     <ol>${steps.map((step) => html`<li>${prose(step)}</li>`)}</ol>
     <p>${prose('Every example of the reference is a complete program. It reads the token from the environment:')}</p>
     ${codeBlock(`export ${TOKEN_VARIABLE}=ksk_sandbox_...`, 'Shell')}
+    <p>${prose('This one creates a payment. Open the `checkoutUrl` of its response, and pay:')}</p>
+    ${sampleMark(FIRST_CALL)}
     <p>If an example needs something of yours, such as a payment’s id, the page says what to replace. All other examples run as they are.</p>
     <p>To try everything without money, read <a href="/docs/testing">the guide on testing</a>. For programs, the same reference is <a href=${`${baseUrl}/openapi.json`}>openapi.json</a> (OpenAPI 3.1).</p>`
 }

@@ -1,6 +1,7 @@
 /** The page for an unknown address, for people. Programs get the contract's error as JSON. */
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
 import { messagePage } from '../../pages/message-page.ts'
 import { findNextStep } from '../../pages/next-step.ts'
 import { callerOf } from '../caller.ts'
@@ -11,6 +12,17 @@ import { readLocale } from './serve-page.ts'
 export function wantsPage({ method, path, headers }: Request): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && !/^\/(?:v1|api)(?:\/|$)/i.test(path) && /\btext\/html\b/.test(headers.accept ?? '')
+}
+
+/** An address of other payment services, for what this one does at another. */
+const MISTAKEN = /^\/v1\/payments\/[^/]+\/?$/i
+
+/** Returns what a program is told of an unknown address. */
+export function missingAddress({ path }: Request): AppError {
+  if (MISTAKEN.test(path))
+    return new AppError('not_found', { hint: 'To look a payment up, use GET /v1/payments?paymentId=<id>.' })
+  const hint = 'The page /docs lists the addresses of the interface.'
+  return new AppError('not_found', /^\/(v1|api)(\/|$)/i.test(path) ? { hint } : {})
 }
 
 export async function showMissing(ctx: Context, request: Request, response: Response): Promise<void> {
