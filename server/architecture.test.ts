@@ -235,7 +235,7 @@ const ROOMS: Record<string, Room> = {
   reports: {
     rooms: ['context', 'contract', 'errors', 'storage', 'written'],
     files: ['server/merchants/look-alikes.ts', 'server/payments/money.ts'],
-    packages: ['zod'],
+    packages: ['fflate', 'htmlparser2', 'zod'],
   },
   // Who did what: the operators, the log and its checkpoints.
   audit: { rooms: ['context', 'errors', 'id', 'invocation', 'merchants', 'postgres', 'settings', 'storage'] },

@@ -1,5 +1,51 @@
+/**
+ * OFX as a table: a row for each transaction. Version 1 is SGML, whose elements mostly have no end, and version 2 is XML.
+ * Source, read on 2026-11-29: https://financialdataexchange.org/ofx (OFX Banking Specification).
+ */
+import { findEncoding, textOf } from './encoding.ts'
 import { type Row, type StatementFile, unreadable } from './file.ts'
-export async function* ofxRows(_file: StatementFile): AsyncGenerator<Row> {
-  yield* []
-  throw unreadable('not yet', 'statement_kind')
+
+const COLUMNS = ['ofx', 'date', 'amount', 'currency', 'id', 'status', 'references', 'text', 'movements']
+const TRANSACTION_CHARS_MAX = 65_536
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
+  yield { cells: COLUMNS, line: 1 }
+  let [rest, currency, line] = ['', '', 1]
+  for await (const text of textOf(file, await findEncoding(file))) {
+    rest += text
+    for (;;) {
+      const start = rest.search(/<STMTTRN>/i)
+      const before = start < 0 ? rest : rest.slice(0, start)
+      currency = /<CURDEF>\s*([A-Z]{3})/i.exec(before)?.[1] ?? currency
+      const length =
+        start < 0 ? -1 : rest.slice(start + 9).search(/<\/STMTTRN>|<STMTTRN>|<\/BANKTRANLIST>|<\/OFX>/i)
+      if (length < 0) break
+      yield { cells: cellsOf(rest.slice(start + 9, start + 9 + length), currency), line: ++line }
+      rest = rest.slice(start + 9 + length)
+    }
+    if (rest.length > TRANSACTION_CHARS_MAX)
+      throw unreadable(`Transaction ${line} of the file does not end.`, 'statement_line', line)
+  }
 }
+
+function cellsOf(text: string, currency: string): string[] {
+  const values = new Map<string, string>()
+  for (const [, name = '', value = ''] of text.matchAll(/<([\w.]+)>([^<\r\n]*)/g))
+    if (value.trim() !== '') values.set(name.toUpperCase(), plain(value.trim()))
+  const of = (...names: string[]) => names.flatMap((name) => values.get(name) ?? []).join(' ')
+  const own = of('CURSYM') || currency
+  return [
+    '',
+    of('DTPOSTED'),
+    of('TRNAMT'),
+    own,
+    of('FITID'),
+    'BOOK',
+    of('REFNUM', 'CHECKNUM'),
+    of('NAME', 'MEMO'),
+    '',
+  ]
+}
+
+const plain = (text: string) => text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
