@@ -39,6 +39,7 @@ const OF_CONSOLE = {
   'payment returned': person('money', 'It says that money was paid out.'),
   'payment confirm': person('money', 'It says that money has arrived, and the shop delivers.'),
   'payment capture': person('money', 'It collects money that is held.'),
+  'payment cancel': ENDS,
   'payment void': person('money', 'It gives up money that is held.'),
   'payment resolve': person('money', 'It says what happened to money.'),
   'receipt retry': none('It prints a receipt for money that has moved.'),

@@ -21,6 +21,7 @@ export const ACTS = {
   'payment confirm': ['administrator', 'operator', 'shop'],
   'payment capture': ['administrator', 'operator', 'shop'],
   'payment void': ['administrator', 'operator', 'shop'],
+  'payment cancel': ['administrator', 'operator', 'shop'],
   'payment resolve': ['administrator', 'operator'],
   'receipt retry': ['administrator', 'operator', 'shop'],
   /** A shop and what belongs to it. */

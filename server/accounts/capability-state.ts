@@ -10,6 +10,8 @@ import { isDenied } from './facts.ts'
 
 /** These capabilities are enabled as soon as the route can create payments. */
 export const PRESENTATIONS: readonly CapabilityName[] = ['payment_links', 'qr_presentation']
+/** Besides these: a payment can be cancelled on every route. Its order is withdrawn where the provider can. */
+const ALWAYS: readonly CapabilityName[] = [...PRESENTATIONS, 'cancel']
 
 /** The driver method that each operation needs. `fiscalization` is missing here, because it needs the route's fiscal driver. */
 const METHODS: Partial<Record<CapabilityName, string>> = {
@@ -62,7 +64,7 @@ export function stateOf(ctx: Known, account: Capable, name: CapabilityName): Sta
 
 /** The same by the settings alone. */
 export function configuredStateOf(account: Capable, name: CapabilityName): State {
-  const isPresentation = PRESENTATIONS.includes(name)
+  const isPresentation = ALWAYS.includes(name)
   const { driver, fiscal, settings, reason = NOT_READY } = account
   if (!driver) return { supported: isPresentation, enabled: false, reason }
   if (isPresentation) return { supported: true, enabled: true }

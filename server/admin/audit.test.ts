@@ -59,11 +59,11 @@ const open = async () =>
 let orders = 0
 
 /** A payment that is paid, or held by a route that waits for the shop. */
-async function pay(provider: string): Promise<string> {
+async function pay(provider: string, outcome: string | null = 'paid'): Promise<string> {
   const order = `audit-${orders++}`
   const body = sessionRequest({ merchantOrderId: order, provider })
   const { body: session } = await createSession(kassa.url, shop, { key: order, body })
-  await payAtBank(session.providerCheckoutUrl, 'paid')
+  if (outcome) await payAtBank(session.providerCheckoutUrl, outcome)
   return session.id
 }
 const another = async () => (await run('merchant', 'create', '--name', `Another ${++orders}`)).merchantId
@@ -246,6 +246,7 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
   'payment index': async () => [],
   'payment refund': async () => ['--payment', await pay('route_a'), '--amount', '1.00', '--why', 'broken'],
   'payment capture': async () => ['--payment', await pay('route_b')],
+  'payment cancel': async () => ['--payment', await pay('route_a', null), '--why', 'changed'],
   'payment void': async () => ['--payment', await pay('route_b'), '--why', 'out of stock'],
   'reconcile format': async () => statementFormat(),
   'reconcile statement': async () => [

@@ -21,6 +21,7 @@ export const CAPABILITY_NAMES = [
   'tokenization',
   'subscriptions',
   'fiscalization',
+  'cancel',
 ] as const
 export const CapabilityName = z.enum(CAPABILITY_NAMES)
 export type CapabilityName = z.infer<typeof CapabilityName>

@@ -101,6 +101,20 @@ export const CreateVoidRequest = z.strictObject({
 })
 export type CreateVoidRequest = z.infer<typeof CreateVoidRequest>
 
+export const CancelPaymentRequest = z.strictObject({
+  reason: text(1, REASON_MAX_CHARS).meta({ description: 'The reason, for your records.' }),
+  metadata: Metadata.optional(),
+})
+export type CancelPaymentRequest = z.infer<typeof CancelPaymentRequest>
+
+/** The response to a cancel: no operation, but the payment as it is now. */
+export const CancelPaymentResponse = z.strictObject({
+  ok: FIELDS.ok,
+  created: z.boolean().meta({ description: 'False if the payment was cancelled before.' }),
+  payment: PaymentSession.meta(MEANS.payment),
+})
+export type CancelPaymentResponse = z.infer<typeof CancelPaymentResponse>
+
 /** Endpoints that take no body accept an empty object too. The document shows no body for them. */
 export const NoBody = z.strictObject({})
 

@@ -82,6 +82,8 @@ function reachFor(endpoint: Endpoint, id: string): Sent | null {
       }
     case '/v1/payments/:paymentId/capture':
       return { method, path: `/v1/payments/${id}/capture`, key: 'reach', body: {} }
+    case '/v1/payments/:paymentId/cancel':
+      return { method, path: `/v1/payments/${id}/cancel`, key: 'reach', body: { reason: 'r' } }
     case '/v1/payments/:paymentId/void':
       return { method, path: `/v1/payments/${id}/void`, key: 'reach', body: { reason: 'r' } }
     case '/v1/fiscal-receipts/:paymentId/retry':

@@ -110,7 +110,7 @@ export function pauseWithoutAnswerMs(ctx: Context, questions: number): number {
 
 type ScheduledPayment = Pick<
   Payment,
-  'id' | 'status' | 'createdAt' | 'expiresAt' | 'updatedAt' | 'ownAttempt'
+  'id' | 'status' | 'createdAt' | 'expiresAt' | 'updatedAt' | 'ownAttempt' | 'merchantCancelledAt'
 > & {
   attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'underWaySince' | 'begunAt'>
 }
@@ -208,7 +208,8 @@ const OTHER_ATTEMPT: Row = { often: true }
 /** Whether the order can still be paid at the provider, or has money that is not decided yet. */
 function mayBringMoney(payment: ScheduledPayment): boolean {
   const { state } = payment.attempt
-  return state === 'opening' || state === 'open' || (state === 'paid' && !isOwn(payment))
+  const isNotPayments = !isOwn(payment) || payment.merchantCancelledAt !== null
+  return state === 'opening' || state === 'open' || (state === 'paid' && isNotPayments)
 }
 
 /** So many visits of one kind ask at once, within this time. A real buyer comes less often. */

@@ -95,7 +95,7 @@ export async function applyStatusIn(
     return { outcome: 'moved', payment: before }
   const money = change.money ?? before
   if (before.status === change.to && sameSums(before, money)) return { outcome: 'same', payment: before }
-  if (!canMove(before.status, change.to, change.cause) || findUnnamedFall(before, { ...money, ...change })) {
+  if (!mayMove(before, change) || findUnnamedFall(before, { ...money, ...change })) {
     await keepOutside(ctx, tx, before, change)
     return { outcome: 'refused', payment: before }
   }
@@ -137,6 +137,11 @@ export async function applyStatusIn(
   await noteMail(ctx, tx, { before, payment, failedMinor })
   afterCommit(tx, () => noteChange(ctx, before, payment, change))
   return { outcome: 'changed', payment }
+}
+
+/** What arrives after the merchant's cancel is not the payment's. */
+function mayMove({ status, merchantCancelledAt }: Payment, { to, cause }: Change): boolean {
+  return canMove(status, to, cause) && (merchantCancelledAt === null || to === 'cancelled')
 }
 
 async function announceChange(

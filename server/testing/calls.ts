@@ -90,6 +90,16 @@ export function askOperation(
   return call(`${url}/v1/payments/${paymentId}/${what}`, { headers, body })
 }
 
+export function cancelPayment(
+  url: string,
+  shop: Shop,
+  paymentId: string,
+  { key, body = { reason: 'the order has changed' } }: { key: string; body?: unknown },
+) {
+  const headers = { authorization: `Bearer ${shop.token}`, 'idempotency-key': key }
+  return call(`${url}/v1/payments/${paymentId}/cancel`, { headers, body })
+}
+
 export function lookUpOperation(url: string, shop: Shop, operationId: string) {
   const headers = { authorization: `Bearer ${shop.token}` }
   return call(`${url}/v1/operations/${operationId}`, { method: 'GET', headers })

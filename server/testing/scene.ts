@@ -59,6 +59,13 @@ export type Valid = {
   params?: Record<string, string>
 }
 
+/** Asks for a refund of a paid payment. Returns its operation. */
+async function refundOn(kassa: Kassa, shop: Shop, key: string): Promise<string> {
+  const paymentId = await payOn(kassa, shop, 'route_a')
+  const request = { key, body: { amountMinor: 500, reason: 'Broken cup' } }
+  return (await askOperation(kassa.url, shop, paymentId, 'refunds', request)).body.operation.id
+}
+
 async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order: string): Promise<Valid> {
   const headers = {
     ...(endpoint.auth.kind === 'bearer' && { authorization: `Bearer ${shop.token}` }),
@@ -74,12 +81,8 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
       const { body } = await createSession(kassa.url, shop, { key: order })
       return { headers, query: { paymentId: body.id } }
     }
-    case '/v1/operations/:operationId': {
-      const paymentId = await payOn(kassa, shop, 'route_a')
-      const request = { key: order, body: { amountMinor: 500, reason: 'Broken cup' } }
-      const { body } = await askOperation(kassa.url, shop, paymentId, 'refunds', request)
-      return { headers, params: { operationId: body.operation.id } }
-    }
+    case '/v1/operations/:operationId':
+      return { headers, params: { operationId: await refundOn(kassa, shop, order) } }
     case '/v1/payments/:paymentId/refunds': {
       const params = { paymentId: await payOn(kassa, shop, 'route_a') }
       return { headers, params, body: { amountMinor: 500, reason: 'Broken cup' } }
@@ -96,6 +99,10 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
         params: { paymentId: await payOn(kassa, shop, 'route_b') },
         body: { reason: 'Changed mind' },
       }
+    case '/v1/payments/:paymentId/cancel': {
+      const { body } = await createSession(kassa.url, shop, { key: order })
+      return { headers, params: { paymentId: body.id }, body: { reason: 'Changed mind' } }
+    }
     case '/v1/fiscal-receipts/:paymentId/retry': {
       const metadata = { sandboxFault: 'receipt_fails_once' }
       const params = { paymentId: await payOn(kassa, shop, 'route_a', { metadata }) }

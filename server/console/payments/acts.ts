@@ -2,6 +2,7 @@
 import type { Act } from '../../access/roles.ts'
 import type { Context } from '../../context.ts'
 import { retryReceiptFor } from '../../operator/acts/agreements.ts'
+import { cancelFor } from '../../operator/acts/cancel.ts'
 import { actOnMoney } from '../../operator/acts/money.ts'
 import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
 import type { Timeline } from '../../operator/payment-timeline.ts'
@@ -11,7 +12,7 @@ import { entriesOf } from '../../payments/entries/book.ts'
 import { surplusOf } from '../../payments/entries/entry.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
 import { leftToRefund } from '../../payments/operations/money.ts'
-import { isOpen } from '../../payments/status.ts'
+import { canExpire, isOpen } from '../../payments/status.ts'
 import type { ConsoleKey } from '../words/say.ts'
 
 /** `isByHand`: no provider knows of the payment's money, so people confirm and return it. */
@@ -35,7 +36,15 @@ export type Given = {
   accepts?: number | undefined
 }
 export type FieldName = 'amount' | 'reference' | 'as' | 'why'
-export type ActName = 'refund' | 'capture' | 'void' | 'confirm' | 'returned' | 'resolve' | 'receipt'
+export type ActName =
+  | 'refund'
+  | 'capture'
+  | 'void'
+  | 'confirm'
+  | 'returned'
+  | 'resolve'
+  | 'receipt'
+  | 'cancel'
 
 export type PaymentAct = {
   name: ActName
@@ -155,6 +164,15 @@ const receipt: PaymentAct = {
   run: (ctx, { paymentId }, by) => retryReceiptFor(ctx, paymentId, by),
 }
 
+/** It asks the provider first, so it is not tried out. */
+const cancel: PaymentAct = {
+  ...{ name: 'cancel', needs: 'payment cancel', fields: ['why'] },
+  whyNot: ({ payment }) =>
+    canExpire(payment.status) && payment.attempt.underWaySince === null ? null : 'notCancellable',
+  most: () => 0,
+  run: (ctx, { paymentId, why }, by) => cancelFor(ctx, { paymentId, why }, by),
+}
+
 export const PAYMENT_ACTS: readonly PaymentAct[] = [
-  ...[refund, capture, release, confirm, returned, resolve, receipt],
+  ...[refund, capture, release, confirm, returned, resolve, receipt, cancel],
 ]

@@ -23,7 +23,7 @@ export async function buyerTold(
   { act, given }: { act: PaymentAct; given: Given },
 ): Promise<Markup> {
   const { payment } = facts
-  if (act.name === 'receipt') return null
+  if (act.name === 'receipt' || act.name === 'cancel') return null
   const kind = act.name === 'resolve' ? mailOfDecision(payment, given) : MAILS[act.name]
   if (!kind) return html`<p>${say(locale, 'buyerHeardNothing')}</p>`
   const language = buyerLocale(payment)

@@ -1,5 +1,6 @@
 /** The list of the API's endpoints. Only these are served. */
 import type { Endpoint } from '../endpoint.ts'
+import { cancelPayment } from './cancel-payment.ts'
 import { cancelSubscription } from './cancel-subscription.ts'
 import { capabilities } from './capabilities.ts'
 import { capturePayment } from './capture-payment.ts'
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createRefund,
   capturePayment,
   voidPayment,
+  cancelPayment,
   retryFiscalReceipt,
   createPaymentMethodToken,
   revokePaymentMethodToken,

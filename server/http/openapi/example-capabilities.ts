@@ -40,6 +40,7 @@ export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {
         tokenization: off,
         subscriptions: off,
         fiscalization: off,
+        cancel: on,
       },
     },
   ],

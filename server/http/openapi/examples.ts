@@ -46,6 +46,26 @@ export const EXAMPLE_SESSION = {
   },
 } as const satisfies Example
 
+/** A payment that is over is not paid at the provider any more. */
+function withoutPages({ providerCheckoutUrl: _, ...payment }: typeof EXAMPLE_SESSION.response) {
+  return payment
+}
+
+export const EXAMPLE_CANCEL = {
+  path: { paymentId: PAYMENT_ID },
+  idempotencyKey: 'order-1001-cancel-1',
+  body: { reason: 'The buyer has changed the basket' },
+  response: {
+    ok: true,
+    created: true,
+    payment: {
+      ...withoutPages(EXAMPLE_SESSION.response),
+      status: 'cancelled',
+      updatedAt: '2026-03-01T09:31:00.000Z',
+    },
+  },
+} as const satisfies Example
+
 export const EXAMPLE_LINK = {
   idempotencyKey: 'invoice-77-attempt-1',
   body: {

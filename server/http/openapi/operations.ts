@@ -9,6 +9,7 @@ import {
   EXAMPLE_TOKEN_REVOCATION,
 } from './example-subscription.ts'
 import {
+  EXAMPLE_CANCEL,
   EXAMPLE_CAPTURE,
   EXAMPLE_FISCAL_RETRY,
   EXAMPLE_LINK,
@@ -72,6 +73,11 @@ const OPERATIONS: Record<string, Operation> = {
     example: EXAMPLE_CAPTURE,
   },
   'POST /v1/payments/:paymentId/void': { id: 'voidPayment', tag: 'Operations', example: EXAMPLE_VOID },
+  'POST /v1/payments/:paymentId/cancel': {
+    id: 'cancelPayment',
+    tag: 'Payments',
+    example: EXAMPLE_CANCEL,
+  },
   'POST /v1/fiscal-receipts/:paymentId/retry': {
     id: 'retryFiscalReceipt',
     tag: 'Operations',

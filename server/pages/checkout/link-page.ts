@@ -56,6 +56,7 @@ export function linkContent(
     | 'transfer'
     | 'isUnderWay'
     | 'approvalStands'
+    | 'isCancelledByShop'
     | 'waitsElsewhere'
     | 'ended'
     | 'declineCategory'

@@ -6,6 +6,7 @@ import { formatAmount, formatMoment } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
 import type { PaymentFacts } from './payment-frame.ts'
 import {
+  CHANGED_ORDER,
   failedContent,
   PAID_OTHERWISE,
   paidElsewhere,
@@ -23,6 +24,8 @@ type View = PaymentFacts & {
   paidOtherwise?: PaidOtherwise
   /** Why the last attempt was declined, if the provider tells it. */
   declineCategory?: Ended['declineCategory']
+  /** The shop has cancelled the payment. */
+  isCancelledByShop?: boolean
 }
 
 /** The warning before the buyer pays for the order once more. */
@@ -38,7 +41,12 @@ export function closedContent({
   declineCategory,
   paidOtherwise,
   refundedMinor,
-}: Pick<View, 'status' | 'declineCategory' | 'paidOtherwise' | 'refundedMinor'>): StatusContent {
+  isCancelledByShop,
+}: Pick<
+  View,
+  'status' | 'declineCategory' | 'paidOtherwise' | 'refundedMinor' | 'isCancelledByShop'
+>): StatusContent {
+  if (isCancelledByShop) return CHANGED_ORDER
   if (status === 'reversed' && refundedMinor) return REVERSED_LOST
   const content: StatusContent = status === 'failed' ? failedContent(declineCategory) : STATUS_CONTENT[status]
   return paidOtherwise ? paidElsewhere(content) : content

@@ -50,8 +50,9 @@ export function paymentView(
       hasNoRoute ||
       (query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attempt.state === 'planned')),
     declineCategory: (payment.attempt.facts as AttemptFacts | null)?.declineCategory,
-    isUnderWay: isUnderWay(payment),
+    isUnderWay: isUnderWay(payment) && payment.merchantCancelledAt === null,
     approvalStands: hasStandingApproval(payment.attempt),
+    isCancelledByShop: payment.merchantCancelledAt !== null,
     waitsElsewhere: (payment.attempt.facts as AttemptFacts | null)?.waitsElsewhere === true,
     merchantOrderId,
     amountMinor,

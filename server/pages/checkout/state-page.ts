@@ -24,6 +24,8 @@ export type StateView = PaymentFacts & {
   isUnderWay?: boolean
   /** The buyer has approved, and the provider does not let the shop take the money now. */
   approvalStands?: boolean
+  /** The shop has cancelled the payment. */
+  isCancelledByShop?: boolean
   /** The buyer has a voucher or instructions of the provider to pay with. */
   waitsElsewhere?: boolean
   /** How the last attempt ended without money. Present if another attempt can be opened. */

@@ -53,6 +53,9 @@ export const STATUS_CONTENT = {
   disputed: { tone: 'neutral', title: 'disputedTitle', text: 'disputedText' },
 } as const satisfies Record<PaymentStatus, StatusContent>
 
+/** The shop has cancelled the payment. Money may have come since, so the page does not say that nothing was taken. */
+export const CHANGED_ORDER: StatusContent = { tone: 'neutral', title: 'cancelledTitle', text: 'changedText' }
+
 /** The buyer got everything back through a dispute. */
 export const REVERSED_LOST: StatusContent = { ...STATUS_CONTENT.reversed, text: 'reversedLostText' }
 

@@ -111,6 +111,7 @@ export const EN = {
     'The shop cannot take this payment at the moment. Please try again in a few minutes, or ask the shop for another way to pay.',
   cancelledTitle: 'The payment was cancelled',
   cancelledText: 'You left without paying. If you still want the order, start a new payment in the shop.',
+  changedText: 'The order has changed: nothing is to be paid here. Money that is taken goes back.',
   expiredTitle: 'The time to pay has passed',
   expiredText: 'This page can no longer take a payment. The shop can give you a new one.',
   unknownTitle: 'We do not know yet',

@@ -1,5 +1,5 @@
 /**
- * Money that a second attempt of a payment has brought. The payment does not need it, so the service itself asks for an operation
+ * Money that a second attempt of a payment has brought, or that has arrived after the merchant's cancel. The payment does not need it, so the service itself asks for an operation
  * that gives it back to the buyer. The worker of operations carries it out like any other. The payment's status, sums, receipts and
  * events stay as they are, and the merchant's own operations do not wait for it.
  */
@@ -12,6 +12,7 @@ import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { statusOf } from '../derived-status.ts'
 import { fingerprint } from '../idempotency.ts'
+import { decimalAmount } from '../money.ts'
 import { isOver, type MoneyOperation, refundableOf } from '../operation.ts'
 import { requestByService } from '../operation-request.ts'
 import { isOwn } from '../own-attempt.ts'
@@ -30,9 +31,10 @@ export async function requestReturn(
   snapshot: Snapshot,
   warn: (detail: string) => Promise<void>,
 ): Promise<void> {
-  const { merchantId, id: paymentId, currency, attempt } = payment
+  const { merchantId, id: paymentId, currency, attempt, merchantCancelledAt } = payment
   const { number, reference, provider, accountId } = attempt
-  await warn(`attempt ${number} (${reference}) brought money besides the payment's own`)
+  const isLate = merchantCancelledAt !== null
+  if (!isLate) await warn(`attempt ${number} (${reference}) brought money besides the payment's own`)
   const type = typeOfReturn(snapshot)
   const amountMinor = type === 'refund' ? refundableOf(snapshot) : snapshot.authorizedMinor
   if (amountMinor === 0 || ['reversed', 'disputed'].includes(statusOf(snapshot))) return
@@ -45,19 +47,20 @@ export async function requestReturn(
   const ended = sent ?? (sameType.length < UNSENT_MAX ? undefined : sameType.at(-1))
   const refusal = ended ? `the ${type} ${ended.id} has ${ended.status}` : settingsRefusalOf(account, type)
   if (refusal) {
-    await warn(`give the money of attempt ${number} back at the provider: ${refusal}`)
+    const sum = isLate ? `${decimalAmount(amountMinor, currency)} ${currency}` : 'the money'
+    await warn(`give ${sum} of attempt ${number} back at the provider: ${refusal}`)
     return
   }
   // The key follows from the order, so that it is the same after a restore. A key of which nothing was sent is not used again.
   const key = [type, reference, ...(sameType.length > 0 ? [sameType.length + 1] : [])].join(' ')
   const claim = {
     merchantId,
-    scope: `return of second money ${paymentId}`,
+    scope: `return of ${isLate ? 'late' : 'second'} money ${paymentId}`,
     key,
     fingerprint: fingerprint({}),
   }
   const about = { paymentId, attempt: number, provider, accountId }
-  const draft = { type, ...about, amountMinor, currency, reason: 'paid twice' }
+  const draft = { type, ...about, amountMinor, currency, reason: isLate ? 'cancelled before' : 'paid twice' }
   await inTransaction(ctx.db, (tx) => requestByService(ctx, tx, claim, draft))
 }
 
@@ -67,7 +70,8 @@ export function findReturnObstacle(
   payment: AttemptedPayment,
   { type, snapshot }: { type: MoneyOperation; snapshot: Snapshot },
 ): string | null {
-  if (isOwn(payment)) return "the money of this attempt is the payment's own now"
+  if (isOwn(payment) && payment.merchantCancelledAt === null)
+    return "the money of this attempt is the payment's own now"
   if (type !== typeOfReturn(snapshot)) return 'what was only held was taken meanwhile'
   return settingsRefusalOf(account, type)
 }

@@ -22,6 +22,7 @@ import { askProvider, isAnswered, isComplete } from './ask.ts'
 import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
 import { noteDecline } from './card-testing.ts'
 import { nameOf, whileAsked } from './in-flight.ts'
+import { isLateMoney, takeLateMoney } from './late-money.ts'
 import { type Opening, resumeOpening } from './opening.ts'
 import { mayGoOnOpening } from './order.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
@@ -110,7 +111,7 @@ async function askOnce(
     withdrawn,
     isBeingTaken,
   } = await tendOrder(ctx, account, payment, { answer: first, lane })
-  const answer = firstStepOf(payment, whole)
+  const answer = payment.merchantCancelledAt === null ? firstStepOf(payment, whole) : whole
   const isDefinite = isComplete(answer)
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
   // A proof is all that its provider will ever say.
@@ -122,9 +123,11 @@ async function askOnce(
     underWaySince: said ? said.underWaySince : attempt.underWaySince,
   }
   const seen = withAttempt(payment, told)
-  const result = await (isOwn(payment)
-    ? applyAnswer(ctx, seen, answer, said)
-    : applyToOther(ctx, account, seen, answer, said))
+  const result = await (isLateMoney(seen, answer)
+    ? takeLateMoney(ctx, account, seen, answer.snapshot)
+    : isOwn(payment)
+      ? applyAnswer(ctx, seen, answer, said)
+      : applyToOther(ctx, account, seen, answer, said))
   // After the first step the rest of the answer is about another state of the payment.
   if (result === 'moved' || (answer !== whole && result.version !== payment.version)) return 'moved'
   // A change of the payment has stored it too.

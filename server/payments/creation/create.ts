@@ -169,6 +169,7 @@ export async function newPayment(
     expiresAt: draft.expiresAt ?? new Date(now.getTime() + lastsSeconds * 1000),
     createdAt: now,
     updatedAt: now,
+    merchantCancelledAt: null,
   }
   return {
     ...payment,

@@ -18,6 +18,7 @@ import { type Decision, movedMeanwhile, refuseIfMoved } from '../operation.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
 import { isReferenceOf, referenceNote, refuseOtherSum, takeReference } from './bank-reference.ts'
+import { enterLateTransfer } from './late-transfer.ts'
 import { refuseUnseenPart } from './part-taken.ts'
 
 type Money = NonNullable<Change['money']>
@@ -113,6 +114,11 @@ export async function confirmPayment(
     const changes = await listPaymentChanges(tx, merchantId, paymentId)
     const before = changes.find(({ cause, toStatus }) => cause === 'operator' && toStatus === 'paid')
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''
+    if (!before && payment.merchantCancelledAt !== null) {
+      refuseIfMoved(payment, version ?? seen.version)
+      await enterLateTransfer(ctx, tx, payment, { actor, ...arrived })
+      return { payment, confirmed: true }
+    }
     if (!before) {
       refuseIfMoved(payment, version ?? seen.version)
       refuseOtherAmount(payment, arrived)

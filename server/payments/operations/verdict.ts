@@ -12,6 +12,7 @@ import { lockPayment } from '../../storage/payments/payments.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
 import { enterBesideIn } from '../attempts/answer.ts'
 import { attemptAfter } from '../attempts/attempt.ts'
+import { enterLateIn } from '../attempts/late-money.ts'
 import { hasSameSums } from '../entries/entry.ts'
 import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -138,6 +139,7 @@ async function applyDone(
   payment: AttemptedPayment,
   { operation, snapshot }: { operation: OperationRecord; snapshot: Snapshot },
 ): Promise<void> {
+  if (payment.merchantCancelledAt !== null) return enterLateIn(ctx, tx, payment, snapshot)
   const said = ofAttempt(payment, snapshot, ctx.clock.now()).attempt
   if (isOwn(payment)) {
     const { id: operationId } = operation

@@ -1,5 +1,7 @@
+import type { Metadata } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
-import { statement } from '../db.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { NamedPayment } from './payment.ts'
 
 export const CAUSES = ['request', 'provider', 'operation', 'expiry', 'operator'] as const
 /** Who moved a status. */
@@ -49,3 +51,66 @@ export const countPaymentChangesTo = statement<{ count: number }>(
     [...statuses],
   ],
 )
+
+/** The request by which a merchant has cancelled a payment. */
+export type CancellationRecord = {
+  merchantId: string
+  paymentId: string
+  key: string
+  fingerprint: string
+  reason: string
+  metadata: Metadata | null
+  /** The operator who asked in the merchant's place. */
+  actor: string | null
+  createdAt: Date
+}
+
+export const findCancellation = statement<CancellationRecord>(
+  'find_cancellation',
+  `select merchant_id as "merchantId", payment_id as "paymentId", key, fingerprint, reason, metadata, actor, created_at as "createdAt"
+   from world.cancellations where merchant_id = $1 and payment_id = $2`,
+).first(({ merchantId, id }: NamedPayment) => [merchantId, id])
+
+/** Stores the request and marks the payment. The caller has the payment's lock. */
+export const insertCancellation = statement(
+  'insert_cancellation',
+  `with cancelled as (
+     insert into world.cancellations (merchant_id, payment_id, key, fingerprint, reason, metadata, actor, created_at)
+     values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)
+   ) update world.payments set merchant_cancelled_at = $8 where merchant_id = $1 and id = $2`,
+).run((record: CancellationRecord) => {
+  const { merchantId, paymentId, key, fingerprint, reason, metadata, actor, createdAt } = record
+  return [
+    merchantId,
+    paymentId,
+    key,
+    fingerprint,
+    reason,
+    metadata && JSON.stringify(metadata),
+    actor,
+    createdAt,
+  ]
+})
+
+const forbid = statement<{ isBusy: boolean }>(
+  'forbid_finalizing',
+  `with forbidden as (
+     update world.attempts set finalizing_until = 'infinity'
+     where merchant_id = $1 and payment_id = $2 and (finalizing_until is null or finalizing_until <= $3) returning number)
+   select exists (
+     select from world.attempts a where merchant_id = $1 and payment_id = $2
+       and (a.lease_until > $3 or a.finalizing_until > $3 and a.finalizing_until <> 'infinity'
+         and a.number not in (select number from forbidden))) as "isBusy"`,
+)
+
+/**
+ * From now on nobody takes the money of an approved order of this payment, also not who has read the payment before. Returns false if
+ * somebody is taking it, or is opening an order, at this moment. The transaction must then be given up.
+ */
+export async function forbidTaking(
+  db: Queryable,
+  { merchantId, id }: NamedPayment,
+  now: Date,
+): Promise<boolean> {
+  return !((await forbid(db, [merchantId, id, now]))[0]?.isBusy ?? false)
+}

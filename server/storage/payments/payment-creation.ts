@@ -18,6 +18,7 @@ type NotGiven =
   | 'refundReservedMinor'
   | 'fiscalStatus'
   | 'updatedAt'
+  | 'merchantCancelledAt'
 
 /** Each field of a payment that creation stores, with the type of its column. */
 const PAYMENT_TYPES = {

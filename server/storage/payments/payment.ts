@@ -38,6 +38,8 @@ export type Payment = {
   expiresAt: Date
   createdAt: Date
   updatedAt: Date
+  /** When its merchant cancelled it. Money that arrives after that goes back. Null for every other end of a payment. */
+  merchantCancelledAt: Date | null
 }
 
 /** The column of each field. */
@@ -66,6 +68,7 @@ export const PAYMENT_COLUMNS: Record<keyof Payment, string> = {
   expiresAt: 'expires_at',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
+  merchantCancelledAt: 'merchant_cancelled_at',
 }
 
 /** What names a payment. */

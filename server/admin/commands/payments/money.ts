@@ -1,6 +1,7 @@
-/** `payment refund`, `payment capture` and `payment void`. */
+/** `payment refund`, `payment capture`, `payment void` and `payment cancel`. */
 import type { Person } from '../../../audit/people.ts'
 import type { Context } from '../../../context.ts'
+import { cancelFor } from '../../../operator/acts/cancel.ts'
 import type { MoneyAct, MoneyActed } from '../../../operator/acts/money.ts'
 import { doOrRehearse } from '../../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
@@ -105,4 +106,22 @@ const voidPayment = verb({
   run: (ctx, values, { person }) => run(ctx, 'void', values, person),
 })
 
-export const MONEY_VERBS = [refund, capture, voidPayment]
+const cancel = verb({
+  name: 'cancel',
+  needs: 'operator',
+  summary: 'Cancel a payment that nobody has paid',
+  flags: { payment: PAYMENT, why: REASON },
+  examples: ['--payment pay_01... --why "the order has changed"'],
+  async run(ctx, { payment: paymentId, why }, { person }) {
+    const { created, payment } = await cancelFor(ctx, { paymentId, why: why ?? '' }, person.name)
+    const said = created
+      ? 'The payment is cancelled. Money that arrives all the same is not the payment’s, and goes back.'
+      : 'The payment was cancelled before, so nothing has changed.'
+    return {
+      json: { ok: true, created, payment },
+      text: paragraphs(said, pairs([['Payment', `${payment.id}  ${payment.status}`]])),
+    }
+  },
+})
+
+export const MONEY_VERBS = [refund, capture, voidPayment, cancel]

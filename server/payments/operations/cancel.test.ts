@@ -1,0 +1,335 @@
+/**
+ * A merchant cancels a payment that nobody has paid. Nothing is captured afterwards, and what arrives all the same is never the
+ * payment's: it goes back by itself, or a person reads how much has to be returned.
+ */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { listPaymentEvents } from '../../storage/events/events.ts'
+import { listEntries } from '../../storage/payments/entries.ts'
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { listReceipts } from '../../storage/payments/receipts.ts'
+import { askOperation, cancelPayment, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { interruptedDb } from '../../testing/mortal-db.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { askAboutPayment } from '../attempts/question.ts'
+import { confirmPayment } from '../decisions/payment.ts'
+import { noteReturn } from '../decisions/returned.ts'
+import { cancelPayment as cancelHere } from './cancel.ts'
+
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+const { ctx } = kassa
+const bank = ctx.routes.route_a
+afterAll(() => kassa.close())
+beforeEach(() => {
+  ctx.routes.route_a = bank
+})
+
+let orders = 0
+async function open(
+  changes: object = {},
+): Promise<{ id: string; reference: string; checkoutUrl: string; bankUrl: string }> {
+  const key = `cancel-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, ...changes })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  const { attempt } = await stored(session.id)
+  return {
+    id: session.id,
+    reference: attempt.reference,
+    checkoutUrl: session.checkoutUrl,
+    bankUrl: session.providerCheckoutUrl,
+  }
+}
+/** An order at a bank whose buyer has reached it and has not paid. */
+async function openAtLedger(): Promise<{ id: string; reference: string; ledger: Ledger }> {
+  const ledger = openLedger(ctx, { status: 'pending_payment' })
+  return { ...(await open()), ledger }
+}
+const cancel = (id: string, key = `key-${++orders}`, body?: object) =>
+  cancelPayment(kassa.url, shop, id, { key, ...(body && { body }) })
+async function stored(id: string) {
+  const payment = await findPayment(ctx.db, shop.merchantId, id)
+  if (!payment) throw new Error('there is no payment')
+  return payment
+}
+const question = async (id: string) => askAboutPayment(ctx, await stored(id))
+const statuses = async (id: string) =>
+  (await listPaymentEvents(ctx.db, shop.merchantId, id)).map(({ status }) => status)
+const warnings = async (id: string) =>
+  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
+const entries = async (id: string) =>
+  (await listEntries(ctx.db, await stored(id))).map(({ kind, amountMinor }) => `${kind} ${amountMinor}`)
+const returns = async (id: string) =>
+  (await listPaymentOperations(ctx.db, shop.merchantId, id)).map(({ type, status, cause }) => [
+    type,
+    status,
+    cause,
+  ])
+async function later(minutes: number): Promise<void> {
+  kassa.clock.advance(minutes * 60_000)
+  await SWEEPS.statusSync(ctx)
+  await SWEEPS.settledSync(ctx)
+  await SWEEPS.moneyOperations(ctx)
+}
+/** Cancelled, without sums, receipts or an event beside that of the cancel. */
+async function expectUntouched(id: string): Promise<void> {
+  expect(await stored(id)).toMatchObject({
+    status: 'cancelled',
+    capturedMinor: 0,
+    refundedMinor: 0,
+    authorizedMinor: 0,
+  })
+  expect((await statuses(id)).filter((status) => status === 'paid' || status === 'authorized')).toEqual([])
+  expect((await statuses(id)).at(-1)).toBe('cancelled')
+  expect(await listReceipts(ctx.db, shop.merchantId, id)).toEqual([])
+}
+
+describe('a cancel', () => {
+  test('ends an open payment, withdraws its order, and is replayed', async () => {
+    const { id, bankUrl } = await open()
+    const first = await cancel(id, 'first')
+    expect([first.status, first.body]).toEqual([
+      201,
+      { ok: true, created: true, payment: expect.objectContaining({ id, status: 'cancelled' }) },
+    ])
+    expect(first.body.payment.providerCheckoutUrl).toBeUndefined()
+    const again = await cancel(id, 'first')
+    expect([again.status, again.headers.get('x-idempotent-replay'), again.body.created]).toEqual([
+      200,
+      'true',
+      false,
+    ])
+    expect(await cancel(id, 'another')).toMatchObject({ status: 200, body: { created: false } })
+    expect((await cancel(id, 'first', { reason: 'other' })).body.error.code).toBe('idempotency_key_reused')
+    await payAtBank(bankUrl, 'paid').catch(() => null)
+    await later(1)
+    await expectUntouched(id)
+    expect(await statuses(id)).toEqual(['cancelled'])
+  })
+
+  test('says on the page that the order has changed', async () => {
+    const { id } = await open()
+    await cancel(id)
+    for (const [locale, words] of [
+      ['en', 'changed'],
+      ['ru', 'измен'],
+      ['hy', 'փոխ'],
+    ]) {
+      const html = await (await fetch(`${kassa.url}/checkout/${id}?locale=${locale}`)).text()
+      expect(html).toContain(words)
+      expect(html).not.toContain('data-testid="pay"')
+    }
+  })
+
+  test.each(['paid', 'cancelled', 'declined'])(
+    'of a payment that is over at the bank as %s counts what the bank says',
+    async (outcome) => {
+      const { id, bankUrl } = await open()
+      await payAtBank(bankUrl, outcome)
+      const answer = await cancel(id)
+      const { status } = await stored(id)
+      // After a decline the buyer could try again, so the payment is still open.
+      if (outcome === 'declined') expect([answer.status, status]).toEqual([201, 'cancelled'])
+      else expect([answer.status, answer.body.error.code]).toEqual([409, 'payment_not_eligible'])
+      expect((await stored(id)).merchantCancelledAt === null).toBe(outcome !== 'declined')
+    },
+  )
+
+  test('the bank is asked first: a payment that was paid unnoticed is paid, and not cancelled', async () => {
+    const { id, reference, ledger } = await openAtLedger()
+    ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+    expect((await cancel(id)).status).toBe(409)
+    expect((await stored(id)).status).toBe('paid')
+  })
+
+  test('without a definite answer nothing changes, and the key stays usable', async () => {
+    const { id, ledger } = await openAtLedger()
+    ledger.away = true
+    const before = await stored(id)
+    const refused = await cancel(id, 'patient')
+    expect([refused.status, refused.body.error.code, refused.headers.has('retry-after')]).toEqual([
+      503,
+      'provider_unavailable',
+      true,
+    ])
+    expect((await stored(id)).version).toBe(before.version)
+    ledger.away = false
+    expect((await cancel(id, 'patient')).status).toBe(201)
+  })
+
+  test('is refused while the provider works on the payment, for an unknown outcome, and for what is no payment of this shop', async () => {
+    const { id, reference, ledger } = await openAtLedger()
+    ledger.move(reference, { order: 'reached', isUnderWay: true })
+    expect(await cancel(id)).toMatchObject({ status: 409, body: { error: { code: 'payment_not_eligible' } } })
+    ledger.move(reference, { order: 'unclear', isUnderWay: false } as never)
+    await question(id)
+    expect((await stored(id)).status).toBe('status_unknown')
+    expect((await cancel(id)).status).toBe(409)
+    const other = await openShop(ctx)
+    expect((await cancelPayment(kassa.url, other, id, { key: 'theirs' })).status).toBe(404)
+  })
+
+  test('of many at once cancels once, and each learns of it', async () => {
+    const { id } = await open()
+    const all = await Promise.all(Array.from({ length: 6 }, (_, index) => cancel(id, `twin-${index % 3}`)))
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
+    expect(await statuses(id)).toEqual(['cancelled'])
+  })
+
+  test('that meets the payment at the same moment has one of two ends', async () => {
+    for (let times = 0; times < 6; times++) {
+      const { id, reference, ledger } = await openAtLedger()
+      const pay = () => {
+        ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+        return question(id)
+      }
+      const [answer] = await Promise.all([cancel(id), pay()])
+      for (let runs = 0; runs < 3; runs++) await later(1)
+      const { status, capturedMinor } = await stored(id)
+      if (answer.status === 201) await expectUntouched(id)
+      else expect([status, capturedMinor]).toEqual(['paid', 1900])
+      const left = ledger.orders.get(reference)
+      expect((left?.capturedMinor ?? 0) - (left?.refundedMinor ?? 0)).toBe(capturedMinor)
+    }
+  })
+})
+
+describe('a process that dies during a cancel', () => {
+  test.each([
+    'find_cancellation',
+    'forbid_finalizing',
+    'insert_cancellation',
+    'update_payment_status',
+    'insert_payment_change',
+  ])('at %s loses nothing: the same key cancels once', async (at) => {
+    const { id } = await open()
+    const die = () => Promise.reject(new Error('the process is killed'))
+    const dying = { ...ctx, db: interruptedDb(ctx.db, at, die) }
+    const asked = {
+      merchantId: shop.merchantId,
+      idempotencyKey: 'dying',
+      paymentId: id,
+      request: { reason: 'r' },
+    }
+    await expect(cancelHere(dying, asked)).rejects.toThrow('killed')
+    expect(await stored(id)).toMatchObject({ status: 'pending_redirect', merchantCancelledAt: null })
+    expect((await cancelHere(ctx, asked)).created).toBe(true)
+    expect(await statuses(id)).toEqual(['cancelled'])
+  })
+
+  test('after it is stored leaves the order to the schedule', async () => {
+    const { id, bankUrl } = await open()
+    // The bank knows an order once its buyer has come.
+    await fetch(bankUrl)
+    const die = () => Promise.reject(new Error('the process is killed'))
+    const dying = { ...ctx, db: interruptedDb(ctx.db, 'record_attempt', die) }
+    await cancelHere(dying, {
+      merchantId: shop.merchantId,
+      idempotencyKey: 'dying',
+      paymentId: id,
+      request: { reason: 'r' },
+    }).catch(() => null)
+    expect((await stored(id)).status).toBe('cancelled')
+    await later(2)
+    // Withdrawn by the call that died, or by the schedule.
+    expect((await stored(id)).attempt.state).toMatch(/withdrawn|expired/)
+  })
+})
+
+describe('late money', () => {
+  test('that was taken is surplus, and goes back by itself, once', async () => {
+    const { id, reference, ledger } = await openAtLedger()
+    await cancel(id)
+    ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+    await Promise.all([question(id), question(id), question(id)])
+    expect(await entries(id)).toEqual(['unmatched 1900'])
+    for (let runs = 0; runs < 3; runs++) await later(1)
+    expect(await returns(id)).toEqual([['refund', 'succeeded', 'service']])
+    expect(await entries(id)).toEqual(['unmatched 1900', 'over_returned 1900'])
+    expect(ledger.orders.get(reference)).toMatchObject({ refundedMinor: 1900 })
+    expect(await warnings(id)).toEqual([])
+    await expectUntouched(id)
+  })
+
+  test('that is held is released, never captured, and no surplus', async () => {
+    const { id, reference, ledger } = await openAtLedger()
+    await cancel(id)
+    ledger.move(reference, { order: 'completed', authorizedMinor: 1900 })
+    for (let runs = 0; runs < 3; runs++) await later(1)
+    expect(await returns(id)).toEqual([['void', 'succeeded', 'service']])
+    expect((await askOperation(kassa.url, shop, id, 'capture', { key: `c-${id}` })).status).toBe(409)
+    expect(ledger.writes.map(({ method }) => method)).toEqual(['void'])
+    expect([await entries(id), await warnings(id)]).toEqual([[], []])
+    await expectUntouched(id)
+  })
+
+  test('whose return fails is a case with its amount, and so is one that nobody may return', async () => {
+    const failing = await openAtLedger()
+    await cancel(failing.id)
+    failing.ledger.bends = ['refuse']
+    failing.ledger.move(failing.reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+    for (let runs = 0; runs < 4; runs++) await later(2)
+    expect((await returns(failing.id))[0]).toEqual(['refund', 'failed', 'service'])
+    expect((await warnings(failing.id)).join('\n')).toContain('19.00 USD')
+    await expectUntouched(failing.id)
+
+    const { id, reference, ledger } = await openAtLedger()
+    const { route_a: route } = ctx.routes
+    ctx.routes.route_a = { ...route, settings: { ...route.settings, OPERATIONS: 'disabled' } }
+    await cancel(id)
+    ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+    await later(1)
+    expect([await returns(id), (await warnings(id)).join('\n')]).toEqual([
+      [],
+      expect.stringContaining('give 19.00 USD'),
+    ])
+    await expectUntouched(id)
+  })
+
+  test('that is disputed, and lost, is a case, and nothing is returned twice', async () => {
+    const { id, reference, ledger } = await openAtLedger()
+    await cancel(id)
+    ledger.move(reference, {
+      order: 'completed',
+      authorizedMinor: 1900,
+      capturedMinor: 1900,
+      dispute: { amountMinor: 1900 },
+    })
+    await later(1)
+    expect([await returns(id), (await warnings(id)).join('\n')]).toEqual([
+      [],
+      expect.stringContaining('19.00 USD'),
+    ])
+    ledger.move(reference, { dispute: undefined as never, disputeLostMinor: 1900 })
+    await later(1)
+    expect(await entries(id)).toEqual(['unmatched 1900', 'over_returned 1900'])
+    expect(await returns(id)).toEqual([])
+    await expectUntouched(id)
+  })
+
+  test('of a bank transfer is entered beside the payment, and returned by hand', async () => {
+    const { id } = await open({ provider: 'manual' })
+    expect((await cancel(id)).status).toBe(201)
+    const { confirmed } = await confirmPayment(ctx, id, { reference: 'IN-1', actor: 'anna' })
+    expect(confirmed).toBe(true)
+    expect(await entries(id)).toEqual(['unmatched 1900'])
+    expect((await warnings(id)).join('\n')).toContain('19.00 USD arrived after the payment was cancelled')
+    expect((await confirmPayment(ctx, id, { reference: ' in-1', actor: 'anna' })).confirmed).toBe(false)
+    await noteReturn(ctx, id, { reference: 'OUT-1', amountMinor: 1900, actor: 'anna', why: 'sent back' })
+    expect(await entries(id)).toEqual(['unmatched 1900', 'over_returned 1900'])
+    await expectUntouched(id)
+  })
+
+  test('after the buyer’s own cancel is still the payment’s', async () => {
+    const { id, reference, ledger } = await openAtLedger()
+    ledger.move(reference, { order: 'cancelled' })
+    await question(id)
+    expect((await stored(id)).status).toBe('cancelled')
+    ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+    await question(id)
+    expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+  })
+})
