@@ -131,7 +131,7 @@ const returned: PaymentAct = {
   ...{ name: 'returned', needs: 'payment returned', fields: ['amount', 'reference', 'why'], limit: 'by_day' },
   whyNot(facts) {
     if (!facts.isByHand) return 'providerReturns'
-    if (facts.payment.capturedMinor === 0) return 'nothingTaken'
+    if (facts.payment.capturedMinor + surplusIn(facts) === 0) return 'nothingTaken'
     return leftToRefund(facts.payment) + surplusIn(facts) === 0 ? 'nothingLeft' : null
   },
   most: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
