@@ -32,10 +32,12 @@ const CHANGES: Record<string, object> = {
   '/v1/payments/:paymentId/refunds': { amountMinor: 400 },
   '/v1/payments/:paymentId/capture': { amountMinor: 900 },
   '/v1/payments/:paymentId/void': { reason: 'Another' },
+  '/v1/payments/:paymentId/cancel': { reason: 'Another' },
   '/v1/payment-method-tokens': { customerConsentId: 'another' },
   '/v1/subscriptions': { amountMinor: 2000 },
 }
 
+const isCancel = ({ path }: Scene['endpoint']) => path === '/v1/payments/:paymentId/cancel'
 const isWidget = ({ endpoint }: Scene) => endpoint.auth.kind === 'widget'
 const routeField = ({ endpoint }: Scene) =>
   endpoint.path === '/v1/payment-sessions' ? 'provider' : 'providerRoute'
@@ -83,7 +85,7 @@ async function holdOperations({ ctx }: Kassa, send: Scene['send']): Promise<void
   const holder = await ctx.db.connect()
   try {
     await holder.query('begin')
-    await holder.query('lock table sandbox.operations in share mode')
+    await holder.query('lock table sandbox.operations, sandbox.cancellations in share mode')
     await send()
   } finally {
     await holder.query('rollback')
@@ -126,6 +128,10 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
       await send({ body: { paymentTokenId: body.token.id } })
       return
     }
+    if (isCancel(endpoint)) {
+      await send({ params: { paymentId: await payOn(kassa, shop, 'route_a') } })
+      return
+    }
     const { body } = await createSession(kassa.url, shop, { key: `open-${++orders}` })
     await send({ params: { paymentId: body.id } })
   },
@@ -162,8 +168,8 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
     await scene.send({ body: CHANGES[scene.endpoint.path] ?? {} })
   },
   async request_in_progress({ kassa, shop, endpoint, send }) {
-    if (endpoint.auth.kind === 'bearer' && endpoint.auth.scope !== 'payments.write')
-      return holdOperations(kassa, send)
+    const isOperation = endpoint.auth.kind === 'bearer' && endpoint.auth.scope !== 'payments.write'
+    if (isOperation || isCancel(endpoint)) return holdOperations(kassa, send)
     await send()
     const later = new Date(kassa.clock.now().getTime() + 3_600_000)
     const opening = `with reached as (
@@ -195,6 +201,12 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
     if (endpoint.path === '/v1/subscriptions') {
       const paused = { ...(await accounts.read()), stopped: new Map([[shop.merchantId, 'paused' as const]]) }
       return during(accounts, { read: async () => paused }, send)
+    }
+    if (route.driver && isCancel(endpoint)) {
+      const { body } = await createSession(kassa.url, shop, { key: `away-${++orders}` })
+      const lookUp = () => Promise.reject(new Error('provoked'))
+      const asked = () => send({ params: { paymentId: body.id } })
+      return during(route, { driver: { ...route.driver, lookUp } }, asked)
     }
     if (!route.driver || !isOfCards(endpoint))
       return during(kassa.ctx.config, { defaultProvider: 'route_e' }, send)
