@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { parseAmount } from '../payments/money.ts'
+import { parseTypedAmount } from '../payments/money.ts'
 import { expectRecordable, type Proof, proveAccount } from '../proof/prove.ts'
 import { expectEmpty, writeRecording } from '../recording/folder.ts'
 import { VERSION } from '../version.ts'
@@ -49,7 +49,7 @@ export async function payTest(
     await expectEmpty(given.record)
   }
   const proof = await proveAccount(ctx, accountId, {
-    amountMinor: parseAmount(given.amount ?? '1.00', currency),
+    amountMinor: parseTypedAmount(given.amount ?? '1.00', currency),
     currency,
     saves: given.save,
     waitMs: given.wait * 60_000,

@@ -1,21 +1,30 @@
 import { CURRENCIES } from '../contract/currencies.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
-import { isWholeUnits, parseTypedAmount } from '../payments/money.ts'
+import { isWholeUnits, parseTypedAmount, twoReadings } from '../payments/money.ts'
 
 /**
- * Reads an amount as people write it, such as `12,50` or `1 200`. Returns minor units, or the key of the words about what is wrong.
- * `leftMinor`: an older payment may have a fraction where people use none, and exactly what is left of it can always be moved.
+ * Reads an amount as people write it and as our pages show it, such as `12,50`, `1 200` or `$1,234.56`. Returns minor units, or the key
+ * of the words about what is wrong. `leftMinor`: an older payment may have a fraction where people use none, and exactly what is left of
+ * it can always be moved.
  */
 export function readAmount(
   text: string | undefined,
   currency: CurrencyCode,
   leftMinor?: number,
-): number | 'amountWrong' | 'amountNotWhole' {
+): number | 'amountWrong' | 'amountNotWhole' | 'amountUnclear' {
   try {
     const amountMinor = parseTypedAmount(text ?? '', currency)
     const isFine = !CURRENCIES[currency].isWhole || isWholeUnits(amountMinor, currency)
     return isFine || amountMinor === leftMinor ? amountMinor : 'amountNotWhole'
   } catch {
-    return 'amountWrong'
+    return twoReadings(text ?? '', currency) ? 'amountUnclear' : 'amountWrong'
   }
 }
+
+/** The values of the words about a wrong amount: its currency, and both meanings of a text that has two. */
+export const amountValues = (text: string | undefined, currency: CurrencyCode): Record<string, string> => ({
+  currency,
+  first: '',
+  second: '',
+  ...twoReadings(text ?? '', currency),
+})

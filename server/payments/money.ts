@@ -2,6 +2,7 @@
 import { CURRENCIES } from '../contract/currencies.ts'
 import { AMOUNT_MINOR_MAX, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { readAmount } from '../written/amount.ts'
 
 const ROWS = new Map<string, { digits: number; isWhole: boolean }>(Object.entries(CURRENCIES))
 
@@ -39,9 +40,46 @@ export function parseAmount(text: string, currency: CurrencyCode): number {
   return minor
 }
 
-/** Parses an amount as people write it: `12,50`, `1 200`. @throws AppError validation_failed */
+/** One separator before three digits: thousands, or one decimal too many. */
+const LONE_GROUP = /^\D*\d{1,3}[.,]\d{3}\D*$/
+
+/** Both meanings of an amount that can be read in two ways, as plain decimals. */
+export type TwoReadings = { first: string; second: string }
+
+/** Returns the two meanings of the text, or null if it has one or none. */
+export function twoReadings(text: string, currency: CurrencyCode): TwoReadings | null {
+  const row = ROWS.get(currency)
+  // Where people use no decimals, a separator can only stand between thousands. A form may name no currency of ours.
+  if (!row || row.isWhole) return null
+  const read = readAmount(text, { digits: row.digits })
+  if (read.is !== 'ambiguous') return null
+  const all = [read.byPoint, read.byComma]
+  const [first = '', second = ''] = all
+    .sort((one, other) => one - other)
+    .map((minor) => decimalAmount(minor, currency))
+  return { first, second }
+}
+
+/**
+ * Parses an amount as people write it and as our pages show it: `12,50`, `1 200`, `1,234.56`, `€12.50`. The currency may stand beside
+ * it. @throws AppError validation_failed, also for a text that can be read as two amounts
+ */
 export function parseTypedAmount(text: string, currency: CurrencyCode): number {
-  return parseAmount(text.replaceAll(/\s/g, '').replace(',', '.'), currency)
+  const { digits, isWhole } = CURRENCIES[currency]
+  const unclear = twoReadings(text, currency)
+  if (unclear)
+    throw invalid(
+      `the amount can be ${unclear.first} or ${unclear.second}: write the one that you mean in this way`,
+    )
+  if (!isWhole && LONE_GROUP.test(text))
+    throw invalid('the amount can be read in two ways: write it with its decimals, such as 1250.00')
+  const read = readAmount(text, { digits })
+  if (read.is === 'unreadable') return parseAmount(text.trim(), currency)
+  if (read.currencies.length > 0 && !read.currencies.includes(currency))
+    throw invalid(`the amount must be in ${currency}, and names another currency`)
+  const minor = read.is === 'amount' ? read.minor : Math.max(read.byPoint, read.byComma)
+  if (minor < 0) throw invalid('the amount must be written without a minus')
+  return parseAmount(decimalAmount(minor, currency), currency)
 }
 
 /** The same for a price. Where people use no decimals, none are accepted. @throws AppError validation_failed */

@@ -13,7 +13,7 @@ import {
   setProduct,
 } from '../../merchants/product.ts'
 import { QUANTITY_MAX, smallestStep } from '../../merchants/sale-terms.ts'
-import { parseAmount } from '../../payments/money.ts'
+import { parseTypedAmount } from '../../payments/money.ts'
 import { ADMIN, verb } from '../command.ts'
 import { FIELD_FLAGS, fieldsOf } from '../field-flags.ts'
 import {
@@ -75,7 +75,7 @@ export const set = verb({
   async run(ctx, given) {
     const { merchant: merchantId, id, name, amount: text, currency, route, remove = [] } = given
     const before = (await listProducts(ctx, merchantId)).find((each) => each.id === id)
-    const amountMinor = parseAmount(text, currency)
+    const amountMinor = parseTypedAmount(text, currency)
     const isFixed = remove.includes('chosen-amount')
     const asked = fieldsOf(given, remove.includes('fields') ? {} : before?.display?.fields)
     const fields = Object.keys(asked).length > 0 ? { fields: asked } : {}
@@ -150,8 +150,8 @@ function choiceOf(
   const old = before?.currency === currency ? before.choice : null
   if (minAmount === undefined && maxAmount === undefined && step === undefined && suggest.length === 0)
     return old ?? null
-  const minMinor = minAmount === undefined ? old?.minMinor : parseAmount(minAmount, currency)
-  const maxMinor = maxAmount === undefined ? old?.maxMinor : parseAmount(maxAmount, currency)
+  const minMinor = minAmount === undefined ? old?.minMinor : parseTypedAmount(minAmount, currency)
+  const maxMinor = maxAmount === undefined ? old?.maxMinor : parseTypedAmount(maxAmount, currency)
   if (minMinor === undefined || maxMinor === undefined)
     throw new AppError('validation_failed', {
       message: 'A buyer can choose the amount only within limits: give --min-amount and --max-amount.',
@@ -159,9 +159,12 @@ function choiceOf(
   return {
     minMinor,
     maxMinor,
-    stepMinor: step === undefined ? (old?.stepMinor ?? smallestStep(currency)) : parseAmount(step, currency),
+    stepMinor:
+      step === undefined ? (old?.stepMinor ?? smallestStep(currency)) : parseTypedAmount(step, currency),
     suggestedMinor:
-      suggest.length === 0 ? (old?.suggestedMinor ?? []) : suggest.map((each) => parseAmount(each, currency)),
+      suggest.length === 0
+        ? (old?.suggestedMinor ?? [])
+        : suggest.map((each) => parseTypedAmount(each, currency)),
   }
 }
 

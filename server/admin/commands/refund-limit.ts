@@ -1,7 +1,7 @@
 /** Limits of refunds on the command line: an amount with its currency, once for each currency. */
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { parseAmount } from '../../payments/money.ts'
+import { parseTypedAmount } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
 import { type Flag, repeatable } from '../flag.ts'
 
@@ -19,9 +19,9 @@ export function refundLimit(help: string): Flag<RefundLimits | null | undefined>
 }
 
 function readLimit(text: string): [CurrencyCode, number] {
-  const [, amount = '', code = ''] = /^(\S+) ?([A-Za-z]{3})$/.exec(text.trim()) ?? []
+  const [, amount = '', code = ''] = /^(.*\S) ?([A-Za-z]{3})$/.exec(text.trim()) ?? []
   const currency = CURRENCY_CODES.find((each) => each === code.toUpperCase())
-  if (currency) return [currency, parseAmount(amount, currency)]
+  if (currency) return [currency, parseTypedAmount(amount, currency)]
   throw new AppError('validation_failed', {
     message: `must be an amount such as "100.00 USD", not "${text}".`,
   })

@@ -9,7 +9,7 @@ import { decimalAmount } from '../../payments/money.ts'
 import { alertOf, field, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { doOrTell } from '../refusals.ts'
-import { readAmount } from '../typed-amount.ts'
+import { amountValues, readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import { type ShopView, shopOf, worldOf } from '../world.ts'
 
@@ -35,7 +35,10 @@ const linkForm: ConsolePage = {
     const amountMinor = currency ? readAmount(form.amount, currency) : 'amountWrong'
     const description = form.word?.trim() ?? ''
     if (!currency || typeof amountMinor === 'string')
-      return again(currency ? (amountMinor as ConsoleKey) : 'amountWrong', { currency: currency ?? '' })
+      return again(
+        currency ? (amountMinor as ConsoleKey) : 'amountWrong',
+        currency ? amountValues(form.amount, currency) : {},
+      )
     if (description === '' || [...description].length > WORD_CHARS_MAX)
       return again('linkWordWrong', { chars: String(WORD_CHARS_MAX) })
     if (!/^[\w-]{16,40}$/.test(form.once ?? '')) return again('formOver')

@@ -10,7 +10,7 @@ import { DECIDED_STATUSES, type DecidedStatus } from '../../payments/decisions/p
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { readBounds, returnedOf } from '../../payments/return-limits.ts'
 import type { OwnVisit } from '../page.ts'
-import { readAmount } from '../typed-amount.ts'
+import { amountValues, readAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 import type { Facts, Given, Left, PaymentAct } from './acts.ts'
 
@@ -56,7 +56,7 @@ export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Fa
   const has = (name: PaymentAct['fields'][number]) => act.fields.includes(name)
   const { currency } = payment
   const amountMinor = has('amount') ? readAmount(form.amount, currency, act.most(facts)) : act.most(facts)
-  if (typeof amountMinor === 'string') return say(locale, amountMinor, { currency })
+  if (typeof amountMinor === 'string') return say(locale, amountMinor, amountValues(form.amount, currency))
   const [why, reference] = [form.why?.trim() ?? '', form.reference?.trim() ?? '']
   const isText = (text: string) => text !== '' && [...text].length <= TEXT_CHARS_MAX
   const chars = String(TEXT_CHARS_MAX)

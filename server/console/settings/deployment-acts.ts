@@ -46,7 +46,7 @@ const limit = setting<Limits>({
   check(given) {
     if (given.off === 'yes') return given.amount === '' ? {} : { amount: 'setLimitEither' }
     const read = readAmount(given.amount, given.currency as CurrencyCode)
-    return typeof read === 'string' ? { amount: read } : {}
+    return typeof read === 'string' ? { amount: read === 'amountUnclear' ? 'amountWrong' : read } : {}
   },
   changes(given, { limits }) {
     const { currency, limitMinor } = limitOf(given)

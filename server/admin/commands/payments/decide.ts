@@ -5,7 +5,7 @@ import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { findByNumber } from '../../../operator/finding/by-number.ts'
 import { getPayment } from '../../../operator/payment-timeline.ts'
 import { DECIDED_STATUSES } from '../../../payments/decisions/payment.ts'
-import { parseAmount } from '../../../payments/money.ts'
+import { parseTypedAmount } from '../../../payments/money.ts'
 import { verb } from '../../command.ts'
 import { optional, reference, required, requiredChoice, toggle, VERSION, WHY } from '../../flag.ts'
 import { paragraphs } from '../../layout.ts'
@@ -41,7 +41,7 @@ const confirm = verb({
   async run(ctx, { payment, number, reference, version, ...shown }, { person }) {
     const id = await namedPayment(ctx, { payment, number })
     const { currency } = await getPayment(ctx, id)
-    const amountMinor = shown.amount === undefined ? undefined : parseAmount(shown.amount, currency)
+    const amountMinor = shown.amount === undefined ? undefined : parseTypedAmount(shown.amount, currency)
     const args = { paymentId: id, reference, version, amountMinor, accepts: shown.acceptAmount || undefined }
     const decided = await doOrPropose(ctx, person, 'payment confirm', args)
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
@@ -67,7 +67,7 @@ const returned = verb({
   examples: ['--number "MAPZ 2VEK" --amount 5.00 --reference "RF18 5390 0754" --why "a crack"'],
   async run(ctx, { payment, number, amount: text, reference, version, why }, { person }) {
     const id = await namedPayment(ctx, { payment, number })
-    const amountMinor = parseAmount(text, (await getPayment(ctx, id)).currency)
+    const amountMinor = parseTypedAmount(text, (await getPayment(ctx, id)).currency)
     const args = { paymentId: id, reference, version, amountMinor, why }
     const decided = await doOrPropose(ctx, person, 'payment returned', args)
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
@@ -96,7 +96,7 @@ const resolve = verb({
   ],
   async run(ctx, { payment: id, as, amount, version, why }, { person }) {
     const accepts =
-      amount === undefined ? undefined : parseAmount(amount, (await getPayment(ctx, id)).currency)
+      amount === undefined ? undefined : parseTypedAmount(amount, (await getPayment(ctx, id)).currency)
     const args = { paymentId: id, as, why, version, accepts }
     const decided = await doOrPropose(ctx, person, 'payment resolve', args)
     if ('proposed' in decided) return proposedOutcome(decided.proposed)

@@ -4,14 +4,14 @@ import { PROVIDER_ROUTES } from '../../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../../contract/payment.ts'
 import { oldestId } from '../../../id.ts'
 import type { Wanted } from '../../../operator/finding/list.ts'
-import { parseAmount } from '../../../payments/money.ts'
+import { parseTypedAmount } from '../../../payments/money.ts'
 import { EVER, type TimeRange } from '../../../reports/money-days.ts'
 import { type Flag, optional, optionalChoice, past, toggle } from '../../flag.ts'
 
 const sum = (help: string): Flag<number | undefined> => ({
   ...optional('15.00', help),
   // All currencies have two decimals.
-  read: ([text]) => (text === undefined ? undefined : parseAmount(text, 'USD')),
+  read: ([text]) => (text === undefined ? undefined : parseTypedAmount(text, 'USD')),
 })
 
 export const FILTER_FLAGS = {

@@ -6,7 +6,7 @@ import type { MoneyAct, MoneyActed } from '../../../operator/acts/money.ts'
 import { doOrRehearse } from '../../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { getPayment } from '../../../operator/payment-timeline.ts'
-import { parseAmount } from '../../../payments/money.ts'
+import { parseTypedAmount } from '../../../payments/money.ts'
 import type { MoneyOperation } from '../../../payments/operation.ts'
 import { ADMIN, type Outcome, shellWord, verb } from '../../command.ts'
 import { DRY_RUN, rehearsedOutcome } from '../../dry-run.ts'
@@ -37,7 +37,7 @@ type Values = {
 async function run(ctx: Context, type: MoneyOperation, values: Values, person: Person): Promise<Outcome> {
   const { payment: paymentId, key, version, why, dryRun } = values
   const { currency } = await getPayment(ctx, paymentId)
-  const amountMinor = values.amount === undefined ? undefined : parseAmount(values.amount, currency)
+  const amountMinor = values.amount === undefined ? undefined : parseTypedAmount(values.amount, currency)
   const act: MoneyAct = { paymentId, amountMinor, key, version, ...(why !== undefined && { why }) }
   const decided = await doOrRehearse(ctx, values, (own) => doOrPropose(own, person, `payment ${type}`, act))
   if ('done' in decided) return rehearsedOutcome(dryRun, actedOutcome(type, decided.done))

@@ -9,7 +9,7 @@ import { refuseProposal } from '../../../operator/approvals/refuse.ts'
 import { revealSecret } from '../../../operator/approvals/secrets.ts'
 import { factLines, lineText } from '../../../pages/approvals/facts.ts'
 import { actText } from '../../../pages/approvals/messages.ts'
-import { parseAmount } from '../../../payments/money.ts'
+import { parseTypedAmount } from '../../../payments/money.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { optional, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
@@ -165,7 +165,7 @@ const limit = verb({
   async run(ctx, { currency, amount, off }, { person }) {
     if ((amount === undefined) !== off)
       throw new AppError('validation_failed', { message: 'Give either --amount or --off.' })
-    const limitMinor = amount === undefined ? null : parseAmount(amount, currency)
+    const limitMinor = amount === undefined ? null : parseTypedAmount(amount, currency)
     const decided = await doOrPropose(ctx, person, 'approval limit', { currency, limitMinor })
     if ('proposed' in decided) return proposedOutcome(decided.proposed)
     const text =
