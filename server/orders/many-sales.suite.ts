@@ -15,7 +15,8 @@ import { workOnDue } from './work.ts'
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
 const PATIENCE = { timeout: 120_000, interval: 20 }
-const AT_ONCE = 40
+/** Not more than the connections of a pool: on a busy machine a sale would wait for one until it gives up. */
+const AT_ONCE = 8
 /** A worker sends so many mails at once, so a kill can repeat so many. */
 const MAILS_AT_ONCE = 4
 const WORKERS = 2

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-type Made = { commit: string; uncommitted: boolean; postgres: boolean; npm: string }
+type Made = { commit: string; uncommitted: boolean; untested: boolean; postgres: boolean; npm: string }
 
 /** `subject`: the SHA-256 of each file that is signed for. */
 export async function writeProvenance(
   root: string,
   subject: { name: string; sha256: string }[],
-  { commit, uncommitted, postgres, npm }: Made,
+  { commit, uncommitted, untested, postgres, npm }: Made,
 ): Promise<string> {
   const digestOf = async (path: string) => ({
     sha256: createHash('sha256')
@@ -23,7 +23,12 @@ export async function writeProvenance(
     predicate: {
       buildDefinition: {
         buildType: 'urn:kassa:npm-run-release:1',
-        externalParameters: { postgres, uncommitted, platform: `${process.platform}-${process.arch}` },
+        externalParameters: {
+          postgres,
+          uncommitted,
+          untested,
+          platform: `${process.platform}-${process.arch}`,
+        },
         resolvedDependencies: [
           { name: 'source', digest: { gitCommit: commit } },
           { name: 'package-lock.json', digest: await digestOf(join(root, 'package-lock.json')) },

@@ -43,7 +43,7 @@ async function ask(id: string, asked: Asked = {}) {
   const applied = answer.headers.get('preference-applied')
   return { status: answer.status, applied, body: answer.body }
 }
-const waiting = (count: number) => expect.poll(() => countWaits(kassa.ctx), { timeout: 20_000 }).toBe(count)
+const waiting = (count: number) => expect.poll(() => countWaits(kassa.ctx)).toBe(count)
 const work = () => SWEEPS.moneyOperations(kassa.ctx)
 
 test.each([

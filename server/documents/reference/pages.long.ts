@@ -1,0 +1,3 @@
+import { testReference } from './pages.suite.ts'
+
+testReference(['curl', 'node', 'python', 'php'])
