@@ -3,6 +3,7 @@
  * and each service it measures `GET /api/health` and the creation of a payment, quiet and under the attack, and the memory.
  * All services run in the same run on the same machine, so that two versions can be compared:
  * `npm run bench -- strangers --entry server/main.ts ../older/server/main.ts`
+ * With `--processes 2` each service has two processes on one database. All of them are attacked at once, and asked in turn.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +23,8 @@ const BODY_BYTES = 255 * 1024
 const UNKNOWN_ACCOUNT = `acc_test_${'0'.repeat(36)}`
 
 type Times = { health: number[]; creation: number[] }
-type Service = { entry: string; url: string; token: string; child: ChildProcess; folder: string }
+type Running = { url: string; token: string | undefined; child: ChildProcess }
+type Service = { entry: string; token: string; running: Running[]; folder: string }
 
 const request = (path: string, headers = '') =>
   `${headers ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
@@ -63,11 +65,25 @@ const ATTACKS: Record<string, (url: string, isOver: () => boolean) => Promise<vo
   },
 }
 
-async function start(entry: string): Promise<Service> {
+async function start(entry: string, processes: number): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-strangers-'))
   // The embedded PostgreSQL may run as another user.
   await chmod(folder, 0o755)
-  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', SEED_DEMO: 'true', LOG_LEVEL: 'error' }
+  const running: Running[] = []
+  while (running.length < processes) running.push(await startOne(entry, folder, running.length === 0))
+  return { entry, token: running[0]?.token ?? '', running, folder }
+}
+
+/** The second process of a service finds the demo shop of the first, and prints no token. */
+async function startOne(entry: string, folder: string, isFirst: boolean): Promise<Running> {
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: folder,
+    PORT: '0',
+    SEED_DEMO: 'true',
+    LOG_LEVEL: 'error',
+    CONSOLE_PORT: 'off',
+  }
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk) => {
@@ -77,12 +93,12 @@ async function start(entry: string): Promise<Service> {
   while (!(await Promise.race([isOver, sleep(100, false)]))) {
     const url = /^ +Address +(http\S+)\n/m.exec(text)?.[1]
     const token = /Demo token +(ksk_sandbox_\w+)/.exec(text)?.[1]
-    if (url && token) return { entry, url, token, child, folder }
+    if (url && (token || !isFirst)) return { url, token, child }
   }
   throw new Error(`${entry} did not start:\n${text}`)
 }
 
-async function measure({ url, token }: Service, seconds: number): Promise<Times> {
+async function measure({ running, token }: Service, seconds: number): Promise<Times> {
   const times: Times = { health: [], creation: [] }
   const timed = async (into: number[], ask: () => Promise<Response>) => {
     const started = performance.now()
@@ -91,7 +107,9 @@ async function measure({ url, token }: Service, seconds: number): Promise<Times>
     if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`)
     into.push(performance.now() - started)
   }
+  let turns = 0
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(ASK_EVERY_MS)) {
+    const url = running[turns++ % running.length]?.url
     await timed(times.health, () => fetch(`${url}/api/health`))
     const order = `o-${Math.round(performance.now() * 1_000).toString(36)}`
     const body = JSON.stringify({
@@ -115,8 +133,9 @@ const at = (times: number[], share: number) => {
   return (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)
 }
 const show = (times: number[]) => `${at(times, 0.5)}/${at(times, 0.99)}`
-const memoryMb = ({ child }: Service) =>
+const memoryOf = ({ child }: Running) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
+const memoryMb = ({ running }: Service) => running.map(memoryOf).join('+')
 
 async function compare(
   services: Service[],
@@ -126,13 +145,13 @@ async function compare(
     await measure(service, 2)
     const [before, quiet] = [memoryMb(service), await measure(service, seconds)]
     // A separate process, because the attacker's work must not delay the measurement in this one.
-    const attacker = fork(import.meta.filename, ['attack', attack, service.url])
+    const attackers = service.running.map(({ url }) => fork(import.meta.filename, ['attack', attack, url]))
     await sleep(ATTACKER_STARTS_MS)
     const attacked = await measure(service, seconds)
     const during = memoryMb(service)
-    const ended = once(attacker, 'exit')
-    attacker.send('stop')
-    await ended
+    const ended = attackers.map((attacker) => once(attacker, 'exit'))
+    for (const attacker of attackers) attacker.send('stop')
+    await Promise.all(ended)
     console.log(
       `${attack.padEnd(8)} ${service.entry}: median/p99 ms quiet: health ${show(quiet.health)}, creation ${show(quiet.creation)}; attacked: health ${show(attacked.health)}, creation ${show(attacked.creation)}; memory ${before} -> ${during} MB`,
     )
@@ -143,17 +162,21 @@ async function main(): Promise<void> {
   const options = new Command('strangers')
     .requiredOption('--entry <paths...>', 'the main.ts of each version')
     .option('--seconds <n>', 'length of each part', atLeast(1), 8)
+    .option('--processes <n>', 'processes of each service, on one database', atLeast(1), 1)
     .parse()
-    .opts<{ entry: string[]; seconds: number }>()
+    .opts<{ entry: string[]; seconds: number; processes: number }>()
   const services: Service[] = []
   try {
-    for (const entry of options.entry) services.push(await start(entry))
+    for (const entry of options.entry) services.push(await start(entry, options.processes))
     for (const attack of Object.keys(ATTACKS)) await compare(services, { seconds: options.seconds, attack })
   } finally {
-    for (const { child, folder } of services) {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
+    for (const { running, folder } of services) {
+      // The first process has the embedded PostgreSQL of the others.
+      for (const { child } of running.toReversed()) {
+        const ended = once(child, 'exit')
+        child.kill('SIGTERM')
+        await ended
+      }
       await rm(folder, { recursive: true, force: true })
     }
   }

@@ -53,7 +53,7 @@ const MACHINE = [
 ]
 
 /** The program of an archive, where the guides unpack it: the one in use, and one that was just unpacked. */
-const LAUNCHER = /^\/opt\/(kassa|\$\(basename kassa-\*-linux-x64\.tar\.gz \.tar\.gz\))\/kassa$/
+const LAUNCHER = /^\/opt\/(kassa(\.previous)?|\$\(basename kassa-\*-linux-x64\.tar\.gz \.tar\.gz\))\/kassa$/
 /** The name of an archive or of the button's script with the version of a day. No version is 9.9.9. */
 const DATED_NAME = /kassa-\d+\.|widget\/(?!9\.9\.9)\d+\./
 

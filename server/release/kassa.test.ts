@@ -104,7 +104,12 @@ describe('kassa upgrade', () => {
       'systemctl restart kassa',
       'ready? 2.0.0',
     ])
-    expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({ code: 0 })
+    expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(
+        /restored only with version 2\.0\.0(.|\n)*kassa\.previous\/kassa admin backup verify/,
+      ),
+    })
     expect(await inUse()).toBe(one)
     expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({ code: 0 })
     expect(await inUse()).toBe(two)

@@ -56,6 +56,18 @@ export async function judgeSchema(
   return { isEmpty: entries.length === 0, missing }
 }
 
+/** Returns the newer version that has upgraded the database, so that this one has gone back since; null if there is none. */
+export async function findNewerVersion(
+  db: Pick<Queryable, 'query'>,
+  release: Release = THIS_RELEASE,
+): Promise<string | null> {
+  const entries = await readLedger(db)
+  const own = new Set<string>()
+  for (const schema of new Set(entries.map((entry) => entry.schema)))
+    for (const { name } of await readMigrations(schema, release)) own.add(`${schema}/${name}`)
+  return entries.findLast(({ schema, name }) => !own.has(`${schema}/${name}`))?.appliedBy ?? null
+}
+
 export async function noteMigration(
   db: Pick<Queryable, 'query'>,
   schema: Schema,

@@ -4,7 +4,7 @@ export type ShellCommand = {
   text: string
   /** `NAME=value` before the program, and the variables that `export` sets. */
   settings: [name: string, value: string][]
-  /** The program and its arguments, without quotes and without a redirection of the output. */
+  /** The program and its arguments, without quotes and without a redirection. */
   words: string[]
 }
 
@@ -41,8 +41,8 @@ function toCommand(given: string[], text: string): ShellCommand {
   const start = given.findIndex((word) => !/^[A-Z_]+=/.test(word))
   const assigned = start === -1 ? given : given.slice(0, start)
   const rest = start === -1 ? [] : given.slice(start)
-  const output = rest.indexOf('>')
-  const words = output === -1 ? rest : rest.slice(0, output)
+  const redirected = rest.findIndex((word) => /^[<>]/.test(word))
+  const words = redirected === -1 ? rest : rest.slice(0, redirected)
   const exported = words[0] === 'export' ? words.slice(1) : []
   const settings = [...assigned, ...exported].map((word): [string, string] => {
     const [name = '', ...value] = word.split('=')

@@ -13,7 +13,6 @@ import { type Created, createBackup } from '../../../backup/create.ts'
 import { openBackupKey } from '../../../backup/key.ts'
 import { type Manifest, PUBLIC_KEY } from '../../../backup/manifest.ts'
 import { type Restored, restoreBackup } from '../../../backup/restore.ts'
-import type { Revoked } from '../../../backup/revoked.ts'
 import { deleteOldBackups, findNewest, nameOfBackup } from '../../../backup/series.ts'
 import { verifyBackup } from '../../../backup/verify.ts'
 import { type Context, systemClock } from '../../../context.ts'
@@ -21,10 +20,12 @@ import { AppError } from '../../../errors.ts'
 import { nameOf } from '../../../settings/table.ts'
 import { findAuditGuard } from '../../../storage/audit/place.ts'
 import { noteBackup } from '../../../storage/backup/facts.ts'
+import { findNewerVersion } from '../../../storage/upgrade/ledger.ts'
 import { VERSION } from '../../../version.ts'
 import { ADMIN, type Live, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
 import { optional, repeatable, required, toggle } from '../../flag.ts'
 import { counted, pairs, paragraphs } from '../../layout.ts'
+import { describeRevoked } from './revoked-text.ts'
 
 const FROM = required('DIRECTORY', 'the directory of a backup')
 const SECRETS_KEY = nameOf('secretsKeys')
@@ -58,10 +59,18 @@ const create = verb({
         text: `The backup is complete. But its time could not be stored, so nothing watches its age: ${error.message}`,
       }),
     )
-    const text = paragraphs(describeCreated(created), deleted.length > 0 && `Deleted: ${deleted.join(', ')}.`)
-    return { json: { directory, ...figures(created.manifest), deleted }, text }
+    const needsVersion = await findNewerVersion(ctx.jobsDb)
+    const text = paragraphs(
+      describeCreated(created),
+      needsVersion !== null && explainNewer(needsVersion),
+      deleted.length > 0 && `Deleted: ${deleted.join(', ')}.`,
+    )
+    return { json: { directory, ...figures(created.manifest), needsVersion, deleted }, text }
   },
 })
+
+const explainNewer = (version: string) =>
+  `Warning: version ${version} has upgraded this database, and this is version ${VERSION}. Only version ${version} or a newer one can verify and restore this backup. Keep it beside this one, and verify with its own command: the guide Upgrading, under Go back, has it.`
 
 /** @throws AppError validation_failed */
 function readKeep(given: { to?: string | undefined; in?: string | undefined; keep?: string | undefined }) {
@@ -190,16 +199,6 @@ async function readList(
 
 const UNPREPARED =
   'Nobody has prepared this database for the audit log. If the log had another owner before, people can change nothing until it has one again: the guide Deploying, under Another owner for the audit log, has the statements.'
-
-function describeRevoked(revoked: Revoked | null): string | null {
-  if (!revoked) return null
-  const { applied, waits, notes, setAgain } = revoked
-  const ended = `Every session of the console, sign-in link and recovery code has ended, and so has every act that waited for a second person. The list of what was revoked has changed ${counted(applied, 'row')}.`
-  const waiting = `There is no whole list of what was revoked since the backup, so it may have brought back what was revoked. People, and tokens that may move money, wait until you confirm them: ${ADMIN} restore confirm`
-  const again = `Replaced since the backup, and removed, because the newer value is lost. Set again: ${setAgain.join('; ')}.`
-  const lines = notes.length > 0 && notes.join('\n')
-  return paragraphs(ended, setAgain.length > 0 && again, lines, waits && waiting)
-}
 
 function judge(
   { manifest, faults, revoked }: Restored,
