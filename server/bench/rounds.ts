@@ -34,7 +34,8 @@ export type Plan = {
   rounds: number
   states: State[]
   connections: number[]
-  amounts: Record<State | 'warmUp', Amount>
+  /** `first`: before all rounds, so that the code of every server is compiled as after a long time of work. */
+  amounts: Record<State | 'first' | 'warmUp', Amount>
   pauseSeconds: number
 }
 
@@ -43,8 +44,7 @@ type Measuring = { cells: Cell[]; postmasterPid: number; onProgress(line: string
 export async function runRounds(plan: Plan, measuring: Measuring): Promise<Turn[]> {
   const { rounds, states, connections, pauseSeconds } = plan
   const { cells, onProgress } = measuring
-  for (const cell of cells)
-    for (let turn = 0; turn < 2; turn++) await cell.work(plan.amounts.warmUp, connections[0] ?? 1)
+  for (const cell of cells) await cell.work(plan.amounts.first, connections[0] ?? 1)
   const turns: Turn[] = []
   for (let round = 0; round < rounds; round++)
     for (const state of states)
