@@ -3,10 +3,12 @@
  * Rule: only this table sets a failure's status and retry advice. Its texts are for the merchant's developer, so they name
  * no command, setting or log of the operator.
  */
+
 import type { FieldErrors } from './contract/failure.ts'
 import type { ProviderRoute } from './contract/fields.ts'
 import type { World } from './contract/health.ts'
 import type { PaymentOperation } from './contract/operation.ts'
+import type { Reason } from './contract/reason.ts'
 
 type ErrorRow = { status: number; message: string; hint?: string; retryable?: boolean }
 
@@ -155,48 +157,7 @@ export type ActName = keyof Acts
 /** One act of the operator, as data. The command line words it in `admin/next-step.ts`. */
 export type NextAct<Name extends ActName = ActName> = { [Each in Name]: { act: Each } & Acts[Each] }[Name]
 
-/** Why a verb has refused, where the code is too wide. The console words each in the reader's language. */
-export type Reason =
-  | 'changed_meanwhile'
-  | 'product_exists'
-  | 'price_not_whole'
-  | 'quantity_wrong'
-  | 'choice_wrong'
-  | 'origin_wrong'
-  | 'page_wrong'
-  | 'not_reviewed'
-  | 'not_onboarded'
-  | 'why_wrong'
-  | 'mail_wrong'
-  | 'test_mails_spent'
-  | 'callback_is_set'
-  | 'order_question'
-  | 'order_money_held'
-  | 'order_money_returned'
-  | 'order_money_disputed'
-  | 'order_money_unknown'
-  | 'order_money_none'
-  | 'order_note_wrong'
-  | 'order_settled'
-  | 'statement_columns'
-  | 'statement_line'
-  | 'statement_empty'
-  | 'statement_long'
-  | 'statement_format'
-  | 'statement_kind'
-  | 'statement_question'
-  | 'person_named'
-  | 'person_email_taken'
-  | 'person_merchant'
-  | 'last_administrator'
-  | 'last_way_in'
-  | 'passkeys_many'
-  | 'part_taken'
-  | 'reference_amount'
-  | 'nobody_else'
-  | 'limit_above_own'
-  | 'last_two_deciders'
-  | 'proposed_already'
+export type { Reason } from './contract/reason.ts'
 
 type ErrorDetails = {
   reason?: Reason

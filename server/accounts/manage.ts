@@ -135,10 +135,14 @@ export async function allowAccount(
   const { owner, shared, route } = await getAccountView(ctx, accountId)
   if (owner !== null)
     throw new AppError('validation_failed', {
+      reason: 'account_of_shop',
+      about: { account: accountId },
       message: `The account ${accountId} belongs to the merchant ${owner}, and no other merchant can use it.`,
     })
   if (shared)
     throw new AppError('validation_failed', {
+      reason: 'account_for_all',
+      about: { account: accountId },
       message: `The account ${accountId} is open to every merchant. To close it, set ${prefixOf(route)}SHARED=false and restart the service.`,
     })
   const row = { accountId, merchantId }

@@ -114,6 +114,8 @@ async function readRotated(ctx: Context, db: Queryable, accountId: string, writt
   const account = readWritten(ctx, { owner, route, driver, written: all })
   if (!isSame(record, account))
     throw new AppError('validation_failed', {
+      reason: 'other_contract',
+      about: { account: accountId },
       message: `These settings belong to another contract than the account ${accountId}. An account never changes its contract. Set another account instead.`,
     })
   return { record, owner, account, all }
@@ -150,7 +152,11 @@ function readWritten(
   if (read.missing.length > 0) problems.push(`Set ${read.missing.join(', ')} too.`)
   const { driver, settings, amountBounds, callTimeouts } = read
   if (!driver || problems.length > 0)
-    throw new AppError('validation_failed', { message: problems.join('\n') || 'The settings are not valid.' })
+    throw new AppError('validation_failed', {
+      reason: 'account_settings',
+      about: { settings: namesIn(problems, driverName, written) },
+      message: problems.join('\n') || 'The settings are not valid.',
+    })
   return {
     id: '',
     live: world === 'live',
@@ -164,10 +170,19 @@ function readWritten(
   }
 }
 
+/** The names of the settings that the sentences are about; the driver if they are about none. */
+function namesIn(problems: readonly string[], driver: string, written: Given): string {
+  const known = [...new Set([...Object.keys(written), ...settingNames(driver, written[FISCAL])])]
+  const words = new Set(problems.join(' ').split(/[^\w]+/))
+  return known.filter((name) => words.has(name)).join(', ') || driver
+}
+
 function currenciesOf({ driver, driverName }: Account, wanted: CurrencyCode[] | undefined): CurrencyCode[] {
   const wrong = (wanted ?? []).filter((each) => !driver.currencies.includes(each))
   if (wrong.length > 0)
     throw new AppError('validation_failed', {
+      reason: 'account_currencies',
+      about: { currencies: wrong.join(', ') },
       message: `The driver ${driverName} does not support ${wrong.join(', ')}. It supports ${driver.currencies.join(', ')}.`,
     })
   return CURRENCY_CODES.filter((each) => (wanted ?? driver.currencies).includes(each))
@@ -178,6 +193,8 @@ async function replace(ctx: Context, tx: Tx, old: AccountRecord, currencies: Cur
   const left = old.currencies.filter((each) => !currencies.includes(each))
   if (left.length > 0)
     throw new AppError('validation_failed', {
+      reason: 'account_left',
+      about: { account: old.id, currencies: left.join(', ') },
       message: `The account ${old.id} accepts ${old.currencies.join(', ')} on ${old.route}. Only ${left.join(', ')} would remain. Retire the account first, or set it again for ${left.join(', ')} only.`,
     })
   await retireAccount(tx, { id: old.id, retiredAt: ctx.clock.now(), superseded: true })
@@ -187,6 +204,8 @@ function refuseTaken(taken: AccountRecord | undefined): void {
   if (!taken) return
   const owner = taken.owner === null ? 'the deployment' : `the merchant ${taken.owner}`
   throw new AppError('validation_failed', {
+    reason: 'account_taken',
+    about: { account: taken.id },
     message: `This contract belongs to ${owner}: it is the account ${taken.id}. The money would not reach this merchant.`,
   })
 }
@@ -212,6 +231,8 @@ export function noSuchAccount(accountId: string): AppError {
 export function ownByEnvironment(route: ProviderRoute): AppError {
   const prefix = `${prefixOf(route)}*`
   return new AppError('validation_failed', {
+    reason: 'account_of_service',
+    about: { route },
     message: `This is the deployment's own account of ${route}. Change the settings ${prefix} of the service and restart the service.`,
   })
 }

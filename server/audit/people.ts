@@ -187,6 +187,7 @@ export async function listDeciders(db: Queryable): Promise<OperatorRecord[]> {
 export async function expectSeveral({ db }: { db: Queryable }): Promise<void> {
   if ((await listDeciders(db)).length < 2)
     throw new AppError('validation_failed', {
+      reason: 'needs_two',
       message:
         'A second person is needed for this: add another operator first, with the role operator or administrator.',
     })

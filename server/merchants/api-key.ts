@@ -95,6 +95,7 @@ export async function issueToken(
   await getMerchant(ctx, merchantId)
   if (!returnsMoney({ scopes }) && (wish.refundLimits || wish.refundLimitsDay))
     throw new AppError('validation_failed', {
+      reason: 'token_no_money',
       message: `Only a token with the scope ${MONEY_SCOPE} has refund limits.`,
     })
   if (ctx.world === 'live') {
@@ -157,6 +158,7 @@ function cannotRotate(id: string, found: ApiKeyRecord | null): AppError {
     ? 'is revoked'
     : `was replaced before, and expires ${found.expiresAt && moment(found.expiresAt)}`
   return new AppError('validation_failed', {
+    reason: 'token_over',
     message: `The token ${id} ${why}.`,
     hint: 'Rotate the token that replaced it, or issue another.',
     next: [{ act: 'issue_token', merchantId: found.merchantId }],

@@ -19,7 +19,7 @@ import {
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { expectOnboarded } from './onboarding.ts'
-import { expectReviewed, isPossibleOrigin, parseOrigin } from './origin.ts'
+import { expectRemovable, expectReviewed, isLast, isPossibleOrigin, parseOrigin } from './origin.ts'
 import { checkShopUrl, expectPageReviewed, pageOf } from './public-page.ts'
 
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
@@ -108,6 +108,7 @@ export async function allowOrigin(ctx: Context, id: string, text: string): Promi
   if (await addInstallationOrigin(ctx.db, installationId, origin)) return getInstallation(ctx, id)
   const all = [...new Set([...origins, origin])]
   throw new AppError('validation_failed', {
+    reason: 'key_revoked',
     message: 'The installation is revoked: its public key is rejected on every page.',
     next: [{ act: 'create_installation', merchantId, origins: all, returnUrl, provider }],
   })
@@ -119,20 +120,8 @@ export async function allowOrigin(ctx: Context, id: string, text: string): Promi
  */
 export async function forbidOrigin(ctx: Context, id: string, origin: string): Promise<InstallationRecord> {
   const installation = await getInstallation(ctx, id)
-  const { origins, returnUrl } = installation
-  if (!origins.includes(origin))
-    throw new AppError('validation_failed', {
-      message: `"${origin}" is not one of the installation's origins: ${origins.join(', ')}.`,
-    })
-  if (returnUrl !== null && new URL(returnUrl).origin === origin)
-    throw new AppError('validation_failed', {
-      message: `Buyers come back to ${returnUrl}, so "${origin}" stays. Create a new installation, and revoke this one.`,
-    })
-  if (!(await removeInstallationOrigin(ctx.db, installation.id, origin)))
-    throw new AppError('validation_failed', {
-      message: `"${origin}" is the installation's last origin, so it stays. Revoke the installation instead.`,
-      next: [{ act: 'revoke_installation', installationId: installation.id }],
-    })
+  expectRemovable(installation, origin)
+  if (!(await removeInstallationOrigin(ctx.db, installation.id, origin))) throw isLast(installation, origin)
   return getInstallation(ctx, id)
 }
 

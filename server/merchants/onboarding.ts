@@ -70,6 +70,7 @@ export async function findTestPayment(
 export async function expectDomain(ctx: Context, merchantId: string): Promise<void> {
   if ((await listApprovedOrigins(ctx, merchantId)).length > 0) return
   throw new AppError('validation_failed', {
+    reason: 'no_domain',
     message:
       "A live token is for a shop's own program, so it needs a reviewed domain. A shop that sells by links and posters alone needs no token.",
     next: [{ act: 'approve_origin', merchantId }],

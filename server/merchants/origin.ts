@@ -3,7 +3,8 @@
  * /v1 may carry it, and an operator has reviewed its domain.
  */
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type NextAct, type Reason } from '../errors.ts'
+import type { InstallationRecord } from '../storage/merchants/installations.ts'
 import {
   deleteDomainReview,
   deleteOrigin,
@@ -84,6 +85,8 @@ export async function disapproveOrigin(ctx: Context, merchantId: string, origin:
   if (await deleteDomainReview(ctx.db, merchantId, origin)) return
   const approved = (await listApprovedOrigins(ctx, merchantId)).join(', ') || 'none'
   throw new AppError('validation_failed', {
+    reason: 'origin_not_listed',
+    about: { origin },
     message: `"${origin}" is not one of the merchant's approved origins: ${approved}.`,
   })
 }
@@ -119,6 +122,8 @@ export async function removeOrigin(ctx: Context, merchantId: string, origin: str
   if (await deleteOrigin(ctx.db, merchantId, origin)) return
   const allowed = (await listTrustedOrigins(ctx, merchantId)).join(', ') || 'none'
   throw new AppError('validation_failed', {
+    reason: 'origin_not_listed',
+    about: { origin },
     message: `"${origin}" is not one of the merchant's allowed origins: ${allowed}.`,
   })
 }
@@ -138,4 +143,31 @@ const findOrigin = cached((ctx: Context, merchantId: string, origin: string) =>
 /** Whether this origin is allowed for calls to /v1. The answer is up to a second old. */
 export async function isOriginTrusted(ctx: Context, merchantId: string, origin: string): Promise<boolean> {
   return isPossibleOrigin(origin) && findOrigin(ctx, merchantId, origin)
+}
+
+type Place = Pick<InstallationRecord, 'id' | 'origins' | 'returnUrl'>
+
+/** @throws AppError validation_failed for an origin that is not allowed, and for that of the return URL */
+export function expectRemovable({ origins, returnUrl }: Place, origin: string): void {
+  if (!origins.includes(origin))
+    throw stays(
+      'origin_not_listed',
+      origin,
+      `is not one of the installation's origins: ${origins.join(', ')}.`,
+    )
+  if (returnUrl !== null && new URL(returnUrl).origin === origin)
+    throw stays(
+      'origin_is_return',
+      origin,
+      `stays, because buyers come back to ${returnUrl}. Create a new installation, and revoke this one.`,
+    )
+}
+
+export function isLast({ id }: Place, origin: string): AppError {
+  const why = "is the installation's last origin, so it stays. Revoke the installation instead."
+  return stays('origin_last', origin, why, [{ act: 'revoke_installation', installationId: id }])
+}
+
+function stays(reason: Reason, origin: string, why: string, next: readonly NextAct[] = []): AppError {
+  return new AppError('validation_failed', { reason, about: { origin }, message: `"${origin}" ${why}`, next })
 }

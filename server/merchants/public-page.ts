@@ -56,11 +56,13 @@ export function pageOf({
 }): string {
   if (page === undefined)
     throw new AppError('validation_failed', {
+      reason: 'origin_none',
       message:
         'An installation needs at least one origin, such as https://shop.example. A shop that sells by links and posters alone gives its public page instead.',
     })
   if (returnUrl !== undefined)
     throw new AppError('validation_failed', {
+      reason: 'return_without_origin',
       message: 'Without an origin there is no return URL. Buyers stay on the page of their payment.',
     })
   return parsePage(page)
@@ -72,6 +74,7 @@ export function checkShopUrl(given: string): string {
   const isWeb = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
   if (isWeb && url.href.length <= STORED_URL_MAX_CHARS) return url.href
   throw new AppError('validation_failed', {
+    reason: 'shop_url_wrong',
     message: `"${given}" is not an address of the shop. Give an address such as https://shop.example/tea.`,
   })
 }

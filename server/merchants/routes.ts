@@ -36,6 +36,8 @@ export async function setMerchantRoutes(
   )
   if (alike)
     throw new AppError('validation_failed', {
+      reason: 'labels_alike',
+      about: { label: alike.label },
       message: `Two routes have the label "${alike.label}", so buyers could not tell them apart. Give each its own.`,
     })
   await inTransaction(ctx.db, async (tx) => {

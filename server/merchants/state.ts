@@ -26,6 +26,7 @@ export async function setMerchantState(
   const before = await getMerchant(ctx, id)
   if (before.state === 'closed' && state === 'paused')
     throw new AppError('validation_failed', {
+      reason: 'merchant_closed',
       message: `${before.name} is closed, so it takes no new payments already. Resume it first if it should only be paused.`,
     })
   await updateMerchantState(ctx.db, id, { state, at: state === 'open' ? null : ctx.clock.now(), why })

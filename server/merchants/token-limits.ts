@@ -82,6 +82,7 @@ export async function setTokenLimits(
     if (!before) throw noSuchToken(tokenId)
     if (!before.scopes.includes(MONEY_SCOPE))
       throw new AppError('validation_failed', {
+        reason: 'token_no_money',
         message: `The token ${tokenId} cannot return money, because it lacks the scope ${MONEY_SCOPE}. It needs no limit.`,
       })
     const merged = {

@@ -77,7 +77,10 @@ export function confirmIdentity(ctx: Context, { unchecked }: { unchecked: boolea
   return async (account) => {
     const found = await askIdentity(ctx, account)
     if (found.kind === 'own' || (found.kind === 'unknown' && unchecked)) return
-    throw new AppError('validation_failed', { message: `${explain(found)} Nothing was changed.` })
+    throw new AppError('validation_failed', {
+      reason: 'account_not_confirmed',
+      message: `${explain(found)} Nothing was changed.`,
+    })
   }
 }
 

@@ -53,10 +53,12 @@ export async function advanceClock(ctx: Context, byMs: number, journey: Journey)
   const clock = ctx.clock.sandbox
   if (!clock)
     throw new AppError('validation_failed', {
+      reason: 'clock_live',
       message: 'The live world runs in real time. Only the clock of the sandbox can be moved.',
     })
   if (byMs <= 0 || byMs > ADVANCE_MAX_MS)
     throw new AppError('validation_failed', {
+      reason: 'clock_far',
       message: 'The clock can be moved by at most 800 days at a time.',
     })
   const mover = newSharedId('wrk', systemClock.now())

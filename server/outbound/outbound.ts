@@ -202,6 +202,7 @@ export function withoutQuery(url: string): string {
 
 function refused(text: string, advice: string): AppError {
   return new AppError('validation_failed', {
+    reason: 'callback_url',
     message: `The address ${JSON.stringify(withoutQuery(text))} is not allowed: ${advice}.`,
   })
 }

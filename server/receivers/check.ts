@@ -69,6 +69,7 @@ export async function verifyCallback(
   const { callbackUrl: url } = await getMerchant(ctx, merchantId)
   if (url === null)
     throw new AppError('validation_failed', {
+      reason: 'callback_none',
       message: 'The merchant has no callback URL to verify.',
       next: [{ act: 'set_callback', merchantId }],
     })

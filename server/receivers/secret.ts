@@ -115,6 +115,7 @@ export async function endReplacedSecrets(ctx: Context, merchantId: string): Prom
   const count = await expireReplacedSecrets(ctx.db, merchantId, ctx.clock.now())
   if (count > 0) return count
   throw new AppError('validation_failed', {
+    reason: 'secret_alone',
     message: 'Only one callback secret signs the events, and no replaced one. Rotate the secret first.',
   })
 }

@@ -1,11 +1,14 @@
 /** Why a verb has refused a setting, for whoever runs the service. */
-import { AppError } from '../../errors.ts'
+import { AppError, type Reason } from '../../errors.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import type { SettingAct } from './act.ts'
 
 const UNKNOWN = ['not_found', 'payment_not_found', 'token_not_found', 'subscription_not_found']
+
+/** The provider's driver says more, in English alone. */
+const DETAILED: readonly Reason[] = ['account_settings', 'account_not_confirmed']
 
 /** `said`: what the verb says itself, in English, where no words of the console are as exact. */
 export type Refused = { problem: string; said: string | null; field: string | undefined }
@@ -21,5 +24,6 @@ export function refusedOf(locale: Locale, act: SettingAct, error: unknown): Refu
   if (!isExact && error.code === 'validation_failed')
     return { problem: say(locale, 'setRefused'), said: error.message, field: blames }
   const field = reason === 'changed_meanwhile' ? undefined : blames
-  return { problem: refusalOf(locale, error), said: null, field }
+  const said = locale === 'en' && DETAILED.some((each) => each === reason) ? error.message : null
+  return { problem: refusalOf(locale, error), said, field }
 }

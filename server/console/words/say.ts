@@ -33,6 +33,7 @@ import { DEPLOYMENT_SETTING_WORDS } from './settings/deployment.ts'
 import { SETTING_WORDS } from './settings/engine.ts'
 import { LISTED_WORDS } from './settings/listed.ts'
 import { LIST_SETTING_WORDS } from './settings/lists.ts'
+import { REFUSED_SETTING_WORDS } from './settings/refused.ts'
 import { SHOP_SETTING_WORDS } from './settings/shops.ts'
 import { SITE_SETTING_WORDS } from './settings/sites.ts'
 import { SHOP_WORDS } from './shop.ts'
@@ -78,6 +79,7 @@ export const FAMILIES = [
   DEPLOYMENT_SETTING_WORDS,
   LIST_SETTING_WORDS,
   LISTED_WORDS,
+  REFUSED_SETTING_WORDS,
   BANK_WORDS,
 ] as const
 type KeysOf<Family> = Family extends { en: infer Words } ? keyof Words & string : never

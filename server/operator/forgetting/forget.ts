@@ -98,7 +98,10 @@ function patternOf({ email, phone }: Given): string {
     ...(phone === undefined ? [] : [phonePattern(phone)]),
   ]
   if (parts.length > 0) return parts.join('|')
-  throw new AppError('validation_failed', { message: 'Name an e-mail address, a telephone number, or both.' })
+  throw new AppError('validation_failed', {
+    reason: 'buyer_wrong',
+    message: 'Name an e-mail address, a telephone number, or both.',
+  })
 }
 
 /** As it is written, or percent-encoded as in a form or an address. */
@@ -114,7 +117,10 @@ const BEGINS = '(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrt])|(?<=%[0-9a-f][0-9a-f]))'
 function emailPattern(email: string): string {
   const [local = '', domain = '', ...rest] = email.trim().split('@')
   if (!local || !domain.includes('.') || rest.length > 0 || /\s/.test(email.trim()))
-    throw new AppError('validation_failed', { message: `"${email}" is no e-mail address.` })
+    throw new AppError('validation_failed', {
+      reason: 'buyer_wrong',
+      message: `"${email}" is no e-mail address.`,
+    })
   return `${BEGINS}${written(`${local}@${domain}`)}(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
 
@@ -146,6 +152,7 @@ function phonePattern(phone: string): string {
   const [whole = '', inside] = numbersOf(phone)
   if ((inside ?? whole).length < PHONE_DIGITS_MIN || /\p{L}/u.test(phone))
     throw new AppError('validation_failed', {
+      reason: 'buyer_wrong',
       message: `"${phone}" is no telephone number with at least ${PHONE_DIGITS_MIN} digits.`,
     })
   if (inside === undefined) return `${BEGINS_NUMBER}\\+?${spaced(whole)}(?![0-9])`

@@ -1,0 +1,121 @@
+/** Why a setting was refused stands in the reader's language: no page of a reader of another language has a sentence in English. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueToken, revokeToken } from '../../merchants/api-key.ts'
+import { createInstallation } from '../../merchants/installation.ts'
+import { setMerchantState } from '../../merchants/state.ts'
+import {
+  type Desk,
+  hiddenIn,
+  openAs,
+  startDesk,
+  type TestBrowser,
+  withPasskey,
+} from '../../testing/console.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+
+let kassa: Kassa
+let desk: Desk
+let shop: Shop
+let root: TestBrowser
+beforeAll(async () => {
+  kassa = await startKassa({ settings: { RATE_LIMITS: 'page=1000:1000,person=1000:1000' } })
+  desk = await startDesk(kassa.worlds)
+  shop = await openShop(kassa.ctx)
+  const opened = await openAs(kassa.ctx, desk, {
+    name: 'Root',
+    role: 'administrator',
+    email: 'root@pay.example',
+  })
+  root = await withPasskey(kassa.ctx, desk, opened)
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+type Refusal = {
+  at: () => Promise<string> | string
+  form: () => Promise<Record<string, string>> | Record<string, string>
+}
+const own = (end: string) => () => `/sandbox/shops/${shop.merchantId}/settings/${end}`
+const install = async () =>
+  (
+    await createInstallation(kassa.ctx, {
+      ...{ merchantId: shop.merchantId, origins: ['https://one.example'] },
+      returnUrl: 'https://one.example/done',
+    })
+  ).id
+/** Both presses, with what a person could send although the page offers something else. */
+const REFUSALS: Record<string, Refusal> = {
+  'a callback URL of this machine': {
+    at: own('callback-set'),
+    form: () => ({ url: 'https://127.0.0.1/events' }),
+  },
+  'an address of a site that is not on the list': {
+    at: own('installation-forbid'),
+    form: async () => ({ installation: await install(), origin: 'https://two.example' }),
+  },
+  'the address to which buyers come back': {
+    at: own('installation-forbid'),
+    form: async () => ({ installation: await install(), origin: 'https://one.example' }),
+  },
+  'values of an account that are missing and wrong': {
+    at: own('account-set?driver=manual'),
+    form: () => ({ driver: 'manual', route: 'manual', s_ACCOUNT: '1' }),
+  },
+  'an account without its values': {
+    at: own('account-set?driver=manual'),
+    form: () => ({ driver: 'manual', route: 'manual' }),
+  },
+  'a limit while one person alone could approve': {
+    at: () => '/sandbox/settings/approval-limit',
+    form: () => ({ currency: 'USD', amount: '500' }),
+  },
+  'a limit of a token that is revoked': {
+    at: own('token-rotate'),
+    async form() {
+      const { tokenId } = await issueToken(kassa.ctx, { merchantId: shop.merchantId })
+      await revokeToken(kassa.ctx, tokenId)
+      return { token: tokenId, overlap: '1h' }
+    },
+  },
+  'a buyer without a whole address': {
+    at: () => '/sandbox/settings/customer-forget',
+    form: () => ({ phone: '12' }),
+  },
+  'no replaced secret': { at: own('callback-end'), form: () => ({}) },
+  'a clock moved too far': { at: () => '/sandbox/settings/clock-advance', form: () => ({ by: '9000d' }) },
+}
+
+const textOf = (page: string) =>
+  page
+    .replaceAll(/<(script|style|svg|code|option|textarea|bdi|dd|small)[\s\S]*?<\/\1>/g, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+
+describe.each(['ru', 'hy'])('in %s', (locale) => {
+  test.each(Object.entries(REFUSALS))(
+    '%s is refused in the words of the reader',
+    async (_name, { at, form }) => {
+      const place = await at()
+      const path = `${place}${place.includes('?') ? '&' : '?'}locale=${locale}`
+      const given = { ...hiddenIn((await root.get(path)).text), ...(await form()) }
+      let shown = await root.post(path, given)
+      if (shown.status === 200) shown = await root.post(path, { ...given, ...hiddenIn(shown.text) })
+      expect(shown.status).toBe(422)
+      expect(shown.text).not.toContain('class="advice" lang="en"')
+      const alerts = [
+        ...shown.text.matchAll(/(?:role="alert"|class="(?:alert|wrong|problem)[^"]*")[^>]*>([^<]+)/g),
+      ]
+      expect(alerts.map(([, text = '']) => text).join(' ')).toMatch(locale === 'ru' ? /[а-я]{3}/ : /[ա-ֆ]{3}/)
+      expect(textOf(shown.text)).not.toMatch(/\b(is not|must|does not|Set [A-Z]+)\b/)
+    },
+  )
+})
+
+test('a shop that is closed is not paused, in the words of the reader', async () => {
+  const other = await openShop(kassa.ctx)
+  await setMerchantState(kassa.ctx, other.merchantId, { state: 'closed' })
+  await expect(setMerchantState(kassa.ctx, other.merchantId, { state: 'paused' })).rejects.toMatchObject({
+    details: { reason: 'merchant_closed' },
+  })
+})
