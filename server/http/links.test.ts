@@ -82,7 +82,7 @@ describe('a link request is rejected with the name of the field and stores nothi
     ['a wrong e-mail', 'customer.email', () => ({ customer: { email: 'nobody' } })],
     ['a phone of 81', 'customer.phone', () => ({ customer: { phone: '+'.repeat(81) } })],
     ['a name of 121', 'customer.name', () => ({ customer: { name: 'n'.repeat(121) } })],
-    ['metadata as a list', 'metadata', () => ({ metadata: [] })],
+    ['metadata as a list', 'metadata', () => ({ metadata: ['a'] })],
     ['an end that is now', 'expiresAt', () => ({ expiresAt: inMs(-1) })],
     ['an end 90 days and a minute ahead', 'expiresAt', () => ({ expiresAt: inMs(90 * DAY_MS + MINUTE_MS) })],
     ['an end without a zone', 'expiresAt', () => ({ expiresAt: inMs(DAY_MS).slice(0, 19) })],

@@ -55,17 +55,17 @@ test('the service uses a role that is not a superuser and can neither read files
 test('a database of the superuser gets the service’s role as owner, also by two starts at the same time', async () => {
   // The state of an earlier build: the superuser owns the database and everything in it.
   const superuser = await superuserUrl(dataDir, first.url)
+  await query(superuser, 'alter database kassa owner to kassa')
+  const before = openDb(superuser, { world: 'sandbox' })
+  await migrate(before, ['sandbox', 'live'])
+  await before.end()
   await query(
     superuser,
-    `alter database kassa owner to kassa;
-       create type public.mood as enum ('kept');
+    `create type public.mood as enum ('kept');
        create table public.note (id serial, mood public.mood default 'kept');
        create view public.notes as select * from public.note;
        create sequence public.free`,
   )
-  const before = openDb(superuser, { world: 'sandbox' })
-  await migrate(before, ['sandbox', 'live'])
-  await before.end()
   await expect(query(first.url, 'insert into public.note default values')).rejects.toMatchObject({
     code: '42501',
   })

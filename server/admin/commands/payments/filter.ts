@@ -25,7 +25,7 @@ export const FILTER_FLAGS = {
   since: past('TIME', "only since then; a day begins at the shop's midnight"),
   until: past('TIME', 'only before then'),
   by: optionalChoice(
-    'TIME_OF',
+    'WHICH',
     'what happened in that time: the payment was created (the default of lists), or its money moved (the default of the export)',
     ['created', 'moved'] as const,
   ),
