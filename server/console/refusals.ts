@@ -36,6 +36,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   statement_format: 'refused_statementFormat',
   statement_kind: 'refused_statementKind',
   statement_question: 'refused_statementQuestion',
+  statement_changed: 'refused_statementChanged',
   person_named: 'refused_personNamed',
   person_email_taken: 'refused_personEmail',
   person_merchant: 'refused_personMerchant',

@@ -28,6 +28,7 @@ export type Reason =
   | 'statement_format'
   | 'statement_kind'
   | 'statement_question'
+  | 'statement_changed'
   | 'person_named'
   | 'person_email_taken'
   | 'person_merchant'

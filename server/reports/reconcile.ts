@@ -4,6 +4,7 @@
  * difference and a statement are stored once, so the same file twice changes nothing.
  */
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { findAnswers, saveAnswers } from '../storage/reports/files.ts'
 import {
   assignLine,
@@ -42,7 +43,12 @@ export async function reconcile(
   { by }: { by: string },
 ): Promise<Reconciled> {
   await expectAccount(ctx, accountId)
-  const { digest, replaces, understanding } = examined
+  const { digest, replaces, understanding, changed } = examined
+  if (changed.length > 0)
+    throw new AppError('validation_failed', {
+      reason: 'statement_changed',
+      message: 'Another statement has some of these lines with another amount.',
+    })
   const { run, ...told } = await storeStatement(ctx, accountId, examined)
   await keepAnswers(ctx, accountId, examined)
   const before = await listStatements(ctx.db, accountId)
@@ -50,12 +56,14 @@ export async function reconcile(
   const isOfPayments = told.lines > told.payouts
   if (isOfPayments) await storeRange(ctx, accountId, { told, digest }, before)
   const left = await takeOut(ctx, accountId, { digest, run })
-  for (const other of replaces)
-    await withdrawStatement(ctx, { accountId, digest: other }, { by, why: `replaced by ${digest}` })
-  await assignUnknown(ctx, accountId)
-  if (left.lines > 0 || run > 1) await dropOpen(ctx, accountId)
-  const complete = isOfPayments ? completeTime(await listStatements(ctx.db, accountId), told) : null
   const count = emptyCount()
+  for (const other of replaces)
+    count.settled += (
+      await withdrawStatement(ctx, { accountId, digest: other }, { by, why: `replaced by ${digest}` })
+    ).differences
+  await assignUnknown(ctx, accountId)
+  if (left.lines > 0 || run > 1) count.settled += await dropOpen(ctx, accountId)
+  const complete = isOfPayments ? completeTime(await listStatements(ctx.db, accountId), told) : null
   await compareLines(ctx, accountId, { ...told, complete, count })
   if (complete) await compareBooked(ctx, accountId, { ...told, complete, count })
   return { ...count, ...told, statement: digest, format: understanding.name, complete }

@@ -4,7 +4,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { type Finding, listFindings } from '../../reports/findings.ts'
 import { findOwn } from '../accounts/own.ts'
 import { caseAddress } from '../desk/list.ts'
-import { alertOf, fileField, noticeOf } from '../form-parts.ts'
+import { alertOf, fileField, noticeOf, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
@@ -52,9 +52,10 @@ function uploadForm(locale: Locale, path: string): Markup {
       name: 'statement',
       label: say(locale, 'statementFile'),
       hint: say(locale, 'statementFileHint'),
-      accept: '.csv,.txt,.tsv,text/csv,text/plain',
+      accept: '.csv,.txt,.tsv,.xlsx,.xml,.sta,.mt940,.940,.ofx,.qfx,text/csv,text/plain',
       isRequired: true,
     })}
+    ${tick('replace', say(locale, 'replaceEarlier'))}
     <button class="button">${say(locale, 'compare')}</button>
   </form>`
 }

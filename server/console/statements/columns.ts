@@ -15,9 +15,22 @@ import { viewOf, writing } from '../world.ts'
 
 const COLUMNS_MAX = 60
 const COLUMN_CHARS_MAX = 100
-/** Each is the choice of one column. A statement has the first two in any case. */
-const NAMES = ['at', 'amount', 'currency', 'id', 'fee', 'orders', 'movements', 'kind'] as const
-const NEEDED: readonly string[] = ['at', 'amount']
+/** Each is the choice of one column. A statement has the first, and amounts in one column or in two. */
+const NAMES = [
+  'at',
+  'amount',
+  'debit',
+  'credit',
+  'currency',
+  'id',
+  'fee',
+  'orders',
+  'movements',
+  'kind',
+  'direction',
+  'status',
+] as const
+const NEEDED: readonly string[] = ['at']
 const DATES = ['ymd', 'dmy', 'mdy'] as const
 const SIGNS = ['.', ','] as const
 
@@ -61,6 +74,8 @@ function formatOf(form: Record<string, string>): object {
   const { kind: _, ...withoutKind } = chosen
   return {
     ...(Object.keys(kinds).length > 0 ? { columns: chosen, kinds } : { columns: withoutKind }),
+    ...(form.creditWord && { credit: form.creditWord.trim() }),
+    ...(form.statusWords && { statuses: form.statusWords.split(',').map((word) => word.trim()) }),
     decimalSign: form.decimalSign,
     dates: form.dates,
     timeZone: form.timeZone,
@@ -92,7 +107,7 @@ async function formScreen(
     <form method="post" action=${`${path}/format`} class="fields">
       <input type="hidden" name="columns" value=${columns.join('\n')} />
       ${NAMES.map((name) => columnField(locale, name, columns, values[name] ?? ''))}
-      ${(['wordsTaken', 'wordsReturned'] as const).map((name) =>
+      ${(['wordsTaken', 'wordsReturned', 'creditWord', 'statusWords'] as const).map((name) =>
         field({
           name,
           label: say(locale, name),

@@ -33,9 +33,9 @@ const day = (days: number) => new Date(kassa.clock.now().getTime() + days * 86_4
 const fileOf = (...lines: string[]) =>
   ['id,Date,Sum,Type,Text', `first,${day(-20)},0,x,`, ...lines, `last,${day(20)},0,x,`].join('\n')
 /** Returns the page to which the comparison leads, or the refusal. */
-async function give(text: string, browser = operator) {
+async function give(text: string, browser = operator, more: Record<string, string> = {}) {
   const statement = new File([text], 'statement.csv', { type: 'text/csv' })
-  const answer = await browser.postFiles(address(), { statement })
+  const answer = await browser.postFiles(address(), { statement, ...more })
   return answer.location === null ? answer : browser.get(answer.location)
 }
 
@@ -124,8 +124,14 @@ test('three differences are found, said and decided, and the same file again cha
     `b,${now},20.00,in,${other.reference}`,
     `m,${now},25.00,in,${missing.reference}`,
   )
-  const settled = await give(mended)
-  expect(factOf(settled.text, 'Earlier differences that are settled now')).toBe('2')
+  // A line that is stored with another amount: nothing is stored until a person says that this file is the right one.
+  const refused = await give(mended)
+  expect([refused.status, refused.text.includes('An earlier statement has lines of this file')]).toEqual([
+    422,
+    true,
+  ])
+  const settled = await give(mended, operator, { replace: 'yes' })
+  expect(factOf(settled.text, 'Earlier differences that are settled now')).toBe('3')
   const rows = (await readAuditChain(kassa.ctx.db, 0, 1_000)).filter(
     ({ what }) => what === 'reconcile statement',
   )

@@ -1,7 +1,9 @@
 /** Comparing a statement with the books. The service knows each line that it has read, so the same file again changes nothing. */
+import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { examineStatement } from '../../reports/examine.ts'
+import { type Examined, examineStatement } from '../../reports/examine.ts'
 import { inMemory } from '../../reports/in-memory.ts'
+import type { StatementFile } from '../../reports/reading/file.ts'
 import { reconcile } from '../../reports/reconcile.ts'
 import type { ConsolePage } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
@@ -17,14 +19,15 @@ export const statementForm: ConsolePage = {
   needs: 'reconcile statement',
   hasFiles: true,
   async handle(visit) {
-    const { locale, params, files } = visit
+    const { locale, params, files, form } = visit
     const accountId = params.account ?? ''
     const bytes = files.statement
     if (!bytes) return accountScreen(visit, say(locale, 'statementMissing'))
     const file = inMemory(bytes)
     try {
       const ctx = writing(visit, 'reconcile statement', accountId)
-      const examined = await examineStatement(ctx, accountId, { file, format: undefined, answers: {} })
+      const mayReplace = form.replace === 'yes'
+      const examined = await examineReplacing(ctx, accountId, { file, mayReplace })
       const [question] = examined.understanding.questions
       if (question) return columnsScreen(visit, file)
       const result = await reconcile(ctx, accountId, examined, { by: visit.user.name })
@@ -37,4 +40,27 @@ export const statementForm: ConsolePage = {
       return accountScreen(visit, refusalOf(locale, error))
     }
   },
+}
+
+/** Files that one upload may replace. */
+const REPLACED_MAX = 20
+
+/** A corrected statement replaces those that have its lines with other amounts, if the person has said so. */
+async function examineReplacing(
+  ctx: Context,
+  accountId: string,
+  { file, mayReplace }: { file: StatementFile; mayReplace: boolean },
+): Promise<Examined> {
+  let replaces: string[] = []
+  for (;;) {
+    const examined = await examineStatement(ctx, accountId, {
+      file,
+      format: undefined,
+      answers: {},
+      replaces,
+    })
+    const others = examined.changed.flatMap(({ digests }) => digests)
+    if (!mayReplace || others.length === 0 || replaces.length > REPLACED_MAX) return examined
+    replaces = [...new Set([...replaces, ...others])]
+  }
 }

@@ -67,16 +67,22 @@ export const STATEMENTS_WORDS = family({
     keepFormat: 'Keep it for this account',
     formatKept: 'The columns are known now. Give the file again.',
     refused_statementColumns: 'The columns of this file are not known.',
-    refused_statementLine:
-      'Line {line} of the file cannot be read: its date, sum or currency is not one. What was read before it is kept. Mend the line, or say anew what the columns are, and give the file again.',
+    refused_statementLine: 'Line {line} of the file cannot be read: its date, sum or currency is not one.',
     refused_statementKind:
-      'This kind of file is no statement that can be read here. Export it from your bank as CSV, XLSX, camt.053, MT940 or OFX.',
+      'This kind of file is no statement that can be read here. Export CSV, XLSX or camt.053.',
     refused_statementQuestion: 'Something in this file can be read in two ways. Answer the questions below.',
-    refused_statementEmpty:
-      'No line of this file moved money. Is it the statement of this account, and the right time?',
+    refused_statementChanged:
+      'An earlier statement has lines of this file with other amounts. Nothing was stored.',
+    column_debit: 'Money that went (if it has a column of its own)',
+    column_credit: 'Money that came (if it has a column of its own)',
+    column_direction: 'Whether money came or went, in words',
+    column_status: 'Status',
+    creditWord: 'The word for money that came',
+    statusWords: 'Only lines with these statuses',
+    replaceEarlier: 'It corrects an earlier statement: what that one says otherwise goes.',
+    refused_statementEmpty: 'No line of this file moved money.',
     refused_statementLong: 'The file has more than a million lines. Split it by month.',
-    refused_statementFormat:
-      'Choose the columns of the date and of the amount. A currency has three letters, and a time zone a name such as Asia/Yerevan.',
+    refused_statementFormat: 'Choose the columns of the date and of the amount.',
   },
   ru: {
     statementsTitle: 'Выписки',
@@ -146,9 +152,16 @@ export const STATEMENTS_WORDS = family({
     refused_statementColumns: 'Столбцы этого файла неизвестны.',
     refused_statementLine:
       'Строку {line} прочитать нельзя: дата, сумма или валюта записаны неверно. Прочитанное до неё сохранено. Исправьте строку или укажите столбцы заново и загрузите файл ещё раз.',
-    refused_statementKind:
-      'Файл такого вида нельзя прочитать как выписку. Выгрузите её из банка как CSV, XLSX, camt.053, MT940 или OFX.',
+    refused_statementKind: 'Файл такого вида не прочитать. Выгрузите из банка CSV, XLSX или camt.053.',
     refused_statementQuestion: 'Что-то в этом файле можно прочитать двояко. Ответьте на вопросы ниже.',
+    refused_statementChanged: 'В прежней выписке у строк этого файла другие суммы. Ничего не сохранено.',
+    column_debit: 'Списания (если для них отдельный столбец)',
+    column_credit: 'Поступления (если для них отдельный столбец)',
+    column_direction: 'Словом: деньги пришли или ушли',
+    column_status: 'Статус',
+    creditWord: 'Слово для поступления',
+    statusWords: 'Только строки с этими статусами',
+    replaceEarlier: 'Она исправляет прежнюю выписку: расхождения в прежней отменяются.',
     refused_statementEmpty:
       'Ни одна строка этого файла не двигала деньги. Это выписка этого счёта и за нужное время?',
     refused_statementLong: 'В файле больше миллиона строк. Разделите его по месяцам.',
@@ -222,10 +235,16 @@ export const STATEMENTS_WORDS = family({
     refused_statementColumns: 'Այս ֆայլի սյունակներն անհայտ են։',
     refused_statementLine:
       'Ֆայլի {line}-րդ տողը հնարավոր չէ կարդալ․ ամսաթիվը, գումարը կամ արժույթը սխալ է գրված։ Մինչ այդ կարդացածը պահված է։ Ուղղեք տողը կամ նորից նշեք սյունակները և ֆայլը նորից տվեք։',
-    refused_statementKind:
-      'Այս տեսակի ֆայլը հնարավոր չէ կարդալ որպես քաղվածք։ Ներբեռնեք այն բանկից որպես CSV, XLSX, camt.053, MT940 կամ OFX։',
-    refused_statementQuestion:
-      'Այս ֆայլում ինչ-որ բան կարելի է կարդալ երկու կերպ։ Պատասխանեք ստորև բերված հարցերին։',
+    refused_statementKind: 'Այս տեսակի ֆայլը չի կարդացվում։ Ներբեռնեք CSV, XLSX կամ camt.053։',
+    refused_statementQuestion: 'Սա կարելի է կարդալ երկու կերպ։ Պատասխանեք հարցերին։',
+    refused_statementChanged: 'Նախորդ քաղվածքում այս տողերի գումարներն այլ են։ Ոչինչ չի պահպանվել։',
+    column_debit: 'Ելքեր (եթե առանձին սյունակ ունեն)',
+    column_credit: 'Մուտքեր (եթե առանձին սյունակ ունեն)',
+    column_direction: 'Բառով՝ գումարը մտել է, թե ելել',
+    column_status: 'Կարգավիճակ',
+    creditWord: 'Մուտքի բառը',
+    statusWords: 'Միայն այս կարգավիճակներով տողերը',
+    replaceEarlier: 'Այն ուղղում է նախորդ քաղվածքը. նախորդի տարբերությունները վերանում են։',
     refused_statementEmpty:
       'Այս ֆայլի ոչ մի տող գումար չի շարժել։ Սա այս հաշվի՞ քաղվածքն է և ճի՞շտ ժամանակի։',
     refused_statementLong: 'Ֆայլում մեկ միլիոնից ավելի տող կա։ Բաժանեք ըստ ամիսների։',
