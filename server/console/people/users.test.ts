@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listEverybody } from '../../access/users.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { confirmPeople, confirmTokens } from '../../storage/restores/waiting.ts'
 import {
   type Desk,
   forgetProofs,
@@ -160,4 +161,28 @@ test('while large sums need two, so does a new link, and neither of the two sees
   expect((await thief.get(path + end)).text).toContain('Levon')
   expect((await browser.get('/sandbox/today')).location).toMatch(/^\/sign-in/)
   await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+})
+
+test('after a restore the console names who waits, and marks each token, until they are confirmed', async () => {
+  const { db } = kassa.ctx
+  const other = await openShop(kassa.ctx)
+  const settings = `/sandbox/shops/${shop.merchantId}/settings`
+  const [people, tokens] = ['may not sign in until', 'waits after a restore']
+  expect((await thief.get(PEOPLE)).text).not.toContain(people)
+  expect((await thief.get(settings)).text).not.toContain(tokens)
+  await db.query("update kassa.operators set waits_since = now() where name = 'Davit'")
+  await db.query('update sandbox.api_keys set waits_since = now() where merchant_id = $1', [shop.merchantId])
+  await db.query('update sandbox.api_keys set listed_since = now() where merchant_id = $1', [
+    other.merchantId,
+  ])
+  const notice = (await thief.get(PEOPLE)).text
+  expect(notice).toContain(`${people} whoever runs this service has confirmed them: Davit.`)
+  expect(notice).toContain('wait: 1. Tokens that work and that nobody has looked at: 1.')
+  expect((await thief.get(settings)).text).toContain(tokens)
+  expect((await thief.get(settings.replace(shop.merchantId, other.merchantId))).text).toContain(
+    'not looked at since a restore',
+  )
+  await inTransaction(db, async (tx) => [await confirmPeople(tx, null), await confirmTokens(tx, null)])
+  expect((await thief.get(PEOPLE)).text).not.toContain(people)
+  expect((await thief.get(settings)).text).not.toContain(tokens)
 })
