@@ -107,7 +107,7 @@ test('a price that is not an exact amount is rejected with advice', async () => 
   const said = await Promise.all(['1e3', '10.005', '-1', '0'].map((text) => read(...wrong, text)))
   for (const { code, stdout, stderr } of said) {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/plain digits|decimals|more than zero/)
+    expect(stderr).toMatch(/plain digits|decimals|more than zero|without a minus/)
   }
 })
 

@@ -44,13 +44,13 @@ async function sureScreen(visit: OwnVisit, problem?: string): Promise<Shown> {
   const { record } = history
   // Somebody has ended it meanwhile, or the bank has.
   if (record.status === 'cancelled') return { kind: 'redirect', to: path }
-  const title = say(locale, 'cancelSure')
+  const title = say(locale, 'endSure')
   const isUnderWay = record.nextChargeAt === null
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
     <p class="sentence"><bdi>${record.description}</bdi>: ${priceText(locale, record)}. ${nextText(locale, record, view.timeZone)}</p>
-    <p>${say(locale, 'cancelWill')}</p>
+    <p>${say(locale, 'endWill')}</p>
     ${isUnderWay ? html`<p>${say(locale, 'cancelUnderWay')}</p>` : null}
     <form method="post" class="fields">
       <button class="button">${say(locale, 'cancelSubscription')}</button>

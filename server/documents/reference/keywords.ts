@@ -23,7 +23,8 @@ export const KEYWORDS: Record<string, string> = {
   lookUpPayment: 'get payment, find payment, payment status, check payment, verify payment, poll',
   createRefund: 'refund a payment, partial refund, give money back, return money, reverse',
   capturePayment: 'capture, hold, authorization, authorize, two steps, preauthorization, take money',
-  voidPayment: 'void, cancel payment, cancel a payment, release hold, undo, reverse authorization',
+  cancelPayment: 'cancel payment, cancel a payment, cancel an order, call off, withdraw, abandon',
+  voidPayment: 'void, release hold, undo, reverse authorization',
   retryFiscalReceipt: 'receipt, fiscal, cash register, ehdm, print again, tax receipt',
   createPaymentMethodToken:
     'save card, saved card, store card, card on file, tokenization, vault, one click, remember card',

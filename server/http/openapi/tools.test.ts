@@ -109,7 +109,7 @@ describe('the document', () => {
       .flatMap((methods) => Object.values(methods))
       .flatMap(({ parameters = [] }) => parameters)
       .filter(({ name }) => name === 'Idempotency-Key')
-    expect(keys.length).toBe(10)
+    expect(keys.length).toBe(11)
     for (const { schema } of keys) expect(schema.pattern).toEqual(expect.any(String))
   })
 

@@ -27,7 +27,7 @@ export const QUESTIONS: [query: string, page: string][] = [
   ['currencies', 'api/money'],
   ['polling', 'api/statuses'],
   ['late payment', 'api/statuses'],
-  ['cancel payment', 'api/void-payment'],
+  ['cancel payment', 'api/cancel-payment'],
   ['capture', 'api/capture-payment'],
   ['subscription', 'api/create-subscription'],
   ['recurring payments', 'api/create-subscription'],

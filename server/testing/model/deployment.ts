@@ -89,6 +89,7 @@ const FILLED = [
   'account_health',
   'account_facts',
   'payments',
+  'cancellations',
   'attempts',
   'payment_changes',
   'payment_warnings',

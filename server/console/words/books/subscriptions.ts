@@ -44,8 +44,8 @@ export const SUBSCRIPTIONS_WORDS = family({
     charge_surplus: 'paid twice: return it',
     chargesCut: 'Only the last {count} charges are shown. The payments have all of them.',
     cancelSubscription: 'End the subscription',
-    cancelSure: 'End this subscription?',
-    cancelWill:
+    endSure: 'End this subscription?',
+    endWill:
       'It ends at once, and cannot be started again from here. Nothing is returned: return money in its payments.',
     cancelUnderWay: 'The charge that is under way still finishes. The buyer may be charged once more.',
     subscriptionCancelled: 'The subscription has ended. The shop gets an event about it.',
@@ -91,8 +91,8 @@ export const SUBSCRIPTIONS_WORDS = family({
     charge_surplus: 'оплачено дважды: верните',
     chargesCut: 'Показаны последние списания: {count}. Все они есть среди платежей.',
     cancelSubscription: 'Закончить подписку',
-    cancelSure: 'Закончить эту подписку?',
-    cancelWill:
+    endSure: 'Закончить эту подписку?',
+    endWill:
       'Она закончится сразу, и возобновить её отсюда нельзя. Деньги не возвращаются: возврат делают в платежах.',
     cancelUnderWay: 'Начатое списание завершится. С покупателя могут списать ещё раз.',
     subscriptionCancelled: 'Подписка закончена. Магазин получит об этом событие.',
@@ -139,8 +139,8 @@ export const SUBSCRIPTIONS_WORDS = family({
     charge_surplus: 'վճարվել է երկու անգամ․ վերադարձրեք',
     chargesCut: 'Ցույց են տրված վերջին {count} գանձումները։ Բոլորը կան վճարումների մեջ։',
     cancelSubscription: 'Ավարտել բաժանորդագրությունը',
-    cancelSure: 'Ավարտե՞լ այս բաժանորդագրությունը',
-    cancelWill:
+    endSure: 'Ավարտե՞լ այս բաժանորդագրությունը',
+    endWill:
       'Այն կավարտվի անմիջապես, և այստեղից վերսկսել հնարավոր չէ։ Գումար չի վերադարձվում․ վերադարձն արվում է վճարումներում։',
     cancelUnderWay: 'Սկսված գանձումը կավարտվի։ Գնորդից կարող է ևս մեկ անգամ գանձվել։',
     subscriptionCancelled: 'Բաժանորդագրությունն ավարտված է։ Խանութը դրա մասին իրադարձություն կստանա։',
