@@ -261,8 +261,11 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
       const added = Object.fromEntries(usual.map((field) => [field, '']))
       return {
         shown: { ...added, ...Object.fromEntries(fields.map((field) => [field.name, field.value])) },
-        // A form without a page of its own is a button with what it is about, so each of its fields is tried alone.
-        chosen: fields.filter(({ isTyped }) => !hasPage || !isTyped).map((field) => field.name),
+        // A form without a page of its own is a button with what it is about, so each of its fields is tried alone. A note is
+        // stored as it is written, and the next form would then be too late.
+        chosen: fields
+          .filter(({ isTyped, isNote }) => !isNote && (!hasPage || !isTyped))
+          .map((field) => field.name),
       }
     }
 
@@ -278,6 +281,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
         name: /name="([\w-]+)"/.exec(attributes)?.[1] ?? 'unnamed',
         value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '',
         isTyped: tag !== 'select' && !attributes.includes('type="hidden"'),
+        isNote: tag === 'textarea',
       }))
 
     type Form = { action: string; text: string }
