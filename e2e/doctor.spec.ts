@@ -41,8 +41,11 @@ const ATTEMPTS: Record<string, Record<string, Attempt>> = {
       write: (html) => html.replace('crossorigin="anonymous"', ''),
       finding: 'snippetCrossOrigin',
     },
-    'as a module': {
+    'as a module that names the server': {
       write: (html) => html.replace('<script', '<script type="module"'),
+    },
+    'as a module that names no server': {
+      write: (html) => html.replace('<script', '<script type="module"').replace(/ *endpoint="[^"]*"/, ''),
       finding: 'snippetModule',
     },
     'as one tag in the head': {
