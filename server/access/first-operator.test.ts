@@ -4,7 +4,7 @@ import { startDesk } from '../testing/console.ts'
 import { startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { firstLink } from './first-run.ts'
-import { addUser, getPerson } from './users.ts'
+import { addUser, getPerson, listEverybody } from './users.ts'
 
 const OPERATOR = ['user', 'add', '--role', 'operator', '--name']
 
@@ -28,5 +28,15 @@ test('without any administrator it is refused', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('Somebody must be administrator')])
   await addUser(kassa.ctx, { name: 'Ani', role: 'administrator', isKeyless: true, email: 'ani@pay.example' })
   expect((await operateHere(async () => kassa.ctx, [...OPERATOR, 'Gor'])).code).toBe(0)
+  await kassa.close()
+})
+
+test('of processes that start at the same time one adds the first user, and none of them fails', async () => {
+  const kassa = await startKassa()
+  const desk = await startDesk(kassa.worlds)
+  const links = await Promise.all([1, 2, 3, 4].map(() => firstLink(kassa.ctx, desk.origin)))
+  expect(links).toContainEqual(expect.stringContaining('/link/'))
+  expect(await listEverybody(kassa.ctx)).toHaveLength(1)
+  await desk.close()
   await kassa.close()
 })

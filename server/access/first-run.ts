@@ -1,5 +1,6 @@
 /** The first user of a sandbox. */
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { hasCredentials } from '../storage/access/credentials.ts'
 import { inTransaction } from '../storage/db.ts'
 import { addUser, changeUser, listEverybody } from './users.ts'
@@ -16,8 +17,20 @@ export async function firstLink(ctx: Context, origin: string): Promise<string | 
   if (present.length > 1 || (await inTransaction(ctx.db, hasCredentials))) return null
   const [only] = present
   if (only && only.user?.email !== FIRST.email) return null
-  const { link } = only
-    ? await changeUser(ctx, only.operator.id, { ends: true, isTold: false })
-    : await addUser(ctx, { ...FIRST, isKeyless: true })
+  const link = only ? await newLink(ctx, only.operator.id) : await addFirst(ctx)
   return link && origin + new URL(link).pathname
+}
+
+async function newLink(ctx: Context, id: string): Promise<string | null> {
+  return (await changeUser(ctx, id, { ends: true, isTold: false })).link
+}
+
+/** Null if another process that starts at the same time has just added the person: it shows the link. */
+async function addFirst(ctx: Context): Promise<string | null> {
+  try {
+    return (await addUser(ctx, { ...FIRST, isKeyless: true })).link
+  } catch (error) {
+    if (error instanceof AppError && error.details.reason === 'person_named') return null
+    throw error
+  }
 }

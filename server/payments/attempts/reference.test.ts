@@ -85,7 +85,9 @@ test('the charge of a saved card is named by the driver’s rule', async () => {
 
 /** What a restore of an older backup loses: the payments with their orders, and the keys. */
 const loseEverything = () =>
-  kassa.ctx.db.query('truncate sandbox.payments, sandbox.attempts, sandbox.idempotency_keys, sandbox.cancellations')
+  kassa.ctx.db.query(
+    'truncate sandbox.payments, sandbox.attempts, sandbox.idempotency_keys, sandbox.cancellations',
+  )
 
 test('a database that has lost the payments gives the same orders the same references again', async () => {
   const plain = kassa.ctx.routes.route_a
