@@ -45,13 +45,15 @@ const FAMILY = { ...ATTEMPTS, rooms: [...ATTEMPTS.rooms, 'payments/attempts'] }
  */
 const ROOMS: Record<string, Room> = {
   contract: { packages: ['zod'] },
-  errors: { types: ['contract'] },
+  errors: { rooms: ['messages'], types: ['contract'] },
+  // The texts that people read.
+  messages: { types: ['contract'], packages: ['intl-messageformat'] },
   version: {},
   invocation: {},
   probes: {},
   readiness: { rooms: ['settings', 'storage'], types: ['context'] },
   id: { types: ['contract'] },
-  complaint: { packages: ['zod'] },
+  complaint: { rooms: ['messages'], packages: ['zod'] },
   settings: {
     rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound', 'providers/registry'],
     packages: ['zod'],

@@ -18,6 +18,10 @@ export const GENERATED: Record<string, Case> = {
       ],
     ],
   },
+  messages: {
+    what: 'the types of the messages: which keys there are, and the values that each needs',
+    runs: [['node', 'server/testing/messages/write-values.ts']],
+  },
   states: {
     what: 'the diagram of the payment statuses',
     runs: [['node', 'server/testing/pictures/write-statuses.ts']],

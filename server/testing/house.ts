@@ -23,7 +23,7 @@ export function roomOf(file: string): string {
 }
 
 export function importsOf(file: string, text: string): Import[] {
-  const pattern = /^(?:import|export)\s+(type\s+)?(?:([^'"]*?)\s+from\s+)?['"]([^'"]+)['"]/gm
+  const pattern = /^(?:import|export)\s+(type\s+)?(?:([\w\s{},*]*?)\s+from\s+)?['"]([^'"]+)['"]/gm
   const found = [...text.matchAll(pattern)].map(([, type, names = '', target = '']) => {
     const listed = /^\{([^}]*)\}$/s.exec(names.trim())?.[1]?.split(',') ?? []
     const named = listed.map((name) => name.trim()).filter(Boolean)

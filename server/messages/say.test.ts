@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { LANGUAGES, type Language } from '../contract/languages.ts'
+import { CATALOGUES, readCatalogue, valuesOf, writeTypes } from '../testing/messages/values.ts'
+import { VALUES_FILE } from '../testing/messages/write-values.ts'
+import { fill, say } from './say.ts'
+
+/** Whoever reads these may know no English. */
+const IN_EVERY_LANGUAGE: string[] = []
+/** Only developers and operators read these. */
+const ENGLISH_ALONE = ['cli', 'errors']
+
+const codes = Object.keys(LANGUAGES) as Language[]
+const others = codes.filter((code) => code !== 'en')
+const translated = others.flatMap((language) =>
+  CATALOGUES.flatMap((name) => {
+    const texts = readCatalogue(language, name)
+    return texts ? [{ language, name, texts, english: readCatalogue('en', name) ?? {} }] : []
+  }),
+)
+
+test('the types are those of the English catalogues', () => {
+  // If this fails: npm run generate -- messages
+  expect(readFileSync(VALUES_FILE, 'utf8')).toBe(writeTypes())
+})
+
+test.each(translated)(
+  '$language/$name.json has every key, and each message the same values',
+  ({ language, texts, english }) => {
+    expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort())
+    for (const [key, text] of Object.entries(texts)) {
+      expect(text.trim(), key).not.toBe('')
+      expect(valuesOf(language, text), key).toEqual(valuesOf('en', english[key] ?? ''))
+    }
+  },
+)
+
+test.each(others)('%s has the catalogues that no reader may lack', (language) => {
+  const missing = IN_EVERY_LANGUAGE.filter((name) => readCatalogue(language, name) === null)
+  expect(missing).toEqual([])
+  expect(ENGLISH_ALONE.filter((name) => readCatalogue(language, name))).toEqual([])
+})
+
+describe('a message', () => {
+  const cases = 'waits: {count, plural, one {# case} few {# дела} other {# cases}}'
+
+  test('counts as its language does', () => {
+    expect([1, 3, 1200].map((count) => fill('en', cases, { count }))).toEqual([
+      'waits: 1 case',
+      'waits: 3 cases',
+      'waits: 1,200 cases',
+    ])
+    expect(fill('ru', cases, { count: 3 })).toBe('waits: 3 дела')
+  })
+
+  test('takes values as plain text', () => {
+    expect(fill('en', 'Pay {amount}', { amount: "{amount} <b> it's" })).toBe("Pay {amount} <b> it's")
+  })
+
+  test('without its value is a fault of the program', () => {
+    expect(() => fill('en', 'Pay {amount}')).toThrow('amount')
+  })
+
+  test('that a language lacks is English, also its plurals', () => {
+    expect(say('ru', 'errors.value.tooLong', { limit: 21 })).toBe('must have at most 21 characters')
+    expect(say('ru', 'errors.value.tooLong', { limit: 1 })).toBe('must have at most 1 character')
+  })
+})
