@@ -47,7 +47,7 @@ test('the calls of every protocol are listed, and every member of the port has i
     (name) => ![...WORDS, ...OF_SETTINGS].includes(name),
   )
   const rows = banks.slice(1).flatMap(([member]) => namesIn(member))
-  const inUnions = ['startCheckout', 'composeCheckout', 'keyedStart', 'savingPrice', 'finishSaving']
+  const inUnions = ['startCheckout', 'composeCheckout', 'savingPrice', 'finishSaving']
   expect(rows.toSorted()).toEqual([...members, ...inUnions].toSorted())
   const fiscal = membersOf('../providers/fiscal/driver.ts', 'FiscalDriver').filter(
     (name) => !WORDS.includes(name),

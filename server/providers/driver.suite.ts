@@ -60,6 +60,10 @@ export function describeDriver<Settings>(name: string, bench: DriverBench<Settin
         expect([lack, reason]).toEqual([lack, expect.stringMatching(/^[A-Z].{15,}\.$/)])
     })
 
+    test.skipIf(!bench.driver.finalize)('keys its finalize, which may be sent again', () => {
+      expect(scenes.isKeyed('finalize')).toBe(true)
+    })
+
     test('names its settings and addresses', () => {
       const { driver } = bench
       for (const [setting, { description }] of Object.entries(driver.settings.shape))

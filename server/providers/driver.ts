@@ -10,6 +10,7 @@ import type { CurrencyCode } from '../contract/fields.ts'
 import type { RouteMark } from '../contract/route-mark.ts'
 import type { Finding } from './driver/finding.ts'
 import type { Inbound } from './driver/inbound.ts'
+import type { Keyed } from './driver/keyed.ts'
 import type {
   AskedOrder,
   CheckoutRequest,
@@ -36,6 +37,7 @@ import type { AccountCache, ProviderHttp } from './http.ts'
 
 export type { Finding, ProviderRight } from './driver/finding.ts'
 export type { InboundEvent, InboundVerdict, OrderEvent, RawInbound, RawReply } from './driver/inbound.ts'
+export type { Keyed, KeyedWrite } from './driver/keyed.ts'
 export type {
   CheckoutRequest,
   LookUpResult,
@@ -159,10 +161,10 @@ export type Driver<Settings = Record<string, unknown>> = {
   /** Releases a hold, or takes back a payment that is not settled. */
   void?(call: ProviderCall<Settings>, write: MoneyWrite): Promise<WriteResult>
   /**
-   * For how long the provider remembers a write's `key` and does the same write once. Without it a write is sent only once. If
-   * its response is lost, the order's amounts show the outcome, or a person decides.
+   * Which writes the provider does once under their key, with these settings, and for how long it knows a repetition. `finalize` must be
+   * among them where the driver has it. Absent: none, so every write is sent only once.
    */
-  keyLifetimeMs?: number
+  keyed?(settings: Settings): Keyed
   /**
    * Returns why the provider would reject the write now, as far as the driver can tell before it is sent. Returns null if it
    * may be sent.
@@ -173,10 +175,8 @@ export type Driver<Settings = Record<string, unknown>> = {
   lookUpToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<TokenLookUp>
   /** Removes a saved method, or ends the saving of one. A repetition does no harm. */
   revokeToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<WriteResult>
-  /** Sent once, also if its response is lost, unless `keyedCharge`. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
+  /** Sent once, also if its response is lost, unless `charge` is keyed. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
   chargeToken?(call: ProviderCall<Settings>, charge: TokenCharge): Promise<ChargeResult>
-  /** For `keyLifetimeMs` the provider takes the money only once, however often the same charge is sent with the same reference. */
-  keyedCharge?: true
   /**
    * Whether these settings let the provider call back, with callbacks that `inbound` can verify. Absent: it never does. Then, and
    * until a callback has arrived, the provider is asked more often. `always`: they come from this
@@ -203,7 +203,7 @@ type SavingPayment<Settings> =
   | {
       /** What saving a method takes from it. */
       savingPrice(settings: Settings): Price
-      /** Releases what is held, and refunds what is taken. Sent once, also if its response is lost, unless `keyLifetimeMs`. */
+      /** Releases what is held, and refunds what is taken. Sent once, also if its response is lost, unless it is keyed. */
       finishSaving(call: ProviderCall<Settings>, saving: SavingReturn): Promise<WriteResult>
     }
   | { savingPrice?: never; finishSaving?: never }
@@ -211,15 +211,12 @@ type SavingPayment<Settings> =
 /** Either we tell the provider of an order, or the buyer's browser does. */
 type CheckoutStart<Settings> =
   | {
-      /** Called again for the same reference only after a look-up has found no order, or if `keyedStart`. */
+      /** Called again for the same reference only after a look-up has found no order, or if `start` is keyed. */
       startCheckout(call: ProviderCall<Settings>, attempt: CheckoutRequest): Promise<StartResult>
-      /** The same request for the same reference opens one order, for `keyLifetimeMs`. */
-      keyedStart?: true
       composeCheckout?: never
     }
   | {
       /** Sends no request. The same attempt always gives the same checkout, so a creation does not wait for the provider. */
       composeCheckout(call: ProviderCall<Settings>, attempt: CheckoutRequest): Opened | { kind: 'hosted' }
       startCheckout?: never
-      keyedStart?: never
     }

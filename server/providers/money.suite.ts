@@ -80,7 +80,7 @@ async function killAtRequests(scene: MoneyScene, calls: readonly MoneyCall[]): P
  * subscription's next attempt is made two days later.
  */
 async function outcomeOf(scene: MoneyScene, piece: Piece, call: MoneyCall) {
-  const isKeyed = scene.bench.driver.keyedCharge
+  const isKeyed = scene.isKeyed('charge')
   if (call === 'chargeToken' && !isKeyed)
     for (let hours = 0; hours < 60; hours += 4) await scene.later(4 * HOUR_MS)
   const finished = await piece.finish()

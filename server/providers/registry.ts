@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { ProviderRoute } from '../contract/fields.ts'
 import type { DriverProof } from './driver/proof.ts'
 import { watched } from './driver/watched.ts'
-import type { Driver } from './driver.ts'
+import type { Driver, KeyedWrite } from './driver.ts'
 import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
 import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/driver.ts'
 import { manualDriver } from './manual.ts'
@@ -55,6 +55,14 @@ export type Account = {
   amountBounds: NonNullable<Driver['amountBounds']>
   /** The time limits of calls that the operator has set for this account, in seconds. */
   callTimeouts: Partial<Record<'question' | 'opening' | 'writing', number>>
+}
+
+/** Returns for how long the account's provider knows a repetition of the write. 0: it does not. */
+export function keyLifetimeMs(
+  { driver, settings }: Pick<Account, 'driver' | 'settings'>,
+  write: KeyedWrite,
+): number {
+  return driver.keyed?.(settings)[write] ?? 0
 }
 
 /**

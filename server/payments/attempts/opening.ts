@@ -26,6 +26,7 @@ import { openingEnd } from './new-attempt.ts'
 import {
   type Answer,
   type Answered,
+  isStartKeyed,
   type OpenOrder,
   reread,
   startedBy,
@@ -151,7 +152,7 @@ async function finish(
     case 'not_taken':
     case 'unknown': {
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
-      const isUnsure = answer.kind === 'unknown' && !account.driver.keyedStart
+      const isUnsure = answer.kind === 'unknown' && !isStartKeyed(account)
       const retryAfterMs = wantedPauseMs(answer)
       await release(ctx, payment, { unsureMs: isUnsure ? unsureMsOf(account) : 0, retryAfterMs })
       return { kind: 'busy', payment: await reread(ctx, payment), why: answer.message, retryAfterMs }

@@ -3,7 +3,7 @@ import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.t
 import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { CheckoutRequest, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
-import type { Account } from '../../providers/registry.ts'
+import { type Account, keyLifetimeMs } from '../../providers/registry.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
 import { type AttemptedPayment, type Payment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
@@ -97,7 +97,7 @@ async function resumeCheckout(
   const isExpired = now >= payment.expiresAt
   const open = (): Promise<Answer> | Answer =>
     isExpired ? { kind: 'expired' } : openCheckout(ctx, account, payment)
-  const { keyedStart, lookUp, supportsAutoinit } = account.driver
+  const { lookUp, supportsAutoinit } = account.driver
   // Once the state is known, the order is found, and it may be further than waiting for its buyer.
   if (!isKnown && payment.attempt.providerState === null && mayRepeatStart(ctx, account, payment))
     return openKnown(ctx, payment.attempt, await open())
@@ -108,7 +108,7 @@ async function resumeCheckout(
   switch (answer.kind) {
     case 'unavailable':
       // A provider that takes the same reference once opens no second order.
-      if (isKnown && keyedStart && !isExpired) return openKnown(ctx, payment.attempt, await open())
+      if (isKnown && isStartKeyed(account) && !isExpired) return openKnown(ctx, payment.attempt, await open())
       return { kind: 'unsent', message: answer.message }
     case 'not_found':
       if (isUnsure(payment.attempt, now))
@@ -125,12 +125,15 @@ async function resumeCheckout(
 /** Whether the provider still knows the key of the request that opened the order, so the same request opens the same order. */
 export function mayRepeatStart(
   { clock }: Context,
-  { driver: { keyedStart, keyLifetimeMs = 0 } }: Account,
+  account: Account,
   { expiresAt, attempt: { begunAt } }: AttemptedPayment,
 ): boolean {
   const now = clock.now()
-  return keyedStart === true && now < expiresAt && now.getTime() - begunAt.getTime() < keyLifetimeMs
+  return now < expiresAt && now.getTime() - begunAt.getTime() < keyLifetimeMs(account, 'start')
 }
+
+/** Whether the same request for the same reference opens one order. */
+export const isStartKeyed = (account: Account): boolean => keyLifetimeMs(account, 'start') > 0
 
 /** Whether an order that is being opened may still be opened. A charge may have been sent, so it is never opened for a buyer. */
 export function mayGoOnOpening(

@@ -25,7 +25,7 @@ beforeEach(() => {
   acts = []
 })
 
-function use(changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout' | 'keyedStart'>>): void {
+function use(changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>>): void {
   const driver: Driver = {
     label: 'Wallet',
     currencies: ['USD'],

@@ -201,7 +201,7 @@ test('where the provider says afterwards that it has no order, the others are of
   const { driver } = kassa.ctx.routes.route_b
   const lost = {
     startCheckout: () => Promise.reject(new Error('the connection was lost')),
-    keyedStart: false,
+    keyed: undefined,
   }
   kassa.ctx.routes.route_b = { ...kassa.ctx.routes.route_b, driver: { ...driver, ...lost } as never }
   const payment = await create()

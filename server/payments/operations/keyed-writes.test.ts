@@ -68,6 +68,21 @@ test('a refund that was not done is not sent again once the provider may have fo
   expect(ledger.writes).toHaveLength(1)
 })
 
+test('a refund that was not done is not sent again to a provider that keys nothing but its opening', async () => {
+  const ledger = openLedger(kassa.ctx)
+  const { route_a } = kassa.ctx.routes
+  kassa.ctx.routes.route_a = {
+    ...route_a,
+    driver: route_a.driver && { ...route_a.driver, keyed: () => ({ start: 24 * HOUR_MS }) },
+  }
+  ledger.bends = ['drop', 'drop']
+  const id = await refund()
+  kassa.clock.advance(HOUR_MS)
+  await sweep()
+  expect((await stored(id))?.status).toBe('requires_operator_review')
+  expect(ledger.writes).toHaveLength(1)
+})
+
 test('a refund whose bank then cannot be asked is sent once, asked about less and less, and after a week a person decides', async () => {
   const ledger = openLedger(kassa.ctx, { keyed: true })
   let questions = 0

@@ -2,7 +2,8 @@
 import { LONGEST_WRITE_MS } from '../../accounts/call-timeouts.ts'
 import { type Health, healthOf } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
-import type { Account } from '../../providers/registry.ts'
+import type { KeyedWrite } from '../../providers/driver.ts'
+import { type Account, keyLifetimeMs } from '../../providers/registry.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
 import { wantedPauseMs } from '../attempts/tell-provider.ts'
 import { warn } from '../attempts/warning.ts'
@@ -136,7 +137,8 @@ export async function waitForAnswer(ctx: Context, operation: OperationRecord, wh
 export function isKeyKnown(
   ctx: Context,
   { operation: { sentAt, lastPendingAt }, account }: { operation: OperationRecord; account: Account },
+  write: KeyedWrite,
 ): boolean {
-  const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * LONGEST_WRITE_MS
+  const knownForMs = keyLifetimeMs(account, write) - 2 * LONGEST_WRITE_MS
   return sentAt !== null && lastPendingAt === null && sinceMs(ctx, sentAt) < knownForMs
 }

@@ -87,7 +87,7 @@ async function continueSent(ctx: Context, work: Work): Promise<void> {
   const look = await lookAt(ctx, work)
   if (!look) return
   const lost = lostOf(work.operation)
-  if (look.proof !== 'undone' || !isKeyKnown(ctx, work)) return verify(ctx, work, lost, look)
+  if (look.proof !== 'undone' || !isKeyKnown(ctx, work, work.row.method)) return verify(ctx, work, lost, look)
   // The payment may have changed since the first time: the buyer may have opened a dispute.
   const obstacle = findObstacle(ctx, { ...work, payment: look.payment }, look.snapshot)
   if (obstacle) return verify(ctx, work, lostAndNot(obstacle), look)

@@ -89,7 +89,9 @@ async function continueSent(ctx: Context, work: Work, money: SavingMoney): Promi
   const isUntouched = leftOf(money) === leftOf(operation.before as SavingMoney)
   const now = ctx.clock.now()
   const again =
-    isUntouched && isKeyKnown(ctx, work) ? await markOperationResent(ctx.db, operation, TELLINGS_MAX) : null
+    isUntouched && isKeyKnown(ctx, work, 'finishSaving')
+      ? await markOperationResent(ctx.db, operation, TELLINGS_MAX)
+      : null
   if (again) return send(ctx, { ...work, operation: again }, now)
   const shown = isUntouched ? 'nothing of it' : `${leftOf(money)} minor units of it left`
   const waitMs = ctx.config.operationReviewAfterSeconds * 1000

@@ -7,7 +7,7 @@ import { LONGEST_WRITE_MS, limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts
 import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { ChargeResult, TokenCharge } from '../../providers/driver.ts'
-import type { Account } from '../../providers/registry.ts'
+import { type Account, keyLifetimeMs } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { moveChargeAttempt } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -126,13 +126,10 @@ export async function markSentAgain(
  * Whether the provider takes the money of this charge once, however often it is sent. It may have forgotten a key that is about to
  * reach its lifetime.
  */
-export function isKeyKnown(
-  ctx: Context,
-  { driver: { keyedCharge, keyLifetimeMs = 0 } }: Account,
-  { sentAt }: SubscriptionChargeRecord,
-): boolean {
-  if (!keyedCharge || sentAt === null) return false
-  return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * LONGEST_WRITE_MS
+export function isKeyKnown(ctx: Context, account: Account, { sentAt }: SubscriptionChargeRecord): boolean {
+  if (sentAt === null) return false
+  const knownForMs = keyLifetimeMs(account, 'charge') - 2 * LONGEST_WRITE_MS
+  return ctx.clock.now().getTime() - sentAt.getTime() < knownForMs
 }
 
 /** The request certainly did not leave, so it is sent as if for the first time when the provider can be reached. */

@@ -14,8 +14,6 @@ import { vaultStateOf } from './vault.ts'
 import { FinalizedOrder } from './wire.ts'
 
 export const chargeMembers = {
-  keyedCharge: true,
-
   async chargeToken(call, charge): Promise<ChargeResult> {
     const { token } = vaultStateOf(charge.token.state)
     if (token === undefined)
@@ -41,7 +39,7 @@ export const chargeMembers = {
     })
     return said.kind === 'refused' ? readRefusal(said) : readOrder(FinalizedOrder.parse(said.body))
   },
-} satisfies Pick<Driver<PaypalSettings>, 'keyedCharge' | 'chargeToken'>
+} satisfies Pick<Driver<PaypalSettings>, 'chargeToken'>
 
 function readOrder(order: FinalizedOrder): ChargeResult {
   const state: OrderState = { order: order.id, intent: 'CAPTURE', charge: true }

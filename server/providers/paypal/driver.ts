@@ -3,7 +3,7 @@
  * the driver makes its own requests.
  * Rule: a buyer's approval is not a payment. `finalize` takes the money, once for each approval.
  */
-import type { Driver } from '../driver.ts'
+import type { Driver, Keyed } from '../driver.ts'
 import { inbound } from './callbacks.ts'
 import { chargeMembers } from './charge.ts'
 import { check } from './check.ts'
@@ -13,10 +13,18 @@ import { apiOf, PaypalSettings } from './settings.ts'
 import { vaultMembers } from './vault.ts'
 import { writeMembers } from './writes.ts'
 
-/**
- * PayPal remembers requests about orders for 6 hours, and refunds, captures and voids for 45 days. The shortest time is used for all.
- */
-const KEY_LIFETIME_MS = 6 * 3_600_000
+const HOUR_MS = 3_600_000
+/** PayPal remembers requests about orders for 6 hours, and those about captures and authorizations for 45 days. */
+const ORDER_KEY_MS = 6 * HOUR_MS
+const PAYMENT_KEY_MS = 45 * 24 * HOUR_MS
+const KEYED: Keyed = {
+  start: ORDER_KEY_MS,
+  finalize: ORDER_KEY_MS,
+  charge: ORDER_KEY_MS,
+  refund: PAYMENT_KEY_MS,
+  capture: PAYMENT_KEY_MS,
+  void: PAYMENT_KEY_MS,
+}
 
 export const paypalDriver: Driver<PaypalSettings> = {
   label: 'PayPal',
@@ -31,8 +39,7 @@ export const paypalDriver: Driver<PaypalSettings> = {
   modeOf: ({ ENVIRONMENT }) => (ENVIRONMENT === 'live' ? 'live' : 'test'),
   addresses: (settings) => [apiOf(settings)],
   foundByStateOnly: true,
-  keyedStart: true,
-  keyLifetimeMs: KEY_LIFETIME_MS,
+  keyed: () => KEYED,
   ...checkoutMembers,
   ...writeMembers,
   ...vaultMembers,

@@ -9,6 +9,7 @@ import { ok, problem } from '../driver/finding.ts'
 import { plainReply } from '../driver/inbound.ts'
 import type {
   Driver,
+  Keyed,
   LookUpResult,
   MoneyWrite,
   RawInbound,
@@ -39,6 +40,7 @@ const STANDINGS = {
 const HOUR_MS = 3_600_000
 /** From the bank's manual: how long it remembers a key. */
 const KEY_LIFETIME_MS = 24 * HOUR_MS
+const KEYED: Keyed = { refund: KEY_LIFETIME_MS, capture: KEY_LIFETIME_MS, void: KEY_LIFETIME_MS }
 /** From the bank's manual: how long after its capture a payment is settled. */
 const VOIDABLE_MS = 24 * HOUR_MS
 
@@ -124,7 +126,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   // The bank has only test money. A secret for real money exists so that its rejection can be tested.
   modeOf: ({ SECRET }) => (SECRET?.startsWith('live_') ? 'live' : 'test'),
   addresses: ({ ADDRESS }) => (ADDRESS === undefined ? [] : [ADDRESS]),
-  keyLifetimeMs: KEY_LIFETIME_MS,
+  keyed: () => KEYED,
 
   composeCheckout(call, attempt) {
     const { reference, merchantName, amountMinor, currency, returnUrl, callbackUrl, metadata } = attempt

@@ -138,7 +138,7 @@ describe('a write', () => {
     const paid = await scene.pay()
     const write = writeOf(paid, 'forgotten')
     await refund?.(scene.callWith(), write)
-    expect(stripeDriver.keyLifetimeMs).toBe(DAY_MS)
+    expect(stripeDriver.keyed?.({} as never)).toMatchObject({ start: DAY_MS, charge: DAY_MS, refund: DAY_MS })
     await scene.later(DAY_MS + 1)
     await refund?.(scene.callWith(), write)
     expect((await scene.look(paid)).snapshot.refundedMinor).toBe(1_400)

@@ -2,7 +2,7 @@
  * The Stripe driver. The buyer pays on Stripe's own page (a Checkout Session). A saved card is charged by a payment intent. The
  * driver uses Stripe's official library. The guide on Stripe lists what is tested and what is assumed.
  */
-import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
+import type { Driver, Keyed, MoneyWrite, WriteResult } from '../driver.ts'
 import { check, readAccount } from './check.ts'
 import { openSession, paymentParams, withdraw } from './checkout.ts'
 import { ask, read, refusalOf, type StripeCall } from './client.ts'
@@ -17,6 +17,13 @@ import { Intent, OPERATION, REFERENCE, Refund } from './shapes.ts'
 const HOUR_MS = 3_600_000
 /** Stripe keeps a key for at least this long. */
 const KEY_LIFETIME_MS = 24 * HOUR_MS
+const KEYED: Keyed = {
+  start: KEY_LIFETIME_MS,
+  charge: KEY_LIFETIME_MS,
+  refund: KEY_LIFETIME_MS,
+  capture: KEY_LIFETIME_MS,
+  void: KEY_LIFETIME_MS,
+}
 
 type Write = (call: StripeCall, intent: string, write: MoneyWrite) => Promise<WriteResult>
 
@@ -92,8 +99,7 @@ export const stripeDriver: Driver<StripeSettings> = {
   secrets: ['SECRET_KEY', 'WEBHOOK_SECRET'],
   modeOf: ({ SECRET_KEY }) => modeOfKey(SECRET_KEY),
   addresses: ({ API_BASE }) => [API_BASE ?? STRIPE_API],
-  keyLifetimeMs: KEY_LIFETIME_MS,
-  keyedStart: true,
+  keyed: () => KEYED,
 
   startCheckout: (call, attempt) => openSession(call, attempt, paymentParams(call, attempt)),
   lookUp,

@@ -220,5 +220,4 @@ function stateOf({ state }: ProviderOrder): MethodState {
 
 export const methodMembers = {
   ...{ saveToken, lookUpToken, revokeToken, chargeToken },
-  keyedCharge: true,
 } satisfies Partial<Driver<StripeSettings>>

@@ -8,15 +8,15 @@ export const OF_CHARGES: Mutation[] = [
     edits: [
       edit(
         'payments/subscriptions/sending.ts',
-        'return ctx.clock.now().getTime() - sentAt.getTime() < keyLifetimeMs - 2 * LONGEST_WRITE_MS',
-        'return ctx.clock.now().getTime() >= sentAt.getTime() && keyLifetimeMs > 2 * LONGEST_WRITE_MS',
+        'return ctx.clock.now().getTime() - sentAt.getTime() < knownForMs',
+        'return ctx.clock.now().getTime() >= sentAt.getTime() && knownForMs > 0',
       ),
     ],
   },
   {
     name: 'M26',
     what: 'a charge of a saved PayPal account whose answer was lost is not sent again',
-    edits: [edit('providers/paypal/charge.ts', '  keyedCharge: true,\n', '')],
+    edits: [edit('providers/paypal/driver.ts', '  charge: ORDER_KEY_MS,\n', '')],
   },
   {
     name: 'M33',

@@ -15,7 +15,14 @@ import type {
   StartResult,
 } from '../../providers/driver.ts'
 import { DRIVERS } from '../../providers/registry.ts'
-import { checkoutAt, HINTS, KEY_LIFETIME_MS, type Ledger, openLedger } from '../providers/ledger-bank.ts'
+import {
+  checkoutAt,
+  HINTS,
+  KEY_LIFETIME_MS,
+  KEYED,
+  type Ledger,
+  openLedger,
+} from '../providers/ledger-bank.ts'
 import { holdsTransaction } from './transaction-watch.ts'
 
 /**
@@ -213,7 +220,7 @@ function driverOf(keyed: boolean): Driver {
     settings: Settings,
     identity: ['BANK'],
     secrets: ['SECRET'],
-    ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
+    ...(keyed && { keyed: () => KEYED }),
     async startCheckout(call, attempt) {
       const bank = banks.get(String(call.settings.BANK))
       if (bank) bank.opening++

@@ -121,7 +121,7 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => Pr
       await reach('after save')
       return opened(reference)
     },
-    keyLifetimeMs: 24 * 3_600_000,
+    keyed: () => ({ refund: 24 * 3_600_000 }),
     async refund(call, { reference, key, amountMinor }) {
       await reach('before refund')
       setTimeout(reach, 3, 'while refund')

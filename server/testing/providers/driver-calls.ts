@@ -52,7 +52,7 @@ async function starts<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Pr
   expectUnclear(outcome, fault)
   // A start whose response was lost is retried by key, or after a look-up. There must be only one order.
   const found = await call(async (each) => driver.lookUp?.(each, { reference: given.reference, state: null }))
-  if (found?.kind === 'found' && !driver.keyedStart) return
+  if (found?.kind === 'found' && !scenes.isKeyed('start')) return
   const again = await call(async (each) => driver.startCheckout?.(each, given))
   expect(again?.kind).toMatch(/redirect|form/)
   if (again?.kind !== 'redirect' && again?.kind !== 'form') return
@@ -103,7 +103,7 @@ async function writes<Settings>(
   const { order: standing, authorizedMinor, capturedMinor, refundedMinor } = order.before
   const before = { order: standing, authorizedMinor, capturedMinor, refundedMinor }
   expect(await look(order, { steps })).toMatchObject(isDone ? AFTER[name] : before)
-  if (driver.keyLifetimeMs === undefined) return
+  if (!scenes.isKeyed(name)) return
   // The provider remembers the key, so the repeated write is carried out only once.
   await call(send, { steps })
   await expectMoved(scenes, order, name, true)

@@ -42,7 +42,7 @@ export async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFa
     expect((await scenes.call(async (each) => driver.lookUp?.(each, order)))?.kind).toBe(
       scenes.bench.without?.not_found !== undefined ? 'unavailable' : 'not_found',
     )
-  if (!driver.keyedCharge) return
+  if (!scenes.isKeyed('charge')) return
   // The provider remembers the reference, so the repeated charge is carried out only once.
   const again = await scenes.call(send)
   expect([again?.kind, await simulator.charges(token)]).toEqual(['done', 1])

@@ -96,7 +96,7 @@ async function losesAddress<Settings>(scenes: Scenes<Settings>): Promise<void> {
     () => 'unknown',
   )
   expect(lost).toBe('unknown')
-  if (driver.keyedStart) {
+  if (scenes.isKeyed('start')) {
     const again = await start(given)
     if (again?.kind !== 'redirect') throw new Error(`the checkout is ${again?.kind}`)
     await simulator.buyer(again, 'pay')

@@ -3,6 +3,7 @@ import { createOutbound } from '../../outbound/outbound.ts'
 import type {
   CheckoutRequest,
   Driver,
+  KeyedWrite,
   Opened,
   ProviderCall,
   ProviderOrder,
@@ -76,6 +77,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     savedMethod: (does: 'save' | 'save_and_decline' = 'save') =>
       saveMethod({ driver, simulator, call }, attempt(), does),
     variantOf,
+    isKeyed: (write: KeyedWrite) => isKeyed(bench, simulator, write),
     async close() {
       await proxy.close()
       await simulator.close()
@@ -85,6 +87,15 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
 
 type Act<Settings, Answer> = (call: ProviderCall<Settings>) => Answer | Promise<Answer>
 type Call<Settings> = <Answer>(act: Act<Settings, Answer>, variant?: Variant) => Promise<Answer>
+
+export function isKeyed<Settings>(
+  { driver }: DriverBench<Settings>,
+  simulator: DriverSimulator<Settings>,
+  write: KeyedWrite,
+): boolean {
+  const settings = simulator.settings(simulator.origin, { credentials: 'right', steps: 'one' })
+  return driver.keyed?.(settings)[write] !== undefined
+}
 
 /** Returns what calls the driver under the suite's time limit. */
 function callsOf<Settings>(

@@ -7,6 +7,7 @@ import { AccountRefusedError, NotTakenError } from '../../providers/driver/refus
 import type {
   CheckoutRequest,
   Driver,
+  Keyed,
   LookUpResult,
   MoneyWrite,
   NamedRefund,
@@ -49,6 +50,12 @@ export const RESTRICTED = 'the bank has restricted this account'
 
 /** How long the provider remembers a key. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000
+export const KEYED: Keyed = {
+  refund: KEY_LIFETIME_MS,
+  capture: KEY_LIFETIME_MS,
+  void: KEY_LIFETIME_MS,
+  finishSaving: KEY_LIFETIME_MS,
+}
 
 /** Where the buyer pays the order. */
 export const checkoutAt = (reference: string) =>
@@ -125,7 +132,7 @@ function driverOf(bank: Bank, status: NonNullable<Options['status']>): Driver {
     liveCapable: false,
     supportsAutoinit: true,
     settings: z.object({}),
-    ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
+    ...(keyed && { keyed: () => KEYED }),
     async startCheckout(_call, { reference, amountMinor, currency }: CheckoutRequest) {
       const held = {
         authorizedMinor: status === 'pending_payment' ? 0 : amountMinor,

@@ -2,6 +2,8 @@
  * A shop with one route that takes money at once and one that takes it in two steps, at a provider of the conformance suite. A proxy
  * on the way loses responses, and holds requests while their process is killed.
  */
+
+import type { KeyedWrite } from '../../providers/driver.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -9,6 +11,7 @@ import { askOperation, createSession, sessionRequest } from '../calls.ts'
 import { openShop, startKassa } from '../harness.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../payments/subscriptions.ts'
 import type { Books, DriverBench, DriverSimulator, MoneyCall } from './driver-bench.ts'
+import { isKeyed } from './driver-scenes.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { routeSettings } from './route-settings.ts'
 
@@ -34,6 +37,7 @@ export async function setMoneyScene<Settings>(name: string, bench: DriverBench<S
   }
   return {
     ...{ bench, simulator, proxy, settings, kassa, shop, isWriteOf, later },
+    isKeyed: (write: KeyedWrite) => isKeyed(bench, simulator, write),
     /** What the provider has of the payment's order. */
     async books(paymentId: string): Promise<Books> {
       const payment = await findPayment(kassa.ctx.db, shop.merchantId, paymentId)

@@ -17,7 +17,7 @@ export type Script = {
 /** Uses the provider for route_a of this context. `changes` replace methods of its driver. */
 export function scriptRoute(
   ctx: Context,
-  changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout' | 'keyedStart'>> = {},
+  changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>> = {},
 ): Script {
   const script: Script = { starts: [], lookUp: (truth) => truth, asked: [], orders: new Map() }
   const opened = (reference: string) =>

@@ -100,4 +100,7 @@ export const bindingDriver: Driver<BindingSettings> = {
   },
 }
 
-export const keyedBindingDriver: Driver<BindingSettings> = { ...bindingDriver, keyLifetimeMs: 24 * 3_600_000 }
+export const keyedBindingDriver: Driver<BindingSettings> = {
+  ...bindingDriver,
+  keyed: () => ({ finishSaving: 24 * 3_600_000 }),
+}
