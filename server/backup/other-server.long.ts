@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(BIN))('a backup of PostgreSQL 18', () => {
       },
     )
     url = `postgres://kassa@127.0.0.1:${port}/postgres`
-    await vi.waitUntil(() => isUp(url), { timeout: 20_000 })
+    await vi.waitUntil(() => isUp(url), { timeout: 120_000 })
   })
   afterAll(async () => {
     await endProcess(server, 'SIGINT')

@@ -25,7 +25,7 @@ let screens: Screens
 beforeAll(async () => {
   scene = await openManyPayments(MANY)
   screens = await openScreens(scene)
-}, 120_000)
+})
 afterAll(async () => {
   await screens.close()
   await scene.kassa.close()

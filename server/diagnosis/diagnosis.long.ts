@@ -26,6 +26,9 @@ const NOBODY = 65_534
 /** A busy machine takes seconds to start the process alone. */
 const WITHIN_MS = 25_000
 
+/** The machine may be busy. */
+const PATIENCE = { timeout: 120_000 }
+
 const run = promisify(execFile)
 const said: string[] = []
 let folder: string
@@ -89,7 +92,7 @@ describe('the embedded PostgreSQL', () => {
       database(/no process answers/, /./, 'Service'),
     ])
     process.kill(Number(pid), 'SIGKILL')
-    await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 10_000 })
+    await vi.waitUntil(() => !existsSync(`/proc/${pid}`), PATIENCE)
   })
 
   test('was killed, and its lock names a dead process. The next start repairs it', async () => {
@@ -156,7 +159,7 @@ async function startServer(place: Place, data: string, options: string[] = []): 
       )
       .finally(() => db.end())
   }
-  await vi.waitUntil(isUp, { timeout: 30_000 })
+  await vi.waitUntil(isUp, PATIENCE)
   return { url, data, child }
 }
 
@@ -230,7 +233,7 @@ describe.skipIf(!existsSync(BIN))('a PostgreSQL of one’s own', () => {
             () => true,
             () => false,
           ),
-        { timeout: 20_000 },
+        PATIENCE,
       )
     }
   })

@@ -41,7 +41,7 @@ beforeAll(async () => {
   shop = await openShop(kassa.ctx)
   plan = (await operateNext(['database', 'migrate', '--plan'])).stdout
   next = await spawnKassa({ DATABASE_URL: kassa.databaseUrl }, sources.path('server/main.ts'))
-}, 60_000)
+})
 afterAll(async () => {
   await next?.kill('SIGTERM')
   await kassa?.close()

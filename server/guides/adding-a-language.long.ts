@@ -34,7 +34,7 @@ beforeAll(async () => {
   consolePort = String(await freePort())
   const settings = { DATABASE_URL: kassa.databaseUrl, CONSOLE_PORT: consolePort }
   next = await spawnKassa(settings, sources.path('server/main.ts'))
-}, 60_000)
+})
 afterAll(async () => {
   await next?.kill('SIGTERM')
   await kassa?.close()
@@ -84,7 +84,7 @@ test('the compiler finds nothing else to do', async () => {
   const run = promisify(execFile)(compiler, ['-p', sources.path('tsconfig.copy.json'), '--checkers', '1'])
   const { stdout } = await run.catch((error: { stdout: string }) => error)
   expect(stdout).toBe('')
-}, 90_000)
+})
 
 const show = async (path: string, language = 'en') => {
   const headers = { accept: 'text/html', 'accept-language': language }

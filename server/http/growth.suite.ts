@@ -158,7 +158,6 @@ export function testGrowth({ partsOfHeader, everyPart }: { partsOfHeader: number
       }
       expect(grown).toEqual([])
     },
-    120_000,
   )
 }
 

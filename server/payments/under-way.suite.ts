@@ -132,7 +132,7 @@ export function testUnderWay({ hoursAtOnce }: { hoursAtOnce: number }): void {
     expect(await status(id)).toBe('pending_payment')
     await run(id, 2 * DAY_MS)
     expect(await status(id)).toBe('status_unknown')
-  }, 60_000)
+  })
 
   test('the provider works on the first order while the second is open: the first decides, and the second is withdrawn', async () => {
     const withdrawn: string[] = []
@@ -168,5 +168,5 @@ export function testUnderWay({ hoursAtOnce }: { hoursAtOnce: number }): void {
     answers.set(first, paid)
     await run(id, 25 * HOUR_MS)
     expect(await findPaymentById(kassa.ctx.db, id)).toMatchObject({ ownAttempt: 1, status: 'paid' })
-  }, 60_000)
+  })
 }

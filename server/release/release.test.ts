@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listNative, listParts, type Part } from './parts.ts'
 import { writeProvenance } from './provenance.ts'
+import { run as runProgram } from './run.ts'
 import { keepInside } from './sbom.ts'
 import { NAMESPACE, signChecksums } from './sign.ts'
 import { listFiles, listUnused } from './stage.ts'
@@ -91,6 +92,12 @@ test('packages of other platforms are not in the bill of materials, and one that
     dependencies: [{ ref: 'here@1.0.0', dependsOn: [] }],
   })
   expect(() => keepInside(bom, new Set(['here@1.0.0', 'forgotten@2.0.0']))).toThrow('forgotten@2.0.0')
+})
+
+test('the programs of a release do not get the NODE_ENV of whoever builds it', async () => {
+  expect(process.env.NODE_ENV).toBe('test')
+  const said = await runProgram(process.execPath, ['-p', 'process.env.NODE_ENV'], ROOT)
+  expect(said).toBe('undefined\n')
 })
 
 test('the licence of every package stays', async () => {

@@ -5,10 +5,14 @@ import { promisify } from 'node:util'
 const OUTPUT_MAX_BYTES = 64 * 1024 * 1024
 const execute = promisify(execFile)
 
-/** Returns what the program printed. @throws Error with the program's own message */
+/**
+ * Returns what the program printed. It does not get the caller's NODE_ENV, because with another value the button is built larger, so
+ * the same commit would give other bytes. @throws Error with the program's own message
+ */
 export async function run(program: string, args: string[], cwd: string): Promise<string> {
+  const words = ['-u', 'NODE_ENV', program, ...args]
   try {
-    return (await execute(program, args, { cwd, maxBuffer: OUTPUT_MAX_BYTES })).stdout
+    return (await execute('env', words, { cwd, maxBuffer: OUTPUT_MAX_BYTES })).stdout
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string }
     throw new Error(`${program} ${args.join(' ')} failed:\n${stderr.trim() || message}`)

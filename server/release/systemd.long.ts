@@ -46,11 +46,11 @@ beforeAll(async () => {
   const buyers = fileURLToPath(new URL('../testing/processes/patient-buyers.ts', import.meta.url))
   await copyFile(buyers, join(debian.directory, 'root/buyers.ts'))
   await writeFile(join(debian.directory, 'root/hang.mjs'), HANG)
-}, 600_000)
+})
 afterAll(async () => {
   if (typeof debian === 'object') await debian.end()
   if (released) await rm(released, { recursive: true })
-}, 60_000)
+})
 
 /** A test on the machine. The tests run one after the other, each on what the one before left. */
 function onDebian(name: string, body: (machine: Debian) => Promise<void>): void {

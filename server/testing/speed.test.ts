@@ -38,6 +38,20 @@ function findSpeed(text: string): string[] {
   })
 }
 
+/** What a long test may wait for within itself. Its own limit is that of its part, and no test sets a shorter one. */
+const LONG_WAIT_MIN_MS = 120_000
+const PART_LIMIT_MS = 1_200_000
+const OWN_LIMIT = /^\s*(?:\}, )?([\d_]{5,})(?:\)|,)$/gm
+
+/** Returns the limits of a long test that are too short. */
+function findEarly(text: string): string[] {
+  const shorter = (pattern: RegExp, least: number) =>
+    [...text.matchAll(pattern)].filter(([, ms = '']) => Number(ms.replaceAll('_', '')) < least)
+  return [...shorter(OWN_LIMIT, PART_LIMIT_MS), ...shorter(LIMITS, LONG_WAIT_MIN_MS)].map(([limit]) =>
+    limit.trim(),
+  )
+}
+
 const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8')
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
 const files = listed.split('\n').filter((file) => /\.(test|suite|spec)\.tsx?$/.test(file))
@@ -54,6 +68,16 @@ test('no test of npm test waits for a time, compares durations, or gives up earl
     .filter((file) => isShort(file) && !file.endsWith('testing/speed.test.ts'))
     .flatMap((file) => findSpeed(read(file)).map((fault) => `${file}:${fault}`))
   expect(found).toEqual([])
+})
+
+test('no long test gives up before a busy machine is done', () => {
+  const found = listed
+    .split('\n')
+    .filter((file) => file.endsWith('.long.ts'))
+    .flatMap((file) => findEarly(read(file)).map((limit) => `${file}: ${limit}`))
+  expect(found).toEqual([])
+  expect(findEarly('}, 60_000)\n  60_000,\n{ timeout: 20_000 }')).toHaveLength(3)
+  expect(findEarly('}, 7_200_000)\n{ timeout: 120_000 }')).toEqual([])
 })
 
 test('each kind is found, and a reason excuses it', () => {

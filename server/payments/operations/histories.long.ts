@@ -4,14 +4,15 @@ import { closeWorld, startWorld } from '../../testing/histories/world.ts'
 import { freshSeed } from '../../testing/random.ts'
 
 /**
- * `HISTORIES_LANES` histories run at once, each with a deployment of its own. A history that breaks a rule is repeated with fewer
- * steps, and printed. `HISTORIES_STEPS` plays the steps of such a line again: `HISTORIES_STEPS='lateMoney 0 2453, jump 0 3'`.
+ * `HISTORIES_LANES` histories run at once, each with a deployment of its own. After `HISTORIES_MINUTES` no other one begins. A history
+ * that breaks a rule is repeated with fewer steps, and printed. `HISTORIES_STEPS` plays the steps of such a line again: `HISTORIES_STEPS='lateMoney 0 2453, jump 0 3'`.
  * `histories-mutations.long.ts` puts deliberate faults into a copy of the service, and these histories look for them.
  */
 const {
   HISTORIES_RUNS = '3000',
   HISTORIES_SEED = String(freshSeed()),
   HISTORIES_LANES = '2',
+  HISTORIES_MINUTES = '15',
   HISTORIES_STEPS,
   HISTORIES_SHRINK = 'true',
   HISTORIES_SKIPPED = '',
@@ -23,6 +24,7 @@ test(`in ${HISTORIES_RUNS} random histories at Stripe, PayPal and a bank no rule
     runs: Number(HISTORIES_RUNS),
     seed: Number(HISTORIES_SEED),
     lanes: Number(HISTORIES_LANES),
+    minutes: Number(HISTORIES_MINUTES),
     isShrinking: HISTORIES_SHRINK === 'true',
     skipped: HISTORIES_SKIPPED.split(' ').filter(Boolean).map(Number),
   })

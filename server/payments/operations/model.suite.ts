@@ -134,14 +134,19 @@ const life = fc.record({
 
 const PROGRESS_EVERY_MS = 20_000
 
-type Run = { runs: number; seed: number; lanes: number }
+type Run = { runs: number; seed: number; lanes: number; minutes?: number }
 
 /**
  * Runs this many random histories. Each has a seed of its own, the next number after that of the one before. Histories mostly wait
- * for the database, so several `lanes` run at once, each with a deployment of its own.
+ * for the database, so several `lanes` run at once, each with a deployment of its own. After so many `minutes` no other one begins.
  * @throws Error with the seed of the history that broke a rule, and the turn
  */
-export async function runModel({ runs, seed, lanes }: Run): Promise<void> {
+export async function runModel({
+  runs,
+  seed,
+  lanes,
+  minutes = Number.POSITIVE_INFINITY,
+}: Run): Promise<void> {
   const counts: Counts = { histories: 0, steps: 0, crashes: 0 }
   const underWay = new Set<number>()
   let next = seed
@@ -157,7 +162,7 @@ export async function runModel({ runs, seed, lanes }: Run): Promise<void> {
   const runLane = async (lane: number) => {
     const deployment = await startDeployment(lane)
     try {
-      while (next < end) {
+      while (next < end && performance.now() - started < minutes * 60_000) {
         const own = next++
         underWay.add(own)
         const [given] = fc.sample(life, { numRuns: 1, seed: own })

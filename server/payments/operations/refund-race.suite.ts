@@ -14,7 +14,7 @@ import {
 } from '../../testing/harness.ts'
 
 const AT_ONCE = 50
-const SETTLED_WITHIN_MS = 60_000
+const SETTLED_WITHIN_MS = 120_000
 
 type Race = { kassa: Kassa; processes: KassaProcess[]; shop: Shop; close(): Promise<void> }
 
@@ -119,7 +119,7 @@ export function testRaces({ rounds, mixedRounds }: { rounds: number; mixedRounds
 
   test(`of ${AT_ONCE} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${rounds} rounds on two processes`, async () => {
     await raceRefunds(race, rounds)
-  }, 180_000)
+  })
 
   test('of two refunds and two voids at once, exactly one is accepted', async () => {
     await raceRefundsAndVoids(race, mixedRounds)

@@ -8,5 +8,4 @@ test.each(['arrives', 'is lost'] as const)(
     const points = await dieWhileCharging(answer, everyPoint)
     expect(points).toBeGreaterThan(40)
   },
-  60_000,
 )

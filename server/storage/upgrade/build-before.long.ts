@@ -19,7 +19,7 @@ beforeAll(async () => {
   before = await checkOutBefore()
   database = await createPreparedDatabase(inject('postgresUrl'))
   folder = await mkdtemp(join(tmpdir(), 'kassa-both-'))
-}, 300_000)
+})
 afterAll(async () => {
   await database.drop()
   await rm(folder, { recursive: true, force: true })

@@ -125,4 +125,4 @@ test('an upgrade while both versions serve loses no request, and the old version
   await Promise.all([again.kill('SIGTERM'), next.kill('SIGTERM')])
   await kassa.close()
   await rm(folder, { recursive: true })
-}, 120_000)
+})

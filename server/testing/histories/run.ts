@@ -101,6 +101,7 @@ export async function searchHistories({
   lanes = 1,
   isShrinking = true,
   skipped = [],
+  minutes = Number.POSITIVE_INFINITY,
 }: {
   runs: number
   seed?: number
@@ -108,6 +109,8 @@ export async function searchHistories({
   isShrinking?: boolean
   /** Seeds that are left out. */
   skipped?: readonly number[]
+  /** After so many minutes no other history begins. */
+  minutes?: number
 }): Promise<Found | null> {
   let next = seed
   let found: Found | null = null
@@ -115,7 +118,7 @@ export async function searchHistories({
   const runLane = async () => {
     const world = await startWorld()
     try {
-      while (next < seed + runs && !found) {
+      while (next < seed + runs && !found && performance.now() - started < minutes * 60_000) {
         const own = next++
         if (skipped.includes(own)) continue
         const steps = stepsOf(own)

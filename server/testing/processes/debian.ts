@@ -2,22 +2,21 @@
  * Boots an empty Debian with its own systemd in a container. It needs root, `systemd-nspawn` and `debootstrap`. The machine has only
  * its own loopback, so nothing that runs in it can reach another machine.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endProcess, endWithTest } from './child-process.ts'
+import { type Ran, runInside } from './inside.ts'
 
 /** The tree of the empty Debian takes half a minute to make, so it is kept. */
 const TREE = fileURLToPath(new URL('../../../.dist/debian', import.meta.url))
 const PACKAGES = 'systemd,systemd-sysv,dbus,openssl,ca-certificates,curl'
 const BOOTS_WITHIN_MS = 60_000
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 const execute = promisify(execFile)
 
-export type Ran = { code: number; said: string }
 export type Debian = {
   directory: string
   /** Runs a line of a shell as root in /root, as after a login. Returns its code and its whole output. */
@@ -77,7 +76,7 @@ async function start(directory: string): Promise<Debian | string> {
     await endProcess(machine, 'SIGTERM')
     await rm(directory, { recursive: true, force: true })
   }
-  const run = (line: string) => runIn(machine, line)
+  const run = (line: string) => runInside(machine.pid, line)
   const until = Date.now() + BOOTS_WITHIN_MS
   while (Date.now() < until && machine.exitCode === null) {
     const { said } = await run('systemctl is-system-running').catch((error: Error) => ({
@@ -88,25 +87,6 @@ async function start(directory: string): Promise<Debian | string> {
   }
   await end()
   return `systemd does not boot in a container here: ${console.trim().split('\n').at(-1)}`
-}
-
-async function runIn(machine: ChildProcess, line: string): Promise<Ran> {
-  const children = await readFile(`/proc/${machine.pid}/task/${machine.pid}/children`, 'utf8')
-  const [leader = ''] = children.trim().split(' ')
-  if (leader === '') throw new Error('the machine has no first process yet')
-  const spaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd']
-  const environment = ['HOME=/root', 'LANG=C.UTF-8', `PATH=${PATH}`]
-  const words = ['env', '-i', ...environment, 'bash', '-c', `cd /root && { ${line}\n}`]
-  return new Promise((resolve) => {
-    const child = execFile(
-      'nsenter',
-      ['--target', leader, ...spaces, ...words],
-      { maxBuffer: 16 * 1024 * 1024 },
-      (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code ?? 1) : 0, said: stdout + stderr }),
-    )
-    child.stdin?.end()
-  })
 }
 
 async function insist(run: Debian['run'], line: string): Promise<string> {
