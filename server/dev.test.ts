@@ -8,7 +8,7 @@ import { isGroupAlive, type NpmRun, processesNaming, runNpm } from './testing/pr
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WITHIN = { timeout: 60_000, interval: 100 }
-const PAGE = 'server/pages/words/install-messages-en.ts'
+const PAGE = 'server/messages/en/install.json'
 
 let folder: string
 let run: NpmRun | undefined

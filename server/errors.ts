@@ -9,7 +9,7 @@ import type { ProviderRoute } from './contract/fields.ts'
 import type { World } from './contract/health.ts'
 import type { PaymentOperation } from './contract/operation.ts'
 import type { Reason } from './contract/reason.ts'
-import { hasMessage, say } from './messages/say.ts'
+import { findMessage, say } from './messages/say.ts'
 
 type Row = { status: number; retryable?: boolean }
 
@@ -62,11 +62,11 @@ export type ErrorCode = keyof typeof ROWS
 export type ErrorRow = Row & { message: string; hint?: string }
 
 function withTexts(code: ErrorCode): ErrorRow {
-  const hint = `errors.${code}.hint` as const
+  const hint = findMessage('en', `errors.${code}.hint`)
   return {
     ...ROWS[code],
     message: say('en', `errors.${code}.message`),
-    ...(hasMessage(hint) && { hint: say('en', hint) }),
+    ...(hint !== undefined && { hint }),
   }
 }
 

@@ -52,7 +52,7 @@ export async function expectProof(visit: Asked, act: OneAct): Promise<void> {
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
     // In the form, so that nothing of what was typed is lost.
-    const seconds = String(error.details.retryAfterSeconds ?? 1)
+    const seconds = error.details.retryAfterSeconds ?? 1
     throw new ProofNeeded(act, say(locale, 'againTooMany', { seconds }))
   }
   if (!refusal) return

@@ -114,7 +114,7 @@ export function showFailure(
   const title = say(locale, titleKey)
   const id = response.locals.requestId as string
   const body = html`<h1>${title}</h1>
-    <p>${say(locale, textKey, { seconds: String(retryAfterSeconds ?? 1) })}</p>
+    <p>${say(locale, textKey, { seconds: retryAfterSeconds ?? 1 })}</p>
     ${status >= 500 ? html`<p>${say(locale, 'requestNumber', { id })}</p>` : null}
     <p><a href=${known.code === 'https_required' ? `${origin}/` : '/'}>${say(locale, 'back')}</a></p>`
   show(request, response, { locale, origin }, { kind: 'screen', title, body, status })

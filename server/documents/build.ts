@@ -20,5 +20,7 @@ registerHooks({
   },
 })
 const { writeDocuments } = await import('./write.ts')
-const sources = [...modules].map((url) => fileURLToPath(url).slice(ROOT.length)).sort()
+const loaded = [...modules].map((url) => fileURLToPath(url).slice(ROOT.length))
+// The catalogues are read as files.
+const sources = [...loaded, 'server/messages/'].sort()
 writeDocuments(process.argv[2] ?? ROOT, sources)

@@ -35,7 +35,7 @@ const OTHER_NAMES = [
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],
   // Tables of the sources, in the guides on adding a language and a currency.
-  ...['BUTTON_LOCALES', 'DIAGNOSIS_EN'],
+  'BUTTON_LOCALES',
   'AMOUNT_PATTERN',
   // PayPal's words for a refusal of the account.
   ...['PAYEE_ACCOUNT_RESTRICTED', 'PERMISSION_DENIED'],

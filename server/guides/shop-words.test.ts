@@ -1,10 +1,9 @@
 /** The guides for owners name buttons and screens in bold: each is a text that the console, a page or a mail has in that language. */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CONSOLE_WORDS } from '../console/words/say.ts'
-import { INSTALL_MESSAGES } from '../pages/words/install-messages.ts'
-import { MESSAGES } from '../pages/words/messages.ts'
-import { ORDER_MESSAGES } from '../pages/words/order-messages.ts'
+import { readCatalogue } from '../testing/messages/values.ts'
 
 const FOLDER = new URL('shop/', import.meta.url)
 const HOLE = /\{\w+\}/g
@@ -13,8 +12,11 @@ const HOLE = /\{\w+\}/g
 const shape = (text: string) => text.replaceAll(HOLE, '…').replace(/\.$/, '')
 
 test.each(['hy', 'ru', 'en'] as const)('a button that a guide in %s names is there', (locale) => {
-  const tables = [CONSOLE_WORDS, INSTALL_MESSAGES, MESSAGES, ORDER_MESSAGES].map((each) => each[locale] ?? {})
-  const known = new Set(tables.flatMap((table) => Object.values<string>(table)).map(shape))
+  const catalogues = ['bank', 'cases', 'install', 'mails', 'orders', 'pages'].map(
+    (name) => readCatalogue(locale, name) ?? {},
+  )
+  const tables = [CONSOLE_WORDS[locale], ...catalogues]
+  const known = new Set(tables.flatMap((table) => Object.values(table)).map(shape))
   const folder = new URL(`${locale}/`, FOLDER)
   const unknown = readdirSync(folder).flatMap((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8')

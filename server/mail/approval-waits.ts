@@ -1,11 +1,12 @@
 /** Writes to somebody who may approve that a proposal waits. The mail names the sum and the shop, and no other value of the act. */
+
 import { reachableConsole } from '../access/address.ts'
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { ADMIN } from '../invocation.ts'
+import { say } from '../messages/say.ts'
 import type { Approval } from '../operator/approvals/approval.ts'
-import { actText, factText, sayApproval } from '../pages/approvals/messages.ts'
-import { sayDesk } from '../pages/words/desk-messages.ts'
+import { actText } from '../pages/approvals/messages.ts'
 import { formatAmount, formatMoment, LOCALES, type Locale } from '../pages/words/locale.ts'
 import type { ApprovalMail } from '../storage/mails/mail.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
@@ -22,14 +23,14 @@ export function writeApprovalWaits(ctx: Context, mail: ApprovalMail, approval: A
   const address = origin === null ? null : `${origin}/${ctx.world}/approvals/${proposal.id}`
   const letter: Letter = {
     locale,
-    title: sayApproval(locale, 'waitsTitle', { what: actText(locale, proposal.what) }),
-    text: sayApproval(locale, 'waitsText', { name: proposal.proposer }),
+    title: say(locale, 'approvals.waitsTitle', { what: actText(locale, proposal.what) }),
+    text: say(locale, 'approvals.waitsText', { name: proposal.proposer }),
     facts: [rowsOf(ctx, locale, approval)],
-    way: address === null ? null : { label: sayApproval(locale, 'waitsOpen'), address },
-    test: isTest ? sayDesk(locale, 'test') : null,
+    way: address === null ? null : { label: say(locale, 'approvals.waitsOpen'), address },
+    test: isTest ? say(locale, 'notices.test') : null,
     contact: [],
     contactTitle: '',
-    why: sayApproval(locale, 'why'),
+    why: say(locale, 'approvals.why'),
     brand: { name: 'Kassa' },
   }
   const from = ctx.config.mailFrom ?? ''
@@ -38,7 +39,7 @@ export function writeApprovalWaits(ctx: Context, mail: ApprovalMail, approval: A
     date: mail.createdAt,
     from: { name: 'Kassa', address: from },
     to: notice.to,
-    subject: `${isTest ? `[${sayDesk(locale, 'testTag')}] ` : ''}${letter.title}`,
+    subject: `${isTest ? `[${say(locale, 'notices.testTag')}] ` : ''}${letter.title}`,
     text: textOf(letter),
     html: htmlOf(letter),
   }
@@ -48,17 +49,17 @@ function rowsOf(ctx: Context, locale: Locale, { proposal, merchantName }: Approv
   const { id, amountMinor, currency, expiresAt } = proposal
   const rows: [label: string, text: string | null][] = [
     [
-      factText(locale, 'amount'),
+      say(locale, 'approvals.facts.amount'),
       amountMinor !== null && currency ? formatAmount(amountMinor, currency as CurrencyCode, locale) : null,
     ],
-    [factText(locale, 'shop'), merchantName],
+    [say(locale, 'approvals.facts.shop'), merchantName],
     [
-      sayApproval(locale, 'expires'),
+      say(locale, 'approvals.expires'),
       formatMoment(expiresAt.toISOString(), locale, { year: true }) ?? expiresAt.toISOString(),
     ],
-    [sayApproval(locale, 'proposal'), id],
-    [sayDesk(locale, 'command'), `${ADMIN} approval show --approval ${id} --${ctx.world}`],
-    [sayDesk(locale, 'service'), ctx.baseUrl],
+    [say(locale, 'approvals.proposal'), id],
+    [say(locale, 'notices.command'), `${ADMIN} approval show --approval ${id} --${ctx.world}`],
+    [say(locale, 'notices.service'), ctx.baseUrl],
   ]
   return rows.filter((row): row is Row => row[1] !== null)
 }

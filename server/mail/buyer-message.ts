@@ -1,9 +1,10 @@
 /** What all mails to buyers share: the shop's marks around the letter, and the message's head. */
+
 import type { Context } from '../context.ts'
+import { say } from '../messages/say.ts'
 import type { Brand } from '../pages/brand/brand.ts'
 import { webAddress } from '../pages/web-address.ts'
 import type { Locale } from '../pages/words/locale.ts'
-import { say } from '../pages/words/messages.ts'
 import type { BuyerMail } from '../storage/mails/mails.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
@@ -14,10 +15,11 @@ export function frameOf(
   brand: Brand,
 ): Pick<Letter, 'test' | 'contact' | 'contactTitle' | 'why' | 'brand'> {
   return {
-    test: ctx.world === 'sandbox' ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
+    test:
+      ctx.world === 'sandbox' ? `${say(locale, 'pages.ribbon')}. ${say(locale, 'pages.ribbonText')}` : null,
     contact: [brand.phone, brand.email, webAddress(brand.site)].filter((each) => each !== undefined),
-    contactTitle: say(locale, 'contactTitle'),
-    why: say(locale, 'mailWhy', { name: brand.name }),
+    contactTitle: say(locale, 'pages.contactTitle'),
+    why: say(locale, 'mails.why', { name: brand.name }),
     brand: {
       ...brand,
       ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
@@ -32,7 +34,7 @@ export function buyerMessage(
   { letter, brand, to }: { letter: Letter; brand: Brand; to: string },
 ): Message {
   const from = ctx.config.mailFrom ?? ''
-  const mark = ctx.world === 'sandbox' ? `[${say(letter.locale, 'ribbon')}] ` : ''
+  const mark = ctx.world === 'sandbox' ? `[${say(letter.locale, 'pages.ribbon')}] ` : ''
   return {
     messageId: `${id}@${from.slice(from.lastIndexOf('@') + 1)}`,
     date: createdAt,

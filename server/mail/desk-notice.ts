@@ -1,8 +1,9 @@
 /** Writes what the operator is told of new cases, in the language of OPERATOR_LOCALE. */
+
 import { reachableConsole } from '../access/address.ts'
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
-import { sayDesk } from '../pages/words/desk-messages.ts'
+import { say } from '../messages/say.ts'
 import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
 import type { DeskMail } from '../storage/mails/mail.ts'
 import type { Letter } from './letter.ts'
@@ -17,24 +18,21 @@ export function deskContent(
   const origin = reachableConsole(ctx)
   const [only] = cases
   const rest = count - cases.length
-  const more: Row = [sayDesk(locale, 'more'), sayDesk(locale, 'moreText', { count: String(rest) })]
+  const more: Row = [say(locale, 'notices.more'), say(locale, 'notices.moreText', { count: rest })]
   return {
-    title:
-      only && count === 1
-        ? sayDesk(locale, `case_${only.kind}`)
-        : sayDesk(locale, 'many', { count: String(count) }),
-    text: sayDesk(locale, 'text'),
+    title: only && count === 1 ? say(locale, `cases.${only.kind}`) : say(locale, 'notices.many', { count }),
+    text: say(locale, 'notices.text'),
     // Without a console the command is the way.
     way:
       origin === null
         ? null
-        : { label: sayDesk(locale, 'open'), address: `${origin}/${ctx.world}/${pathOf(cases, count)}` },
+        : { label: say(locale, 'notices.open'), address: `${origin}/${ctx.world}/${pathOf(cases, count)}` },
     facts: [
       ...cases.map((each) => rowsOf(each, locale)),
       [
         ...(rest > 0 ? [more] : []),
-        [sayDesk(locale, 'command'), `${ADMIN} desk list --${ctx.world}`],
-        [sayDesk(locale, 'service'), ctx.baseUrl],
+        [say(locale, 'notices.command'), `${ADMIN} desk list --${ctx.world}`],
+        [say(locale, 'notices.service'), ctx.baseUrl],
       ],
     ],
   }
@@ -49,15 +47,15 @@ function pathOf([only]: DeskMail['notice']['cases'], count: number): string {
 function rowsOf(each: DeskMail['notice']['cases'][number], locale: Locale): Row[] {
   const { kind, subject, merchantName, paymentId, amountMinor, currency, since } = each
   const rows: [label: string, text: string | null | undefined][] = [
-    [sayDesk(locale, 'kind'), sayDesk(locale, `case_${kind}`)],
-    [sayDesk(locale, 'merchant'), merchantName],
+    [say(locale, 'notices.kind'), say(locale, `cases.${kind}`)],
+    [say(locale, 'notices.merchant'), merchantName],
     [
-      sayDesk(locale, 'amount'),
+      say(locale, 'notices.amount'),
       amountMinor !== null && currency ? formatAmount(amountMinor, currency, locale) : null,
     ],
-    [sayDesk(locale, 'since'), formatMoment(since, locale, { year: true })],
-    [sayDesk(locale, 'about'), subject],
-    [sayDesk(locale, 'command'), paymentId && `${ADMIN} payment show --payment ${paymentId}`],
+    [say(locale, 'notices.since'), formatMoment(since, locale, { year: true })],
+    [say(locale, 'notices.about'), subject],
+    [say(locale, 'notices.command'), paymentId && `${ADMIN} payment show --payment ${paymentId}`],
   ]
   return rows.filter((row): row is Row => !!row[1])
 }

@@ -2,10 +2,11 @@
  * Writes the mails to the operator: that the health of accounts has changed, and the checkpoints of the audit log, in English. New
  * cases are told in the language of OPERATOR_LOCALE.
  */
+
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
+import { say } from '../messages/say.ts'
 import { findBrand } from '../pages/brand/brand.ts'
-import { sayDesk } from '../pages/words/desk-messages.ts'
 import { formatMoment, type Locale } from '../pages/words/locale.ts'
 import type { Checkpoint } from '../storage/audit/checkpoints.ts'
 import type { AccountNotice, DeskMail, NoticeMail } from '../storage/mails/mails.ts'
@@ -45,7 +46,7 @@ const WORDS: Record<State, { happened: string; effect: string }> = {
 export async function writeNotice(ctx: Context, mail: NoticeMail | DeskMail, to: string): Promise<Message> {
   const letter = await letterOf(ctx, mail)
   const from = ctx.config.mailFrom ?? ''
-  const test = ctx.world === 'sandbox' ? `[${sayDesk(letter.locale, 'testTag')}] ` : ''
+  const test = ctx.world === 'sandbox' ? `[${say(letter.locale, 'notices.testTag')}] ` : ''
   return {
     messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
     date: mail.createdAt,
@@ -92,11 +93,11 @@ function writeCheckpoint(ctx: Context, checkpoint: Checkpoint): Letter {
 /** Mails about accounts and checkpoints are in English. */
 const frameOf = ({ world }: Context, locale: Locale = 'en') => ({
   locale,
-  test: world === 'sandbox' ? sayDesk(locale, 'test') : null,
+  test: world === 'sandbox' ? say(locale, 'notices.test') : null,
   way: null,
   contact: [],
   contactTitle: '',
-  why: sayDesk(locale, 'why'),
+  why: say(locale, 'notices.why'),
   brand: { name: 'Kassa' },
 })
 

@@ -1,5 +1,7 @@
 /** Writes the mails to the owner of a shop: news of orders, and the test whether somebody reads them. */
+
 import type { Context } from '../context.ts'
+import { say } from '../messages/say.ts'
 import { listOrdersById, type OrderCase, type ShownOrder, showOrder } from '../operator/orders/orders.ts'
 import { type Brand, findBrand } from '../pages/brand/brand.ts'
 import {
@@ -13,8 +15,6 @@ import {
   whatOf,
 } from '../pages/orders/order-rows.ts'
 import type { Locale } from '../pages/words/locale.ts'
-import { say } from '../pages/words/messages.ts'
-import { type OrderKey, sayOrder } from '../pages/words/order-messages.ts'
 import type { OwnerMail } from '../storage/mails/mails.ts'
 import type { OrderBook } from '../storage/orders/books.ts'
 import type { OrderChange } from '../storage/orders/orders.ts'
@@ -47,7 +47,7 @@ export async function writeOwnerMail(
     date: mail.createdAt,
     from: { name: brand.name || 'Kassa', address: from },
     to,
-    subject: `${ctx.world === 'sandbox' ? `[${say(locale, 'ribbon')}] ` : ''}${letter.title}`,
+    subject: `${ctx.world === 'sandbox' ? `[${say(locale, 'pages.ribbon')}] ` : ''}${letter.title}`,
     text: textOf(letter),
     html: htmlOf(letter),
   }
@@ -61,10 +61,11 @@ function letterOf(
   return {
     ...content,
     locale,
-    test: ctx.world === 'sandbox' ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
+    test:
+      ctx.world === 'sandbox' ? `${say(locale, 'pages.ribbon')}. ${say(locale, 'pages.ribbonText')}` : null,
     contact: [],
     contactTitle: '',
-    why: sayOrder(locale, isSecret ? 'mailWhy' : 'mailWhySignIn', { name: brand.name }),
+    why: say(locale, isSecret ? 'orders.mailWhy' : 'orders.mailWhySignIn', { name: brand.name }),
     brand: {
       ...brand,
       ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
@@ -74,10 +75,10 @@ function letterOf(
 
 function testContent(locale: Locale, address: string): Content {
   return {
-    title: sayOrder(locale, 'testTitle'),
-    text: sayOrder(locale, 'testText'),
+    title: say(locale, 'orders.testTitle'),
+    text: say(locale, 'orders.testText'),
     facts: [],
-    way: { label: sayOrder(locale, 'openTest'), address },
+    way: { label: say(locale, 'orders.openTest'), address },
   }
 }
 
@@ -107,10 +108,10 @@ async function newsContent(
     [numberOf(piece.order), titleOf(piece, locale)],
     ...buyerOf(piece),
   ])
-  if (rest > 0) rows.push([sayOrder(locale, 'more'), sayOrder(locale, 'moreText', { count: String(rest) })])
+  if (rest > 0) rows.push([say(locale, 'orders.more'), say(locale, 'orders.moreText', { count: rest })])
   return {
-    title: sayOrder(locale, 'manyTitle', { count: String(count) }),
-    text: sayOrder(locale, 'manyText'),
+    title: say(locale, 'orders.manyTitle', { count }),
+    text: say(locale, 'orders.manyText'),
     facts: [
       ...cases.map((each): Row[] => {
         const { title, text } = caseText(each, locale)
@@ -118,12 +119,12 @@ async function newsContent(
       }),
       rows,
     ],
-    way: { label: sayOrder(locale, 'showList'), address: link },
+    way: { label: say(locale, 'orders.showList'), address: link },
   }
 }
 
 function caseContent(each: OrderCase, { locale, link }: { locale: Locale; link: string }): Content {
-  const label = sayOrder(locale, each.orderId === null ? 'showList' : 'showOrder')
+  const label = say(locale, each.orderId === null ? 'orders.showList' : 'orders.showOrder')
   return { ...caseText(each, locale), facts: [], way: { label, address: link } }
 }
 
@@ -133,29 +134,29 @@ function oneContent(
 ): Content {
   const { order, change } = piece
   const number = numberOf(order)
-  const text = sayOrder(locale, keysOf(piece).text, { number })
+  const text = say(locale, keysOf(piece).text, { number })
   return {
     title: titleOf(piece, locale),
     text: change.why ? questionText(change.why, locale) : text,
     facts: [orderRows(order, { locale, timeZone: brand.timeZone }), buyerRows(order, locale)],
-    way: { label: sayOrder(locale, 'showOrder'), address: link },
+    way: { label: say(locale, 'orders.showOrder'), address: link },
   }
 }
 
 function titleOf(piece: Piece, locale: Locale): string {
   const { order, change } = piece
   const amount = sumOf(order, locale, change.amountMinor ?? order.money.amountMinor)
-  return sayOrder(locale, keysOf(piece).title, { what: whatOf(order, locale), amount })
+  return say(locale, keysOf(piece).title, { what: whatOf(order, locale), amount })
 }
 
-function keysOf({ change: { news, status } }: Piece): { title: OrderKey; text: OrderKey } {
-  if (news === 'dispute') return { title: 'disputeTitle', text: 'disputeText' }
-  if (news === 'case') return { title: 'caseTitle', text: 'saleText' }
+function keysOf({ change: { news, status } }: Piece) {
+  if (news === 'dispute') return { title: 'orders.disputeTitle', text: 'orders.disputeText' } as const
+  if (news === 'case') return { title: 'orders.caseTitle', text: 'orders.saleText' } as const
   if (news === 'refund')
     return status === 'paid'
-      ? { title: 'refundFailedTitle', text: 'refundFailedText' }
-      : { title: 'refundTitle', text: 'refundText' }
+      ? ({ title: 'orders.refundFailedTitle', text: 'orders.refundFailedText' } as const)
+      : ({ title: 'orders.refundTitle', text: 'orders.refundText' } as const)
   return status === 'authorized'
-    ? { title: 'heldTitle', text: 'heldText' }
-    : { title: 'saleTitle', text: 'saleText' }
+    ? ({ title: 'orders.heldTitle', text: 'orders.heldText' } as const)
+    : ({ title: 'orders.saleTitle', text: 'orders.saleText' } as const)
 }

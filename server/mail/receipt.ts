@@ -1,5 +1,7 @@
 /** Writes the mail of a receipt, a refund or a refund that failed after all, in the payment's language. */
+
 import type { Context } from '../context.ts'
+import { say } from '../messages/say.ts'
 import { type Brand, findBrand } from '../pages/brand/brand.ts'
 import { orderOf } from '../pages/checkout/payment-frame.ts'
 import { HAS_RECEIPT } from '../pages/checkout/payment-view.ts'
@@ -7,7 +9,6 @@ import { findSoldProduct } from '../pages/pay/shown-product.ts'
 import { webAddress } from '../pages/web-address.ts'
 import { buyerLocale, type MoneyMailKind, moneyMailWords } from '../pages/words/buyer-mails.ts'
 import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
-import { say } from '../pages/words/messages.ts'
 import { listPrintedReceipts, type PrintedReceipt } from '../payments/receipts/printed.ts'
 import { checkoutUrl } from '../payments/view.ts'
 import type { BuyerMail } from '../storage/mails/mails.ts'
@@ -65,7 +66,7 @@ function writeLetter(ctx: Context, mail: ReceiptMail, payment: Payment, facts: F
     ...moneyMailWords(locale, mail.kind, { amount: money(mail.amountMinor), name }),
     facts: groups.map((group) => group.filter((row): row is [string, string] => !!row[1])),
     way: {
-      label: say(locale, hasReceipt ? 'receiptWay' : 'mailWay'),
+      label: say(locale, hasReceipt ? 'pages.receiptWay' : 'mails.way'),
       address: `${page}?${new URLSearchParams({ locale })}`,
     },
     ...frameOf(ctx, locale, brand),
@@ -85,14 +86,14 @@ function paymentRows(
   const isVoid = mail.kind === 'refunded' && capturedMinor === 0
   const returnedMinor = isVoid ? mail.refundedMinor : refundedMinor
   return [
-    [say(locale, 'receiptFrom'), brand.name],
-    [say(locale, 'purpose'), description],
-    [say(locale, 'amountPaid'), capturedMinor > 0 ? money(capturedMinor) : null],
-    [say(locale, 'paidAt'), moment(paidAt)],
-    [say(locale, 'refundedAmount'), returnedMinor > 0 ? money(returnedMinor) : null],
-    [say(locale, 'order'), orderOf({ merchantOrderId, paymentId })],
-    [say(locale, 'paymentId'), paymentId],
-    [say(locale, 'taxNumber').replace(/[:՝]$/, ''), brand.taxNumber],
+    [say(locale, 'pages.receiptFrom'), brand.name],
+    [say(locale, 'pages.purpose'), description],
+    [say(locale, 'pages.amountPaid'), capturedMinor > 0 ? money(capturedMinor) : null],
+    [say(locale, 'pages.paidAt'), moment(paidAt)],
+    [say(locale, 'pages.refundedAmount'), returnedMinor > 0 ? money(returnedMinor) : null],
+    [say(locale, 'pages.order'), orderOf({ merchantOrderId, paymentId })],
+    [say(locale, 'pages.paymentId'), paymentId],
+    [say(locale, 'pages.taxNumber').replace(/[:՝]$/, ''), brand.taxNumber],
   ]
 }
 
@@ -104,11 +105,11 @@ function fiscalRows(
 ): Row[] {
   return [
     [
-      `${say(locale, 'fiscal')}: ${say(locale, kind === 'sale' ? 'receiptSale' : 'receiptRefund')}`,
+      `${say(locale, 'pages.fiscal')}: ${say(locale, kind === 'sale' ? 'pages.receiptSale' : 'pages.receiptRefund')}`,
       money(amountMinor),
     ],
-    [say(locale, 'receiptNumber'), number],
-    [say(locale, 'receiptIssued'), moment(issuedAt)],
-    [say(locale, 'receiptUrl'), webAddress(url ?? undefined)],
+    [say(locale, 'pages.receiptNumber'), number],
+    [say(locale, 'pages.receiptIssued'), moment(issuedAt)],
+    [say(locale, 'pages.receiptUrl'), webAddress(url ?? undefined)],
   ]
 }

@@ -1,9 +1,10 @@
 /** Writes the mails to a buyer who pays by a bank transfer, in the payment's language. */
+
 import type { Context } from '../context.ts'
+import { say } from '../messages/say.ts'
 import { findBrand } from '../pages/brand/brand.ts'
 import { transferRows } from '../pages/checkout/transfer-part.ts'
 import { formatAmount, formatMoment, negotiateLocale } from '../pages/words/locale.ts'
-import { say } from '../pages/words/messages.ts'
 import type { AskedTransfer } from '../payments/transfers/transfer.ts'
 import { checkoutUrl } from '../payments/view.ts'
 import type { BuyerMail } from '../storage/mails/mails.ts'
@@ -25,11 +26,11 @@ export async function writeTransfer(
   const isReminder = mail.kind === 'transfer_reminder'
   const letter = {
     locale,
-    title: say(locale, isReminder ? 'mailRemindTitle' : 'mailTransferTitle', { amount, name, moment }),
-    text: say(locale, isReminder ? 'mailRemindText' : 'transferText'),
+    title: say(locale, isReminder ? 'mails.remindTitle' : 'mails.transferTitle', { amount, name, moment }),
+    text: say(locale, isReminder ? 'mails.remindText' : 'pages.transferText'),
     facts: [transferRows(locale, transfer, { amount, moment })],
     way: {
-      label: say(locale, 'mailWay'),
+      label: say(locale, 'mails.way'),
       address: `${checkoutUrl(ctx, payment.id)}?${new URLSearchParams({ locale })}`,
     },
     isWayLast: true as const,

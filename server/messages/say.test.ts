@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '../contract/languages.ts'
-import { CATALOGUES, readCatalogue, valuesOf, writeTypes } from '../testing/messages/values.ts'
+import { CATALOGUES, literalsOf, readCatalogue, valuesOf, writeTypes } from '../testing/messages/values.ts'
 import { VALUES_FILE } from '../testing/messages/write-values.ts'
 import { fill, say } from './say.ts'
 
 /** Whoever reads these may know no English. */
-const IN_EVERY_LANGUAGE: string[] = []
-/** Only developers and operators read these. */
+const IN_EVERY_LANGUAGE = ['bank', 'findings', 'install', 'mails', 'pages']
+/** Developers and operators read these in English. */
 const ENGLISH_ALONE = ['cli', 'errors']
 
 const codes = Object.keys(LANGUAGES) as Language[]
@@ -41,6 +41,28 @@ test.each(others)('%s has the catalogues that no reader may lack', (language) =>
   expect(ENGLISH_ALONE.filter((name) => readCatalogue(language, name))).toEqual([])
 })
 
+const SCRIPTS: Partial<Record<Language, { own: RegExp; foreign: RegExp }>> = {
+  hy: { own: /\p{Script=Armenian}/u, foreign: /\p{Script=Cyrillic}/u },
+  ru: { own: /\p{Script=Cyrillic}/u, foreign: /\p{Script=Armenian}/u },
+}
+/** Whoever reads these may not read Latin letters. */
+const FOR_ALL = ['bank', 'mails', 'orders', 'pages']
+
+test.each(translated)(
+  '$language/$name.json is written in the letters of its language',
+  ({ language, name, texts }) => {
+    const script = SCRIPTS[language]
+    if (!script) return
+    for (const [key, text] of Object.entries(texts)) {
+      const literals = literalsOf(language, text).replaceAll(/Kassa|QR|BIC/g, '')
+      expect(literals, key).not.toMatch(script.foreign)
+      if (!FOR_ALL.includes(name)) continue
+      expect(literals, key).not.toMatch(/\p{Script=Latin}/u)
+      if (/\p{L}/u.test(literals)) expect(literals, key).toMatch(script.own)
+    }
+  },
+)
+
 describe('a message', () => {
   const cases = 'waits: {count, plural, one {# case} few {# дела} other {# cases}}'
 
@@ -59,6 +81,18 @@ describe('a message', () => {
 
   test('without its value is a fault of the program', () => {
     expect(() => fill('en', 'Pay {amount}')).toThrow('amount')
+  })
+
+  test('of a key that can be one of several needs the values of all', () => {
+    const keyOf = (isCut: boolean) => (isCut ? 'orders.listMore' : 'orders.moreText')
+    expect(say('en', keyOf(true), { count: 200 })).toBe('Only the first 200 orders are shown here.')
+    expect(say('en', keyOf(false), { count: 1 })).toBe('one is not listed here')
+    // @ts-expect-error: without its value
+    expect(() => say('en', 'orders.quantity')).toThrow('count')
+    // @ts-expect-error: a number counts, not a text
+    expect(say('en', 'orders.quantity', { count: '2' })).toBe('2 pieces')
+    // @ts-expect-error: there is no such message
+    expect(say('en', 'orders.nothing')).toBe('orders.nothing')
   })
 
   test('that a language lacks is English, also its plurals', () => {

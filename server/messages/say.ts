@@ -22,7 +22,7 @@ type Together<Union> = (Union extends unknown ? (each: Union) => void : never) e
   ? All
   : never
 type ValuesOf<Key extends MessageKey> = Together<MessageValues[Key]>
-type Arguments<Key extends MessageKey> = keyof ValuesOf<Key> extends never
+export type Arguments<Key extends MessageKey> = keyof ValuesOf<Key> extends never
   ? []
   : [values: Readonly<ValuesOf<Key>>]
 
@@ -43,18 +43,24 @@ function readCatalogues(): Map<string, Map<string, string>> {
 
 const CATALOGUES = readCatalogues()
 
-export function hasMessage(key: string): key is MessageKey {
-  return CATALOGUES.get('en')?.has(key) ?? false
-}
-
-type Values = Readonly<Record<string, string | number>>
+export type Values = Readonly<Record<string, string | number>>
 
 /** Returns the text of a message with its values. The values are plain text: braces in them mean nothing. */
 export function say<Key extends MessageKey>(language: Language, key: Key, ...values: Arguments<Key>): string
 export function say(language: string, key: string, values?: Values): string {
+  return sayAny(language, key, values)
+}
+
+/** As `say`, where the values were checked when the key was chosen. */
+export function sayAny(language: string, key: string, values?: Values): string {
   const own = CATALOGUES.get(language)?.get(key)
   if (own !== undefined) return fill(language, own, values)
   return fill('en', CATALOGUES.get('en')?.get(key) ?? key, values)
+}
+
+/** Returns a message that has no values and may not exist. */
+export function findMessage(language: Language, key: string): string | undefined {
+  return CATALOGUES.get(language)?.get(key) ?? CATALOGUES.get('en')?.get(key)
 }
 
 const compiled = new Map<string, Map<string, IntlMessageFormat>>()

@@ -2,6 +2,147 @@
 type None = Record<never, never>
 
 export type MessageValues = {
+  'approvals.acts.payment returned': None
+  'approvals.acts.user add': None
+  'approvals.acts.user set': None
+  'approvals.acts.user reset': None
+  'approvals.acts.user remove': None
+  'approvals.acts.payment confirm': None
+  'approvals.acts.payment resolve': None
+  'approvals.acts.payment refund': None
+  'approvals.acts.payment capture': None
+  'approvals.acts.payment void': None
+  'approvals.acts.operation resolve': None
+  'approvals.acts.account ask': None
+  'approvals.acts.name ask': None
+  'approvals.acts.account retire': None
+  'approvals.acts.account set': None
+  'approvals.acts.callback set': None
+  'approvals.acts.approval limit': None
+  'approvals.acts.account rotate': None
+  'approvals.acts.account allow': None
+  'approvals.acts.callback rotate-secret': None
+  'approvals.acts.token set': None
+  'approvals.acts.token issue': None
+  'approvals.facts.payment': None
+  'approvals.facts.operation': None
+  'approvals.facts.shop': None
+  'approvals.facts.person': None
+  'approvals.facts.amount': None
+  'approvals.facts.arrived': None
+  'approvals.facts.acceptsOther': None
+  'approvals.facts.acceptsSum': None
+  'approvals.facts.reference': None
+  'approvals.facts.why': None
+  'approvals.facts.key': None
+  'approvals.facts.decision': None
+  'approvals.facts.route': None
+  'approvals.facts.driver': None
+  'approvals.facts.currencies': None
+  'approvals.facts.setting': None
+  'approvals.facts.unchecked': None
+  'approvals.facts.keepsOthers': None
+  'approvals.facts.recipient': None
+  'approvals.facts.bank': None
+  'approvals.facts.accountNumber': None
+  'approvals.facts.bic': None
+  'approvals.facts.days': None
+  'approvals.facts.account': None
+  'approvals.facts.inFavour': None
+  'approvals.facts.mayUse': None
+  'approvals.facts.url': None
+  'approvals.facts.overlap': None
+  'approvals.facts.limit': None
+  'approvals.facts.scopes': None
+  'approvals.facts.name': None
+  'approvals.facts.role': None
+  'approvals.facts.email': None
+  'approvals.facts.refundLimit': None
+  'approvals.facts.refundLimitDay': None
+  'approvals.facts.token': None
+  'approvals.facts.newKey': None
+  'approvals.facts.noKey': None
+  'approvals.facts.newLink': None
+  'approvals.values.yes': None
+  'approvals.values.no': None
+  'approvals.values.none': None
+  'approvals.values.all': None
+  'approvals.values.noLimit': None
+  'approvals.values.orderBook': None
+  'approvals.insteadOf': { before: string }
+  'approvals.waitsTitle': { what: string }
+  'approvals.waitsText': { name: string }
+  'approvals.waitsOpen': None
+  'approvals.proposal': None
+  'approvals.expires': None
+  'approvals.why': None
+  'bank.bankName': None
+  'bank.bankNoMoney': None
+  'bank.bankTitle': None
+  'bank.bankMerchant': None
+  'bank.bankReference': None
+  'bank.bankAmount': None
+  'bank.outcomePaid': None
+  'bank.outcomePaidText': None
+  'bank.outcomePaidTwoStepText': None
+  'bank.outcomeDeclined': None
+  'bank.outcomeDeclinedText': None
+  'bank.outcomeCancelled': None
+  'bank.outcomeCancelledText': None
+  'bank.outcomePending': None
+  'bank.outcomePendingText': None
+  'bank.outcomeHeldPaid': None
+  'bank.outcomeHeldPaidText': None
+  'bank.outcomeHeldDeclined': None
+  'bank.outcomeHeldDeclinedText': None
+  'bank.outcomeUnknown': None
+  'bank.outcomeUnknownText': None
+  'bank.bankFault': { fault: string }
+  'bank.bankDoneTitle': None
+  'bank.bankDoneText': None
+  'bank.bankUnknownTitle': None
+  'bank.bankUnknownText': None
+  'bank.cardTitle': None
+  'bank.cardSaved': None
+  'bank.cardSavedText': None
+  'bank.cardDeclines': None
+  'bank.cardDeclinesText': None
+  'bank.cardHardDeclines': None
+  'bank.cardHardDeclinesText': None
+  'bank.cardCancelled': None
+  'bank.cardCancelledText': None
+  'bank.cardKeptTitle': None
+  'bank.cardRemoved': None
+  'bank.cardRemovedText': None
+  'bank.cardDoneTitle': None
+  'bank.cardDoneText': None
+  'bank.cardUnknownTitle': None
+  'cases.undecided': None
+  'cases.disputed': None
+  'cases.operation': None
+  'cases.receipt': None
+  'cases.warning': None
+  'cases.refund_limit': None
+  'cases.difference': None
+  'cases.callback_paused': None
+  'cases.events_given_up': None
+  'cases.account': None
+  'cases.approval': None
+  'cases.restore': None
+  'docs.name': None
+  'docs.skip': None
+  'docs.contents': None
+  'docs.neighbours': None
+  'docs.previous': None
+  'docs.next': None
+  'docs.onThisPage': None
+  'docs.otherLanguages': None
+  'docs.searchLabel': None
+  'docs.search': None
+  'docs.typeWords': None
+  'docs.nothingFound': { query: string }
+  'docs.found': { count: number; query: string }
+  'docs.fewerWords': None
   'errors.missing_token.message': None
   'errors.missing_token.hint': None
   'errors.invalid_token.message': None
@@ -85,4 +226,557 @@ export type MessageValues = {
   'errors.value.invalidElement': None
   'errors.value.invalidUnion': None
   'errors.value.notAllowed': None
+  'findings.revoked': None
+  'findings.originRegistered': { origin: string }
+  'findings.originUnknown': { origin: string }
+  'findings.originClosest': { closest: string }
+  'findings.differsScheme': { known: string; page: string }
+  'findings.differsWww': { known: string; page: string }
+  'findings.differsHost': { known: string; page: string }
+  'findings.differsPort': { known: string; page: string }
+  'findings.originsAll': { origins: string }
+  'findings.spelledNull': None
+  'findings.spelledNotWeb': { given: string }
+  'findings.spelledOtherwise': { given: string; sent: string }
+  'findings.becauseScheme': None
+  'findings.becauseSpaces': None
+  'findings.becauseUser': None
+  'findings.becauseUpperCase': None
+  'findings.becausePort': None
+  'findings.becauseAscii': None
+  'findings.becauseSlash': None
+  'findings.becausePath': None
+  'findings.adviceServe': None
+  'findings.adviceWrite': None
+  'findings.adviceAskAgain': None
+  'findings.adviceRevoked': None
+  'findings.adviceTwin': { twin: string }
+  'findings.adviceAllow': None
+  'findings.mixedContent': { server: string }
+  'findings.pageUnencrypted': None
+  'findings.policyUnreadable': None
+  'findings.policyScriptFine': { directive: string; number: string }
+  'findings.policyScriptBlocked': { directive: string; number: string; source: string }
+  'findings.policyScriptElem': { directive: string; number: string; source: string }
+  'findings.policyStrictDynamic': { directive: string; number: string }
+  'findings.policyNonce': { directive: string; number: string; source: string }
+  'findings.policyConnectFine': { directive: string; number: string }
+  'findings.policyConnectBlocked': { directive: string; number: string; source: string }
+  'findings.policyTypesFine': { number: string }
+  'findings.policyTypesInserted': { number: string }
+  'findings.policyStyle': { directive: string; number: string }
+  'findings.policySandbox': { number: string }
+  'findings.policyUnset': { directive: string; number: string }
+  'findings.returnMissing': None
+  'findings.returnDefault': { url: string }
+  'findings.returnFine': { url: string }
+  'findings.returnBroken': { given: string }
+  'findings.returnNotWeb': None
+  'findings.returnUser': None
+  'findings.returnLong': { max: string }
+  'findings.returnForeign': { origin: string }
+  'findings.returnHttp': None
+  'findings.snippetFine': None
+  'findings.snippetCut': { max: string }
+  'findings.snippetSecret': None
+  'findings.snippetEscaped': None
+  'findings.snippetNone': None
+  'findings.snippetQuotes': None
+  'findings.snippetLacks': { name: string }
+  'findings.snippetKey': { given: string; publicKey: string }
+  'findings.snippetProduct': { given: string; products: string }
+  'findings.snippetNoScript': { script: string }
+  'findings.snippetModule': None
+  'findings.snippetHead': None
+  'findings.snippetServer': { given: string; server: string }
+  'findings.snippetHash': { given: string; version: string; versions: string }
+  'findings.snippetOlder': { given: string; version: string; versions: string }
+  'findings.snippetHashMoving': None
+  'findings.snippetCrossOrigin': None
+  'install.title': None
+  'install.leadLink': { name: string }
+  'install.lead': { name: string }
+  'install.unknownTitle': None
+  'install.unknownText': None
+  'install.plainReturn': None
+  'install.noProducts': None
+  'install.optionsTitle': None
+  'install.product': None
+  'install.productMore': None
+  'install.label': None
+  'install.labelHint': None
+  'install.language': None
+  'install.languagePage': None
+  'install.price': None
+  'install.priceShown': None
+  'install.priceHidden': None
+  'install.priceHint': None
+  'install.comeBack': None
+  'install.returnGuess': { url: string }
+  'install.returnSet': None
+  'install.returnHint': None
+  'install.colours': None
+  'install.background': None
+  'install.text': None
+  'install.backgroundDark': None
+  'install.textDark': None
+  'install.radius': None
+  'install.version': None
+  'install.pinned': { version: string }
+  'install.moving': None
+  'install.versionHint': None
+  'install.show': None
+  'install.previewLight': None
+  'install.previewDark': None
+  'install.previewPressed': None
+  'install.previewScript': None
+  'install.comeBackPage': None
+  'install.contrastLight': None
+  'install.contrastDark': None
+  'install.amountChosen': None
+  'install.sellsOne': None
+  'install.anyAmount': None
+  'install.anyAmountPoster': None
+  'install.shareTitle': None
+  'install.shareText': None
+  'install.shareLink': None
+  'install.sharePoster': None
+  'install.posterCode': { name: string }
+  'install.posterAct': None
+  'install.posterHint': None
+  'install.print': None
+  'install.posterTitle': None
+  'install.posterLead': None
+  'install.posterBack': None
+  'install.posterSize': None
+  'install.posterA4': None
+  'install.posterA6': None
+  'install.posterTent': None
+  'install.posterTexts': None
+  'install.posterAllTexts': None
+  'install.posterPhoto': None
+  'install.posterWithPhoto': None
+  'install.posterWithoutPhoto': None
+  'install.posterNoPhoto': None
+  'install.posterPreview': None
+  'install.posterPaperA4': None
+  'install.posterPaperA6': None
+  'install.posterPaperTent': None
+  'install.posterFold': None
+  'install.posterTooLong': None
+  'install.posterShareLink': None
+  'install.posterSave': None
+  'install.posterShare': None
+  'install.platformTitle': None
+  'install.platform_woocommerce': None
+  'install.platform_squarespace': None
+  'install.platform_opencart': None
+  'install.platform_joomla': None
+  'install.platform_gtm': None
+  'install.note_woocommerce': None
+  'install.note_squarespace': None
+  'install.note_opencart': None
+  'install.note_joomla': None
+  'install.note_gtm': None
+  'install.doctorMore': None
+  'install.snippetsTitle': None
+  'install.copy': None
+  'install.copied': None
+  'install.copyByHand': None
+  'install.platform_html': None
+  'install.platform_script': None
+  'install.platform_wordpress': None
+  'install.platform_tilda': None
+  'install.platform_wix': None
+  'install.platform_shopify': None
+  'install.platform_webflow': None
+  'install.platform_react': None
+  'install.platform_vue': None
+  'install.note_html': None
+  'install.note_script': None
+  'install.note_wordpress': None
+  'install.note_tilda': None
+  'install.note_wix': None
+  'install.note_shopify': None
+  'install.note_webflow': None
+  'install.note_react': None
+  'install.note_vue': None
+  'install.doctorTitle': None
+  'install.doctorLead': None
+  'install.site': None
+  'install.csp': None
+  'install.cspHint': None
+  'install.back': None
+  'install.code': None
+  'install.codeHint': None
+  'install.check': None
+  'install.resultOrigin': { origin: string }
+  'install.resultOriginNone': None
+  'install.resultCode': None
+  'install.resultPolicy': None
+  'install.resultReturn': None
+  'install.fine': None
+  'install.stops': None
+  'install.askOperator': None
+  'install.askAllow': { origin: string; publicKey: string }
+  'install.settingsTitle': None
+  'install.publicKey': None
+  'install.scriptPinned': None
+  'install.integrity': None
+  'install.scriptMoving': None
+  'install.origins': None
+  'install.returnUrl': None
+  'install.returnNone': None
+  'install.policy': None
+  'install.payLinks': None
+  'install.proof': None
+  'install.reference': None
+  'mails.paidTitle': { amount: string; name: string }
+  'mails.paidText': None
+  'mails.returnedTitle': { amount: string; name: string }
+  'mails.returnedText': None
+  'mails.returnFailedTitle': { amount: string; name: string }
+  'mails.returnFailedText': None
+  'mails.way': None
+  'mails.why': { name: string }
+  'mails.transferTitle': { amount: string; name: string }
+  'mails.remindTitle': { moment: string; name: string }
+  'mails.remindText': None
+  'notices.many': { count: number }
+  'notices.text': None
+  'notices.open': None
+  'notices.more': None
+  'notices.moreText': { count: number }
+  'notices.command': None
+  'notices.service': None
+  'notices.kind': None
+  'notices.merchant': None
+  'notices.amount': None
+  'notices.since': None
+  'notices.about': None
+  'notices.testTag': None
+  'notices.test': None
+  'notices.why': None
+  'notices.changes.address.title': None
+  'notices.changes.address.text': { name: string }
+  'notices.changes.price.title': None
+  'notices.changes.price.text': { name: string }
+  'notices.changes.product.title': None
+  'notices.changes.product.text': { name: string }
+  'notices.changes.callback.title': None
+  'notices.changes.callback.text': { name: string }
+  'notices.changes.event_secret.title': None
+  'notices.changes.event_secret.text': { name: string }
+  'notices.changes.token.title': None
+  'notices.changes.token.text': { name: string }
+  'notices.changes.token_issued.title': None
+  'notices.changes.token_issued.text': { name: string }
+  'notices.changes.token_limit.title': None
+  'notices.changes.token_limit.text': { name: string }
+  'notices.changes.account.title': None
+  'notices.changes.account.text': { name: string }
+  'notices.changes.routes.title': None
+  'notices.changes.routes.text': { name: string }
+  'notices.changes.role.title': None
+  'notices.changes.role.text': None
+  'notices.changes.shop.title': None
+  'notices.changes.shop.text': None
+  'notices.changes.refund_limit.title': None
+  'notices.changes.refund_limit.text': None
+  'notices.changes.email.title': None
+  'notices.changes.email.text': None
+  'notices.changes.sign_in_ended.title': None
+  'notices.changes.sign_in_ended.text': None
+  'notices.changes.sign_in_set_up.title': None
+  'notices.changes.sign_in_set_up.text': None
+  'notices.changes.key.title': None
+  'notices.changes.key.text': None
+  'notices.changes.passkey_added.title': None
+  'notices.changes.passkey_added.text': None
+  'notices.changes.passkey_removed.title': None
+  'notices.changes.passkey_removed.text': None
+  'notices.changes.recovery_codes.title': None
+  'notices.changes.recovery_codes.text': None
+  'notices.changes.removed.title': None
+  'notices.changes.removed.text': None
+  'notices.changes.person_added.title': None
+  'notices.changes.person_added.text': { name: string }
+  'notices.changes.approval_limit.title': None
+  'notices.changes.approval_limit.text': None
+  'notices.changes.ask.shop': None
+  'notices.changes.why.shop': None
+  'notices.changes.ask.person': None
+  'notices.changes.why.person': None
+  'orders.saleTitle': { amount: string; what: string }
+  'orders.saleText': { number: string }
+  'orders.heldTitle': { amount: string; what: string }
+  'orders.heldText': { number: string }
+  'orders.refundTitle': { amount: string; what: string }
+  'orders.refundText': { number: string }
+  'orders.refundFailedTitle': { amount: string; what: string }
+  'orders.refundFailedText': { number: string }
+  'orders.disputeTitle': { amount: string; what: string }
+  'orders.disputeText': { number: string }
+  'orders.caseTitle': { amount: string; what: string }
+  'orders.unknownTitle': { amount: string; number: string }
+  'orders.unknownText': None
+  'orders.reviewTitle': { amount: string; number: string }
+  'orders.reviewText': None
+  'orders.refundCaseTitle': { amount: string; number: string }
+  'orders.refundCaseText': None
+  'orders.warningTitle': { amount: string; number: string }
+  'orders.warningText': None
+  'orders.manyTitle': { count: number }
+  'orders.manyText': None
+  'orders.more': None
+  'orders.moreText': { count: number }
+  'orders.testTitle': None
+  'orders.testText': None
+  'orders.mailWhySignIn': { name: string }
+  'orders.mailWhy': { name: string }
+  'orders.showOrder': None
+  'orders.showList': None
+  'orders.openTest': None
+  'orders.order': None
+  'orders.orderId': None
+  'orders.what': None
+  'orders.amount': None
+  'orders.returned': None
+  'orders.money': None
+  'orders.way': None
+  'orders.since': None
+  'orders.decide': None
+  'orders.history': None
+  'orders.buyer': None
+  'orders.fieldName': None
+  'orders.fieldPhone': None
+  'orders.fieldEmail': None
+  'orders.fieldAddress': None
+  'orders.fieldNote': None
+  'orders.slipHint': None
+  'orders.readOnly': None
+  'orders.listTitle': { day: string }
+  'orders.listMailTitle': { day: string }
+  'orders.listMore': { count: number }
+  'orders.listEmpty': None
+  'orders.quantity': { count: number }
+  'orders.moneyPaid': None
+  'orders.moneyHeld': None
+  'orders.moneyPartReturned': None
+  'orders.moneyReturned': None
+  'orders.moneyDisputed': None
+  'orders.moneyUnknown': None
+  'orders.moneyNone': None
+  'orders.wayNew': None
+  'orders.wayPacked': None
+  'orders.waySent': None
+  'orders.wayDone': None
+  'orders.wayCancelled': None
+  'orders.askPartReturned': None
+  'orders.askTakenBack': None
+  'orders.askOtherAmount': None
+  'orders.askNotOffered': None
+  'orders.askPartCaptured': None
+  'orders.askPaidTwice': None
+  'orders.didSale': None
+  'orders.didNote': None
+  'orders.didAsk': None
+  'orders.didMove': { by: string; way: string }
+  'orders.didAnswer': { by: string; text: string }
+  'orders.didRemark': { by: string; text: string }
+  'orders.testPageTitle': None
+  'orders.testPageText': { name: string }
+  'orders.testPayment': None
+  'orders.testPaidAt': None
+  'orders.testNone': None
+  'orders.testButton': None
+  'orders.testDone': None
+  'orders.testSandbox': None
+  'pages.ribbon': None
+  'pages.ribbonText': None
+  'pages.languages': None
+  'pages.merchant': None
+  'pages.order': None
+  'pages.previewText': { amount: string; name: string }
+  'pages.previewChosen': { name: string }
+  'pages.purpose': None
+  'pages.payBefore': None
+  'pages.paidAt': None
+  'pages.reservedAt': None
+  'pages.refundedAmount': None
+  'pages.ofOrder': { amount: string }
+  'pages.paymentId': None
+  'pages.fiscal': None
+  'pages.fiscalPending': None
+  'pages.fiscalIssued': None
+  'pages.fiscalRefunded': None
+  'pages.fiscalCorrection': None
+  'pages.poweredBy': None
+  'pages.taxNumber': None
+  'pages.terms': None
+  'pages.contactLabel': { name: string }
+  'pages.contactTitle': None
+  'pages.pay': { amount: string }
+  'pages.email': None
+  'pages.emailHint': None
+  'pages.emailRefused': { example: string }
+  'pages.continueAtBank': None
+  'pages.otherWayTitle': None
+  'pages.otherWayText': None
+  'pages.chooseRoute': None
+  'pages.tryAgain': None
+  'pages.checkAgain': None
+  'pages.looksAgain': { wait: string }
+  'pages.looksNoMore': None
+  'pages.stopLooking': None
+  'pages.backToShop': None
+  'pages.qrTitle': None
+  'pages.qrText': None
+  'pages.openTitle': None
+  'pages.openText': None
+  'pages.pendingTitle': None
+  'pages.pendingText': None
+  'pages.processingTitle': None
+  'pages.processingText': None
+  'pages.approvedTitle': None
+  'pages.approvedText': None
+  'pages.approvedNextTried': None
+  'pages.approvedNextTold': None
+  'pages.waitsElsewhereTitle': None
+  'pages.waitsElsewhereText': None
+  'pages.waitsElsewhereNext': None
+  'pages.manualTitle': None
+  'pages.manualText': None
+  'pages.authorizedTitle': None
+  'pages.authorizedText': None
+  'pages.paidTitle': None
+  'pages.paidText': None
+  'pages.failedTitle': None
+  'pages.failedText': None
+  'pages.nothingTaken': None
+  'pages.nothingHeld': None
+  'pages.receiptFrom': None
+  'pages.receiptTitle': None
+  'pages.receiptPrint': None
+  'pages.receiptBack': None
+  'pages.receiptWay': None
+  'pages.receiptSale': None
+  'pages.receiptRefund': None
+  'pages.receiptNumber': None
+  'pages.receiptIssued': None
+  'pages.amountPaid': None
+  'pages.receiptUrl': None
+  'pages.againText': None
+  'pages.againDeclined': None
+  'pages.againExpired': None
+  'pages.againRefused': None
+  'pages.declinedCard': None
+  'pages.declinedLater': None
+  'pages.declinedAskBank': None
+  'pages.declinedTechnical': None
+  'pages.failedNext': None
+  'pages.routeNotReady': None
+  'pages.cancelledTitle': None
+  'pages.cancelledText': None
+  'pages.changedText': None
+  'pages.expiredTitle': None
+  'pages.expiredText': None
+  'pages.unknownTitle': None
+  'pages.unknownText': None
+  'pages.refundedTitle': None
+  'pages.refundedText': None
+  'pages.partiallyRefundedTitle': None
+  'pages.partiallyRefundedText': { refunded: string }
+  'pages.reversedTitle': None
+  'pages.reversedText': None
+  'pages.reversedLostText': { refunded: string }
+  'pages.disputedTitle': None
+  'pages.disputedText': None
+  'pages.unknownNextAsk': None
+  'pages.unknownNextTaken': None
+  'pages.unknownNextKept': None
+  'pages.orderPaidTitle': None
+  'pages.orderPaidText': None
+  'pages.orderUnknownTitle': None
+  'pages.orderUnknownText': None
+  'pages.otherPaid': { amount: string; moment: string }
+  'pages.otherUnknown': { amount: string; moment: string }
+  'pages.payAgain': { amount: string }
+  'pages.eachTitle': None
+  'pages.chooseTitle': None
+  'pages.quantity': None
+  'pages.suggested': None
+  'pages.amount': { currency: string }
+  'pages.otherAmount': { currency: string }
+  'pages.amountLimits': { max: string; min: string }
+  'pages.amountLimitsStep': { max: string; min: string; step: string }
+  'pages.payChosen': None
+  'pages.goOnToPay': None
+  'pages.amountRefused': { max: string; min: string }
+  'pages.quantityRefused': None
+  'pages.earlierOpen': None
+  'pages.earlierPaid': None
+  'pages.earlierContinue': None
+  'pages.earlierShow': None
+  'pages.confirmHere': None
+  'pages.confirmAgain': None
+  'pages.priceChanged': None
+  'pages.notOfferedTitle': None
+  'pages.notOfferedText': None
+  'pages.noAddressTitle': None
+  'pages.noAddressText': None
+  'pages.returnRefusedTitle': None
+  'pages.returnRefusedText': None
+  'pages.tooLongTitle': None
+  'pages.tooLongText': None
+  'pages.cookiesTitle': None
+  'pages.cookiesText': None
+  'pages.httpsTitle': None
+  'pages.httpsText': None
+  'pages.httpsWay': None
+  'pages.busyTitle': None
+  'pages.busyText': None
+  'pages.tokenActiveTitle': None
+  'pages.tokenActiveText': None
+  'pages.tokenPendingTitle': None
+  'pages.tokenPendingText': None
+  'pages.tokenNoneTitle': None
+  'pages.tokenNoneText': None
+  'pages.tokenRevokedTitle': None
+  'pages.tokenRevokedText': None
+  'pages.noPageTitle': None
+  'pages.noPageText': None
+  'pages.notFoundTitle': None
+  'pages.notFoundText': None
+  'pages.errorTitle': None
+  'pages.errorText': None
+  'pages.unavailableTitle': None
+  'pages.unavailableText': None
+  'pages.requestId': None
+  'pages.openToldText': None
+  'pages.openTransferText': None
+  'pages.openChoiceText': None
+  'pages.transferTitle': None
+  'pages.transferText': None
+  'pages.transferRecipient': None
+  'pages.transferBank': None
+  'pages.transferAccount': None
+  'pages.transferBic': None
+  'pages.transferAmount': None
+  'pages.transferReference': None
+  'pages.transferQrTitle': None
+  'pages.transferQrText': None
+  'pages.keptUntil': None
+  'pages.transferOverTitle': None
+  'pages.transferOverText': None
+  'pages.askName': None
+  'pages.askPhone': None
+  'pages.askAddress': None
+  'pages.askNote': None
+  'pages.optional': None
+  'pages.fieldsRefused': None
+  'pages.fieldMissing': None
+  'pages.fieldLong': { max: number }
+  'pages.fieldPhone': None
+  'pages.fieldCard': None
 }

@@ -1,9 +1,9 @@
 /** Examines a page with a pay button: its origin, its snippet, its policy, and the address where its buyers return. */
 import { type Diagnosis, diagnoseEncryption, diagnoseOrigin } from '../channels/doctor/diagnosis.ts'
+import type { Finding } from '../channels/doctor/finding.ts'
 import { diagnosePolicy } from '../channels/doctor/policy.ts'
 import { diagnoseReturn } from '../channels/doctor/return.ts'
 import { diagnoseSnippet } from '../channels/doctor/snippet.ts'
-import type { Finding } from '../channels/doctor/words.ts'
 import type { Context } from '../context.ts'
 import type { InstallationRecord } from '../merchants/installation.ts'
 import { getChannel } from './channel.ts'

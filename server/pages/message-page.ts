@@ -1,4 +1,5 @@
 import type { Mode } from '../contract/health.ts'
+import { type PlainKey, say } from '../messages/say.ts'
 import type { Brand } from './brand/brand.ts'
 import { shopContact, shopHead } from './brand/marks.ts'
 import { wayBack } from './checkout/payment-frame.ts'
@@ -8,7 +9,6 @@ import { toneIcon } from './icon.ts'
 import { type LocaleLinks, renderPage } from './page.ts'
 import { ownOrWebAddress } from './web-address.ts'
 import type { Locale } from './words/locale.ts'
-import { type MessageKey, say } from './words/messages.ts'
 
 export type MessageKind =
   | (
@@ -42,25 +42,35 @@ export type MessageView = {
   localeLinks?: LocaleLinks
 }
 
-type Notice = { tone: Tone; title: MessageKey; text: MessageKey; mayChange?: true }
+type Notice = { tone: Tone; title: PlainKey; text: PlainKey; mayChange?: true }
 
 const NOTICES: Record<MessageKind, Notice> = {
-  no_page: { tone: 'neutral', title: 'noPageTitle', text: 'noPageText' },
-  not_found: { tone: 'neutral', title: 'notFoundTitle', text: 'notFoundText' },
-  not_offered: { tone: 'neutral', title: 'notOfferedTitle', text: 'notOfferedText' },
-  no_address: { tone: 'neutral', title: 'noAddressTitle', text: 'noAddressText' },
-  return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },
-  too_long: { tone: 'bad', title: 'tooLongTitle', text: 'tooLongText' },
-  headers_too_large: { tone: 'bad', title: 'cookiesTitle', text: 'cookiesText', mayChange: true },
-  busy: { tone: 'waiting', title: 'busyTitle', text: 'busyText', mayChange: true },
-  https_required: { tone: 'bad', title: 'httpsTitle', text: 'httpsText' },
+  no_page: { tone: 'neutral', title: 'pages.noPageTitle', text: 'pages.noPageText' },
+  not_found: { tone: 'neutral', title: 'pages.notFoundTitle', text: 'pages.notFoundText' },
+  not_offered: { tone: 'neutral', title: 'pages.notOfferedTitle', text: 'pages.notOfferedText' },
+  no_address: { tone: 'neutral', title: 'pages.noAddressTitle', text: 'pages.noAddressText' },
+  return_refused: { tone: 'bad', title: 'pages.returnRefusedTitle', text: 'pages.returnRefusedText' },
+  too_long: { tone: 'bad', title: 'pages.tooLongTitle', text: 'pages.tooLongText' },
+  headers_too_large: { tone: 'bad', title: 'pages.cookiesTitle', text: 'pages.cookiesText', mayChange: true },
+  busy: { tone: 'waiting', title: 'pages.busyTitle', text: 'pages.busyText', mayChange: true },
+  https_required: { tone: 'bad', title: 'pages.httpsTitle', text: 'pages.httpsText' },
   // The browser must not repeat this request, because the request that failed may have been a payment.
-  error: { tone: 'bad', title: 'errorTitle', text: 'errorText' },
-  unavailable: { tone: 'waiting', title: 'unavailableTitle', text: 'unavailableText', mayChange: true },
-  token_pending: { tone: 'waiting', title: 'tokenPendingTitle', text: 'tokenPendingText', mayChange: true },
-  token_active: { tone: 'good', title: 'tokenActiveTitle', text: 'tokenActiveText' },
-  token_none: { tone: 'neutral', title: 'tokenNoneTitle', text: 'tokenNoneText' },
-  token_revoked: { tone: 'neutral', title: 'tokenRevokedTitle', text: 'tokenRevokedText' },
+  error: { tone: 'bad', title: 'pages.errorTitle', text: 'pages.errorText' },
+  unavailable: {
+    tone: 'waiting',
+    title: 'pages.unavailableTitle',
+    text: 'pages.unavailableText',
+    mayChange: true,
+  },
+  token_pending: {
+    tone: 'waiting',
+    title: 'pages.tokenPendingTitle',
+    text: 'pages.tokenPendingText',
+    mayChange: true,
+  },
+  token_active: { tone: 'good', title: 'pages.tokenActiveTitle', text: 'pages.tokenActiveText' },
+  token_none: { tone: 'neutral', title: 'pages.tokenNoneTitle', text: 'pages.tokenNoneText' },
+  token_revoked: { tone: 'neutral', title: 'pages.tokenRevokedTitle', text: 'pages.tokenRevokedText' },
 }
 
 export const MESSAGE_KINDS = Object.keys(NOTICES) as MessageKind[]
@@ -74,7 +84,7 @@ export function messagePage(view: MessageView): string {
     ${brand ? shopHead(brand) : null}
     <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
       ${noticeHead(notice.tone, title, say(locale, notice.text))}
-      ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
+      ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'pages.requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
       ${ways(locale, { mayChange: notice.mayChange, backUrl, paymentUrl, secureUrl })}
     </main>
     ${shopContact(locale, brand)}
@@ -100,13 +110,13 @@ function ways(
 ): Markup {
   const secure = secureUrl && ownOrWebAddress(secureUrl)
   if (secure)
-    return html`<div class="ways"><a class="button" href=${secure} data-testid="secure">${say(locale, 'httpsWay')}</a></div>`
+    return html`<div class="ways"><a class="button" href=${secure} data-testid="secure">${say(locale, 'pages.httpsWay')}</a></div>`
   const payment = paymentUrl && ownOrWebAddress(paymentUrl)
   const back = wayBack(locale, backUrl, !mayChange && !payment)
   if (!mayChange && !payment && !back) return null
   return html`<div class="ways">
-    ${mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${say(locale, 'checkAgain')}</a>` : null}
-    ${payment ? html`<a class=${mayChange ? 'way' : 'button'} href=${payment} data-testid="payment">${say(locale, 'mailWay')}</a>` : null}
+    ${mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${say(locale, 'pages.checkAgain')}</a>` : null}
+    ${payment ? html`<a class=${mayChange ? 'way' : 'button'} href=${payment} data-testid="payment">${say(locale, 'mails.way')}</a>` : null}
     ${back}
   </div>`
 }

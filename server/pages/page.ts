@@ -2,16 +2,17 @@
  * The pages room: renders a typed view as a complete HTML document. It has no I/O, no Express and no clock. The documents
  * contain no script and no inline style, so the strictest content policy fits them.
  */
+
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Mode } from '../contract/health.ts'
 import { LANGUAGES } from '../contract/languages.ts'
+import { say } from '../messages/say.ts'
 import type { Brand } from './brand/brand.ts'
 import { brandSheetAddress } from './brand/style.ts'
 import { html, type Markup } from './html.ts'
 import { ownOrWebAddress } from './web-address.ts'
 import { LOCALES, type Locale } from './words/locale.ts'
-import { say } from './words/messages.ts'
 
 /** The addresses of the same page in each language. Without them the page shows no list of languages. */
 export type LocaleLinks = Partial<Record<Locale, string>>
@@ -57,7 +58,7 @@ export function renderPage(page: Page): string {
       ${page.body}
       <footer class="foot">
         ${languageList(page)}
-        ${look === 'checkout' ? html`<p>${say(page.locale, 'poweredBy')}</p>` : null}
+        ${look === 'checkout' ? html`<p>${say(page.locale, 'pages.poweredBy')}</p>` : null}
       </footer>
     </body>
   </html>`
@@ -78,14 +79,14 @@ function previewTags({ title, text, site, image }: NonNullable<Page['preview']>)
 }
 
 function ribbon(locale: Locale): Markup {
-  return html`<aside class="ribbon" aria-label=${say(locale, 'ribbon')} data-testid="sandbox-ribbon">
-    <p><strong>${say(locale, 'ribbon')}</strong> <span>${say(locale, 'ribbonText')}</span></p>
+  return html`<aside class="ribbon" aria-label=${say(locale, 'pages.ribbon')} data-testid="sandbox-ribbon">
+    <p><strong>${say(locale, 'pages.ribbon')}</strong> <span>${say(locale, 'pages.ribbonText')}</span></p>
   </aside>`
 }
 
 function languageList({ locale, localeLinks }: Page): Markup {
   if (localeLinks === undefined) return null
-  return html`<nav aria-label=${say(locale, 'languages')}>
+  return html`<nav aria-label=${say(locale, 'pages.languages')}>
     <ul class="languages">
       ${LOCALES.map((each) => languageItem(each, each === locale, localeLinks[each]))}
     </ul>

@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
+import { say } from '../messages/say.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './words/locale.ts'
-import { say } from './words/messages.ts'
 
 /** Modules of white that a scanner needs around the code (ISO/IEC 18004). */
 const QUIET_ZONE = 4
@@ -64,7 +64,7 @@ function rowPath(row: boolean[], y: number): string {
 /** The QR code of a page, for continuing on a phone. */
 export function qrFigure(address: string, locale: Locale): Markup {
   return html`<figure class="qr" data-testid="qr">
-    ${qrCode(address, say(locale, 'qrTitle'))}
-    <figcaption class="note">${say(locale, 'qrText')}</figcaption>
+    ${qrCode(address, say(locale, 'pages.qrTitle'))}
+    <figcaption class="note">${say(locale, 'pages.qrText')}</figcaption>
   </figure>`
 }

@@ -1,7 +1,8 @@
 /** What buyers read on our page, in each language, when Stripe or PayPal declines a payment. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PlainKey, say } from '../messages/say.ts'
 import { LOCALES } from '../pages/words/locale.ts'
-import { type MessageKey, say } from '../pages/words/messages.ts'
 import { lookUp, readPage } from '../testing/calls.ts'
 import {
   type BothProviders,
@@ -11,19 +12,19 @@ import {
 import { actAsBuyer } from '../testing/providers/paypal-server.ts'
 
 /** The provider's code, and the message that the buyer reads. Both providers have each of the five categories. */
-const DECLINES: [provider: ProviderName, code: string, message: MessageKey][] = [
-  ['stripe', 'insufficient_funds', 'declinedCard'],
-  ['stripe', 'expired_card', 'declinedCard'],
-  ['stripe', 'a_code_of_tomorrow', 'declinedCard'],
-  ['stripe', 'do_not_honor', 'declinedAskBank'],
-  ['stripe', 'restricted_card', 'declinedAskBank'],
-  ['stripe', 'try_again_later', 'declinedLater'],
-  ['stripe', 'processing_error', 'declinedTechnical'],
-  ['stripe', 'stolen_card', 'declinedAskBank'],
-  ['paypal', 'INSTRUMENT_DECLINED', 'declinedCard'],
-  ['paypal', 'PAYER_ACCOUNT_RESTRICTED', 'declinedAskBank'],
-  ['paypal', 'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED', 'declinedLater'],
-  ['paypal', 'COMPLIANCE_VIOLATION', 'declinedAskBank'],
+const DECLINES: [provider: ProviderName, code: string, message: PlainKey][] = [
+  ['stripe', 'insufficient_funds', 'pages.declinedCard'],
+  ['stripe', 'expired_card', 'pages.declinedCard'],
+  ['stripe', 'a_code_of_tomorrow', 'pages.declinedCard'],
+  ['stripe', 'do_not_honor', 'pages.declinedAskBank'],
+  ['stripe', 'restricted_card', 'pages.declinedAskBank'],
+  ['stripe', 'try_again_later', 'pages.declinedLater'],
+  ['stripe', 'processing_error', 'pages.declinedTechnical'],
+  ['stripe', 'stolen_card', 'pages.declinedAskBank'],
+  ['paypal', 'INSTRUMENT_DECLINED', 'pages.declinedCard'],
+  ['paypal', 'PAYER_ACCOUNT_RESTRICTED', 'pages.declinedAskBank'],
+  ['paypal', 'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED', 'pages.declinedLater'],
+  ['paypal', 'COMPLIANCE_VIOLATION', 'pages.declinedAskBank'],
 ]
 /** The page asks the provider again after this time. */
 const STALE_MS = 5_000
@@ -56,8 +57,8 @@ test.each(DECLINES)('%s says %s: the buyer reads %s, and may try again', async (
   kassa.clock.advance(STALE_MS)
   for (const locale of LOCALES) {
     const { html } = await readPage(opened.page, locale)
-    const control = `data-testid="pay">${say(locale, 'tryAgain')}<`
-    for (const text of [say(locale, message), say(locale, 'nothingTaken'), control])
+    const control = `data-testid="pay">${say(locale, 'pages.tryAgain')}<`
+    for (const text of [say(locale, message), say(locale, 'pages.nothingTaken'), control])
       expect([locale, html.includes(text) || text]).toEqual([locale, true])
   }
   expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('pending_payment')
@@ -69,11 +70,11 @@ test('a decline at Stripe is forgotten as soon as another card is being charged'
   Object.assign(stripe.account.plans.get(stripe.sessionAt(opened).id) ?? {}, { name: 'simulate late_paid' })
   stripe.buyer(opened, 'declined')
   kassa.clock.advance(STALE_MS)
-  const shows = async (key: MessageKey) => (await readPage(opened.page)).html.includes(say('en', key))
-  expect(await shows('declinedAskBank')).toBe(true)
+  const shows = async (key: PlainKey) => (await readPage(opened.page)).html.includes(say('en', key))
+  expect(await shows('pages.declinedAskBank')).toBe(true)
   stripe.buyer(opened, 'visa')
   kassa.clock.advance(STALE_MS)
-  expect([await shows('processingTitle'), await shows('nothingTaken')]).toEqual([true, false])
+  expect([await shows('pages.processingTitle'), await shows('pages.nothingTaken')]).toEqual([true, false])
 })
 
 test('a buyer who is declined at Stripe and then pays with another card is sent on to the shop at once', async () => {

@@ -15,8 +15,8 @@ const KINDS = {
   simulators: /^server\/testing\/providers\/(stripe|paypal|simulator|stand-ins)\/.*\.ts$/,
   tests: /\.(test|suite|spec|long)\.tsx?$|^server\/testing\/.*\.ts$|^e2e\/.*\.ts$/,
   clients: /^server\/(clients|documents\/reference\/kits)\//,
-  catalogues:
-    /^server\/(messages\/(values\.ts|.*\.json)|(console|pages)\/(.*\/)?words\/|http\/docs\/words\.ts)|^widget\/messages/,
+  catalogues: /^server\/(messages\/.*\.json|console\/(.*\/)?words\/)|^widget\/messages/,
+  generated: /^server\/(messages\/values|storage\/rows)\.ts$/,
   declarations: /\.d\.ts$/,
   widget: /^widget\/.*\.tsx?$/,
   application: /^server\/.*\.tsx?$/,

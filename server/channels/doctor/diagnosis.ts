@@ -6,7 +6,7 @@
 import type { NextAct } from '../../errors.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { type OriginFault, spellOrigin } from '../../merchants/origin-spelling.ts'
-import { bad, type Finding, type FindingKey, good, note } from './words.ts'
+import { bad, type Finding, type FindingKey, good, note } from './finding.ts'
 
 export type Diagnosis = {
   /** Whether a page that sends exactly this origin may use the public key now. */
@@ -31,7 +31,7 @@ export function diagnoseOrigin(installation: InstallationRecord, given: string):
   return { allowed, findings, remedy: allowed ? null : findRemedy(installation, given, origin) }
 }
 
-const BECAUSE: Record<OriginFault, FindingKey> = {
+const BECAUSE = {
   scheme: 'becauseScheme',
   spaces: 'becauseSpaces',
   user: 'becauseUser',
@@ -40,7 +40,7 @@ const BECAUSE: Record<OriginFault, FindingKey> = {
   ascii: 'becauseAscii',
   slash: 'becauseSlash',
   path: 'becausePath',
-}
+} as const satisfies Record<OriginFault, FindingKey>
 
 /** Returns the origin that a browser sends for a typed text, and the faults of its spelling. `origin` is null if there is none. */
 export function diagnoseSpelling(given: string): { origin: string | null; findings: Finding[] } {

@@ -2,7 +2,7 @@
  * Checks a page's Content-Security-Policy: whether the widget's script may load and may send its requests. It reads only the
  * header. If the result depends on a nonce or hash in the page, a note says so.
  */
-import { bad, type Finding, good, note } from './words.ts'
+import { bad, type Finding, good, note } from './finding.ts'
 
 const TEXT_MAX_CHARS = 8_000
 const POLICIES_MAX = 10
@@ -18,14 +18,13 @@ export function diagnosePolicy(text: string, wanted: Wanted): Finding[] {
   if (policies.length === 0) return [bad('policyUnreadable')]
   return policies.flatMap((policy, index) => {
     const number = String(index + 1)
-    const found = [
-      ...checkSandbox(policy),
-      ...checkScript(policy, wanted),
-      ...checkConnection(policy, wanted),
-      ...checkTypes(policy),
-      ...checkStyle(policy),
+    return [
+      ...checkSandbox(policy, number),
+      ...checkScript(policy, number, wanted),
+      ...checkConnection(policy, number, wanted),
+      ...checkTypes(policy, number),
+      ...checkStyle(policy, number),
     ]
-    return found.map((each) => ({ ...each, values: { ...each.values, number } }))
   })
 }
 
@@ -56,12 +55,12 @@ function effective(policy: Policy, names: string[]): { directive: string; source
   return directive === undefined ? null : { directive, sources: policy.get(directive) ?? [] }
 }
 
-function checkScript(policy: Policy, { scriptUrl, pageOrigin }: Wanted): Finding[] {
+function checkScript(policy: Policy, number: string, { scriptUrl, pageOrigin }: Wanted): Finding[] {
   const found = effective(policy, ['script-src-elem', 'script-src', 'default-src'])
-  if (!found) return [good('policyUnset', { directive: 'script-src' })]
+  if (!found) return [good('policyUnset', { number, directive: 'script-src' })]
   const { directive, sources } = found
   const source = new URL(scriptUrl).origin
-  const values = { directive, source }
+  const values = { number, directive, source }
   const hasNonce = sources.some((each) => /^'nonce-/i.test(each))
   if (sources.some((each) => /^'strict-dynamic'$/i.test(each))) return [note('policyStrictDynamic', values)]
   if (sources.some((each) => allows(each, scriptUrl, pageOrigin))) return [good('policyScriptFine', values)]
@@ -69,33 +68,33 @@ function checkScript(policy: Policy, { scriptUrl, pageOrigin }: Wanted): Finding
   return [bad(directive === 'script-src-elem' ? 'policyScriptElem' : 'policyScriptBlocked', values)]
 }
 
-function checkConnection(policy: Policy, { apiOrigin, pageOrigin }: Wanted): Finding[] {
+function checkConnection(policy: Policy, number: string, { apiOrigin, pageOrigin }: Wanted): Finding[] {
   const found = effective(policy, ['connect-src', 'default-src'])
-  if (!found) return [good('policyUnset', { directive: 'connect-src' })]
+  if (!found) return [good('policyUnset', { number, directive: 'connect-src' })]
   const { directive, sources } = found
   const isAllowed = sources.some((each) => allows(each, `${apiOrigin}/api/widget/checkout`, pageOrigin))
   return [
     isAllowed
-      ? good('policyConnectFine', { directive })
-      : bad('policyConnectBlocked', { directive, source: apiOrigin }),
+      ? good('policyConnectFine', { number, directive })
+      : bad('policyConnectBlocked', { number, directive, source: apiOrigin }),
   ]
 }
 
-function checkTypes(policy: Policy): Finding[] {
+function checkTypes(policy: Policy, number: string): Finding[] {
   if (!policy.has('require-trusted-types-for')) return []
-  return [good('policyTypesFine'), note('policyTypesInserted')]
+  return [good('policyTypesFine', { number }), note('policyTypesInserted', { number })]
 }
 
-function checkStyle(policy: Policy): Finding[] {
+function checkStyle(policy: Policy, number: string): Finding[] {
   const found = effective(policy, ['style-src-elem', 'style-src', 'default-src'])
   if (!found || found.sources.some((each) => /^'unsafe-inline'$/i.test(each))) return []
-  return [note('policyStyle', { directive: found.directive })]
+  return [note('policyStyle', { number, directive: found.directive })]
 }
 
-function checkSandbox(policy: Policy): Finding[] {
+function checkSandbox(policy: Policy, number: string): Finding[] {
   const allowed = policy.get('sandbox')
   const isOpen = !allowed || ['allow-scripts', 'allow-same-origin'].every((each) => allowed.includes(each))
-  return isOpen ? [] : [bad('policySandbox')]
+  return isOpen ? [] : [bad('policySandbox', { number })]
 }
 
 const SOURCE =

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { resolveReturnUrl } from '../../merchants/installation.ts'
 import { isLocal } from './diagnosis.ts'
-import { bad, type Finding, good, note } from './words.ts'
+import { bad, type Finding, good, note } from './finding.ts'
 
 export const RETURN_MAX_CHARS = 300
 

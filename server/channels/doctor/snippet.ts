@@ -4,7 +4,7 @@
  */
 import { Parser } from 'htmlparser2'
 import type { ChannelSettings } from '../settings.ts'
-import { bad, type Finding, good, note } from './words.ts'
+import { bad, type Finding, good, note } from './finding.ts'
 
 const TEXT_MAX_CHARS = 12_000
 const NAMED_MAX = 20

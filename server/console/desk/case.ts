@@ -1,4 +1,5 @@
 /** One case: what it is, what both sides say, what is recommended, and one decision with a reason. */
+
 import { may } from '../../access/roles.ts'
 import { AppError } from '../../errors.ts'
 import { type CaseDetail, type CaseName, getCase } from '../../operator/desk/case.ts'
@@ -57,7 +58,7 @@ function openScreen(
   const { found, advice, timeline } = detail
   const { kind, amountMinor, currency, merchantName } = found
   const done = outcomeText(visit)
-  const title = say(locale, `case_${kind}`)
+  const title = say(locale, `cases.${kind}`)
   const stake = sumText(amountMinor, currency, locale)
   const body = html`<h1>${title}</h1>
     ${noticeOf(done && `${done} ${say(locale, 'nextCase')}`)}
@@ -179,7 +180,7 @@ async function goneScreen(visit: OwnVisit, view: View, name: CaseName): Promise<
   if (!fate) throw new AppError('not_found')
   const title = say(locale, 'caseGone')
   const body = html`<h1>${title}</h1>
-    <p class="sentence">${say(locale, `case_${name.kind}`)}: ${becameText(locale, name.kind, fate.to)}</p>
+    <p class="sentence">${say(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, fate.to)}</p>
     ${factList([
       [say(locale, 'decidedBy'), fate.by],
       [say(locale, 'why'), fate.why],

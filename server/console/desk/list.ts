@@ -1,4 +1,5 @@
 /** The desk: what waits for a person, the oldest day first. */
+
 import { CASE_KINDS, type Case, COUNTED_MAX, countDesk, listDesk } from '../../operator/desk/desk.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
@@ -53,7 +54,7 @@ function kindTags(
     ${all}
     ${counts.map(
       (each) => html`<li>
-        <a class="tag" href=${addressWith(path, { kind: each.kind })} aria-current=${each.kind === kind ? 'true' : undefined}>${say(locale, `case_${each.kind}`)} · ${countText(each.count)}</a>
+        <a class="tag" href=${addressWith(path, { kind: each.kind })} aria-current=${each.kind === kind ? 'true' : undefined}>${say(locale, `cases.${each.kind}`)} · ${countText(each.count)}</a>
       </li>`,
     )}
   </ul>`
@@ -77,7 +78,7 @@ function caseRow(locale: Locale, world: string, found: Case): Markup {
   const sum = sumText(amountMinor, currency, locale)
   return html`<li>
     <a href=${caseAddress(world, found)} class="row case">
-      <strong>${say(locale, `case_${kind}`)}</strong>
+      <strong>${say(locale, `cases.${kind}`)}</strong>
       <span class="sum">${sum}</span>
       <span class="hint">${say(locale, 'caseWaits', { age: ageText(ageSeconds, locale) })}${merchantName ? ` · ${merchantName}` : ''}</span>
     </a>

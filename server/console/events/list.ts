@@ -61,7 +61,7 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
   </div>`
   const body = html`<h1>${title}</h1>
     ${alertOf(wrongDay)}
-    ${noticeOf(sent === undefined ? null : say(locale, 'eventsSent', { count: sent }))}
+    ${noticeOf(sent === undefined ? null : say(locale, 'eventsSent', { count: Number(sent) }))}
     ${healthOf(visit, view, health)}
     ${cutForm(visit, given.day ?? '', cut)}
     ${cutTags(visit, own, cut)}
@@ -134,7 +134,7 @@ function row({ locale }: OwnVisit, { path, timeZone }: ShopView, event: EventSum
     <a href=${`${path}/events/${id}`} class="row" data-state=${state}>
       <strong>${say(locale, `status_${status}`)}</strong>
       <span>${say(locale, `event_${state}`)}</span>
-      <span class="hint">${momentText(createdAt, locale, timeZone)} · ${merchantOrderId} · ${say(locale, 'eventTries', { count: String(attempts) })}</span>
+      <span class="hint">${momentText(createdAt, locale, timeZone)} · ${merchantOrderId} · ${say(locale, 'eventTries', { count: attempts })}</span>
     </a>
   </li>`
 }

@@ -1,7 +1,6 @@
 /** The screens of the order book. */
 import { listOrdersOf, listToldBy, listToPack, type ToldByMail } from '../../operator/orders/orders.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { sayOrder } from '../../pages/words/order-messages.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { say } from '../words/say.ts'
@@ -57,7 +56,7 @@ async function listFor({ ctx, merchantId }: ShopView, { day, mailId, after }: Wa
 }
 
 function titleOf(locale: Locale, { day = '', mailId }: Wanted): string {
-  if (mailId !== undefined) return sayOrder(locale, 'listMailTitle', { day })
+  if (mailId !== undefined) return say(locale, 'orders.listMailTitle', { day })
   return day === '' ? say(locale, 'printSlipsTitle') : say(locale, 'printDayTitle', { day })
 }
 

@@ -11,7 +11,6 @@ import {
   whatOf,
 } from '../../pages/orders/order-rows.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { sayOrder } from '../../pages/words/order-messages.ts'
 import type { OwnVisit } from '../page.ts'
 import { say } from '../words/say.ts'
 import type { ShopView } from '../world.ts'
@@ -52,7 +51,7 @@ export function printPage(
         ${isList ? html`<p>${wayText(order.way, locale)}</p>` : html`<p class="from"><bdi>${view.merchant.name}</bdi></p>`}
       </section>`,
     )}
-    ${isCut && isList ? html`<p>${sayOrder(locale, 'listMore', { count: String(slips.length) })}</p>` : null}
+    ${isCut && isList ? html`<p>${say(locale, 'orders.listMore', { count: slips.length })}</p>` : null}
     <div class="not-printed">${back}</div>
   </div>`
 }

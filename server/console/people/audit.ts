@@ -153,8 +153,8 @@ const verify: ConsolePage = {
     const body = html`<h1>${title}</h1>
       ${
         verified.faults.length === 0
-          ? noticeOf(say(locale, 'auditSound', { rows: String(verified.rows) }))
-          : alertOf(say(locale, 'auditFaulty', { count: String(verified.faults.length) }))
+          ? noticeOf(say(locale, 'auditSound', { rows: verified.rows }))
+          : alertOf(say(locale, 'auditFaulty', { count: verified.faults.length }))
       }
       ${foundOf(visit, verified)}
       ${backTo(`/${ctx.world}/audit`, say(locale, 'auditTitle'))}`

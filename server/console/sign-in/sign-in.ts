@@ -33,7 +33,7 @@ export function refusalText(
   wrong: 'signInWrong' | 'codeWrong' | 'passkeyWrong',
 ): string {
   if (refusal.kind === 'clock') {
-    const minutes = String(Math.abs(refusal.offMinutes))
+    const minutes = Math.abs(refusal.offMinutes)
     return say(locale, refusal.offMinutes > 0 ? 'clockFast' : 'clockSlow', { minutes })
   }
   if (refusal.kind === 'used') return say(locale, 'codeUsed')

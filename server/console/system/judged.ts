@@ -26,7 +26,13 @@ export type Judged = {
   todo?: string | undefined
   href?: string | undefined
 }
-type Row = { is: 'open' | 'bad' | false; about: ConsoleKey; text: string; todo: ConsoleKey; href?: string }
+type Row = {
+  is: 'open' | 'bad' | false
+  about: ConsoleKey | 'cases.restore'
+  text: string
+  todo: ConsoleKey
+  href?: string
+}
 
 const row = (locale: Locale, { is, about, text, todo, href }: Row): Judged => ({
   state: is || 'good',
@@ -135,7 +141,7 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
       return {
         state: 'bad',
         about: say(locale, isRegister ? 'register' : 'sys_account'),
-        text: say(locale, 'isSilent', { count: String(requests) }),
+        text: say(locale, 'isSilent', { count: requests }),
         todo: say(locale, isRegister ? 'do_register' : 'do_silent'),
         href: isRegister ? undefined : `/${examined.world}/accounts/${accountId}`,
       }
@@ -144,7 +150,7 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
       ({ merchantId, failures, pausedAt }): Judged => ({
         state: 'open',
         about: nameOf(merchantId),
-        text: say(locale, pausedAt ? 'receiverPaused' : 'receiverRests', { count: String(failures) }),
+        text: say(locale, pausedAt ? 'receiverPaused' : 'receiverRests', { count: failures }),
         todo: say(locale, 'do_receiver'),
         href: `/${examined.world}/shops/${merchantId}/events`,
       }),
@@ -194,7 +200,7 @@ function judgeOpen(
     ...(work.openRestores > 0
       ? [
           row(locale, {
-            ...{ is: 'open', about: 'case_restore', todo: 'do_restore' },
+            ...{ is: 'open', about: 'cases.restore', todo: 'do_restore' },
             text: say(locale, 'restoreWaits', { count: String(work.waitingRestoreChecks) }),
           }),
         ]

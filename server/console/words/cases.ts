@@ -1,10 +1,8 @@
-import { CASE_KIND_WORDS } from '../../pages/words/case-kinds.ts'
 import { family } from './family.ts'
 
 /** The kinds of cases, what is recommended, and what became of them. */
 export const CASE_WORDS = family({
   en: {
-    ...CASE_KIND_WORDS.en,
     caseText_undecided: 'Nobody knows whether the buyer has paid.',
     caseText_disputed: 'The buyer wants the money back through the bank.',
     caseText_operation: 'Nobody knows whether the provider has done what it was asked.',
@@ -55,7 +53,6 @@ export const CASE_WORDS = family({
     advice_wait_for_restore: 'It ends by itself when every provider was asked. See the system page.',
   },
   ru: {
-    ...CASE_KIND_WORDS.ru,
     caseText_undecided: 'Никто не знает, заплатил ли покупатель.',
     caseText_disputed: 'Покупатель требует деньги обратно через банк.',
     caseText_operation: 'Никто не знает, выполнил ли провайдер то, о чём его просили.',
@@ -103,7 +100,6 @@ export const CASE_WORDS = family({
     advice_wait_for_restore: 'Закончится само, когда опрошены все провайдеры. Смотрите страницу системы.',
   },
   hy: {
-    ...CASE_KIND_WORDS.hy,
     caseText_undecided: 'Ոչ ոք չգիտի՝ գնորդը վճարե՞լ է։',
     caseText_disputed: 'Գնորդը բանկի միջոցով գումարը հետ է պահանջում։',
     caseText_operation: 'Ոչ ոք չգիտի՝ մատակարարը կատարե՞լ է խնդրանքը։',

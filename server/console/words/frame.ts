@@ -29,7 +29,7 @@ export const FRAME_WORDS = family({
     httpsText:
       'Open the console by its https address. If you did, tell whoever runs it that their proxy has to send X-Forwarded-Proto.',
     busyTitle: 'Too many tries',
-    busyText: 'Wait {seconds} seconds, then try again.',
+    busyText: 'Wait {seconds, plural, one {# second} other {# seconds}}, then try again.',
     errorTitle: 'Something went wrong',
     errorText:
       'It is not your fault. Try again, and if it happens again, tell whoever runs this service the number below.',
@@ -64,7 +64,8 @@ export const FRAME_WORDS = family({
     httpsText:
       'Откройте консоль по адресу https. Если адрес уже такой, сообщите тому, кто её обслуживает: прокси должен передавать X-Forwarded-Proto.',
     busyTitle: 'Слишком много попыток',
-    busyText: 'Подождите {seconds} секунд и попробуйте снова.',
+    busyText:
+      'Подождите {seconds, plural, one {# секунду} few {# секунды} many {# секунд} other {# секунды}} и попробуйте снова.',
     errorTitle: 'Что-то пошло не так',
     errorText:
       'Это не ваша ошибка. Попробуйте снова. Если не поможет, сообщите номер ниже тому, кто обслуживает этот сервис.',

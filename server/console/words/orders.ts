@@ -1,6 +1,6 @@
 import { family } from './family.ts'
 
-/** The order book. What an order itself says is in `pages/words/order-messages.ts`. */
+/** The order book. What an order itself says is in `messages/en/orders.json`. */
 export const ORDER_WORDS = family({
   en: {
     ordersTitle: 'Orders',

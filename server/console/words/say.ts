@@ -1,3 +1,4 @@
+import { fill, type MessageKey, sayAny, type Values } from '../../messages/say.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { ACCOUNT_WORDS } from './accounts.ts'
 import { ACT_WORDS } from './acts.ts'
@@ -90,7 +91,9 @@ export const CONSOLE_WORDS = Object.fromEntries(
   LOCALES.map((locale) => [locale, Object.assign({}, ...FAMILIES.map((each) => each[locale] ?? each.en))]),
 ) as Record<Locale, Record<ConsoleKey, string>>
 
-/** A sentence of the console. `{name}` in it is replaced by `values.name`, once, as plain text. */
-export function say(locale: Locale, key: ConsoleKey, values: Record<string, string> = {}): string {
-  return CONSOLE_WORDS[locale][key].replaceAll(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole)
+/** A sentence of the console, or of a catalogue: the sentences move there with their acts. */
+export function say(locale: Locale, key: ConsoleKey | MessageKey, values: Values = {}): string {
+  const own: Partial<Record<string, string>> = CONSOLE_WORDS[locale]
+  const text = own[key]
+  return text === undefined ? sayAny(locale, key, values) : fill(locale, text, values)
 }

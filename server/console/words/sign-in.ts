@@ -9,7 +9,7 @@ export const SIGN_IN_WORDS = family({
     signInWrong: 'The e-mail address or the password is wrong.',
     signInBusyTitle: 'Very many people are signing in',
     signInBusyText:
-      'Your password was not checked. Wait {seconds} seconds, then sign in again. A passkey, or a browser in which you have signed in before, does not have to wait.',
+      'Your password was not checked. Wait {seconds, plural, one {# second} other {# seconds}}, then sign in again. A passkey, or a browser in which you have signed in before, does not have to wait.',
     email: 'E-mail address',
     password: 'Password',
     startAgain: 'Start again',
@@ -19,9 +19,9 @@ export const SIGN_IN_WORDS = family({
     codeWrong: 'This code is wrong, or its time is over. Type the one that the app shows now.',
     codeUsed: 'This code was used already. Wait for the next one.',
     clockFast:
-      'The clock of your phone is about {minutes} minutes fast, so its codes are wrong. Let the phone set its time by itself, then type a new code.',
+      'The clock of your phone is about {minutes, plural, one {# minute} other {# minutes}} fast, so its codes are wrong. Let the phone set its time by itself, then type a new code.',
     clockSlow:
-      'The clock of your phone is about {minutes} minutes slow, so its codes are wrong. Let the phone set its time by itself, then type a new code.',
+      'The clock of your phone is about {minutes, plural, one {# minute} other {# minutes}} slow, so its codes are wrong. Let the phone set its time by itself, then type a new code.',
     stepOver: 'This sign-in has taken too long. Start again.',
     passkeyWrong: 'This passkey is not known here.',
     passkeyFailed: 'The passkey was not used. Try again, or sign in another way.',
@@ -52,7 +52,8 @@ export const SIGN_IN_WORDS = family({
     againNeither:
       'This asks once more who you are, and you have neither a passkey for this address nor an app with codes. Ask an administrator.',
     againNeeded: 'Before this is done, show once more that it is you.',
-    againTooMany: 'Too many wrong codes. Wait {seconds} seconds, and send it then.',
+    againTooMany:
+      'Too many wrong codes. Wait {seconds, plural, one {# second} other {# seconds}}, and send it then.',
     againOver:
       'Five minutes have passed, or something was changed. Look at it again, and show once more that it is you.',
   },
@@ -65,7 +66,7 @@ export const SIGN_IN_WORDS = family({
     signInWrong: 'Неверный адрес почты или пароль.',
     signInBusyTitle: 'Сейчас входит очень много людей',
     signInBusyText:
-      'Ваш пароль не проверен. Подождите {seconds} секунд и войдите снова. С ключом доступа или в браузере, где вы уже входили, ждать не нужно.',
+      'Ваш пароль не проверен. Подождите {seconds, plural, one {# секунду} few {# секунды} many {# секунд} other {# секунды}} и войдите снова. С ключом доступа или в браузере, где вы уже входили, ждать не нужно.',
     email: 'Адрес почты',
     password: 'Пароль',
     startAgain: 'Начать заново',
@@ -108,7 +109,8 @@ export const SIGN_IN_WORDS = family({
     againNeither:
       'Здесь нужно ещё раз подтвердить, что это вы, а у вас нет ни ключа доступа для этого адреса, ни приложения с кодами. Обратитесь к администратору.',
     againNeeded: 'Прежде чем это выполнить, ещё раз подтвердите, что это вы.',
-    againTooMany: 'Слишком много неверных кодов. Подождите {seconds} секунд и отправьте снова.',
+    againTooMany:
+      'Слишком много неверных кодов. Подождите {seconds, plural, one {# секунду} few {# секунды} many {# секунд} other {# секунды}} и отправьте снова.',
     againOver:
       'Прошло пять минут, или что-то изменилось. Посмотрите ещё раз и снова подтвердите, что это вы.',
   },

@@ -1,29 +1,34 @@
 /** The pages that are written for each request: the results of a search, and the page for a wrong address. */
 import { LANGUAGES, type Language } from '../../contract/languages.ts'
+import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Contents } from './built.ts'
 import { localeOfQuery, QUERY_MAX_CHARS, termsOf } from './query.ts'
 import type { Found } from './search.ts'
 import { HOME, renderDocsPage } from './shell.ts'
-import { docsWords } from './words.ts'
 
 /** `locale`: the language of the page on which somebody searched. Without one the letters of the query decide. */
 export function searchPage(contents: Contents, query: string, found: Found[], locale?: Language): string {
   const asked = query.slice(0, QUERY_MAX_CHARS).trim()
   const spoken = locale ?? localeOfQuery(asked)
-  const words = docsWords(spoken)
+  const search = say(spoken, 'docs.search')
   const nothing = termsOf(asked).length === 0
-  const told = (found.length === 0 ? words.nothingFound : words.found).replace(
-    '{count}',
-    String(found.length),
-  )
-  const [before = '', after = ''] = told.split('{query}')
-  const main = html`<h1>${words.search}</h1>
-    ${nothing ? html`<p>${words.typeWords}</p>` : html`<p role="status">${before}<strong>${asked}</strong>${after}</p>`}
-    ${!nothing && found.length === 0 ? html`<p><a href=${HOME}>${words.fewerWords}</a></p>` : null}
+  // The page marks the query, so the sentence is split where the query stands.
+  const facts = { query: '\0', count: found.length }
+  const told = say(spoken, found.length === 0 ? 'docs.nothingFound' : 'docs.found', facts)
+  const [before = '', after = ''] = told.split(facts.query)
+  const main = html`<h1>${search}</h1>
+    ${nothing ? html`<p>${say(spoken, 'docs.typeWords')}</p>` : html`<p role="status">${before}<strong>${asked}</strong>${after}</p>`}
+    ${!nothing && found.length === 0 ? html`<p><a href=${HOME}>${say(spoken, 'docs.fewerWords')}</a></p>` : null}
     <ol class="found">${found.map(result)}</ol>`
-  const title = nothing ? words.search : `${words.search}: ${asked}`
-  const page = { locale: spoken, title, description: words.searchLabel, path: '/docs/search', main }
+  const title = nothing ? search : `${search}: ${asked}`
+  const page = {
+    locale: spoken,
+    title,
+    description: say(spoken, 'docs.searchLabel'),
+    path: '/docs/search',
+    main,
+  }
   return renderDocsPage({ ...page, contents, query: asked, isPassing: true })
 }
 

@@ -1,11 +1,12 @@
 /** The frame of every page of the documentation: the bar with the search, the contents, the page itself. No script. */
+
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Language } from '../../contract/languages.ts'
+import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type Contents, IN_LANGUAGE } from './built.ts'
 import { QUERY_MAX_CHARS } from './query.ts'
-import { type DocsWords, docsWords } from './words.ts'
 
 export type DocsPage = {
   locale: Language
@@ -28,7 +29,7 @@ export const renderMarkup = (markup: Markup): string => renderToString(h(Fragmen
 
 export function renderDocsPage(page: DocsPage): string {
   const { locale, title, description, path, contents, main, query = '' } = page
-  const words = docsWords(locale)
+  const name = say(locale, 'docs.name')
   const list = () => contentsList(contents, path)
   const document = html`<html lang=${locale}>
     <head>
@@ -36,24 +37,24 @@ export function renderDocsPage(page: DocsPage): string {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       ${page.isPassing ? html`<meta name="robots" content="noindex" />` : null}
-      <title>${title === words.name ? title : `${title} · ${words.name}`}</title>
+      <title>${title === name ? title : `${title} · ${name}`}</title>
       <meta name="description" content=${description} />
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/docs.css" />
     </head>
     <body>
-      <a class="skip" href="#content">${words.skip}</a>
+      <a class="skip" href="#content">${say(locale, 'docs.skip')}</a>
       <header class="bar">
         <a class="mark" href=${HOME}><img src="/kassa.svg" alt="" width="24" height="24" /> Kassa</a>
         ${searchForm(query, page)}
       </header>
       <div class="frame">
-        <nav class="side" aria-label=${words.contents}>
-          <details class="contents"><summary>${words.contents}</summary>${list()}</details>
+        <nav class="side" aria-label=${say(locale, 'docs.contents')}>
+          <details class="contents"><summary>${say(locale, 'docs.contents')}</summary>${list()}</details>
           <div class="wide">${list()}</div>
         </nav>
-        <main id="content" tabindex="-1">${main}${neighbours(contents, path, words)}</main>
+        <main id="content" tabindex="-1">${main}${neighbours(contents, path, locale)}</main>
       </div>
     </body>
   </html>`
@@ -61,10 +62,10 @@ export function renderDocsPage(page: DocsPage): string {
 }
 
 function searchForm(query: string, { locale }: Pick<DocsPage, 'locale'>): Markup {
-  const { search, searchLabel } = docsWords(locale)
+  const search = say(locale, 'docs.search')
   return html`<form class="find" role="search" action="/docs/search" method="get">
     <input type="search" name="q" value=${query} maxlength=${QUERY_MAX_CHARS} required
-      aria-label=${searchLabel} placeholder=${search} autocomplete="off" />
+      aria-label=${say(locale, 'docs.searchLabel')} placeholder=${search} autocomplete="off" />
     ${locale === 'en' ? null : html`<input type="hidden" name="locale" value=${locale} />`}
     <button>${search}</button>
   </form>`
@@ -83,13 +84,13 @@ function contentsList(contents: Contents, path: string): Markup {
   )}`
 }
 
-function neighbours(contents: Contents, path: string, words: DocsWords): Markup {
+function neighbours(contents: Contents, path: string, spoken: Language): Markup {
   const all = contents.flatMap(({ locale, entries }) => entries.map((entry) => ({ ...entry, locale })))
   const at = all.findIndex(({ href }) => placeOf(href) === path)
   if (at === -1) return null
   const [before, after] = [all[at - 1], all[at + 1]]
-  return html`<nav class="neighbours" aria-label=${words.neighbours}>
-    ${before ? html`<a rel="prev" href=${before.href}><span>${words.previous}</span> <b lang=${before.locale}>${before.title}</b></a>` : null}
-    ${after ? html`<a rel="next" href=${after.href}><span>${words.next}</span> <b lang=${after.locale}>${after.title}</b></a>` : null}
+  return html`<nav class="neighbours" aria-label=${say(spoken, 'docs.neighbours')}>
+    ${before ? html`<a rel="prev" href=${before.href}><span>${say(spoken, 'docs.previous')}</span> <b lang=${before.locale}>${before.title}</b></a>` : null}
+    ${after ? html`<a rel="next" href=${after.href}><span>${say(spoken, 'docs.next')}</span> <b lang=${after.locale}>${after.title}</b></a>` : null}
   </nav>`
 }

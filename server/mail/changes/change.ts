@@ -1,22 +1,16 @@
 /** Tells somebody of a change. The mail names no secret and no new address. */
+
 import type { Context } from '../../context.ts'
+import { say } from '../../messages/say.ts'
 import { findBrand } from '../../pages/brand/brand.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
-import { say } from '../../pages/words/messages.ts'
 import { PERSON_CHANGES } from '../../storage/mails/mail.ts'
 import type { AddressMail } from '../../storage/mails/mails.ts'
 import { htmlOf, type Letter, textOf } from '../letter.ts'
 import type { Message } from '../smtp.ts'
-import type { ChangeWords, Reader } from './words.ts'
-import { CHANGES_EN } from './words-en.ts'
-import { CHANGES_HY } from './words-hy.ts'
-import { CHANGES_RU } from './words-ru.ts'
 
-const WORDS: Partial<Record<Locale, ChangeWords>> & { en: ChangeWords } = {
-  en: CHANGES_EN,
-  ru: CHANGES_RU,
-  hy: CHANGES_HY,
-}
+/** `shop`: the mail goes to the owner of a shop. `person`: to somebody who signs in to the console. */
+type Reader = 'shop' | 'person'
 
 /** What concerns a person is the same in both worlds. A limit for the second person is one of its world. */
 const isOfBothWorlds = (change: string) => isOfPerson(change) && change !== 'approval_limit'
@@ -28,19 +22,19 @@ export async function writeChange(ctx: Context, mail: AddressMail): Promise<Mess
   const locale = LOCALES.find((each) => each === notice.locale) ?? 'en'
   const reader: Reader = isOfPerson(change) ? 'person' : 'shop'
   const brand = reader === 'person' ? { name: 'Kassa' } : await brandOf(ctx, merchantId, locale)
-  const { changes, ask, why } = WORDS[locale] ?? WORDS.en
-  const { title, text } = changes[change]
+  const title = say(locale, `notices.changes.${change}.title`)
+  const text = say(locale, `notices.changes.${change}.text`, { name: notice.name ?? brand.name })
   const isTest = ctx.world === 'sandbox' && !isOfBothWorlds(change)
   const letter: Letter = {
     locale,
     title,
-    text: `${text.replace('{name}', () => notice.name ?? brand.name)} ${ask[reader]}`,
+    text: `${text} ${say(locale, `notices.changes.ask.${reader}`)}`,
     facts: [],
     way: null,
-    test: isTest ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
+    test: isTest ? `${say(locale, 'pages.ribbon')}. ${say(locale, 'pages.ribbonText')}` : null,
     contact: [],
     contactTitle: '',
-    why: why[reader],
+    why: say(locale, `notices.changes.why.${reader}`),
     brand,
   }
   const from = ctx.config.mailFrom ?? ''
@@ -49,7 +43,7 @@ export async function writeChange(ctx: Context, mail: AddressMail): Promise<Mess
     date: mail.createdAt,
     from: { name: brand.name || 'Kassa', address: from },
     to: notice.to,
-    subject: `${isTest ? `[${say(locale, 'ribbon')}] ` : ''}${title}`,
+    subject: `${isTest ? `[${say(locale, 'pages.ribbon')}] ` : ''}${title}`,
     text: textOf(letter),
     html: htmlOf(letter),
   }

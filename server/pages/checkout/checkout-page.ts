@@ -1,8 +1,8 @@
+import { say } from '../../messages/say.ts'
 import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
 import { earlierNotice } from '../pay/earlier-notice.ts'
 import { ownOrWebAddress } from '../web-address.ts'
-import { type MessageKey, say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { emailAlert, emailField } from './email-field.ts'
 import { closedContent, isWarning, otherPayment, warningContent } from './paid-otherwise.ts'
@@ -85,10 +85,11 @@ function safeControl(control: CheckoutControl): CheckoutControl | null {
 }
 
 function control(view: CheckoutView, content: StatusContent): Markup {
-  const safe = content.control === undefined ? null : safeControl(view.control)
+  if (content.control === undefined) return null
+  const safe = safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
   if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email, view.fields)
-  const label = say(view.locale, content.control as MessageKey, { amount: amountOf(view) })
+  const label = say(view.locale, content.control, { amount: amountOf(view) })
   const look = isWarning(content) ? 'button quiet' : 'button'
   const { action, fields } = safe
   return html`<form method="post" action=${action}>

@@ -1,10 +1,10 @@
 import type { RouteMark } from '../../contract/route-mark.ts'
 import { textIn } from '../../merchants/branding.ts'
 import type { MerchantRoute } from '../../merchants/routes.ts'
+import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../html.ts'
 import { methodMark } from '../icon.ts'
 import type { Locale } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 import { type AskedEmail, emailField } from './email-field.ts'
 import { type FormField, fieldInputs } from './product-fields.ts'
 
@@ -41,7 +41,7 @@ export function choiceForm(
 
 /** The text names the method, and the mark beside it is a decoration. */
 export function routeButtons(locale: Locale, options: readonly RouteOption[]): Markup {
-  return html`<p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
+  return html`<p class="note" id="choose">${say(locale, 'pages.chooseRoute')}</p>
     <ul>${options.map(
       ({ route, label, mark }) =>
         html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${mark && methodMark(mark)}<span>${label}</span></button></li>`,

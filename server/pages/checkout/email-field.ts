@@ -1,10 +1,11 @@
 /** Asks for the buyer's e-mail address, where the merchant wants one. */
+
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { Customer } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
+import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 
 const EMAIL_MAX_CHARS = 160
 export const EXAMPLE = { example: 'ani@example.com' }
@@ -38,15 +39,15 @@ export function emailField(locale: Locale, asked: AskedEmail | undefined): Marku
   if (!asked) return null
   const { typed, isWrong = false } = asked
   return html`<div class="field">
-    <label for="email">${say(locale, 'email')}</label>
+    <label for="email">${say(locale, 'pages.email')}</label>
     <input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength=${EMAIL_MAX_CHARS}
       value=${typed} aria-describedby="email-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="email" />
-    <small id="email-hint">${say(locale, 'emailHint')}</small>
+    <small id="email-hint">${say(locale, 'pages.emailHint')}</small>
   </div>`
 }
 
 export function emailAlert(locale: Locale, asked: AskedEmail | undefined): Markup {
   return asked?.isWrong
-    ? html`<p class="alert" role="alert">${say(locale, 'emailRefused', EXAMPLE)}</p>`
+    ? html`<p class="alert" role="alert">${say(locale, 'pages.emailRefused', EXAMPLE)}</p>`
     : null
 }

@@ -1,6 +1,6 @@
+import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../html.ts'
 import { webAddress } from '../web-address.ts'
-import { say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { emailField } from './email-field.ts'
 import { closedContent, isWarning, otherPayment, warningContent } from './paid-otherwise.ts'
@@ -72,7 +72,7 @@ export function linkContent(
   return view.ended ? tryAgainContent(view.ended) : content
 }
 
-const isTryAgain = (content: StatusContent) => content.control === 'tryAgain'
+const isTryAgain = (content: StatusContent) => content.control === 'pages.tryAgain'
 
 function control(view: LinkView, content: StatusContent): Markup {
   const url = webAddress(view.action ?? view.checkoutUrl)
@@ -88,10 +88,10 @@ function control(view: LinkView, content: StatusContent): Markup {
 }
 
 /** The way to the checkout page, where a buyer who was interrupted goes on. */
-function onward({ locale, checkoutUrl }: LinkView, content: StatusContent): Markup {
+function onward(view: LinkView, content: StatusContent): Markup {
   if (isOpen(content) || isTryAgain(content) || content.control === undefined) return null
-  const url = webAddress(checkoutUrl)
+  const url = webAddress(view.checkoutUrl)
   return url
-    ? html`<a class="way" href=${url} data-testid="continue">${say(locale, content.control)}</a>`
+    ? html`<a class="way" href=${url} data-testid="continue">${say(view.locale, content.control, { amount: amountOf(view) })}</a>`
     : null
 }

@@ -2,9 +2,9 @@
  * A page that waits for the bank reloads itself, without a script, with growing waits, and only for a limited time. The address
  * counts the reloads. Readers who need a page that does not change (a screen reader, slow reading) can stop it.
  */
+import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../html.ts'
 import { type Locale, unbroken } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 
 /** Half an hour in all. After that the buyer can reload, and the shop gets the result anyway. */
 const WAITS_SECONDS = [5, 5, 10, 15, 30, 60, 60, 120, 300, 600, 600]
@@ -44,9 +44,9 @@ export function lookAgain(
 /** What the page says about it: when it reloads, how to stop it, and a link to reload now. */
 export function lookingAgain(locale: Locale, { address, stopAddress, next }: LookAgain): Markup {
   return html`<div class="looking" data-testid="looking">
-    <a class="button quiet" href=${address} data-testid="check-again">${say(locale, 'checkAgain')}</a>
-    <p class="note" role="status">${next ? say(locale, 'looksAgain', { wait: duration(locale, next.seconds) }) : say(locale, 'looksNoMore')}</p>
-    ${next ? html`<a class="way small" href=${stopAddress} data-testid="stop-looking">${say(locale, 'stopLooking')}</a>` : null}
+    <a class="button quiet" href=${address} data-testid="check-again">${say(locale, 'pages.checkAgain')}</a>
+    <p class="note" role="status">${next ? say(locale, 'pages.looksAgain', { wait: duration(locale, next.seconds) }) : say(locale, 'pages.looksNoMore')}</p>
+    ${next ? html`<a class="way small" href=${stopAddress} data-testid="stop-looking">${say(locale, 'pages.stopLooking')}</a>` : null}
   </div>`
 }
 

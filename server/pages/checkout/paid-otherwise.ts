@@ -1,9 +1,10 @@
 /** What a payment's pages say about another payment that has paid the same order, or may have paid it. */
+
 import type { CurrencyCode } from '../../contract/fields.ts'
+import { say } from '../../messages/say.ts'
 import type { Ended } from '../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 import type { PaymentFacts } from './payment-frame.ts'
 import {
   CHANGED_ORDER,
@@ -60,6 +61,6 @@ export function otherPayment({ locale, paidOtherwise, brand }: View): Markup {
     formatAmount(amountMinor, currency, locale),
     formatMoment(at, locale, { year: true, timeZone: brand?.timeZone }),
   ]
-  const key = isUnknown ? 'otherUnknown' : 'otherPaid'
+  const key = isUnknown ? 'pages.otherUnknown' : 'pages.otherPaid'
   return html`<p class="alert" data-testid="paid-otherwise">${say(locale, key, { amount, moment: moment ?? '' })}</p>`
 }

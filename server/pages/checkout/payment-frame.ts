@@ -1,7 +1,9 @@
 /** The slip: the frame that all pages of a payment share. It shows the payee, the status, the amount and the purpose. */
+
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
 import { shortNumber } from '../../id.ts'
+import { type PlainKey, say } from '../../messages/say.ts'
 import type { LeadsTo } from '../../payments/creation/route-choice.ts'
 import type { Brand, ShownPicture } from '../brand/brand.ts'
 import { shopContact, shopHead } from '../brand/marks.ts'
@@ -10,7 +12,6 @@ import { toneIcon } from '../icon.ts'
 import type { Page } from '../page.ts'
 import { ownOrWebAddress, webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
-import { type MessageKey, say } from '../words/messages.ts'
 import { CHOOSE, type StatusContent } from './status-content.ts'
 
 /** What every page of a payment shows. An offer has no payment yet. Times are ISO 8601. */
@@ -48,14 +49,14 @@ const FACT_LINE_CHARS = 30
 const REFERENCE_LINE_CHARS = 22
 const AMOUNT_LINE_CHARS = 10
 
-const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
+const FISCAL_TEXTS: Record<FiscalStatus, PlainKey | undefined> = {
   not_required: undefined,
-  pending: 'fiscalPending',
-  issued: 'fiscalIssued',
-  failed: 'fiscalCorrection',
-  refunded: 'fiscalRefunded',
-  partially_refunded: 'fiscalRefunded',
-  correction_required: 'fiscalCorrection',
+  pending: 'pages.fiscalPending',
+  issued: 'pages.fiscalIssued',
+  failed: 'pages.fiscalCorrection',
+  refunded: 'pages.fiscalRefunded',
+  partially_refunded: 'pages.fiscalRefunded',
+  correction_required: 'pages.fiscalCorrection',
 }
 
 /**
@@ -69,7 +70,7 @@ export function slip(
 ): Markup {
   const { locale, merchantName, product } = facts
   return html`<div class="sheet">
-    ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'merchant'))}
+    ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'pages.merchant'))}
     <main class=${product?.picture ? 'slip pictured' : 'slip'} data-tone=${content.tone} data-status=${facts.status} data-testid=${testId}>
       ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
       <div class="slip-head">${headOf(facts, content)}</div>
@@ -88,7 +89,6 @@ export function slip(
 function headOf(facts: PaymentFacts, content: StatusContent): Markup {
   const { locale, description } = facts
   const amount = takenOf(facts)
-  const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   const isOpen = content.tone === 'open'
   const isNamed = isOpen && description !== undefined
   return html`<span class="disc">${toneIcon(content.tone)}</span>
@@ -96,21 +96,27 @@ function headOf(facts: PaymentFacts, content: StatusContent): Markup {
     ${isNamed ? html`<p class="label">${say(locale, content.title)}</p>` : null}
     ${content === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
     ${ofOrder(facts)}
-    ${isOpen ? null : html`<p class="lead">${say(locale, content.text, { refunded })}</p>`}` as Markup
+    ${isOpen ? null : html`<p class="lead">${leadOf(facts, content)}</p>`}` as Markup
+}
+
+function leadOf({ locale, refundedMinor, currency }: PaymentFacts, { text }: StatusContent): string {
+  return say(locale, text, { refunded: formatAmount(refundedMinor ?? 0, currency, locale) })
 }
 
 /** Only buyers who go on to a provider are told that a bank's page comes next. */
-const NOTES: Record<LeadsTo, MessageKey> = {
-  provider: 'openText',
-  transfer: 'openTransferText',
-  told: 'openToldText',
-  choice: 'openChoiceText',
+const NOTES: Record<LeadsTo, PlainKey> = {
+  provider: 'pages.openText',
+  transfer: 'pages.openTransferText',
+  told: 'pages.openToldText',
+  choice: 'pages.openChoiceText',
 }
 
 /** An open payment shows these below its control. Other states show theirs above it. */
 export function note(facts: PaymentFacts, content: StatusContent): Markup {
-  const text = content.text === 'openText' ? NOTES[facts.leadsTo ?? 'provider'] : content.text
-  return content.tone === 'open' ? html`<p class="note">${say(facts.locale, text)}</p>` : null
+  if (content.tone !== 'open') return null
+  const isUsual = content.text === 'pages.openText'
+  const text = isUsual ? say(facts.locale, NOTES[facts.leadsTo ?? 'provider']) : leadOf(facts, content)
+  return html`<p class="note">${text}</p>`
 }
 
 /** Going back does not change the payment, so every state offers it. `isMain`: it is the only link. */
@@ -118,13 +124,15 @@ export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: b
   const back = webAddress(returnUrl)
   return back === undefined
     ? null
-    : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'backToShop')}</a>`
+    : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'pages.backToShop')}</a>`
 }
 
 /** The link to the receipt, for payments that have one. */
 export function wayToReceipt(locale: Locale, address: string | undefined): Markup {
   const url = address && ownOrWebAddress(`${address}?${new URLSearchParams({ locale })}`)
-  return url ? html`<a class="way" href=${url} data-testid="receipt">${say(locale, 'receiptWay')}</a>` : null
+  return url
+    ? html`<a class="way" href=${url} data-testid="receipt">${say(locale, 'pages.receiptWay')}</a>`
+    : null
 }
 
 /** What a messenger shows for a shared address: the purpose, the amount and the shop. It does not show the payment's status. */
@@ -133,7 +141,7 @@ export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
   const amount = amountOf(facts)
   return {
     title: description ? `${description} · ${amount}` : amount,
-    text: say(facts.locale, 'previewText', { amount, name: merchantName }),
+    text: say(facts.locale, 'pages.previewText', { amount, name: merchantName }),
     site: merchantName,
     ...(facts.image && { image: facts.image }),
   }
@@ -152,7 +160,7 @@ export function takenOf({ amountMinor, takenMinor, currency, locale }: PaymentFa
 export function ofOrder(facts: PaymentFacts): Markup {
   const { takenMinor, amountMinor, locale } = facts
   if (takenMinor === undefined || takenMinor === amountMinor) return null
-  return html`<p class="note" data-testid="of-order">${say(locale, 'ofOrder', { amount: amountOf(facts) })}</p>`
+  return html`<p class="note" data-testid="of-order">${say(locale, 'pages.ofOrder', { amount: amountOf(facts) })}</p>`
 }
 
 function factList(facts: PaymentFacts, content: StatusContent): Markup {
@@ -164,15 +172,15 @@ function factList(facts: PaymentFacts, content: StatusContent): Markup {
   const order = orderOf(facts)
   const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
   const rows = [
-    content.tone !== 'open' && description && fact(say(locale, 'purpose'), description),
-    order && fact(say(locale, 'order'), order, 'reference'),
-    payBefore && fact(say(locale, 'payBefore'), payBefore),
-    paidAt && fact(say(locale, status === 'authorized' ? 'reservedAt' : 'paidAt'), paidAt),
-    refundedMinor && fact(say(locale, 'refundedAmount'), formatAmount(refundedMinor, currency, locale)),
-    fiscal && fact(say(locale, 'fiscal'), say(locale, fiscal)),
+    content.tone !== 'open' && description && fact(say(locale, 'pages.purpose'), description),
+    order && fact(say(locale, 'pages.order'), order, 'reference'),
+    payBefore && fact(say(locale, 'pages.payBefore'), payBefore),
+    paidAt && fact(say(locale, status === 'authorized' ? 'pages.reservedAt' : 'pages.paidAt'), paidAt),
+    refundedMinor && fact(say(locale, 'pages.refundedAmount'), formatAmount(refundedMinor, currency, locale)),
+    fiscal && fact(say(locale, 'pages.fiscal'), say(locale, fiscal)),
     content.tone !== 'open' &&
       facts.paymentId &&
-      fact(say(locale, 'paymentId'), facts.paymentId, 'payment-id'),
+      fact(say(locale, 'pages.paymentId'), facts.paymentId, 'payment-id'),
   ]
   return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
 }

@@ -1,25 +1,26 @@
 /** The fields with which a product asks its buyer. They work without a script, and a refused form keeps what was typed. */
+
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { AppError } from '../../errors.ts'
 import { type AskedFields, BUYER_FIELDS, type BuyerField } from '../../merchants/product.ts'
+import { type PlainKey, say } from '../../messages/say.ts'
 import type { Answers } from '../../payments/creation/buyer.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
-import { type MessageKey, say } from '../words/messages.ts'
 
 /** `maxChars`: in UTF-16 units, as a browser counts them. */
-const KINDS: Record<
-  BuyerField,
-  { label: MessageKey; maxChars: number; autocomplete: string; rows?: number }
-> = {
-  name: { label: 'askName', maxChars: 120, autocomplete: 'name' },
-  phone: { label: 'askPhone', maxChars: 40, autocomplete: 'tel' },
-  address: { label: 'askAddress', maxChars: 300, autocomplete: 'street-address', rows: 3 },
-  note: { label: 'askNote', maxChars: 500, autocomplete: 'off', rows: 3 },
-}
+const KINDS: Record<BuyerField, { label: PlainKey; maxChars: number; autocomplete: string; rows?: number }> =
+  {
+    name: { label: 'pages.askName', maxChars: 120, autocomplete: 'name' },
+    phone: { label: 'pages.askPhone', maxChars: 40, autocomplete: 'tel' },
+    address: { label: 'pages.askAddress', maxChars: 300, autocomplete: 'street-address', rows: 3 },
+    note: { label: 'pages.askNote', maxChars: 500, autocomplete: 'off', rows: 3 },
+  }
 /** Four texts of the greatest length, each character in six bytes, and the other fields of the form. */
 export const FIELDS_FORM_BYTES = 8_192
 const PHONE_DIGITS_MIN = 5
+
+type Problem = 'pages.fieldCard' | 'pages.fieldLong' | 'pages.fieldMissing' | 'pages.fieldPhone'
 
 /** One field of a page. `typed`: the buyer's earlier input, which is never a card number. */
 export type FormField = {
@@ -27,7 +28,7 @@ export type FormField = {
   label: string
   isRequired: boolean
   typed: string
-  problem?: MessageKey | undefined
+  problem?: Problem | undefined
 }
 
 /** A provider's form may have fields with plain names, so ours have a name of their own. */
@@ -50,7 +51,7 @@ export function formFields(
     const text = cleaned(form[inputName(field)] ?? '', KINDS[field].rows !== undefined)
     const label = labels?.[locale] ?? say(locale, KINDS[field].label)
     const isCard = holdsCard(text, field)
-    const problem = isCard ? 'fieldCard' : problemOf(field, text, isRequired)
+    const problem = isCard ? 'pages.fieldCard' : problemOf(field, text, isRequired)
     return [{ field, label, isRequired, typed: isCard ? '' : text, ...(isChecked && problem && { problem }) }]
   })
 }
@@ -67,11 +68,11 @@ function cleaned(text: string, hasLines: boolean): string {
   return (hasLines ? lines : lines.replaceAll('\n', ' ')).replaceAll(/(?!\n)\p{Cc}/gu, '').trim()
 }
 
-function problemOf(field: BuyerField, text: string, isRequired: boolean): MessageKey | undefined {
-  if (text === '') return isRequired ? 'fieldMissing' : undefined
-  if (text.length > KINDS[field].maxChars) return 'fieldLong'
+function problemOf(field: BuyerField, text: string, isRequired: boolean): Problem | undefined {
+  if (text === '') return isRequired ? 'pages.fieldMissing' : undefined
+  if (text.length > KINDS[field].maxChars) return 'pages.fieldLong'
   const digits = text.match(/\p{Nd}/gu) ?? []
-  return field === 'phone' && digits.length < PHONE_DIGITS_MIN ? 'fieldPhone' : undefined
+  return field === 'phone' && digits.length < PHONE_DIGITS_MIN ? 'pages.fieldPhone' : undefined
 }
 
 function holdsCard(text: string, field: BuyerField): boolean {
@@ -85,7 +86,7 @@ function holdsCard(text: string, field: BuyerField): boolean {
 }
 
 const said = (locale: Locale, { field, problem }: FormField) =>
-  problem ? say(locale, problem, { max: String(KINDS[field].maxChars) }) : null
+  problem ? say(locale, problem, { max: KINDS[field].maxChars }) : null
 
 export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): Markup {
   return fields.map((each) => {
@@ -97,7 +98,7 @@ export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): 
       ...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` }),
     }
     return html`<div class="field">
-      <label for=${id}>${label}${isRequired ? null : html` <small>(${say(locale, 'optional')})</small>`}</label>
+      <label for=${id}>${label}${isRequired ? null : html` <small>(${say(locale, 'pages.optional')})</small>`}</label>
       ${
         rows
           ? html`<textarea ...${shared} rows=${rows}>${typed}</textarea>`
@@ -113,7 +114,7 @@ export function fieldsAlert(locale: Locale, fields: readonly FormField[] = []): 
   const wrong = fields.filter(({ problem }) => problem)
   if (wrong.length === 0) return null
   return html`<div class="alert" role="alert">
-    <p>${say(locale, 'fieldsRefused')}</p>
+    <p>${say(locale, 'pages.fieldsRefused')}</p>
     <ul>${wrong.map((each) => html`<li><a href=${`#${inputName(each.field)}`}>${each.label}</a></li>`)}</ul>
   </div>`
 }

@@ -1,11 +1,12 @@
 /** The receipt to print. In print the links to other pages are left out. */
+
 import type { Mode } from '../../contract/health.ts'
+import { say } from '../../messages/say.ts'
 import { shopContact, shopMark } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 import { fact, ofOrder, orderOf, type PaymentFacts, takenOf } from './payment-frame.ts'
 
 /** `issuedAt`: ISO 8601. */
@@ -28,22 +29,22 @@ export function receiptPage(view: ReceiptView): string {
   const body = html`<div class="sheet">
     <header class="shop">
       ${shopMark({ name: merchantName, ...(brand?.logo && { logo: brand.logo }) })}
-      <p><span class="label">${say(locale, 'receiptFrom')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
+      <p><span class="label">${say(locale, 'pages.receiptFrom')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
     </header>
     <main class="slip" data-testid="receipt">
       <div class="slip-head">
-        <h1>${say(locale, 'receiptTitle')}</h1>
+        <h1>${say(locale, 'pages.receiptTitle')}</h1>
         <p class="amount" data-testid="amount">${takenOf(view)}</p>
         ${ofOrder(view)}
       </div>
       ${facts(view)}
       ${view.receipts.length > 0 ? fiscalFacts(view) : null}
-      <p class="note not-printed">${say(locale, 'receiptPrint')}</p>
-      <div class="ways"><a class="way" href=${`/checkout/${encodeURIComponent(paymentId)}?${new URLSearchParams({ locale })}`}>${say(locale, 'receiptBack')}</a></div>
+      <p class="note not-printed">${say(locale, 'pages.receiptPrint')}</p>
+      <div class="ways"><a class="way" href=${`/checkout/${encodeURIComponent(paymentId)}?${new URLSearchParams({ locale })}`}>${say(locale, 'pages.receiptBack')}</a></div>
     </main>
     ${shopContact(locale, brand)}
   </div>`
-  const title = `${say(locale, 'receiptTitle')} · ${merchantName}`
+  const title = `${say(locale, 'pages.receiptTitle')} · ${merchantName}`
   return renderPage({
     locale,
     mode,
@@ -59,26 +60,26 @@ function facts(view: ReceiptView): Markup {
   const order = orderOf(view)
   const moment = paidAt && formatMoment(paidAt, locale, { year: true, timeZone: brand?.timeZone })
   return html`<dl class="facts">
-    ${description ? fact(say(locale, 'purpose'), description) : null}
-    ${moment ? fact(say(locale, 'paidAt'), moment) : null}
-    ${refundedMinor ? fact(say(locale, 'refundedAmount'), formatAmount(refundedMinor, currency, locale)) : null}
-    ${order ? fact(say(locale, 'order'), order, 'reference') : null}
-    ${paymentId ? fact(say(locale, 'paymentId'), paymentId, 'payment-id') : null}
+    ${description ? fact(say(locale, 'pages.purpose'), description) : null}
+    ${moment ? fact(say(locale, 'pages.paidAt'), moment) : null}
+    ${refundedMinor ? fact(say(locale, 'pages.refundedAmount'), formatAmount(refundedMinor, currency, locale)) : null}
+    ${order ? fact(say(locale, 'pages.order'), order, 'reference') : null}
+    ${paymentId ? fact(say(locale, 'pages.paymentId'), paymentId, 'payment-id') : null}
   </dl>`
 }
 
 /** The cash register's own numbers, which a tax office asks for. */
 function fiscalFacts({ locale, currency, receipts, brand }: ReceiptView): Markup {
   return html`<section data-testid="fiscal">
-    <h2>${say(locale, 'fiscal')}</h2>
+    <h2>${say(locale, 'pages.fiscal')}</h2>
     ${receipts.map(({ kind, amountMinor, number, url, issuedAt }) => {
       const moment = formatMoment(issuedAt, locale, { year: true, timeZone: brand?.timeZone })
       const address = webAddress(url ?? undefined)
       return html`<dl class="facts">
-        ${fact(say(locale, kind === 'sale' ? 'receiptSale' : 'receiptRefund'), formatAmount(amountMinor, currency, locale))}
-        ${number ? fact(say(locale, 'receiptNumber'), number, 'reference') : null}
-        ${moment ? fact(say(locale, 'receiptIssued'), moment) : null}
-        ${address ? html`<div class="long"><dt>${say(locale, 'receiptUrl')}</dt><dd><a class="way" href=${address} rel="noopener">${address}</a></dd></div>` : null}
+        ${fact(say(locale, kind === 'sale' ? 'pages.receiptSale' : 'pages.receiptRefund'), formatAmount(amountMinor, currency, locale))}
+        ${number ? fact(say(locale, 'pages.receiptNumber'), number, 'reference') : null}
+        ${moment ? fact(say(locale, 'pages.receiptIssued'), moment) : null}
+        ${address ? html`<div class="long"><dt>${say(locale, 'pages.receiptUrl')}</dt><dd><a class="way" href=${address} rel="noopener">${address}</a></dd></div>` : null}
       </dl>`
     })}
   </section>`

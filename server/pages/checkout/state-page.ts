@@ -1,10 +1,11 @@
 /** What the checkout page and the page of a payment link have in common: both show one payment in its present state. */
+
 import type { Mode } from '../../contract/health.ts'
+import { say } from '../../messages/say.ts'
 import type { Ended } from '../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { qrFigure } from '../qr-code.ts'
-import { say } from '../words/messages.ts'
 import type { AskedEmail } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { isWarning, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'

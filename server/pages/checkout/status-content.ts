@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../contract/payment.ts'
+import type { PlainKey } from '../../messages/say.ts'
 import type { Ended } from '../../payments/creation/checkout.ts'
-import type { MessageKey } from '../words/messages.ts'
 
 /** The look of a status. Each tone has its own icon, so that nothing is shown by colour alone. */
 export type Tone = 'open' | 'good' | 'waiting' | 'unsure' | 'bad' | 'neutral'
@@ -8,21 +8,26 @@ export type Tone = 'open' | 'good' | 'waiting' | 'unsure' | 'bad' | 'neutral'
 /** What a page shows for a status. */
 export type StatusContent = {
   tone: Tone
-  title: MessageKey
-  text: MessageKey
+  title: PlainKey
+  text: PlainKey | 'pages.partiallyRefundedText' | 'pages.reversedLostText'
   /** The label of the control that leads the buyer on. Absent: such a page has no control. */
-  control?: MessageKey
+  control?: 'pages.pay' | 'pages.payAgain' | 'pages.continueAtBank' | 'pages.tryAgain'
   /** Whether the state may change: `soon`, so the page reloads itself, or after a `person` has acted. */
   mayChange?: 'soon' | 'person'
   /** What happens next, one sentence each. */
-  next?: readonly MessageKey[]
+  next?: readonly PlainKey[]
 }
 
-const OPEN: StatusContent = { tone: 'open', title: 'openTitle', text: 'openText', control: 'pay' }
-const UNDECIDED_NEXT = ['unknownNextAsk', 'unknownNextTaken', 'unknownNextKept'] as const
+const OPEN: StatusContent = {
+  tone: 'open',
+  title: 'pages.openTitle',
+  text: 'pages.openText',
+  control: 'pages.pay',
+}
+const UNDECIDED_NEXT = ['pages.unknownNextAsk', 'pages.unknownNextTaken', 'pages.unknownNextKept'] as const
 
 /** A payment gets these states only when its provider has said that no money moved. */
-const NOTHING_TAKEN = ['nothingTaken', 'nothingHeld'] as const
+const NOTHING_TAKEN = ['pages.nothingTaken', 'pages.nothingHeld'] as const
 
 /** What the buyer reads for each status of a payment. */
 export const STATUS_CONTENT = {
@@ -30,60 +35,73 @@ export const STATUS_CONTENT = {
   pending_redirect: OPEN,
   pending_payment: {
     tone: 'waiting',
-    title: 'pendingTitle',
-    text: 'pendingText',
-    control: 'continueAtBank',
+    title: 'pages.pendingTitle',
+    text: 'pages.pendingText',
+    control: 'pages.continueAtBank',
     mayChange: 'soon',
   },
-  authorized: { tone: 'good', title: 'authorizedTitle', text: 'authorizedText' },
-  paid: { tone: 'good', title: 'paidTitle', text: 'paidText' },
-  failed: { tone: 'bad', title: 'failedTitle', text: 'failedText', next: NOTHING_TAKEN },
-  cancelled: { tone: 'neutral', title: 'cancelledTitle', text: 'cancelledText', next: NOTHING_TAKEN },
-  expired: { tone: 'neutral', title: 'expiredTitle', text: 'expiredText', next: NOTHING_TAKEN },
+  authorized: { tone: 'good', title: 'pages.authorizedTitle', text: 'pages.authorizedText' },
+  paid: { tone: 'good', title: 'pages.paidTitle', text: 'pages.paidText' },
+  failed: { tone: 'bad', title: 'pages.failedTitle', text: 'pages.failedText', next: NOTHING_TAKEN },
+  cancelled: {
+    tone: 'neutral',
+    title: 'pages.cancelledTitle',
+    text: 'pages.cancelledText',
+    next: NOTHING_TAKEN,
+  },
+  expired: { tone: 'neutral', title: 'pages.expiredTitle', text: 'pages.expiredText', next: NOTHING_TAKEN },
   status_unknown: {
     tone: 'unsure',
-    title: 'unknownTitle',
-    text: 'unknownText',
+    title: 'pages.unknownTitle',
+    text: 'pages.unknownText',
     mayChange: 'soon',
     next: UNDECIDED_NEXT,
   },
-  reversed: { tone: 'neutral', title: 'reversedTitle', text: 'reversedText' },
-  partially_refunded: { tone: 'neutral', title: 'partiallyRefundedTitle', text: 'partiallyRefundedText' },
-  refunded: { tone: 'neutral', title: 'refundedTitle', text: 'refundedText' },
-  disputed: { tone: 'neutral', title: 'disputedTitle', text: 'disputedText' },
+  reversed: { tone: 'neutral', title: 'pages.reversedTitle', text: 'pages.reversedText' },
+  partially_refunded: {
+    tone: 'neutral',
+    title: 'pages.partiallyRefundedTitle',
+    text: 'pages.partiallyRefundedText',
+  },
+  refunded: { tone: 'neutral', title: 'pages.refundedTitle', text: 'pages.refundedText' },
+  disputed: { tone: 'neutral', title: 'pages.disputedTitle', text: 'pages.disputedText' },
 } as const satisfies Record<PaymentStatus, StatusContent>
 
 /** The shop has cancelled the payment. Money may have come since, so the page does not say that nothing was taken. */
-export const CHANGED_ORDER: StatusContent = { tone: 'neutral', title: 'cancelledTitle', text: 'changedText' }
+export const CHANGED_ORDER: StatusContent = {
+  tone: 'neutral',
+  title: 'pages.cancelledTitle',
+  text: 'pages.changedText',
+}
 
 /** The buyer got everything back through a dispute. */
-export const REVERSED_LOST: StatusContent = { ...STATUS_CONTENT.reversed, text: 'reversedLostText' }
+export const REVERSED_LOST: StatusContent = { ...STATUS_CONTENT.reversed, text: 'pages.reversedLostText' }
 
 /** The time to pay has passed. It is not known yet whether money moved, so the page does not mention it. */
-export const OVER: StatusContent = { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' }
+export const OVER: StatusContent = { tone: 'neutral', title: 'pages.expiredTitle', text: 'pages.expiredText' }
 
 /** Why the provider declined, if it tells. A suspicion of fraud is worded as the bank's decision. */
-const DECLINE_TEXTS: Record<NonNullable<Ended['declineCategory']>, MessageKey> = {
-  ask_another_card: 'declinedCard',
-  try_later: 'declinedLater',
-  ask_bank: 'declinedAskBank',
-  fraud: 'declinedAskBank',
-  technical: 'declinedTechnical',
+const DECLINE_TEXTS: Record<NonNullable<Ended['declineCategory']>, PlainKey> = {
+  ask_another_card: 'pages.declinedCard',
+  try_later: 'pages.declinedLater',
+  ask_bank: 'pages.declinedAskBank',
+  fraud: 'pages.declinedAskBank',
+  technical: 'pages.declinedTechnical',
 }
 
 /** The last attempt ended without money, and the payment can still be paid. */
 export function tryAgainContent({ state, declineCategory }: Ended): StatusContent {
-  const content = { tone: 'bad', title: 'failedTitle', control: 'tryAgain' } as const
-  if (state === 'refused') return { ...content, text: 'againRefused', next: ['nothingTaken'] }
+  const content = { tone: 'bad', title: 'pages.failedTitle', control: 'pages.tryAgain' } as const
+  if (state === 'refused') return { ...content, text: 'pages.againRefused', next: ['pages.nothingTaken'] }
   if (state === 'expired')
-    return { ...content, tone: 'neutral', text: 'againExpired', next: ['nothingTaken'] }
+    return { ...content, tone: 'neutral', text: 'pages.againExpired', next: ['pages.nothingTaken'] }
   if (state !== 'declined' && state !== 'open')
-    return { ...content, text: 'againText', next: ['nothingTaken'] }
+    return { ...content, text: 'pages.againText', next: ['pages.nothingTaken'] }
   return {
     ...content,
     // In an open order the buyer may be paying in another window.
     ...(state === 'open' && { mayChange: 'soon' }),
-    text: declineCategory ? DECLINE_TEXTS[declineCategory] : 'againDeclined',
+    text: declineCategory ? DECLINE_TEXTS[declineCategory] : 'pages.againDeclined',
     next: NOTHING_TAKEN,
   }
 }
@@ -101,32 +119,32 @@ export function paidElsewhere({ next = [], ...content }: StatusContent): StatusC
 export function failedContent(declineCategory: Ended['declineCategory']): StatusContent {
   const content: StatusContent = STATUS_CONTENT.failed
   if (!declineCategory) return content
-  return { ...content, text: DECLINE_TEXTS[declineCategory], next: ['failedNext', ...NOTHING_TAKEN] }
+  return { ...content, text: DECLINE_TEXTS[declineCategory], next: ['pages.failedNext', ...NOTHING_TAKEN] }
 }
 
 /** The shop cannot be paid by this route now. The payment has not changed. */
 export const UNAVAILABLE: StatusContent = {
   tone: 'waiting',
-  title: 'unavailableTitle',
-  text: 'routeNotReady',
-  control: 'tryAgain',
-  next: ['nothingTaken'],
+  title: 'pages.unavailableTitle',
+  text: 'pages.routeNotReady',
+  control: 'pages.tryAgain',
+  next: ['pages.nothingTaken'],
 }
 
 /** The route that the buyer chose cannot be used now, and there are others. */
 export const OTHER_WAY: StatusContent = {
   tone: 'waiting',
-  title: 'otherWayTitle',
-  text: 'otherWayText',
-  control: 'tryAgain',
-  next: ['nothingTaken'],
+  title: 'pages.otherWayTitle',
+  text: 'pages.otherWayText',
+  control: 'pages.tryAgain',
+  next: ['pages.nothingTaken'],
 }
 
 /** There is no page for the buyer, because the bank's response is missing. */
 export const PROCESSING: StatusContent = {
   tone: 'waiting',
-  title: 'processingTitle',
-  text: 'processingText',
+  title: 'pages.processingTitle',
+  text: 'pages.processingText',
   mayChange: 'soon',
 }
 
@@ -136,19 +154,19 @@ export const PROCESSING: StatusContent = {
  */
 export const APPROVAL_STANDS: StatusContent = {
   tone: 'waiting',
-  title: 'approvedTitle',
-  text: 'approvedText',
+  title: 'pages.approvedTitle',
+  text: 'pages.approvedText',
   mayChange: 'soon',
-  next: ['approvedNextTried', 'approvedNextTold'],
+  next: ['pages.approvedNextTried', 'pages.approvedNextTold'],
 }
 
 /** The buyer pays elsewhere, with what the provider gave. It may have been paid already, so the page says nothing of the money. */
 const WAITS_ELSEWHERE: StatusContent = {
   tone: 'waiting',
-  title: 'waitsElsewhereTitle',
-  text: 'waitsElsewhereText',
+  title: 'pages.waitsElsewhereTitle',
+  text: 'pages.waitsElsewhereText',
   mayChange: 'person',
-  next: ['waitsElsewhereNext'],
+  next: ['pages.waitsElsewhereNext'],
 }
 
 type UnderWay = { approvalStands?: boolean | undefined; waitsElsewhere?: boolean | undefined }
@@ -162,19 +180,19 @@ export function underWayContent({ approvalStands, waitsElsewhere }: UnderWay): S
 /** The route has no provider. A person at the merchant confirms the money. */
 const MANUAL: StatusContent = {
   tone: 'waiting',
-  title: 'manualTitle',
-  text: 'manualText',
+  title: 'pages.manualTitle',
+  text: 'pages.manualText',
   mayChange: 'person',
 }
 
 /** The same, if the account tells where the money goes. */
-export const TRANSFER: StatusContent = { ...MANUAL, title: 'transferTitle', text: 'transferText' }
+export const TRANSFER: StatusContent = { ...MANUAL, title: 'pages.transferTitle', text: 'pages.transferText' }
 
 /** The order is not kept any more. The money may be on its way, so only a person ends the payment. */
 const TRANSFER_OVER: StatusContent = {
   tone: 'neutral',
-  title: 'transferOverTitle',
-  text: 'transferOverText',
+  title: 'pages.transferOverTitle',
+  text: 'pages.transferOverText',
   mayChange: 'person',
 }
 
@@ -188,22 +206,27 @@ export function manualContent(
 /** This payment is open, but another one has paid the same order. The buyer can go on only after reading this. */
 export const PAID_OTHERWISE: StatusContent = {
   tone: 'unsure',
-  title: 'orderPaidTitle',
-  text: 'orderPaidText',
-  control: 'payAgain',
+  title: 'pages.orderPaidTitle',
+  text: 'pages.orderPaidText',
+  control: 'pages.payAgain',
 }
 
 /** The same, if it is not known yet whether the other payment was paid. */
 export const UNKNOWN_OTHERWISE: StatusContent = {
   tone: 'unsure',
-  title: 'orderUnknownTitle',
-  text: 'orderUnknownText',
-  control: 'payAgain',
+  title: 'pages.orderUnknownTitle',
+  text: 'pages.orderUnknownText',
+  control: 'pages.payAgain',
 }
 
 /** A product for which this buyer has no payment yet. */
-export const OFFER: StatusContent = { tone: 'open', title: 'openTitle', text: 'openText', control: 'pay' }
+export const OFFER: StatusContent = {
+  tone: 'open',
+  title: 'pages.openTitle',
+  text: 'pages.openText',
+  control: 'pages.pay',
+}
 /** The buyer chooses how many. */
-export const OFFER_EACH: StatusContent = { ...OFFER, title: 'eachTitle' }
+export const OFFER_EACH: StatusContent = { ...OFFER, title: 'pages.eachTitle' }
 /** The buyer chooses the amount, so the page shows none. */
-export const CHOOSE: StatusContent = { ...OFFER, title: 'chooseTitle' }
+export const CHOOSE: StatusContent = { ...OFFER, title: 'pages.chooseTitle' }

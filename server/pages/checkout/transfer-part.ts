@@ -1,10 +1,10 @@
 /** What a buyer needs who pays by a bank transfer: where the money goes, what to write, and until when the order is kept. */
+import { say } from '../../messages/say.ts'
 import { qrTextOf } from '../../payments/transfers/qr-text.ts'
 import type { AskedTransfer } from '../../payments/transfers/transfer.ts'
 import { html, type Markup } from '../html.ts'
 import { qrCode } from '../qr-code.ts'
 import { formatMoment, type Locale } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 import { fact, type PaymentFacts } from './payment-frame.ts'
 
 /** `isOver`: the order is not kept any more. */
@@ -18,13 +18,13 @@ export function transferRows(
 ): [label: string, text: string][] {
   const { recipient, number, bank, bic } = account ?? {}
   const rows: [string, string | null | undefined][] = [
-    [say(locale, 'transferAmount'), amount],
-    [say(locale, 'transferRecipient'), recipient],
-    [say(locale, 'transferAccount'), number],
-    [say(locale, 'transferBank'), bank],
-    [say(locale, 'transferBic'), bic],
-    [say(locale, 'transferReference'), reference],
-    [say(locale, 'keptUntil'), moment],
+    [say(locale, 'pages.transferAmount'), amount],
+    [say(locale, 'pages.transferRecipient'), recipient],
+    [say(locale, 'pages.transferAccount'), number],
+    [say(locale, 'pages.transferBank'), bank],
+    [say(locale, 'pages.transferBic'), bic],
+    [say(locale, 'pages.transferReference'), reference],
+    [say(locale, 'pages.keptUntil'), moment],
   ]
   return rows.filter((row): row is [string, string] => !!row[1])
 }
@@ -40,8 +40,8 @@ export function transferPart(facts: PaymentFacts, transfer: ShownTransfer | null
     ${
       code &&
       html`<figure class="qr transfer-qr" data-testid="transfer-qr">
-        ${qrCode(code, say(locale, 'transferQrTitle'))}
-        <figcaption class="note">${say(locale, 'transferQrText')}</figcaption>
+        ${qrCode(code, say(locale, 'pages.transferQrTitle'))}
+        <figcaption class="note">${say(locale, 'pages.transferQrText')}</figcaption>
       </figure>`
     }
   </div>`

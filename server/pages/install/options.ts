@@ -1,28 +1,28 @@
 /** The install page's options: one form, whose response is the page itself. */
+
 import { type ButtonChoice, RETURN_GUESS } from '../../channels/button.ts'
+import { sayFinding } from '../../channels/doctor/finding.ts'
 import { RETURN_MAX_CHARS } from '../../channels/doctor/return.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
+import { say } from '../../messages/say.ts'
 import { CONTRAST_LEAST, contrastOf } from '../brand/contrast.ts'
 import { html, type Markup } from '../html.ts'
-import { sayFinding, sayInstall } from '../words/install-messages.ts'
-import type { InstallKey } from '../words/install-messages-en.ts'
 import type { Locale } from '../words/locale.ts'
 import { BUTTON_LOCALES, LABEL_MAX_CHARS, RADIUS_MAX_PX, readReturn } from './choice.ts'
 import { ground } from './snippets-section.ts'
 
 export function optionsSection(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {
-  const say = (key: InstallKey, values?: Record<string, string>) => sayInstall(locale, key, values)
   const { pinned } = channel.script
-  const version = pinned ? [['pinned', say('pinned', { version: pinned.version })]] : []
+  const version = pinned ? [['pinned', say(locale, 'install.pinned', { version: pinned.version })]] : []
   return html`<fieldset>
-      <legend>${say('colours')}</legend>
+      <legend>${say(locale, 'install.colours')}</legend>
       <div class="fields colours">
-        ${colour('background', say('background'), choice.background.light)}
-        ${colour('text', say('text'), choice.text.light)}
-        ${colour('backgroundDark', say('backgroundDark'), choice.background.dark)}
-        ${colour('textDark', say('textDark'), choice.text.dark)}
+        ${colour('background', say(locale, 'install.background'), choice.background.light)}
+        ${colour('text', say(locale, 'install.text'), choice.text.light)}
+        ${colour('backgroundDark', say(locale, 'install.backgroundDark'), choice.background.dark)}
+        ${colour('textDark', say(locale, 'install.textDark'), choice.text.dark)}
         <div class="field">
-          <label for="radius">${say('radius')}</label>
+          <label for="radius">${say(locale, 'install.radius')}</label>
           <input id="radius" type="number" name="radius" min="0" max=${RADIUS_MAX_PX} value=${choice.radiusPx} />
         </div>
       </div>
@@ -30,45 +30,45 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
     <div id="contrast" role="status" data-testid="contrast">${contrastWarnings(locale, choice)}</div>
     <div id="preview-dark">${ground(locale, 'dark', channel, choice)}</div>
     <div class="fields">
-      ${selectField('language', say('language'), choice.locale ?? '', [
-        ['', say('languagePage')],
+      ${selectField('language', say(locale, 'install.language'), choice.locale ?? '', [
+        ['', say(locale, 'install.languagePage')],
         ...Object.entries(BUTTON_LOCALES),
       ])}
       <div class="field">
-        <label for="label">${say('label')}</label>
+        <label for="label">${say(locale, 'install.label')}</label>
         <input id="label" name="label" maxlength=${LABEL_MAX_CHARS} value=${choice.label ?? ''} aria-describedby="label-hint" />
-        <small id="label-hint">${say('labelHint')}</small>
+        <small id="label-hint">${say(locale, 'install.labelHint')}</small>
       </div>
       ${selectField(
         'price',
-        say('price'),
+        say(locale, 'install.price'),
         choice.price === null ? 'hidden' : 'shown',
         [
-          ['shown', say('priceShown')],
-          ['hidden', say('priceHidden')],
+          ['shown', say(locale, 'install.priceShown')],
+          ['hidden', say(locale, 'install.priceHidden')],
         ],
-        say('priceHint'),
+        say(locale, 'install.priceHint'),
       )}
     </div>
     ${selectField(
       'version',
-      say('version'),
+      say(locale, 'install.version'),
       choice.isPinned ? 'pinned' : 'moving',
-      [...version, ['moving', say('moving')]],
-      say('versionHint'),
+      [...version, ['moving', say(locale, 'install.moving')]],
+      say(locale, 'install.versionHint'),
     )}
-    <p data-without-script><button class="button quiet" type="submit">${say('show')}</button></p>`
+    <p data-without-script><button class="button quiet" type="submit">${say(locale, 'install.show')}</button></p>`
 }
 
 /** One warning for each colour scheme whose text is hard to read. */
 function contrastWarnings(locale: Locale, { background, text }: ButtonChoice): Markup[] {
   const schemes = [
-    ['contrastLight', contrastOf(background.light, text.light)],
-    ['contrastDark', contrastOf(background.dark, text.dark)],
+    ['install.contrastLight', contrastOf(background.light, text.light)],
+    ['install.contrastDark', contrastOf(background.dark, text.dark)],
   ] as const
   return schemes
     .filter(([, contrast]) => contrast < CONTRAST_LEAST)
-    .map(([key]) => html`<p class="fault">${sayInstall(locale, key)}</p>`)
+    .map(([key]) => html`<p class="fault">${say(locale, key)}</p>`)
 }
 
 /** Where buyers return after paying. The typed text stays in the field, also if the snippets do not use it. */
@@ -80,15 +80,15 @@ export function returnSection(
   const { asked, fault } = readReturn(channel, query)
   const whose =
     channel.returnUrl === null
-      ? sayInstall(locale, 'returnGuess', { url: RETURN_GUESS })
-      : sayInstall(locale, 'returnSet')
+      ? say(locale, 'install.returnGuess', { url: RETURN_GUESS })
+      : say(locale, 'install.returnSet')
   return html`<div class="field">
-      <label for="come-back">${sayInstall(locale, 'comeBackPage')}</label>
+      <label for="come-back">${say(locale, 'install.comeBackPage')}</label>
       <input id="come-back" name="return" inputmode="url" autocapitalize="none" spellcheck="false" maxlength=${RETURN_MAX_CHARS} value=${asked} aria-describedby="return-fault return-hint" />
       <p id="return-fault" class="fault" data-testid="return-fault">${fault && sayFinding(locale, fault)}</p>
     </div>
-    <p class="hint" id="return-hint">${whose} ${sayInstall(locale, 'returnHint')}</p>
-    <p data-without-script><button class="button quiet" type="submit">${sayInstall(locale, 'show')}</button></p>`
+    <p class="hint" id="return-hint">${whose} ${say(locale, 'install.returnHint')}</p>
+    <p data-without-script><button class="button quiet" type="submit">${say(locale, 'install.show')}</button></p>`
 }
 
 /** The hint is beside the label and not in it, because a screen reader reads the short name first and the hint after it. */

@@ -1,9 +1,10 @@
 /** The real button, and the text to paste for each platform. */
+
 import { attributesOf, type ButtonChoice, themeOf } from '../../channels/button.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import { PLATFORMS, type Platform, writeSnippet } from '../../channels/snippets.ts'
+import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../html.ts'
-import { sayInstall } from '../words/install-messages.ts'
 import type { Locale } from '../words/locale.ts'
 import { copyButton } from './copy-button.ts'
 
@@ -15,15 +16,15 @@ export function snippetsSection(
   options: Markup,
 ): Markup {
   return html`<section class="card" aria-labelledby="snippets-title">
-    <h2 id="snippets-title">${sayInstall(locale, 'snippetsTitle')}</h2>
+    <h2 id="snippets-title">${say(locale, 'install.snippetsTitle')}</h2>
     <div id="preview" data-widget=${channel.script.pinned ? '/widget/v1/kassa.js' : undefined}>
       ${ground(locale, 'light', channel, choice)}
     </div>
-    ${choice.product.maxQuantity ? html`<p class="hint" data-testid="sells-one">${sayInstall(locale, 'sellsOne')}</p>` : null}
-    <noscript><p>${sayInstall(locale, 'previewScript')}</p></noscript>
-    <p id="pressed" role="status" data-text=${sayInstall(locale, 'previewPressed')} data-testid="pressed"></p>
+    ${choice.product.maxQuantity ? html`<p class="hint" data-testid="sells-one">${say(locale, 'install.sellsOne')}</p>` : null}
+    <noscript><p>${say(locale, 'install.previewScript')}</p></noscript>
+    <p id="pressed" role="status" data-text=${say(locale, 'install.previewPressed')} data-testid="pressed"></p>
     ${options}
-    <h3>${sayInstall(locale, 'platformTitle')}</h3>
+    <h3>${say(locale, 'install.platformTitle')}</h3>
     <div id="snippets">${PLATFORMS.map((platform) => snippet(locale, platform, writeSnippet(platform, channel, choice)))}</div>
   </section>`
 }
@@ -36,7 +37,7 @@ export function ground(
   choice: ButtonChoice,
 ): Markup {
   return html`<div class=${`ground ${scheme}`} data-testid=${`ground-${scheme}`}>
-    <p class="label">${sayInstall(locale, scheme === 'light' ? 'previewLight' : 'previewDark')}</p>
+    <p class="label">${say(locale, scheme === 'light' ? 'install.previewLight' : 'install.previewDark')}</p>
     ${button(channel, choice)}
   </div>`
 }
@@ -51,11 +52,11 @@ function button(channel: ChannelSettings, choice: ButtonChoice): Markup {
 }
 
 function snippet(locale: Locale, platform: Platform, code: string): Markup {
-  const name = sayInstall(locale, `platform_${platform}`)
+  const name = say(locale, `install.platform_${platform}`)
   const id = `snippet-${platform}`
   return html`<details name="platform" id=${platform} open=${platform === PLATFORMS[0]}>
     <summary>${name}</summary>
-    <p>${sayInstall(locale, `note_${platform}`)}</p>
+    <p>${say(locale, `install.note_${platform}`)}</p>
     ${copyButton(locale, id, name)}
     <pre tabindex="0" aria-label=${name}><code id=${id} data-testid=${id}>${code}</code></pre>
   </details>`

@@ -2,18 +2,19 @@
  * The addresses of links into the order book. Whoever has a link sees one order, the orders of one day, or those of one mail,
  * with what the buyers wrote: so the page is not stored, not indexed, and names itself to no other site.
  */
+
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
 import { cost } from '../../limits/cost.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
+import { say } from '../../messages/say.ts'
 import { confirmTest } from '../../operator/orders/book.ts'
 import { findOrderById, listOrdersOf, listToldBy, showOrder } from '../../operator/orders/orders.ts'
 import { findLink } from '../../orders/link.ts'
 import { findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
-import { sayOrder } from '../words/order-messages.ts'
 import { listPage, type OrderView, orderPage, testedPage, testPage } from './order-page.ts'
 import type { Row } from './order-rows.ts'
 
@@ -35,7 +36,9 @@ export const orderLink: PageEndpoint = {
     }
     if (day === null)
       return shown(testPage(view, { test: await testRows(ctx, merchantId, view), path: visit.path }))
-    const title = sayOrder(view.locale, mailId ? 'listMailTitle' : 'listTitle', { day: dayText(day, view) })
+    const title = say(view.locale, mailId ? 'orders.listMailTitle' : 'orders.listTitle', {
+      day: dayText(day, view),
+    })
     const limit = LIST_MAX + 1
     const { orders, cases } = mailId
       ? await listToldBy(ctx, { merchantId, mailId, limit })
@@ -78,10 +81,10 @@ async function testRows(
   const at =
     formatMoment(test.recordedAt.toISOString(), locale, { year: true, timeZone: brand.timeZone }) ?? ''
   return [
-    [sayOrder(locale, 'testPayment'), shortNumber(test.paymentId)],
-    ...(test.description ? [[sayOrder(locale, 'what'), test.description] as Row] : []),
-    [sayOrder(locale, 'amount'), formatAmount(test.amountMinor, test.currency as CurrencyCode, locale)],
-    [sayOrder(locale, 'testPaidAt'), at],
+    [say(locale, 'orders.testPayment'), shortNumber(test.paymentId)],
+    ...(test.description ? [[say(locale, 'orders.what'), test.description] as Row] : []),
+    [say(locale, 'orders.amount'), formatAmount(test.amountMinor, test.currency as CurrencyCode, locale)],
+    [say(locale, 'orders.testPaidAt'), at],
   ]
 }
 

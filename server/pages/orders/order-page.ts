@@ -1,5 +1,7 @@
 /** The pages that a link of the order book opens: an order, the list of a day, and the test. Nothing can be changed on them. */
+
 import type { World } from '../../contract/health.ts'
+import { say } from '../../messages/say.ts'
 import type { ListedOrder, OrderCase, ShownOrder } from '../../operator/orders/orders.ts'
 import type { Brand } from '../brand/brand.ts'
 import { shopHead } from '../brand/marks.ts'
@@ -8,7 +10,6 @@ import { html, type Markup } from '../html.ts'
 import { noticeHead } from '../message-page.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import type { Locale } from '../words/locale.ts'
-import { sayOrder } from '../words/order-messages.ts'
 import {
   buyerRows,
   caseText,
@@ -36,16 +37,16 @@ export function orderPage(view: OrderView, order: ShownOrder): string {
   const buyer = buyerRows(order, locale)
   const history = order.history.map((each) => historyRow(each, readerOf(view)))
   return frame(view, {
-    title: `${sayOrder(locale, 'order')} ${numberOf(order)}`,
+    title: `${say(locale, 'orders.order')} ${numberOf(order)}`,
     content: html`
       <div class="slip-head">
         <h1>${whatOf(order, locale)}</h1>
         <p class="amount" data-testid="amount">${sumOf(order, locale)}</p>
       </div>
       ${facts(orderRows(order, readerOf(view)))}
-      ${buyer.length > 0 ? html`<section data-testid="buyer"><h2>${sayOrder(locale, 'buyer')}</h2>${facts(buyer)}</section>` : null}
-      <section class="not-printed"><h2>${sayOrder(locale, 'history')}</h2>${facts(history)}</section>
-      <p class="note not-printed">${sayOrder(locale, 'slipHint')} ${sayOrder(locale, 'readOnly')}</p>`,
+      ${buyer.length > 0 ? html`<section data-testid="buyer"><h2>${say(locale, 'orders.buyer')}</h2>${facts(buyer)}</section>` : null}
+      <section class="not-printed"><h2>${say(locale, 'orders.history')}</h2>${facts(history)}</section>
+      <p class="note not-printed">${say(locale, 'orders.slipHint')} ${say(locale, 'orders.readOnly')}</p>`,
   })
 }
 
@@ -59,11 +60,11 @@ export function listPage(view: OrderView, { title, orders, cases = [], isCut }: 
     title,
     content: html`
       <div class="slip-head"><h1>${title}</h1></div>
-      ${count === 0 ? html`<p>${sayOrder(locale, 'listEmpty')}</p>` : null}
+      ${count === 0 ? html`<p>${say(locale, 'orders.listEmpty')}</p>` : null}
       ${cases.map((each) => caseSection(each, locale))}
       ${orders.map((order) => html`<section data-testid="order"><h2>${numberOf(order)}</h2>${facts(listed(order, locale))}</section>`)}
-      ${isCut ? html`<p class="note">${sayOrder(locale, 'listMore', { count: String(count) })}</p>` : null}
-      <p class="note not-printed">${sayOrder(locale, 'slipHint')} ${sayOrder(locale, 'readOnly')}</p>`,
+      ${isCut ? html`<p class="note">${say(locale, 'orders.listMore', { count })}</p>` : null}
+      <p class="note not-printed">${say(locale, 'orders.slipHint')} ${say(locale, 'orders.readOnly')}</p>`,
   })
 }
 
@@ -73,9 +74,9 @@ function caseSection(each: OrderCase, locale: Locale): Markup {
 }
 
 const listed = (order: ListedOrder, locale: Locale): Row[] => [
-  [sayOrder(locale, 'what'), whatOf(order, locale)],
-  [sayOrder(locale, 'amount'), `${sumOf(order, locale)} (${moneyText(order, locale)})`],
-  [sayOrder(locale, 'way'), wayText(order.way, locale)],
+  [say(locale, 'orders.what'), whatOf(order, locale)],
+  [say(locale, 'orders.amount'), `${sumOf(order, locale)} (${moneyText(order, locale)})`],
+  [say(locale, 'orders.way'), wayText(order.way, locale)],
   ...buyerRows(order, locale),
 ]
 
@@ -83,22 +84,22 @@ const listed = (order: ListedOrder, locale: Locale): Row[] => [
 export function testPage(view: OrderView, { test, path }: { test: Row[] | null; path: string }): string {
   const { locale, brand } = view
   return frame(view, {
-    title: sayOrder(locale, 'testPageTitle'),
+    title: say(locale, 'orders.testPageTitle'),
     content: html`
-      <div class="slip-head"><h1>${sayOrder(locale, 'testPageTitle')}</h1></div>
-      <p>${test ? sayOrder(locale, 'testPageText', { name: brand.name }) : sayOrder(locale, 'testNone')}</p>
+      <div class="slip-head"><h1>${say(locale, 'orders.testPageTitle')}</h1></div>
+      <p>${test ? say(locale, 'orders.testPageText', { name: brand.name }) : say(locale, 'orders.testNone')}</p>
       ${test ? facts(test) : null}
-      ${test ? html`<form method="post" action=${path}><div class="ways"><button class="button" data-testid="seen" name="seen" value="yes">${sayOrder(locale, 'testButton')}</button></div></form>` : null}`,
+      ${test ? html`<form method="post" action=${path}><div class="ways"><button class="button" data-testid="seen" name="seen" value="yes">${say(locale, 'orders.testButton')}</button></div></form>` : null}`,
   })
 }
 
 /** After the press. In the sandbox the test proves nothing for real money. */
 export function testedPage(view: OrderView): string {
   const { locale, mode } = view
-  const text = sayOrder(locale, mode === 'live' ? 'testDone' : 'testSandbox')
+  const text = say(locale, mode === 'live' ? 'orders.testDone' : 'orders.testSandbox')
   return frame(view, {
-    title: sayOrder(locale, 'testPageTitle'),
-    content: noticeHead('good', sayOrder(locale, 'testPageTitle'), text),
+    title: say(locale, 'orders.testPageTitle'),
+    content: noticeHead('good', say(locale, 'orders.testPageTitle'), text),
   })
 }
 

@@ -1,52 +1,53 @@
 /** An order in the owner's words, as rows of a label and a value. The page and the mail have the same. */
+
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
+import { type MessageKey, type PlainKey, say } from '../../messages/say.ts'
 import type { ListedOrder, OrderCase, OrderChange } from '../../operator/orders/orders.ts'
 import { buyerFields } from '../../orders/buyer.ts'
 import type { MoneyState } from '../../orders/decide.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
-import { type OrderKey, sayOrder } from '../words/order-messages.ts'
 
 export type Row = [label: string, text: string]
 /** `timeZone`: of the shop. */
 export type Reader = { locale: Locale; timeZone: string | undefined }
 
-const MONEY: Record<MoneyState, OrderKey> = {
-  paid: 'moneyPaid',
-  held: 'moneyHeld',
-  part_returned: 'moneyPartReturned',
-  returned: 'moneyReturned',
-  disputed: 'moneyDisputed',
-  unknown: 'moneyUnknown',
-  none: 'moneyNone',
+const MONEY: Record<MoneyState, PlainKey> = {
+  paid: 'orders.moneyPaid',
+  held: 'orders.moneyHeld',
+  part_returned: 'orders.moneyPartReturned',
+  returned: 'orders.moneyReturned',
+  disputed: 'orders.moneyDisputed',
+  unknown: 'orders.moneyUnknown',
+  none: 'orders.moneyNone',
 }
-const WAY: Record<ListedOrder['way'], OrderKey> = {
-  new: 'wayNew',
-  packed: 'wayPacked',
-  sent: 'waySent',
-  done: 'wayDone',
-  cancelled: 'wayCancelled',
+const WAY: Record<ListedOrder['way'], PlainKey> = {
+  new: 'orders.wayNew',
+  packed: 'orders.wayPacked',
+  sent: 'orders.waySent',
+  done: 'orders.wayDone',
+  cancelled: 'orders.wayCancelled',
 }
-const QUESTION: Record<NonNullable<ListedOrder['question']>, OrderKey> = {
-  part_returned: 'askPartReturned',
-  taken_back: 'askTakenBack',
-  other_amount: 'askOtherAmount',
-  not_offered: 'askNotOffered',
-  part_captured: 'askPartCaptured',
-  paid_twice: 'askPaidTwice',
+const QUESTION: Record<NonNullable<ListedOrder['question']>, PlainKey> = {
+  part_returned: 'orders.askPartReturned',
+  taken_back: 'orders.askTakenBack',
+  other_amount: 'orders.askOtherAmount',
+  not_offered: 'orders.askNotOffered',
+  part_captured: 'orders.askPartCaptured',
+  paid_twice: 'orders.askPaidTwice',
 }
-const CASE: Record<OrderCase['kind'], { title: OrderKey; text: OrderKey }> = {
-  unknown: { title: 'unknownTitle', text: 'unknownText' },
-  review: { title: 'reviewTitle', text: 'reviewText' },
-  refund_failed: { title: 'refundCaseTitle', text: 'refundCaseText' },
-  warning: { title: 'warningTitle', text: 'warningText' },
-}
-const FIELDS: Record<string, OrderKey> = {
-  name: 'fieldName',
-  phone: 'fieldPhone',
-  email: 'fieldEmail',
-  address: 'fieldAddress',
-  note: 'fieldNote',
+const CASE = {
+  unknown: { title: 'orders.unknownTitle', text: 'orders.unknownText' },
+  review: { title: 'orders.reviewTitle', text: 'orders.reviewText' },
+  refund_failed: { title: 'orders.refundCaseTitle', text: 'orders.refundCaseText' },
+  warning: { title: 'orders.warningTitle', text: 'orders.warningText' },
+} as const satisfies Record<OrderCase['kind'], { title: MessageKey; text: PlainKey }>
+const FIELDS: Record<string, PlainKey> = {
+  name: 'orders.fieldName',
+  phone: 'orders.fieldPhone',
+  email: 'orders.fieldEmail',
+  address: 'orders.fieldAddress',
+  note: 'orders.fieldNote',
 }
 
 /** The number that the buyer can read aloud. */
@@ -55,38 +56,37 @@ export const sumOf = ({ money }: Pick<ListedOrder, 'money'>, locale: Locale, min
   formatAmount(minor, money.currency as CurrencyCode, locale)
 
 export function whatOf({ title, quantity, reference }: ListedOrder, locale: Locale): string {
-  const count = quantity > 1 ? `, ${sayOrder(locale, 'quantity', { count: String(quantity) })}` : ''
+  const count = quantity > 1 ? `, ${say(locale, 'orders.quantity', { count: quantity })}` : ''
   return `${title ?? reference}${count}`
 }
 
-export const moneyText = ({ state }: Pick<ListedOrder, 'state'>, locale: Locale) =>
-  sayOrder(locale, MONEY[state])
-export const wayText = (way: ListedOrder['way'], locale: Locale) => sayOrder(locale, WAY[way])
+export const moneyText = ({ state }: Pick<ListedOrder, 'state'>, locale: Locale) => say(locale, MONEY[state])
+export const wayText = (way: ListedOrder['way'], locale: Locale) => say(locale, WAY[way])
 export const questionText = (question: NonNullable<ListedOrder['question']>, locale: Locale) =>
-  sayOrder(locale, QUESTION[question])
+  say(locale, QUESTION[question])
 
 export function orderRows(order: ListedOrder, { locale, timeZone }: Reader): Row[] {
   const { reference, question, createdAt, money } = order
   const isOwn = !/^(?:wgt|lnk)_/.test(reference)
-  const rows: [OrderKey, string | null | undefined][] = [
-    ['order', numberOf(order)],
-    ['orderId', isOwn ? reference : null],
-    ['what', whatOf(order, locale)],
-    ['amount', sumOf(order, locale)],
-    ['money', moneyText(order, locale)],
-    ['returned', money.refundedMinor > 0 ? sumOf(order, locale, money.refundedMinor) : null],
-    ['decide', question && questionText(question, locale)],
-    ['way', wayText(order.way, locale)],
-    ['since', formatMoment(createdAt.toISOString(), locale, { year: true, timeZone })],
+  const rows: [PlainKey, string | null | undefined][] = [
+    ['orders.order', numberOf(order)],
+    ['orders.orderId', isOwn ? reference : null],
+    ['orders.what', whatOf(order, locale)],
+    ['orders.amount', sumOf(order, locale)],
+    ['orders.money', moneyText(order, locale)],
+    ['orders.returned', money.refundedMinor > 0 ? sumOf(order, locale, money.refundedMinor) : null],
+    ['orders.decide', question && questionText(question, locale)],
+    ['orders.way', wayText(order.way, locale)],
+    ['orders.since', formatMoment(createdAt.toISOString(), locale, { year: true, timeZone })],
   ]
-  return rows.flatMap(([key, text]): Row[] => (text ? [[sayOrder(locale, key), text]] : []))
+  return rows.flatMap(([key, text]): Row[] => (text ? [[say(locale, key), text]] : []))
 }
 
 /** What the buyer wrote. A field of the shop's own program has the name that the program gave it. */
 export function buyerRows({ money }: Pick<ListedOrder, 'money'>, locale: Locale): Row[] {
   return buyerFields(money).map(([name, text]) => {
     const key = FIELDS[name]
-    return [key ? sayOrder(locale, key) : name, text]
+    return [key ? say(locale, key) : name, text]
   })
 }
 
@@ -94,12 +94,13 @@ export function historyRow(change: OrderChange, { locale, timeZone }: Reader): R
   const { at, kind, by, toWay, remark, why } = change
   const when = formatMoment(at.toISOString(), locale, { timeZone }) ?? ''
   if (by === null) {
-    const done: OrderKey = kind === 'deliver' ? 'didSale' : kind === 'ask' ? 'didAsk' : 'didNote'
-    return [when, why ? questionText(why, locale) : sayOrder(locale, done)]
+    const done: PlainKey =
+      kind === 'deliver' ? 'orders.didSale' : kind === 'ask' ? 'orders.didAsk' : 'orders.didNote'
+    return [when, why ? questionText(why, locale) : say(locale, done)]
   }
-  if (toWay !== null) return [when, sayOrder(locale, 'didMove', { by, way: wayText(toWay, locale) })]
-  const said = kind === 'answered' ? 'didAnswer' : 'didRemark'
-  return [when, sayOrder(locale, said, { by, text: remark ?? '' })]
+  if (toWay !== null) return [when, say(locale, 'orders.didMove', { by, way: wayText(toWay, locale) })]
+  const said = kind === 'answered' ? 'orders.didAnswer' : 'orders.didRemark'
+  return [when, say(locale, said, { by, text: remark ?? '' })]
 }
 
 /** What the service cannot decide by itself, and what the owner does meanwhile. */
@@ -110,7 +111,7 @@ export function caseText(
   const { title, text } = CASE[kind]
   const amount = formatAmount(amountMinor, currency as CurrencyCode, locale)
   return {
-    title: sayOrder(locale, title, { amount, number: shortNumber(paymentId) }),
-    text: sayOrder(locale, text),
+    title: say(locale, title, { amount, number: shortNumber(paymentId) }),
+    text: say(locale, text),
   }
 }

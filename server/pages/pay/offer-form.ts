@@ -1,7 +1,9 @@
 /** The form of a pay page. Without a script: each suggested amount is a button, and each quantity names its total. */
+
 import { CURRENCIES } from '../../contract/currencies.ts'
 import type { AmountChoice } from '../../merchants/product.ts'
 import { smallestStep } from '../../merchants/sale-terms.ts'
+import { say } from '../../messages/say.ts'
 import { decimalAmount, decimalsToRead } from '../../payments/money.ts'
 import { routeButtons } from '../checkout/choice-form.ts'
 import { emailField } from '../checkout/email-field.ts'
@@ -10,7 +12,6 @@ import { fieldInputs } from '../checkout/product-fields.ts'
 import { html, type Markup } from '../html.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { formatAmount } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 import type { PayView } from './pay-view.ts'
 
 export function offerForm(view: PayView): Markup {
@@ -19,7 +20,8 @@ export function offerForm(view: PayView): Markup {
   if (view.choice) return amountForms(view, view.choice, action)
   const { locale, maxQuantity = 1, routes = [] } = view
   const hasRoutes = routes.length > 0
-  const label = maxQuantity > 1 ? say(locale, 'goOnToPay') : say(locale, 'pay', { amount: amountOf(view) })
+  const label =
+    maxQuantity > 1 ? say(locale, 'pages.goOnToPay') : say(locale, 'pages.pay', { amount: amountOf(view) })
   return html`<form class=${hasRoutes ? 'choices routes' : undefined} method="post" action=${action}>
     ${hasRoutes ? enterButton : null}
     ${tokenField(view)}
@@ -45,7 +47,7 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
     return html`<option value=${value} selected=${value === chosen}>${quantity} — ${total}</option>`
   })
   return html`<div class="field">
-    <label for="quantity">${say(locale, 'quantity')}</label>
+    <label for="quantity">${say(locale, 'pages.quantity')}</label>
     <select id="quantity" name="quantity" data-testid="quantity">${options}</select>
   </div>`
 }
@@ -56,9 +58,9 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
  */
 function amountForms(view: PayView, choice: AmountChoice, action: string): Markup {
   const { locale, email, fields = [] } = view
-  const pay = html`<button class="button" type="submit" data-testid="pay">${say(locale, 'payChosen')}</button>`
+  const pay = html`<button class="button" type="submit" data-testid="pay">${say(locale, 'pages.payChosen')}</button>`
   const suggested = (name: string) =>
-    html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
+    html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pages.pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
   if (email || fields.length > 0)
     return html`<form class="choices" method="post" action=${action}>
       ${enterButton}
@@ -72,7 +74,7 @@ function amountForms(view: PayView, choice: AmountChoice, action: string): Marku
   return html`<div class="choices">
     ${
       choice.suggestedMinor.length > 0
-        ? html`<form method="post" action=${action} aria-label=${say(locale, 'suggested')}>
+        ? html`<form method="post" action=${action} aria-label=${say(locale, 'pages.suggested')}>
             ${tokenField(view)}
             ${suggested('amount')}
           </form>`
@@ -92,10 +94,10 @@ function amountField(view: PayView, { minMinor, maxMinor, stepMinor, suggestedMi
   const limits = { min: format(minMinor), max: format(maxMinor), step: format(stepMinor) }
   const isWrong = problem === 'amount'
   return html`<div class="field">
-    <label for="amount">${say(locale, suggestedMinor.length > 0 ? 'otherAmount' : 'amount', { currency })}</label>
+    <label for="amount">${say(locale, suggestedMinor.length > 0 ? 'pages.otherAmount' : 'pages.amount', { currency })}</label>
     <input id="amount" name="amount" inputmode=${CURRENCIES[currency].isWhole ? 'numeric' : 'decimal'} autocomplete="off" required maxlength="40"
       value=${typed?.amount ?? plainAmount(view.amountMinor, view)} aria-describedby="amount-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="amount-field" />
-    <small id="amount-hint">${say(locale, stepMinor > smallestStep(currency) ? 'amountLimitsStep' : 'amountLimits', limits)}</small>
+    <small id="amount-hint">${say(locale, stepMinor > smallestStep(currency) ? 'pages.amountLimitsStep' : 'pages.amountLimits', limits)}</small>
   </div>`
 }
 

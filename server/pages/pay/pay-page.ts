@@ -1,3 +1,4 @@
+import { type MessageKey, say } from '../../messages/say.ts'
 import { EXAMPLE } from '../checkout/email-field.ts'
 import { note, previewOf, slip } from '../checkout/payment-frame.ts'
 import { fieldsAlert } from '../checkout/product-fields.ts'
@@ -5,27 +6,28 @@ import { CHOOSE, OFFER, OFFER_EACH } from '../checkout/status-content.ts'
 import { html } from '../html.ts'
 import { renderPage } from '../page.ts'
 import { formatAmount } from '../words/locale.ts'
-import { type MessageKey, say } from '../words/messages.ts'
 import { earlierNotice } from './earlier-notice.ts'
 import { offerForm } from './offer-form.ts'
 import type { PayProblem, PayView } from './pay-view.ts'
 
-/** The notice of the earlier payment shows `begun`. The fields have an alert of their own. */
-const PROBLEMS: Partial<Record<PayProblem, MessageKey>> = {
-  foreign: 'confirmHere',
-  stale: 'confirmAgain',
-  changed: 'priceChanged',
-  amount: 'amountRefused',
-  quantity: 'quantityRefused',
-  email: 'emailRefused',
-}
+/** The notice of the earlier payment shows `begun`. The fields have an alert of their own. Only an amount has limits. */
+const PROBLEMS = {
+  foreign: 'pages.confirmHere',
+  stale: 'pages.confirmAgain',
+  changed: 'pages.priceChanged',
+  amount: 'pages.amountRefused',
+  quantity: 'pages.quantityRefused',
+  email: 'pages.emailRefused',
+  begun: null,
+  fields: null,
+} as const satisfies Record<PayProblem, MessageKey | null>
 
 /** A product's own page, for buyers without a script: the product, its price, and one button. */
 export function payPage(view: PayView): string {
   const { locale, mode, merchantName, problem, choice, currency, maxQuantity = 1 } = view
   const content = choice ? CHOOSE : maxQuantity > 1 ? OFFER_EACH : OFFER
   const format = (minor: number) => formatAmount(minor, currency, locale)
-  const limits = choice ? { min: format(choice.minMinor), max: format(choice.maxMinor) } : {}
+  const limits = { min: format(choice?.minMinor ?? 0), max: format(choice?.maxMinor ?? 0) }
   const refused = problem && PROBLEMS[problem]
   const action = [
     refused
@@ -50,5 +52,5 @@ export function payPage(view: PayView): string {
 
 /** The amount is not chosen yet. */
 function chosenPreview({ locale, description = '', merchantName: name }: PayView) {
-  return { title: description, text: say(locale, 'previewChosen', { name }) }
+  return { title: description, text: say(locale, 'pages.previewChosen', { name }) }
 }

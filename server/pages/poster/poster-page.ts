@@ -1,14 +1,15 @@
 /** The poster studio: the choices, and the paper as it is printed. */
+
 import type { Mode } from '../../contract/health.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import type { ProductRecord } from '../../merchants/product.ts'
+import { say } from '../../messages/say.ts'
 import type { Brand } from '../brand/brand.ts'
 import { html, type Markup } from '../html.ts'
 import { moreProducts } from '../install/install-page.ts'
 import { selectField } from '../install/options.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { shownProduct } from '../pay/shown-product.ts'
-import { sayInstall } from '../words/install-messages.ts'
 import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 import { languagesOf, type PosterChoice } from './choice.ts'
 import { inEach } from './said.ts'
@@ -34,17 +35,21 @@ export type PosterView = {
 }
 
 const ASSETS = { styles: ['/install.css', '/poster.css'], script: '/poster.js' }
-const PAPERS = { a4: 'posterPaperA4', a6: 'posterPaperA6', tent: 'posterPaperTent' } as const
+const PAPERS = {
+  a4: 'install.posterPaperA4',
+  a6: 'install.posterPaperA6',
+  tent: 'install.posterPaperTent',
+} as const
 
 export function posterPage(view: PosterView): string {
   const { locale, mode, localeLinks, brands, product, publicKey } = view
   const back = `/install/${encodeURIComponent(publicKey)}?${new URLSearchParams({ product: product.id, locale })}`
   const name = shownProduct(product, locale).name
-  const title = `${sayInstall(locale, 'posterTitle')}: ${name} · ${brands[locale].name}`
+  const title = `${say(locale, 'install.posterTitle')}: ${name} · ${brands[locale].name}`
   const body = html`<main class="workbench studio" data-testid="poster-page">
     <header class="not-printed">
-      <h1>${sayInstall(locale, 'posterTitle')}</h1>
-      <p class="lead">${sayInstall(locale, 'posterLead')} <a class="way" href=${back}>${sayInstall(locale, 'posterBack')}</a></p>
+      <h1>${say(locale, 'install.posterTitle')}</h1>
+      <p class="lead">${say(locale, 'install.posterLead')} <a class="way" href=${back}>${say(locale, 'install.posterBack')}</a></p>
     </header>
     <div class="parts">
       ${choiceForm(view)}
@@ -67,16 +72,16 @@ function preview(view: PosterView): Markup {
   const { locale, choice, codeAddress } = view
   const sheet = describeSheet(view)
   return html`<section aria-labelledby="preview-title">
-      <h2 id="preview-title" class="not-printed">${sayInstall(locale, 'posterPreview')}</h2>
+      <h2 id="preview-title" class="not-printed">${say(locale, 'install.posterPreview')}</h2>
       ${sheetOf(sheet)}
-      <p class="hint not-printed" role="status" id="paper-note">${sayInstall(locale, PAPERS[choice.size])}</p>
-      <div id="paper-warning" class="not-printed" role="status">${choice.size === 'a6' && isTooLong(codeAddress) ? html`<p class="alert" data-testid="too-long">${sayInstall(locale, 'posterTooLong')}</p>` : null}</div>
+      <p class="hint not-printed" role="status" id="paper-note">${say(locale, PAPERS[choice.size])}</p>
+      <div id="paper-warning" class="not-printed" role="status">${choice.size === 'a6' && isTooLong(codeAddress) ? html`<p class="alert" data-testid="too-long">${say(locale, 'install.posterTooLong')}</p>` : null}</div>
       <div class="acts not-printed">
-        <button type="button" class="button" hidden data-print>${sayInstall(locale, 'print')}</button>
-        <button type="button" class="button quiet" hidden data-share="address" data-address=${view.address}>${sayInstall(locale, 'posterShareLink')}</button>
-        <button type="button" class="button quiet" hidden data-save>${sayInstall(locale, 'posterSave')}</button>
-        <button type="button" class="button quiet" hidden data-share="picture">${sayInstall(locale, 'posterShare')}</button>
-        <span class="hint" data-without-script>${sayInstall(locale, 'posterHint')}</span>
+        <button type="button" class="button" hidden data-print>${say(locale, 'install.print')}</button>
+        <button type="button" class="button quiet" hidden data-share="address" data-address=${view.address}>${say(locale, 'install.posterShareLink')}</button>
+        <button type="button" class="button quiet" hidden data-save>${say(locale, 'install.posterSave')}</button>
+        <button type="button" class="button quiet" hidden data-share="picture">${say(locale, 'install.posterShare')}</button>
+        <span class="hint" data-without-script>${say(locale, 'install.posterHint')}</span>
       </div>
     </section>`
 }
@@ -95,7 +100,7 @@ function describeSheet({ locale, mode, brands, product, choice, address, codeAdd
     shop: inEach(languages, (each) => brands[each].name),
     name: inEach(languages, (each) => shownProduct(product, each).name),
     price: chosenAmount
-      ? inEach(languages, (each) => sayInstall(each, 'anyAmountPoster'))
+      ? inEach(languages, (each) => say(each, 'install.anyAmountPoster'))
       : inEach([first], (each) => formatAmount(amountMinor, currency, each)),
     logo: brands[locale].logo ?? null,
     photo: choice.isPhotoWanted ? picture : null,
@@ -111,36 +116,36 @@ function choiceForm({ locale, chosenLocale, products, hasMore, product, choice }
     ${chosenLocale ? html`<input type="hidden" name="locale" value=${chosenLocale} />` : null}
     ${
       products.length > 1
-        ? selectField('product', sayInstall(locale, 'product'), product.id, labels)
+        ? selectField('product', say(locale, 'install.product'), product.id, labels)
         : html`<input type="hidden" name="product" value=${product.id} />`
     }
     ${moreProducts(locale, hasMore)}
-    ${chips(sayInstall(locale, 'posterSize'), 'size', choice.size, [
-      ['a4', sayInstall(locale, 'posterA4')],
-      ['a6', sayInstall(locale, 'posterA6')],
-      ['tent', sayInstall(locale, 'posterTent')],
+    ${chips(say(locale, 'install.posterSize'), 'size', choice.size, [
+      ['a4', say(locale, 'install.posterA4')],
+      ['a6', say(locale, 'install.posterA6')],
+      ['tent', say(locale, 'install.posterTent')],
     ])}
-    ${chips(sayInstall(locale, 'posterTexts'), 'texts', choice.texts, [
+    ${chips(say(locale, 'install.posterTexts'), 'texts', choice.texts, [
       ...LOCALES.map((each): Option => [each, LANGUAGES[each].own, each]),
-      ['all', sayInstall(locale, 'posterAllTexts')],
+      ['all', say(locale, 'install.posterAllTexts')],
     ])}
     <div id="photo-choice">
       ${
         hasPhoto
-          ? chips(sayInstall(locale, 'posterPhoto'), 'photo', choice.isPhotoWanted ? 'yes' : 'no', [
-              ['yes', sayInstall(locale, 'posterWithPhoto')],
-              ['no', sayInstall(locale, 'posterWithoutPhoto')],
+          ? chips(say(locale, 'install.posterPhoto'), 'photo', choice.isPhotoWanted ? 'yes' : 'no', [
+              ['yes', say(locale, 'install.posterWithPhoto')],
+              ['no', say(locale, 'install.posterWithoutPhoto')],
             ])
-          : html`<p class="hint">${sayInstall(locale, 'posterNoPhoto')}</p>`
+          : html`<p class="hint">${say(locale, 'install.posterNoPhoto')}</p>`
       }
     </div>
-    <p data-without-script><button class="button" type="submit">${sayInstall(locale, 'show')}</button></p>
+    <p data-without-script><button class="button" type="submit">${say(locale, 'install.show')}</button></p>
   </form>`
 }
 
 function labelOf(product: ProductRecord, locale: Locale): string {
   const { choice, amountMinor, currency } = product
-  const price = choice ? sayInstall(locale, 'anyAmount') : formatAmount(amountMinor, currency, locale)
+  const price = choice ? say(locale, 'install.anyAmount') : formatAmount(amountMinor, currency, locale)
   return `${shownProduct(product, locale).name}, ${price}`
 }
 

@@ -2,13 +2,13 @@
  * The paper of a poster: the same markup on the screen and in print. Its sizes are parts of its width, so both look alike.
  * Rule: every area of colour is SVG, because printers leave backgrounds out.
  */
+
 import type { Mode } from '../../contract/health.ts'
+import { say } from '../../messages/say.ts'
 import type { ShownPicture } from '../brand/brand.ts'
 import { html, type Markup } from '../html.ts'
 import { addressCode, codeFigure } from '../qr-code.ts'
-import { sayInstall } from '../words/install-messages.ts'
 import type { Locale } from '../words/locale.ts'
-import { say } from '../words/messages.ts'
 import type { PosterSize } from './choice.ts'
 import { inEach, lengthOf, lines, type Said } from './said.ts'
 
@@ -46,7 +46,7 @@ export function sheetOf(sheet: Sheet): Markup {
             <div class="face front">${face(sheet)}</div>
             ${foldLine()}${foldLine()}
             <div class="base">
-              <p lang=${locale}>${sayInstall(locale, 'posterFold')}</p>
+              <p lang=${locale}>${say(locale, 'install.posterFold')}</p>
             </div>`
         : html`<div class="face front">${face(sheet)}</div>`
     }
@@ -55,8 +55,8 @@ export function sheetOf(sheet: Sheet): Markup {
 
 function face(sheet: Sheet): Markup {
   const { languages, shop, name, price, logo, photo, address, codeAddress } = sheet
-  const act = inEach(languages, (each) => sayInstall(each, 'posterAct'))
-  const title = sayInstall(sheet.locale, 'posterCode', { name: name[0]?.text ?? '' })
+  const act = inEach(languages, (each) => say(each, 'install.posterAct'))
+  const title = say(sheet.locale, 'install.posterCode', { name: name[0]?.text ?? '' })
   return html`${testMark(sheet)}
     <div class="about">
       ${photo ? html`<img class="photo" src=${photo.address} width=${photo.width} height=${photo.height} alt="" data-part="photo" />` : null}
@@ -83,7 +83,9 @@ function face(sheet: Sheet): Markup {
 function testMark({ mode, languages }: Sheet): Markup {
   if (mode !== 'sandbox') return null
   const marks = inEach(languages, (each) =>
-    languages.length > 1 ? say(each, 'ribbon') : `${say(each, 'ribbon')} · ${say(each, 'ribbonText')}`,
+    languages.length > 1
+      ? say(each, 'pages.ribbon')
+      : `${say(each, 'pages.ribbon')} · ${say(each, 'pages.ribbonText')}`,
   )
   return html`<div class="test" data-testid="test-mark">
     ${stripes()}

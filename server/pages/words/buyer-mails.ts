@@ -1,14 +1,14 @@
 /** What a mail to a buyer about money begins with. Whoever moves the money may read it beforehand. */
+import { type MessageKey, type PlainKey, say } from '../../messages/say.ts'
 import { type Locale, negotiateLocale } from './locale.ts'
-import { type MessageKey, say } from './messages.ts'
 
 export type MoneyMailKind = 'paid' | 'refunded' | 'refund_failed'
 
 const TEXTS = {
-  paid: ['mailPaidTitle', 'mailPaidText'],
-  refunded: ['mailReturnedTitle', 'mailReturnedText'],
-  refund_failed: ['mailReturnFailedTitle', 'mailReturnFailedText'],
-} as const satisfies Record<MoneyMailKind, readonly [title: MessageKey, text: MessageKey]>
+  paid: ['mails.paidTitle', 'mails.paidText'],
+  refunded: ['mails.returnedTitle', 'mails.returnedText'],
+  refund_failed: ['mails.returnFailedTitle', 'mails.returnFailedText'],
+} as const satisfies Record<MoneyMailKind, readonly [title: MessageKey, text: PlainKey]>
 
 /** `amount`: as text. `name`: the shop's. */
 export function moneyMailWords(

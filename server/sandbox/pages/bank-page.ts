@@ -1,10 +1,10 @@
 import type { SandboxFault } from '../../contract/faults.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
+import { type PlainKey, say } from '../../messages/say.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type LocaleLinks, renderPage } from '../../pages/page.ts'
 import { ownOrWebAddress } from '../../pages/web-address.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
-import { type MessageKey, say } from '../../pages/words/messages.ts'
 import type { Outcome } from '../bank/order.ts'
 
 export type BankView = {
@@ -25,22 +25,22 @@ export type BankView = {
 }
 
 /** In the order in which the page shows them. */
-const OUTCOMES: Record<Outcome, { label: MessageKey; text: MessageKey }> = {
-  paid: { label: 'outcomePaid', text: 'outcomePaidText' },
-  declined: { label: 'outcomeDeclined', text: 'outcomeDeclinedText' },
-  cancelled: { label: 'outcomeCancelled', text: 'outcomeCancelledText' },
-  pending: { label: 'outcomePending', text: 'outcomePendingText' },
-  held_then_paid: { label: 'outcomeHeldPaid', text: 'outcomeHeldPaidText' },
-  held_then_declined: { label: 'outcomeHeldDeclined', text: 'outcomeHeldDeclinedText' },
-  unknown: { label: 'outcomeUnknown', text: 'outcomeUnknownText' },
+const OUTCOMES: Record<Outcome, { label: PlainKey; text: PlainKey }> = {
+  paid: { label: 'bank.outcomePaid', text: 'bank.outcomePaidText' },
+  declined: { label: 'bank.outcomeDeclined', text: 'bank.outcomeDeclinedText' },
+  cancelled: { label: 'bank.outcomeCancelled', text: 'bank.outcomeCancelledText' },
+  pending: { label: 'bank.outcomePending', text: 'bank.outcomePendingText' },
+  held_then_paid: { label: 'bank.outcomeHeldPaid', text: 'bank.outcomeHeldPaidText' },
+  held_then_declined: { label: 'bank.outcomeHeldDeclined', text: 'bank.outcomeHeldDeclinedText' },
+  unknown: { label: 'bank.outcomeUnknown', text: 'bank.outcomeUnknownText' },
 }
 
 export const BANK_OUTCOMES = Object.keys(OUTCOMES) as Outcome[]
 
-const TITLES: Record<BankView['state'], MessageKey> = {
-  open: 'bankTitle',
-  done: 'bankDoneTitle',
-  'unknown-order': 'bankUnknownTitle',
+const TITLES: Record<BankView['state'], PlainKey> = {
+  open: 'bank.bankTitle',
+  done: 'bank.bankDoneTitle',
+  'unknown-order': 'bank.bankUnknownTitle',
 }
 
 /** The simulated bank: a form whose buttons are the possible choices. It works without a script. */
@@ -48,20 +48,20 @@ export function bankPage(view: BankView): string {
   const { locale, state } = view
   const title = say(locale, TITLES[state])
   const body = html`<header class="bank-head">
-      <p class="bank-name">${say(locale, 'bankName')}</p>
-      <p class="bank-note">${say(locale, 'bankNoMoney')}</p>
+      <p class="bank-name">${say(locale, 'bank.bankName')}</p>
+      <p class="bank-note">${say(locale, 'bank.bankNoMoney')}</p>
     </header>
     <main class="bank-desk" data-state=${state} data-testid="bank">
       ${state === 'unknown-order' ? null : order(view)}
       <h1>${title}</h1>
       ${state === 'open' ? outcomes(view) : closed(view)}
-      ${view.fault ? html`<p class="bank-note">${say(locale, 'bankFault', { fault: view.fault })}</p>` : null}
+      ${view.fault ? html`<p class="bank-note">${say(locale, 'bank.bankFault', { fault: view.fault })}</p>` : null}
     </main>`
   return renderPage({
     locale,
     mode: 'sandbox',
     look: 'bank',
-    title: `${title} · ${say(locale, 'bankName')}`,
+    title: `${title} · ${say(locale, 'bank.bankName')}`,
     body,
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
@@ -70,9 +70,9 @@ export function bankPage(view: BankView): string {
 function order(view: BankView): Markup {
   const { locale } = view
   return html`<dl class="bank-order">
-    <div><dt>${say(locale, 'bankMerchant')}</dt><dd><bdi>${view.merchantName}</bdi></dd></div>
-    <div><dt>${say(locale, 'bankAmount')}</dt><dd data-testid="amount">${formatAmount(view.amountMinor, view.currency, locale)}</dd></div>
-    <div><dt>${say(locale, 'bankReference')}</dt><dd class="reference">${view.reference}</dd></div>
+    <div><dt>${say(locale, 'bank.bankMerchant')}</dt><dd><bdi>${view.merchantName}</bdi></dd></div>
+    <div><dt>${say(locale, 'bank.bankAmount')}</dt><dd data-testid="amount">${formatAmount(view.amountMinor, view.currency, locale)}</dd></div>
+    <div><dt>${say(locale, 'bank.bankReference')}</dt><dd class="reference">${view.reference}</dd></div>
   </dl>`
 }
 
@@ -88,7 +88,7 @@ function outcomes(view: BankView): Markup {
 function outcomeRow({ locale, twoStep }: BankView, outcome: Outcome): Markup {
   const { label, text } = OUTCOMES[outcome]
   const id = `outcome-${outcome}`
-  const explanation = outcome === 'paid' && twoStep ? 'outcomePaidTwoStepText' : text
+  const explanation = outcome === 'paid' && twoStep ? 'bank.outcomePaidTwoStepText' : text
   return html`<div class="outcome">
     <button type="submit" name="outcome" value=${outcome} aria-describedby=${id}>${say(locale, label)}</button>
     <p id=${id}>${say(locale, explanation)}</p>
@@ -96,5 +96,5 @@ function outcomeRow({ locale, twoStep }: BankView, outcome: Outcome): Markup {
 }
 
 function closed({ locale, state }: BankView): Markup {
-  return html`<p class="lead">${say(locale, state === 'done' ? 'bankDoneText' : 'bankUnknownText')}</p>`
+  return html`<p class="lead">${say(locale, state === 'done' ? 'bank.bankDoneText' : 'bank.bankUnknownText')}</p>`
 }

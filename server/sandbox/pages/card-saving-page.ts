@@ -1,7 +1,7 @@
+import { type PlainKey, say } from '../../messages/say.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type LocaleLinks, renderPage } from '../../pages/page.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { type MessageKey, say } from '../../pages/words/messages.ts'
 import type { CardOutcome } from '../bank/cards.ts'
 
 export type CardSavingView = {
@@ -16,25 +16,25 @@ export type CardSavingView = {
   localeLinks?: LocaleLinks
 }
 
-type Row = { label: MessageKey; text: MessageKey }
+type Row = { label: PlainKey; text: PlainKey }
 
 /** In the order in which the page shows them. */
 const OUTCOMES: Record<CardOutcome, Row> = {
-  saved: { label: 'cardSaved', text: 'cardSavedText' },
-  saved_then_declines: { label: 'cardDeclines', text: 'cardDeclinesText' },
-  saved_then_hard_declines: { label: 'cardHardDeclines', text: 'cardHardDeclinesText' },
-  cancelled: { label: 'cardCancelled', text: 'cardCancelledText' },
+  saved: { label: 'bank.cardSaved', text: 'bank.cardSavedText' },
+  saved_then_declines: { label: 'bank.cardDeclines', text: 'bank.cardDeclinesText' },
+  saved_then_hard_declines: { label: 'bank.cardHardDeclines', text: 'bank.cardHardDeclinesText' },
+  cancelled: { label: 'bank.cardCancelled', text: 'bank.cardCancelledText' },
 }
 
 export const CARD_SAVING_OUTCOMES = Object.keys(OUTCOMES) as CardOutcome[]
 /** The value that the form of a saved card sends. */
 export const REMOVED = 'removed'
 
-const STATE_CONTENT: Record<CardSavingView['state'], { title: MessageKey; text: MessageKey | null }> = {
-  open: { title: 'cardTitle', text: null },
-  saved: { title: 'cardKeptTitle', text: null },
-  done: { title: 'cardDoneTitle', text: 'cardDoneText' },
-  unknown: { title: 'cardUnknownTitle', text: 'bankUnknownText' },
+const STATE_CONTENT: Record<CardSavingView['state'], { title: PlainKey; text: PlainKey | null }> = {
+  open: { title: 'bank.cardTitle', text: null },
+  saved: { title: 'bank.cardKeptTitle', text: null },
+  done: { title: 'bank.cardDoneTitle', text: 'bank.cardDoneText' },
+  unknown: { title: 'bank.cardUnknownTitle', text: 'bank.bankUnknownText' },
 }
 
 /**
@@ -52,8 +52,8 @@ export function cardSavingPage({
   const { title: key, text } = STATE_CONTENT[state]
   const title = say(locale, key)
   const body = html`<header class="bank-head">
-      <p class="bank-name">${say(locale, 'bankName')}</p>
-      <p class="bank-note">${say(locale, 'bankNoMoney')}</p>
+      <p class="bank-name">${say(locale, 'bank.bankName')}</p>
+      <p class="bank-note">${say(locale, 'bank.bankNoMoney')}</p>
     </header>
     <main class="bank-desk" data-state=${state} data-testid="card-saving">
       ${state === 'unknown' ? null : facts(locale, merchantName, reference)}
@@ -64,7 +64,7 @@ export function cardSavingPage({
     locale,
     mode: 'sandbox',
     look: 'bank',
-    title: `${title} · ${say(locale, 'bankName')}`,
+    title: `${title} · ${say(locale, 'bank.bankName')}`,
     body,
     ...(localeLinks && { localeLinks }),
   })
@@ -72,13 +72,15 @@ export function cardSavingPage({
 
 function facts(locale: Locale, merchantName: string, reference: string): Markup {
   return html`<dl class="bank-order">
-    <div><dt>${say(locale, 'bankMerchant')}</dt><dd><bdi>${merchantName}</bdi></dd></div>
-    <div><dt>${say(locale, 'bankReference')}</dt><dd class="reference">${reference}</dd></div>
+    <div><dt>${say(locale, 'bank.bankMerchant')}</dt><dd><bdi>${merchantName}</bdi></dd></div>
+    <div><dt>${say(locale, 'bank.bankReference')}</dt><dd class="reference">${reference}</dd></div>
   </dl>`
 }
 
 function rowsOf(state: CardSavingView['state']): Record<string, Row> {
-  return state === 'saved' ? { [REMOVED]: { label: 'cardRemoved', text: 'cardRemovedText' } } : OUTCOMES
+  return state === 'saved'
+    ? { [REMOVED]: { label: 'bank.cardRemoved', text: 'bank.cardRemovedText' } }
+    : OUTCOMES
 }
 
 function outcomes(locale: Locale, action: string, rows: Record<string, Row>): Markup {

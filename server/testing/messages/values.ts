@@ -19,22 +19,35 @@ export function readCatalogue(language: string, name: string): Record<string, st
 /** What a plural counts and what `number` formats is a number. Everything else is text. */
 type Needed = Record<string, 'string' | 'number'>
 
+/** Calls `see` for each part of a message, also in the cases of a plural. */
+function walk(elements: MessageFormatElement[], see: (element: MessageFormatElement) => void): void {
+  for (const element of elements) {
+    see(element)
+    if (element.type === TYPE.select || element.type === TYPE.plural)
+      for (const option of Object.values(element.options)) walk(option.value, see)
+  }
+}
+
 /** Returns the type of each value by its name. */
 export function valuesOf(language: string, text: string): Needed {
   const needed: Needed = {}
-  const collect = (elements: MessageFormatElement[]): void => {
-    for (const element of elements) {
-      // A number may stand a second time as it is, without grouped digits.
-      if (element.type === TYPE.argument || element.type === TYPE.select) needed[element.value] ??= 'string'
-      if (element.type === TYPE.number || element.type === TYPE.plural) needed[element.value] = 'number'
-      if (element.type === TYPE.date || element.type === TYPE.time)
-        throw new Error(`A message does not know its reader's zone, so format the time before: ${text}`)
-      if (element.type === TYPE.select || element.type === TYPE.plural)
-        for (const option of Object.values(element.options)) collect(option.value)
-    }
-  }
-  collect(compile(language, text).getAst())
+  walk(compile(language, text).getAst(), (element) => {
+    // A number may stand a second time as it is, without grouped digits.
+    if (element.type === TYPE.argument || element.type === TYPE.select) needed[element.value] ??= 'string'
+    if (element.type === TYPE.number || element.type === TYPE.plural) needed[element.value] = 'number'
+    if (element.type === TYPE.date || element.type === TYPE.time)
+      throw new Error(`A message does not know its reader's zone, so format the time before: ${text}`)
+  })
   return needed
+}
+
+/** Returns the text of a message without its values. */
+export function literalsOf(language: string, text: string): string {
+  const found: string[] = []
+  walk(compile(language, text).getAst(), (element) => {
+    if (element.type === TYPE.literal) found.push(element.value)
+  })
+  return found.join(' ')
 }
 
 const quoted = (name: string): string => (/^\w+$/.test(name) ? name : `'${name}'`)

@@ -40,7 +40,7 @@ const FIELDS: FormField[] = [
 ]
 /** As a refused form shows them again. */
 export const REFUSED_FIELDS: FormField[] = FIELDS.map((each) =>
-  each.field === 'phone' ? { ...each, typed: '12', problem: 'fieldPhone' } : { ...each, typed: 'Ani' },
+  each.field === 'phone' ? { ...each, typed: '12', problem: 'pages.fieldPhone' } : { ...each, typed: 'Ani' },
 )
 
 export const PAY_GALLERY: Record<string, Show> = {

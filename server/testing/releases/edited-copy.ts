@@ -1,7 +1,7 @@
 /** A copy of the sources in which a test follows a guide. */
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -20,7 +20,10 @@ export async function copySources(): Promise<EditedCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-edited-'))
   const path = (name: string) => join(folder, name)
   const read = (name: string) => readFile(path(name), 'utf8')
-  const write = (name: string, text: string) => writeFile(path(name), text)
+  const write = async (name: string, text: string) => {
+    await mkdir(dirname(path(name)), { recursive: true })
+    await writeFile(path(name), text)
+  }
   for (const name of ['server', 'public', 'package.json', 'tsconfig.json'])
     await cp(join(ROOT, name), path(name), {
       recursive: true,

@@ -32,9 +32,11 @@ export const SYSTEM_WORDS = family({
     late_jobs: 'jobs',
     questionsLate: 'payments with money are asked about this late: {age}',
     eventsOldest: '{count}, the oldest for {age}',
-    isSilent: 'has answered none of {count} requests in a quarter of an hour',
-    receiverPaused: 'does not accept events, paused after {count} failures',
-    receiverRests: 'does not accept events, {count} failures so far',
+    isSilent:
+      'has answered {count, plural, one {not even the one request} other {none of # requests}} in a quarter of an hour',
+    receiverPaused:
+      'does not accept events, paused after {count, plural, one {# failure} other {# failures}}',
+    receiverRests: 'does not accept events, {count, plural, one {# failure} other {# failures}} so far',
     restoreWaits: 'still to be asked about: {count}',
     mailsFailed: 'given up: {count}',
     passkeysElsewhere: 'made at {hosts}, so they do not work at {origin}.',
@@ -100,8 +102,10 @@ export const SYSTEM_WORDS = family({
     questionsLate: 'о платежах с деньгами спрашивают с опозданием: {age}',
     eventsOldest: '{count}, самое старое ждёт {age}',
     isSilent: 'за четверть часа нет ответа ни на один запрос из {count}',
-    receiverPaused: 'не принимает события, приостановлено после неудач: {count}',
-    receiverRests: 'не принимает события, неудач: {count}',
+    receiverPaused:
+      'не принимает события, приостановлено после {count, plural, one {# неудачи} few {# неудач} many {# неудач} other {# неудачи}}',
+    receiverRests:
+      'не принимает события, {count, plural, one {# неудача} few {# неудачи} many {# неудач} other {# неудачи}}',
     restoreWaits: 'осталось спросить: {count}',
     mailsFailed: 'не удалось отправить: {count}',
     passkeysElsewhere: 'созданы по адресу {hosts} и не действуют по адресу {origin}.',

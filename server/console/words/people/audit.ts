@@ -20,9 +20,10 @@ export const AUDIT_WORDS = family({
     auditVerifyLead:
       'Reads every row and checks that none was changed, removed or added, by the checkpoints too.',
     auditVerifyDo: 'Check the log',
-    auditSound: 'All {rows} rows follow one another, and every checkpoint agrees.',
+    auditSound:
+      '{rows, plural, one {The one row is whole} other {All # rows follow one another}}, and every checkpoint agrees.',
     auditFaulty:
-      'The log is not what it was: {count} faults. Compare it with a backup before anything else is changed.',
+      'The log is not what it was: {count, plural, one {# fault} other {# faults}}. Compare it with a backup before anything else is changed.',
   },
   ru: {
     auditTitle: 'Журнал действий',
@@ -44,7 +45,7 @@ export const AUDIT_WORDS = family({
     auditVerifyDo: 'Проверить журнал',
     auditSound: 'Все строки ({rows}) следуют одна за другой, и каждая контрольная точка совпадает.',
     auditFaulty:
-      'Журнал изменён, ошибок: {count}. Сравните его с резервной копией, прежде чем менять что-либо ещё.',
+      'Журнал изменён, {count, plural, one {# ошибка} few {# ошибки} many {# ошибок} other {# ошибки}}. Сравните его с резервной копией, прежде чем менять что-либо ещё.',
   },
   hy: {
     auditTitle: 'Գործողությունների մատյան',
