@@ -35,7 +35,7 @@ test('of processes that start at the same time one adds the first user, and none
   const kassa = await startKassa()
   const desk = await startDesk(kassa.worlds)
   const links = await Promise.all([1, 2, 3, 4].map(() => firstLink(kassa.ctx, desk.origin)))
-  expect(links).toContainEqual(expect.stringContaining('/link/'))
+  expect([links[0], new Set(links).size]).toEqual([expect.stringContaining('/link/'), 1])
   expect(await listEverybody(kassa.ctx)).toHaveLength(1)
   await desk.close()
   await kassa.close()

@@ -80,11 +80,11 @@ export async function addUser(
 }
 
 /** `ends`: whatever the person signs in with, and every session, ends, and a new link begins. */
-type Changing = UserWish & { ends?: boolean; starts?: Starts | undefined; isTold?: boolean }
+type Changing = UserWish & { ends?: boolean; starts?: Starts | undefined }
 
-/** `isTold`: false for a person whom nobody can reach yet. @throws AppError not_found, validation_failed */
+/** @throws AppError not_found, validation_failed */
 export async function changeUser(ctx: Context, idOrName: string, given: Changing): Promise<Changed> {
-  const { role, isNewKey = false, ends = false, starts, isTold = true } = given
+  const { role, isNewKey = false, ends = false, starts } = given
   const before = (await listPeople(ctx)).find(
     (each) => !each.removedAt && (each.id === idOrName || each.name.toLowerCase() === idOrName.toLowerCase()),
   )
@@ -111,7 +111,6 @@ export async function changeUser(ctx: Context, idOrName: string, given: Changing
         if (!isStored) throw taken(email)
         if (ends || !known) link = await makeLink(tx, ctx, id, starts)
       }
-      if (!isTold) return
       if (stored)
         await tellChanged(ctx, tx, { before: stored, after: await findUser(tx, id), ends, isNewKey })
       if (isDecider(changed) && !(isDecider(old) && stored)) await tellDeciders(ctx, tx, changed)
@@ -177,8 +176,10 @@ export async function getPerson(
 export async function listEverybody(
   ctx: Context,
 ): Promise<{ operator: OperatorRecord; user: UserRecord | null }[]> {
+  // Whoever is added meanwhile is not among the people that were read before.
+  const people = await listPeople(ctx)
   const users = new Map((await listUsers(ctx.db)).map((user) => [user.id, user]))
-  return (await listPeople(ctx)).map((operator) => ({ operator, user: users.get(operator.id) ?? null }))
+  return people.map((operator) => ({ operator, user: users.get(operator.id) ?? null }))
 }
 
 function merge(known: UserRecord | null, given: UserValues) {
@@ -226,9 +227,14 @@ const taken = (email: string) =>
 
 async function makeLink(tx: Tx, ctx: Context, id: string, starts?: Starts): Promise<string | null> {
   const token = secretFrom(starts?.link ?? '')
-  await putSignInLink(tx, id, digestOf(token), new Date(systemClock.now().getTime() + LINK_MS))
+  await putLink(tx, id, token)
   const link = linkOf(ctx, token)
   return link && starts ? token.slice(starts.link.length) : link
+}
+
+/** From now on this is the link with which the person sets up how to sign in. */
+export function putLink(tx: Tx, id: string, token: string): Promise<void> {
+  return putSignInLink(tx, id, digestOf(token), new Date(systemClock.now().getTime() + LINK_MS))
 }
 
 /** Null while the console has no address. */

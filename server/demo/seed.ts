@@ -13,8 +13,9 @@ import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listWebhookSecrets } from '../receivers/secret.ts'
+import { inTransaction } from '../storage/db.ts'
 import { updateInstallation } from '../storage/merchants/installations.ts'
-import { findMerchant, listMerchants } from '../storage/merchants/merchants.ts'
+import { findMerchant, listMerchants, lockDemo } from '../storage/merchants/merchants.ts'
 import { demoBranding, demoDisplay, demoSite } from './brand.ts'
 
 export const DEMO_PRODUCT = {
@@ -44,21 +45,27 @@ type Addresses = {
 
 /**
  * Creates the demo merchant if the database has no merchant, and finds it again on later starts. Its token and secret are
- * stored in a file in the data folder, only for the demo. Returns null if there is no demo.
+ * stored in a file in the data folder, only for the demo. Returns null if there is no demo, and where another process that starts at
+ * the same time has just made it and serves it.
  */
 export async function seedDemo(
-  ctx: Context,
+  given: Context,
   dataDir: string,
   at: Addresses,
 ): Promise<DemoCredentials | null> {
+  // Nobody has changed what the service itself sets up, so the lines that tell operators of changes would be noise.
+  const ctx = { ...given, log: given.log.child({}, { level: 'error' }) }
   const file = join(dataDir, 'demo.json')
   const known = await readCredentials(file)
   if (known && (await findMerchant(ctx.db, known.merchantId))) {
     await moveDemo(ctx, known, at)
     return storeCredentials(file, await renewDemo(ctx, known))
   }
-  if ((await listMerchants(ctx.db)).length > 0) return null
-  return storeCredentials(file, await makeDemo(ctx, at))
+  const made = await inTransaction(ctx.db, async (tx) => {
+    await lockDemo(tx)
+    return (await listMerchants(ctx.db)).length > 0 ? null : makeDemo(ctx, at)
+  })
+  return made && storeCredentials(file, made)
 }
 
 /**

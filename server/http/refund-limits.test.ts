@@ -1,7 +1,8 @@
 /** What a token may return: of one payment and in a day, by every call and at the same moment. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addUser, changeUser, removeUser } from '../access/users.ts'
-import { issueToken } from '../merchants/api-key.ts'
+import { systemClock } from '../context.ts'
+import { issueToken, revokeToken, rotateToken } from '../merchants/api-key.ts'
 import { type LimitWish, setTokenLimits } from '../merchants/token-limits.ts'
 import { actOnMoney } from '../operator/acts/money.ts'
 import { getCase } from '../operator/desk/case.ts'
@@ -10,6 +11,7 @@ import { applyOperationIn } from '../payments/operation-change.ts'
 import { storeLimit } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
+import { findRefundRefusal } from '../storage/returns/refund-refusals.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
@@ -204,6 +206,33 @@ describe('a token with limits', () => {
     expect(await listed()).toEqual([])
     await ask(by, await pay(1_002))
     expect(await listed()).toEqual([expect.objectContaining({ what: '1 calls were refused' })])
+  })
+
+  test('is no case any more once it is revoked, or was replaced and has ended', async () => {
+    const named = async ({ tokenId }: { tokenId: string }) =>
+      getCase(kassa.ctx, { kind: 'refund_limit', subject: tokenId, accountId: null, merchantId: null }).catch(
+        ({ code }) => code,
+      )
+    const [revoked, leaked, replaced] = [await caller(LIMITS), await caller(LIMITS), await caller(LIMITS)]
+    for (const by of [revoked, leaked, replaced]) {
+      await ask(by, await pay(1_001))
+      expect(await named(by)).toMatchObject({ advice: 'look_at_token' })
+    }
+    const ani = await person()
+    await revokeToken(kassa.ctx, revoked.tokenId, ani)
+    await revokeToken(kassa.ctx, leaked.token)
+    await rotateToken(kassa.ctx, replaced.tokenId, '24h')
+    expect([await named(revoked), await named(leaked)]).toEqual(['not_found', 'not_found'])
+    expect(await named(replaced)).toMatchObject({ advice: 'look_at_token' })
+    await kassa.ctx.db.query('update sandbox.api_keys set expires_at = $2 where id = $1', [
+      replaced.tokenId,
+      new Date(systemClock.now().getTime() - 1),
+    ])
+    expect(await named(replaced)).toBe('not_found')
+    expect(await findRefundRefusal(kassa.ctx.db, revoked.tokenId)).toMatchObject({
+      settledBy: ani.name,
+      settledWhy: 'The token was revoked.',
+    })
   })
 })
 

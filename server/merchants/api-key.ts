@@ -29,6 +29,7 @@ import {
   limitsToGive,
   MONEY_SCOPE,
   NO_LIMITS,
+  settleRefusals,
 } from './token-limits.ts'
 
 export type { ApiKeyRecord } from '../storage/merchants/api-keys.ts'
@@ -42,6 +43,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
+const BY_HOST: Pick<Issuer, 'id'> = { id: null }
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_CHARS = 43
 const CHECKSUM_CHARS = 6
@@ -132,7 +134,7 @@ export async function rotateToken(
   ctx: Context,
   id: string,
   overlap: Overlap,
-  by: Pick<Issuer, 'id'> = { id: null },
+  by = BY_HOST,
 ): Promise<{ token: string; tokenId: string; old: ApiKeyRecord }> {
   return inTransaction(ctx.db, async (tx) => {
     const old = await expireToken(tx, id, overlapEnd(ctx, overlap))
@@ -223,17 +225,18 @@ export async function listTokens(ctx: Context, merchantId?: string): Promise<Api
 }
 
 /**
- * Revokes a token. Within a second every process rejects it. Revoking it again changes nothing. `idOrToken`: the token's id, or
- * the text of a leaked token.
+ * Revokes a token. Within a second every process rejects it. Again it changes nothing. `idOrToken`: its id, or a leaked token itself.
  * @throws AppError token_not_found; its message may repeat an id, but never a token
  */
-export async function revokeToken(ctx: Context, idOrToken: string): Promise<ApiKeyRecord> {
+export async function revokeToken(ctx: Context, idOrToken: string, by = BY_HOST): Promise<ApiKeyRecord> {
   const isToken = idOrToken.startsWith('ksk_')
   const revoked = isToken
     ? await revokeTokenText(ctx, ctx.db, idOrToken)
     : await revokeTokenRecord(ctx.db, idOrToken, ctx.clock.now())
-  if (revoked) return revoked
-  throw noSuchToken(isToken ? 'This service never issued this token.' : `There is no token ${idOrToken}.`)
+  if (!revoked)
+    throw noSuchToken(isToken ? 'This service never issued this token.' : `There is no token ${idOrToken}.`)
+  await settleRefusals(ctx, ctx.db, revoked.id, { id: by.id, why: 'The token was revoked.' })
+  return revoked
 }
 
 /** Returns null for a token that this service has not stored. */

@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { tellOwner } from '../notices/tell.ts'
 import { findUser, type RefundLimits, type ReturnLimits } from '../storage/access/users.ts'
 import { listOperatorNames } from '../storage/audit/operators.ts'
-import { inTransaction, type Queryable, type Tx } from '../storage/db.ts'
+import { inTransaction, type Queryable } from '../storage/db.ts'
 import { type ApiKeyRecord, HOST, lockToken, updateTokenLimits } from '../storage/merchants/api-keys.ts'
 import { settleRefundRefusal } from '../storage/returns/refund-refusals.ts'
 
@@ -96,17 +96,21 @@ export async function setTokenLimits(
     if (!token) throw noSuchToken(tokenId)
     if (isRaised(before, limits)) {
       await tellOwner(ctx, tx, token.merchantId, 'token_limit')
-      await settleCase(ctx, tx, tokenId, issuer)
+      await settleRefusals(ctx, tx, tokenId, { ...issuer, why: 'The limit of the token was raised.' })
     }
     return { token, before }
   })
 }
 
-/** Whoever raises the limit has decided the case about the calls that it has refused. The next refused call is a case again. */
-async function settleCase(ctx: Context, tx: Tx, tokenId: string, { id }: Issuer): Promise<void> {
-  const name = id === null ? HOST : ((await listOperatorNames(tx, [id])).get(id) ?? id)
-  const why = 'The limit of the token was raised.'
-  await settleRefundRefusal(tx, tokenId, { at: ctx.clock.now(), by: name, why, calls: null })
+/** Whoever raises the limit, or revokes the token, decides the case about refused calls. The next refused call is a case again. */
+export async function settleRefusals(
+  ctx: Context,
+  db: Queryable,
+  tokenId: string,
+  { id, why }: Pick<Issuer, 'id'> & { why: string },
+): Promise<void> {
+  const name = id === null ? HOST : ((await listOperatorNames(db, [id])).get(id) ?? id)
+  await settleRefundRefusal(db, tokenId, { at: ctx.clock.now(), by: name, why, calls: null })
 }
 
 export const answering = ({ id, isApproved = false }: Issuer) => ({ issuedBy: id ?? HOST, isApproved })

@@ -43,6 +43,7 @@ export async function tellPeople(
   people: readonly Told[],
   { change, name }: { change: PersonChange; name?: string },
 ): Promise<void> {
+  if (people.length === 0) return
   ctx.log.warn({ people: people.map(({ id }) => id), change }, 'a change that people are told of')
   if (!ctx.config.smtpServer) return
   for (const person of people) {

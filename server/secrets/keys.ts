@@ -1,6 +1,6 @@
 /** The keys that encrypt and decrypt stored secrets: those of the settings, and the one in the data directory. */
 import { randomBytes } from 'node:crypto'
-import { access, chmod, constants, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { World } from '../contract/health.ts'
@@ -42,10 +42,21 @@ export async function readSecretsKeys(
   await beforeMaking()
   const key = randomBytes(32).toString('base64')
   await makeDataDir(dataDir)
-  // If two processes start at once, both use the key that was stored first.
-  await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
-  await chmod(file, 0o600)
-  return { keys: [(await readFile(file, 'utf8')).trim()], kept: null }
+  return { keys: [await keepFirst(file, key)], kept: null }
+}
+
+/**
+ * If two processes start at once, both use the key that was stored first. The file gets its name only when the whole key is in it, so
+ * nobody reads a part of it, and a process that is killed leaves no empty one.
+ */
+async function keepFirst(file: string, key: string): Promise<string> {
+  const written = `${file}.${randomBytes(8).toString('hex')}`
+  await writeFile(written, `${key}\n`, { flag: 'wx', mode: 0o600 })
+  await link(written, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(written)
+  return (await readFile(file, 'utf8')).trim()
 }
 
 /** Returns the ids of the keys that a process with these settings would have. */

@@ -156,8 +156,8 @@ const revoke = verb({
   summary: 'Revoke a token',
   flags: { token: required('ID', "the token's id (tok_...), or a leaked token itself") },
   examples: ['--token tok_01...'],
-  async run(ctx, { token: idOrToken }) {
-    const { merchantId, id: tokenId, revokedAt } = await revokeToken(ctx, idOrToken)
+  async run(ctx, { token: idOrToken }, { person }) {
+    const { merchantId, id: tokenId, revokedAt } = await revokeToken(ctx, idOrToken, person)
     const text = paragraphs(
       'Revoked the token. Within a second every server rejects it.',
       pairs([

@@ -176,8 +176,8 @@ const revoke = setting<Present>({
   changes: ({ token = '' }, _present, { visit: { locale } }) => [
     ['setTokenId', token, say(locale, 'setRevoked')],
   ],
-  async run(ctx, { token = '' }) {
-    await revokeToken(ctx, token)
+  async run(ctx, { token = '' }, _scene, person) {
+    await revokeToken(ctx, token, person)
     return 'done'
   },
 })
@@ -190,8 +190,8 @@ const leaked = setting<object>({
   check: ({ token = '' }) => (token === '' || token.startsWith('ksk_') ? {} : { token: 'setLeakedHint' }),
   blames: 'token',
   changes: (_given, _present, { visit: { locale } }) => [['setToken', '•••', say(locale, 'setRevoked')]],
-  async run(ctx, { token = '' }) {
-    const { id, merchantId } = await revokeToken(ctx, token)
+  async run(ctx, { token = '' }, _scene, person) {
+    const { id, merchantId } = await revokeToken(ctx, token, person)
     return {
       told: 'setTokenRevoked',
       lines: [

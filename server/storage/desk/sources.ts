@@ -112,6 +112,9 @@ export const SOURCES: Record<CaseKind, Source> = {
   refund_limit: {
     ...{ table: 'world.refund_refusals l', alias: 'l', ofMerchant: 'l.merchant_id' },
     open: 'l.settled_at is null',
+    // The calls of a token that works no more ask nobody for a higher limit.
+    lists: `not exists (select from world.api_keys k
+      where k.id = l.token_id and (k.revoked_at is not null or k.expires_at <= $5))`,
     ...{ subject: 'l.token_id', merchant: 'l.merchant_id', payment: 'l.payment_id' },
     ...{ since: 'l.since', amount: 'l.amount_minor', currency: 'l.currency' },
     what: `(select l.calls || ' calls were refused' from world.refund_refusals l where l.token_id = page.subject)`,

@@ -46,6 +46,12 @@ export const lockMerchant = statement(
   'select from kassa.merchants where id = $1 for no key update',
 ).run((id: string) => [id])
 
+/** Until the transaction ends, no other process makes the demo shop. */
+export const lockDemo = statement(
+  'lock_demo',
+  `select pg_advisory_xact_lock(x'6b617373'::int, x'64656d6f'::int)`,
+).run()
+
 /** `at`: null for `open`. Repeating it keeps the time. */
 export const updateMerchantState = statement(
   'write_merchant_state',
