@@ -113,7 +113,10 @@ async function post(
   text: string,
   { timeoutMs, ...event }: EventRequest & { timeoutMs: number },
 ): Promise<Exchange> {
-  const signal = AbortSignal.timeout(timeoutMs)
+  // `AbortSignal.timeout` would also wake the process for each exchange that has ended long ago.
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeoutMs)
+  const { signal } = late
   try {
     const url = checkUrl(rules, text)
     const addresses = await unlessAborted(signal, resolve(rules, url))
@@ -126,6 +129,8 @@ async function post(
   } catch (error) {
     const message = signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
     return { kind: 'failed', message }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
