@@ -1,7 +1,7 @@
 /**
  * Measures how much work one caller can cause. First it measures the processor time of both parsers of hostile text, at 1 to 16
- * thousand characters. With a running service it then measures how long `GET /api/health` takes, first without load and then while
- * one address sends as much as its limits allow.
+ * thousand characters. Then it measures how long `GET /api/health` of the service takes, first without load and then while one address
+ * sends as much as its limits allow.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +11,7 @@ import { findCardNumber } from '../card-number/find.ts'
 import { diagnoseSnippet } from '../channels/doctor/snippet.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { atLeast } from './at-least.ts'
+import { openScene } from './scene.ts'
 
 const SIZES = [1_000, 2_000, 4_000, 8_000, 16_000]
 const MEASURE_MS = 30
@@ -128,7 +129,7 @@ async function attack(url: string, publicKey: string): Promise<void> {
 type Health = { median: number; p99: number }
 
 /** Measures the response times in turns with and without the attack, so that other load on the machine affects both equally. */
-async function compareHealth({ url, publicKey, seconds, rounds }: Options & { url: string }): Promise<void> {
+async function compareHealth({ url, publicKey, seconds, rounds }: Attacked): Promise<void> {
   await measureHealth(url, 2)
   const turns: { quiet: Health; attacked: Health }[] = []
   for (let round = 0; round < rounds; round++) {
@@ -153,19 +154,26 @@ async function compareHealth({ url, publicKey, seconds, rounds }: Options & { ur
 const show = ({ median, p99 }: Health) => `median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
-type Options = { url?: string; publicKey: string; seconds: number; rounds: number }
+type Options = { seconds: number; rounds: number }
+type Attacked = Options & { url: string; publicKey: string }
 
 async function main(): Promise<void> {
-  const options = new Command('attacker')
-    .option('--url <url>', 'the address of a running service in sandbox mode')
-    .option('--public-key <key>', 'one of its public keys', 'kpk_sandbox_none')
+  const options = new Command('bench -- attacker')
+    .description('Measure what one caller can cost within the limits.')
     .option('--seconds <n>', 'length of each part', atLeast(1), 15)
     .option('--rounds <n>', 'turns with and without the attack; figures are medians over them', atLeast(1), 3)
     .parse()
     .opts<Options>()
   measureReaders()
-  const { url } = options
-  if (url) await compareHealth({ ...options, url })
+  await using stack = new AsyncDisposableStack()
+  const { checkouts } = await openScene(stack, [])
+  for (const { admin, merchantId, start } of checkouts) {
+    const words = ['installation', 'create', '--merchant', merchantId, '--origin', 'https://shop.example']
+    const publicKey = await admin(/"(kpk_\w+)"/, ...words)
+    const { port, stop } = await start()
+    stack.defer(stop)
+    await compareHealth({ ...options, url: `http://127.0.0.1:${await port}`, publicKey })
+  }
 }
 
 const [task, url = '', publicKey = ''] = process.argv.slice(2)

@@ -3,12 +3,12 @@
  * `npm start` runs it, with its worker and its simulators in the same process. PostgreSQL has processes of its own, which are not
  * counted. Prints one line of JSON for each build.
  */
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { atLeast } from './at-least.ts'
 import { processCpuMs } from './cpu.ts'
 import { runLoad } from './load.ts'
+import { readMegabytes } from './processes.ts'
 import { requests } from './requests.ts'
 import { type Checkout, openScene } from './scene.ts'
 
@@ -35,11 +35,6 @@ const options = new Command('bench memory')
   .option('--after <n>', 'seconds after the load', atLeast(5), 60)
   .parse()
   .opts<Options>()
-
-async function readMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
-}
 
 async function measure({ name, token, start }: Checkout): Promise<MemoryRun> {
   const { rest, seconds, after } = options

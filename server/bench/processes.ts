@@ -75,3 +75,9 @@ export async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+/** Returns the memory of a process that is in use now. */
+export async function readMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+}

@@ -19,7 +19,8 @@ export type Checkout = {
   root: string
   databaseUrl: string
   db: Db
-  /** Of a merchant that the bench has created. */
+  /** A merchant that the bench has created, and its token. */
+  merchantId: string
   token: string
   start(settings?: Record<string, string>): Promise<ServerProcess>
   /** Runs a command of the checkout's command line, and returns what the pattern finds in its JSON. */
@@ -66,7 +67,7 @@ export async function openScene(stack: AsyncDisposableStack, against: string[]):
     const admin = (wanted: RegExp, ...words: string[]) => runAdmin(root, own, { wanted, words })
     const merchantId = await admin(/"(mer_\w+)"/, 'merchant', 'create', '--name', 'Bench')
     const token = await admin(/"(ksk_\w+)"/, 'token', 'issue', '--merchant', merchantId)
-    checkouts.push({ name, root, databaseUrl, db: open(databaseUrl), token, start, admin })
+    checkouts.push({ name, root, databaseUrl, db: open(databaseUrl), merchantId, token, start, admin })
   }
   return { db, postmasterPid: Number.parseInt(postmaster, 10), checkouts, environment, stack }
 }

@@ -1,20 +1,16 @@
 /**
- * Measures what strangers without a token can do to others. It starts a service from each `--entry`, and takes turns: for each attack
- * and each service it measures `GET /api/health` and the creation of a payment, quiet and under the attack, and the memory.
- * All services run in the same run on the same machine, so that two versions can be compared:
- * `npm run bench -- strangers --entry server/main.ts ../older/server/main.ts`
- * With `--processes 2` each service has two processes on one database. All of them are attacked at once, and asked in turn.
+ * Measures what strangers without a token can do to others. It takes turns: for each attack and each build it measures
+ * `GET /api/health` and the creation of a payment, quiet and under the attack, and the memory. With `--processes 2` each build has two
+ * processes on one database. All of them are attacked at once, and asked in turn.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { atLeast } from './at-least.ts'
+import { readMegabytes } from './processes.ts'
+import { type Checkout, openScene } from './scene.ts'
 
 const ASK_EVERY_MS = 60
 const ATTACKER_STARTS_MS = 1_500
@@ -23,8 +19,8 @@ const BODY_BYTES = 255 * 1024
 const UNKNOWN_ACCOUNT = `acc_test_${'0'.repeat(36)}`
 
 type Times = { health: number[]; creation: number[] }
-type Running = { url: string; token: string | undefined; child: ChildProcess }
-type Service = { entry: string; token: string; running: Running[]; folder: string }
+type Running = { url: string; pid: number }
+type Service = { name: string; token: string; running: Running[] }
 
 const request = (path: string, headers = '') =>
   `${headers ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
@@ -65,37 +61,18 @@ const ATTACKS: Record<string, (url: string, isOver: () => boolean) => Promise<vo
   },
 }
 
-async function start(entry: string, processes: number): Promise<Service> {
-  const folder = await mkdtemp(join(tmpdir(), 'kassa-strangers-'))
-  // The embedded PostgreSQL may run as another user.
-  await chmod(folder, 0o755)
+async function start(
+  stack: AsyncDisposableStack,
+  { name, token, start }: Checkout,
+  processes: number,
+): Promise<Service> {
   const running: Running[] = []
-  while (running.length < processes) running.push(await startOne(entry, folder, running.length === 0))
-  return { entry, token: running[0]?.token ?? '', running, folder }
-}
-
-/** The second process of a service finds the demo shop of the first, and prints no token. */
-async function startOne(entry: string, folder: string, isFirst: boolean): Promise<Running> {
-  const env = {
-    PATH: process.env.PATH,
-    DATA_DIR: folder,
-    PORT: '0',
-    SEED_DEMO: 'true',
-    LOG_LEVEL: 'error',
-    CONSOLE_PORT: 'off',
+  while (running.length < processes) {
+    const { pid, port, stop } = await start()
+    stack.defer(stop)
+    running.push({ url: `http://127.0.0.1:${await port}`, pid })
   }
-  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  child.stdout.on('data', (chunk) => {
-    text += chunk
-  })
-  const isOver = once(child, 'exit').then(() => true)
-  while (!(await Promise.race([isOver, sleep(100, false)]))) {
-    const url = /^ +Address +(http\S+)\n/m.exec(text)?.[1]
-    const token = /Demo token +(ksk_sandbox_\w+)/.exec(text)?.[1]
-    if (url && (token || !isFirst)) return { url, token, child }
-  }
-  throw new Error(`${entry} did not start:\n${text}`)
+  return { name, token, running }
 }
 
 async function measure({ running, token }: Service, seconds: number): Promise<Times> {
@@ -133,9 +110,8 @@ const at = (times: number[], share: number) => {
   return (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)
 }
 const show = (times: number[]) => `${at(times, 0.5)}/${at(times, 0.99)}`
-const memoryOf = ({ child }: Running) =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
-const memoryMb = ({ running }: Service) => running.map(memoryOf).join('+')
+const memoryMb = async ({ running }: Service) =>
+  (await Promise.all(running.map(({ pid }) => readMegabytes(pid)))).join('+')
 
 async function compare(
   services: Service[],
@@ -143,43 +119,35 @@ async function compare(
 ): Promise<void> {
   for (const service of services) {
     await measure(service, 2)
-    const [before, quiet] = [memoryMb(service), await measure(service, seconds)]
+    const before = await memoryMb(service)
+    const quiet = await measure(service, seconds)
     // A separate process, because the attacker's work must not delay the measurement in this one.
     const attackers = service.running.map(({ url }) => fork(import.meta.filename, ['attack', attack, url]))
     await sleep(ATTACKER_STARTS_MS)
     const attacked = await measure(service, seconds)
-    const during = memoryMb(service)
+    const during = await memoryMb(service)
     const ended = attackers.map((attacker) => once(attacker, 'exit'))
     for (const attacker of attackers) attacker.send('stop')
     await Promise.all(ended)
     console.log(
-      `${attack.padEnd(8)} ${service.entry}: median/p99 ms quiet: health ${show(quiet.health)}, creation ${show(quiet.creation)}; attacked: health ${show(attacked.health)}, creation ${show(attacked.creation)}; memory ${before} -> ${during} MB`,
+      `${attack.padEnd(8)} ${service.name}: median/p99 ms quiet: health ${show(quiet.health)}, creation ${show(quiet.creation)}; attacked: health ${show(attacked.health)}, creation ${show(attacked.creation)}; memory ${before} -> ${during} MB`,
     )
   }
 }
 
 async function main(): Promise<void> {
-  const options = new Command('strangers')
-    .requiredOption('--entry <paths...>', 'the main.ts of each version')
+  const options = new Command('bench -- strangers')
+    .description('Measure what callers without a token can do to others.')
+    .option('--against <dir...>', 'earlier builds, each a checkout with its node_modules', [])
     .option('--seconds <n>', 'length of each part', atLeast(1), 8)
-    .option('--processes <n>', 'processes of each service, on one database', atLeast(1), 1)
+    .option('--processes <n>', 'processes of each build, on one database', atLeast(1), 1)
     .parse()
-    .opts<{ entry: string[]; seconds: number; processes: number }>()
+    .opts<{ against: string[]; seconds: number; processes: number }>()
+  await using stack = new AsyncDisposableStack()
+  const { checkouts } = await openScene(stack, options.against)
   const services: Service[] = []
-  try {
-    for (const entry of options.entry) services.push(await start(entry, options.processes))
-    for (const attack of Object.keys(ATTACKS)) await compare(services, { seconds: options.seconds, attack })
-  } finally {
-    for (const { running, folder } of services) {
-      // The first process has the embedded PostgreSQL of the others.
-      for (const { child } of running.toReversed()) {
-        const ended = once(child, 'exit')
-        child.kill('SIGTERM')
-        await ended
-      }
-      await rm(folder, { recursive: true, force: true })
-    }
-  }
+  for (const checkout of checkouts) services.push(await start(stack, checkout, options.processes))
+  for (const attack of Object.keys(ATTACKS)) await compare(services, { seconds: options.seconds, attack })
 }
 
 const [task, attack = '', url = ''] = process.argv.slice(2)
