@@ -112,6 +112,10 @@ const line = (label: string, text: unknown): [string, string | null] => [
   typeof text === 'string' ? text : null,
 ]
 
+function periodText({ periodStart, periodEnd }: Timeline['payment']): string | null {
+  return periodStart && periodEnd && `${moment(periodStart)} to ${moment(periodEnd)}`
+}
+
 function head(ctx: Context, { payment, merchantName }: Timeline): string {
   const now = ctx.clock.now()
   const { currency, customer } = payment
@@ -128,10 +132,12 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
     ['Fiscal receipt', payment.fiscalStatus === 'not_required' ? null : payment.fiscalStatus],
     ['Order', payment.merchantOrderId],
     ['Description', payment.description],
+    ['Product', payment.productId && `${payment.productId} × ${payment.quantity}`],
+    ['Period', periodText(payment)],
     ['Merchant', `${merchantName}  ${payment.merchantId}`],
     ['Buyer', customer && [customer.name, customer.email, customer.phone].filter(Boolean).join(', ')],
-    ...(payment.metadata?.source === 'widget'
-      ? [line('Address', payment.metadata.address), line('Note', payment.metadata.note)]
+    ...(payment.productId !== null
+      ? [line('Address', payment.metadata?.address), line('Note', payment.metadata?.note)]
       : []),
     ['Route', `${payment.attempt.provider}, reference ${payment.attempt.reference}`],
     ['Created', momentFrom(payment.createdAt, now)],

@@ -9,15 +9,14 @@ import type { Asked } from './decide.ts'
 export type FindAsked = (ctx: Context, payment: OrderPayment) => Promise<Asked | null>
 
 export async function findAsked(ctx: Context, payment: OrderPayment): Promise<Asked | null> {
-  const { merchantId, paymentId, buyer, amountMinor, currency } = payment
-  const metadata = buyer?.metadata ?? {}
+  const { merchantId, paymentId, amountMinor, currency } = payment
   const stored = await findPayment(ctx.db, merchantId, paymentId)
   const title = stored?.description ?? null
-  const isSale = metadata.source === 'widget' && typeof metadata.productId === 'string'
+  const productId = stored?.productId ?? null
   // Whoever made the link or the session has decided the amount, and nobody else could.
-  if (!isSale) return { amountMinor, currency, title, productId: null, quantity: 1, isOffered: true }
-  const productId = String(metadata.productId)
-  const quantity = Number.isSafeInteger(metadata.quantity) ? Number(metadata.quantity) : 1
+  if (productId === null)
+    return { amountMinor, currency, title, productId: null, quantity: 1, isOffered: true }
+  const quantity = stored?.quantity ?? 1
   const product = await findProduct(ctx.db, merchantId, productId)
   const sold = { productId, quantity }
   if (!product) return { amountMinor, currency, title, ...sold, isOffered: false }

@@ -1,16 +1,19 @@
 /** What the buyer wrote, as the shop needs it for a parcel. */
-import type { OrderPayment } from '../storage/orders/payments.ts'
+import type { ShownOrderPayment } from '../storage/orders/payments.ts'
+import { OWN_METADATA } from '../storage/payments/payment.ts'
 
-/** What Kassa itself keeps in the metadata of a payment. */
-const OWN_KEYS = ['source', 'productId', 'clientReference', 'quantity', 'subscriptionId', 'period', 'attempt']
 const TEXT_MAX_CHARS = 1_000
 
 /** Returns each field with its name, first the person and then what else was asked. Empty once it is forgotten. */
-export function buyerFields({ buyer }: Pick<OrderPayment, 'buyer'>): [name: string, text: string][] {
+export function buyerFields({
+  buyer,
+  sells,
+}: Pick<ShownOrderPayment, 'buyer' | 'sells'>): [name: string, text: string][] {
   const { customer = {}, metadata = {} } = buyer ?? {}
+  const own: readonly string[] = sells ? OWN_METADATA[sells] : []
   const fields: [string, unknown][] = [
     ...Object.entries(customer),
-    ...Object.entries(metadata).filter(([key]) => !OWN_KEYS.includes(key)),
+    ...Object.entries(metadata).filter(([key]) => !own.includes(key)),
   ]
   return fields.flatMap(([name, value]) => {
     const text = textOf(value)

@@ -30,9 +30,6 @@ import { noteReceiptsIn } from './receipt-change.ts'
 import { canMove, findUnnamedFall, type Sums, sameSums, WITHOUT_EVENT } from './status.ts'
 import { presentPayment } from './view.ts'
 
-/** The `source` in the metadata of a subscription's payments. With it a merchant can tell from an event which period was paid. */
-export const SUBSCRIPTION_SOURCE = 'subscription'
-
 export type Change = {
   to: PaymentStatus
   cause: Cause
@@ -131,8 +128,7 @@ export async function applyStatusIn(
   const failedMinor = change.cause === 'provider' ? total(movements, 'refund_failed') : 0
   const [failed, ...moreFailed] = await noteFailedRefunds(ctx, tx, payment, failedMinor, change.refunds)
   const operationId = change.operationId ?? (moreFailed.length === 0 ? failed?.id : undefined)
-  // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
-  if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
+  if (payment.singleAttempt) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announceChange(ctx, tx, payment, operationId)
   await noteMail(ctx, tx, { before, payment, failedMinor })
   afterCommit(tx, () => noteChange(ctx, before, payment, change))

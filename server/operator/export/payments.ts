@@ -193,7 +193,8 @@ function aboutOf(
   ExportLine,
   'kind' | 'time' | 'zone' | 'booked' | 'amount' | 'currency' | 'route' | 'account' | 'reference'
 > {
-  const { id, merchantId, merchantOrderId, status, amountMinor, currency, customer, metadata } = payment
+  const { id, merchantId, merchantOrderId, status, amountMinor, currency, customer, metadata, quantity } =
+    payment
   return {
     order: merchantOrderId,
     'short number': idEnd(id).toUpperCase(),
@@ -205,7 +206,7 @@ function aboutOf(
     telephone: customer?.phone ?? '',
     name: customer?.name ?? '',
     description: payment.description ?? '',
-    quantity: textOf(metadata?.quantity),
+    quantity: textOf(quantity ?? metadata?.quantity),
     address: textOf(metadata?.address),
     note: textOf(metadata?.note),
   }

@@ -8,7 +8,12 @@ import { type MoneyState, moneyOf, statusesOf } from '../../orders/decide.ts'
 import { makeLink } from '../../orders/link.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { listCasesOfMail, type OrderCase } from '../../storage/orders/cases.ts'
-import { listOrders, listOrdersOfMail, type OrderFilter } from '../../storage/orders/lists.ts'
+import {
+  type JoinedOrder,
+  listOrders,
+  listOrdersOfMail,
+  type OrderFilter,
+} from '../../storage/orders/lists.ts'
 import {
   findOrderOfPayment,
   findOrdersNamed,
@@ -18,16 +23,15 @@ import {
   type OrderRecord,
   type Way,
 } from '../../storage/orders/orders.ts'
-import { listPaymentsOfOrder, type OrderPayment } from '../../storage/orders/payments.ts'
+import { listPaymentsOfOrder, type ShownOrderPayment } from '../../storage/orders/payments.ts'
 import { fold } from '../finding/fold.ts'
 
 export type { OrderCase } from '../../storage/orders/cases.ts'
 export type { OrderChange, OrderRecord, Way } from '../../storage/orders/orders.ts'
 export { WAYS } from '../../storage/orders/orders.ts'
 
-type Money = Omit<OrderPayment, 'eventAt'>
-export type ListedOrder = OrderRecord & { money: Money; state: MoneyState }
-export type ShownOrder = ListedOrder & { payments: OrderPayment[]; history: OrderChange[] }
+export type ListedOrder = JoinedOrder & { state: MoneyState }
+export type ShownOrder = ListedOrder & { payments: ShownOrderPayment[]; history: OrderChange[] }
 
 const MONEY_IS_THERE: readonly MoneyState[] = ['paid', 'part_returned']
 const DAY_MS = 86_400_000
@@ -75,7 +79,7 @@ async function daySpan(ctx: Context, merchantId: string, day: string) {
   return { since: momentOf(start, zone), until: momentOf(start + DAY_MS, zone) }
 }
 
-const withState = (order: OrderRecord & { money: Money }): ListedOrder => ({
+const withState = (order: JoinedOrder): ListedOrder => ({
   ...order,
   state: moneyOf(order.money),
 })

@@ -5,7 +5,7 @@ import { findProductCached, type ProductRecord } from '../../merchants/product.t
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
 
-type Sold = Pick<Payment, 'merchantId' | 'description' | 'metadata'>
+type Sold = Pick<Payment, 'merchantId' | 'description' | 'productId'>
 
 /** `count`: what stands behind the name for several pieces, such as ` × 2`. */
 export type SoldProduct = { product: ProductRecord; count: string }
@@ -16,10 +16,9 @@ export type SoldProduct = { product: ProductRecord; count: string }
  */
 export async function findSold(
   ctx: Context,
-  { merchantId, description, metadata }: Sold,
+  { merchantId, description, productId }: Sold,
 ): Promise<SoldProduct | null> {
-  const productId = metadata?.productId
-  if (metadata?.source !== 'widget' || typeof productId !== 'string') return null
+  if (productId === null) return null
   const product = await findProductCached(ctx, merchantId, productId)
   if (!product || !description?.startsWith(product.name)) return null
   return { product, count: description.slice(product.name.length) }

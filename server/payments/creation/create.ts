@@ -11,7 +11,7 @@ import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
-import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import type { AttemptedPayment, Payment, Sold } from '../../storage/payments/payment.ts'
 import { type AmountField, accountFor, refuseAmount, type Wish } from '../account.ts'
 import { newAttempt } from '../attempts/new-attempt.ts'
 import { openOrder } from '../attempts/open.ts'
@@ -45,6 +45,8 @@ export type Draft = {
   /** The buyer's language, where the buyer's browser makes the payment. */
   locale?: Language | null
   metadata?: Metadata | undefined
+  /** Left out where the service sells neither a product of the registry nor a period of a subscription. */
+  sold?: Partial<Sold>
   expiresAt?: Date | undefined
   /** True for a link: the provider is told when the buyer goes on. */
   opensLater?: true
@@ -166,6 +168,10 @@ export async function newPayment(
     customer: draft.customer ?? null,
     locale: draft.locale ?? null,
     metadata: draft.metadata ?? null,
+    productId: draft.sold?.productId ?? null,
+    quantity: draft.sold?.quantity ?? null,
+    periodStart: draft.sold?.periodStart ?? null,
+    periodEnd: draft.sold?.periodEnd ?? null,
     expiresAt: draft.expiresAt ?? new Date(now.getTime() + lastsSeconds * 1000),
     createdAt: now,
     updatedAt: now,

@@ -111,9 +111,8 @@ export type Sale = { merchantId: string; productId: string }
 /** A payment that the same browser has begun for a product. `isPaid`: its money is taken or reserved. */
 export type EarlierSale = { paymentId: string; clientReference: unknown; isPaid: boolean }
 
-export function saleOf({ merchantId, metadata }: Pick<Payment, 'merchantId' | 'metadata'>): Sale | null {
-  const productId = metadata?.productId
-  return metadata?.source === 'widget' && typeof productId === 'string' ? { merchantId, productId } : null
+export function saleOf({ merchantId, productId }: Pick<Payment, 'merchantId' | 'productId'>): Sale | null {
+  return productId === null ? null : { merchantId, productId }
 }
 
 export async function findSale(ctx: Context, paymentId: string): Promise<Sale | null> {

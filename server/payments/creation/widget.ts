@@ -152,6 +152,7 @@ export async function sellProduct(
     locale,
     ...(customer && { customer }),
     ...(metadata && { metadata }),
+    sold: { productId, quantity },
     // A button has no form of its own, so the payment's page asks.
     asksFirst: answers === undefined && Object.keys(product.display?.fields ?? {}).length > 0,
   })

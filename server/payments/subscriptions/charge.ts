@@ -25,7 +25,7 @@ import { lockSubscription, type SubscriptionRecord } from '../../storage/payment
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { deriveName } from '../attempts/reference.ts'
 import { newPayment } from '../creation/create.ts'
-import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
+import { applyStatusIn } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
 import { orderOf } from './order-reference.ts'
@@ -108,7 +108,8 @@ async function paymentFor(
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
-  const source = SUBSCRIPTION_SOURCE
+  // With it a merchant can tell from an event which period was paid.
+  const source = 'subscription'
   const draft = {
     merchantId,
     amountMinor,
@@ -119,6 +120,7 @@ async function paymentFor(
     returnUrl: null,
     customer: token.customer ?? undefined,
     metadata: { ...subscription.metadata, source, subscriptionId, period, attempt, ...dates },
+    sold: { periodStart: start, periodEnd: end },
     expiresAt: end,
     singleAttempt: true,
   } as const

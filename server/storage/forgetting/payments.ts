@@ -7,11 +7,12 @@ import type { Tx } from '../db.ts'
 import { type Queryable, statement } from '../db.ts'
 import { forgetOrderRemarks } from '../orders/orders.ts'
 import { forgetOrderBuyers } from '../orders/payments.ts'
-import type { NamedPayment } from '../payments/payment.ts'
+import { type NamedPayment, OWN_METADATA, soldIn } from '../payments/payment.ts'
 import { deleteSearchRows } from '../search/search.ts'
 
-/** What the service itself has written into the metadata of buttons, pay pages and renewals. All else there is the buyer's. */
-const OWN_KEYS = `'{source,productId,clientReference,quantity,subscriptionId,period,attempt,periodStart,periodEnd}'::text[]`
+const { product, period } = OWN_METADATA
+/** What the service itself has written. In the payment of a button or a pay page all else is the buyer's. */
+const OWN_KEYS = `case ${soldIn('payments')} when 'product' then '{${product}}'::text[] when 'period' then '{${period}}'::text[] else '{}' end`
 
 const BLANKED = {
   text: (column: string, pattern: string) => `regexp_replace(${column}, ${pattern}, '', 'gi')`,
@@ -54,7 +55,7 @@ const payments = statement<{ id: string }>(
      metadata = (
        select jsonb_object_agg(key, value) from jsonb_each(metadata) as field (key, value)
        where value::text !~* $3 and (key = any(${OWN_KEYS})
-         or (metadata ->> 'source' is distinct from 'widget' and not (${IS_OF_CUSTOMER}))))
+         or (${soldIn('payments')} is distinct from 'product' and not (${IS_OF_CUSTOMER}))))
    where merchant_id = any($1) and id = any($2) returning id`,
 )
 

@@ -2,13 +2,14 @@
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 import { listOrdersWithIds, ORDER_COLUMNS, type OrderRecord, type Way } from './orders.ts'
-import type { OrderPayment } from './payments.ts'
+import { type ShownOrderPayment, soldWith } from './payments.ts'
 
-export type JoinedOrder = OrderRecord & { money: Omit<OrderPayment, 'eventAt'> }
+export type JoinedOrder = OrderRecord & { money: Omit<ShownOrderPayment, 'eventAt'> }
 
 const SELECT = `select ${ORDER_COLUMNS}, json_build_object('merchantId', p.merchant_id, 'paymentId', p.payment_id, 'reference', p.reference,
      'sequence', p.sequence, 'status', p.status, 'amountMinor', p.amount_minor, 'capturedMinor', p.captured_minor,
-     'refundedMinor', p.refunded_minor, 'currency', p.currency, 'buyer', p.buyer, 'takenBack', p.taken_back) as money
+     'refundedMinor', p.refunded_minor, 'currency', p.currency, 'buyer', p.buyer, 'takenBack', p.taken_back,
+     'sells', ${soldWith('p')}) as money
    from world.orders o join world.order_payments p on p.merchant_id = o.merchant_id and p.payment_id = o.payment_id
    where o.merchant_id = $1`
 const NEWEST_FIRST = 'order by o.created_at desc, o.id desc'

@@ -2,6 +2,7 @@
 import type { Customer, Metadata } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { statement } from '../db.ts'
+import { type OWN_METADATA, soldIn } from '../payments/payment.ts'
 
 export type Buyer = { customer?: Customer | undefined; metadata?: Metadata | undefined }
 
@@ -24,8 +25,15 @@ export type OrderPayment = {
   eventAt: Date
 }
 
+/** `sells`: what the service itself sells with the payment. */
+export type ShownOrderPayment = OrderPayment & { sells: keyof typeof OWN_METADATA | null }
+
 const COLUMNS = `merchant_id as "merchantId", payment_id as "paymentId", reference, sequence, status, amount_minor as "amountMinor",
   captured_minor as "capturedMinor", refunded_minor as "refundedMinor", currency, buyer, taken_back as "takenBack", event_at as "eventAt"`
+
+/** In SQL: what the payment sells. `p`: the payments of the order book. */
+export const soldWith = (p: string) =>
+  `(select ${soldIn('sold')} from world.payments sold where sold.merchant_id = ${p}.merchant_id and sold.id = ${p}.payment_id)`
 
 const STATE = [
   'sequence',
@@ -91,9 +99,9 @@ export const settleOrderPayment = statement<{ handled: true }>(
 ])
 
 /** Returns every payment of an order, the oldest first. */
-export const listPaymentsOfOrder = statement<OrderPayment>(
+export const listPaymentsOfOrder = statement<ShownOrderPayment>(
   'list_payments_of_order',
-  `select ${COLUMNS} from world.order_payments where merchant_id = $1 and reference = $2 order by payment_id`,
+  `select ${COLUMNS}, ${soldWith('order_payments')} as sells from world.order_payments where merchant_id = $1 and reference = $2 order by payment_id`,
 ).all((merchantId: string, reference: string) => [merchantId, reference])
 
 /** Blanks what the buyer wrote in these payments. Returns how many had something. */

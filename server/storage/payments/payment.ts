@@ -35,6 +35,13 @@ export type Payment = {
   /** The language of the page from which a buyer last went on to pay. Null if no buyer has. */
   locale: Language | null
   metadata: Metadata | null
+  /** The product of the registry that a button or a pay page sells. Null for every other payment. */
+  productId: string | null
+  /** How many of the product. */
+  quantity: number | null
+  /** The period of a subscription that the payment is for. Null for every other payment. */
+  periodStart: Date | null
+  periodEnd: Date | null
   expiresAt: Date
   createdAt: Date
   updatedAt: Date
@@ -65,6 +72,10 @@ export const PAYMENT_COLUMNS: Record<keyof Payment, string> = {
   customer: 'customer',
   locale: 'locale',
   metadata: 'metadata',
+  productId: 'product_id',
+  quantity: 'quantity',
+  periodStart: 'period_start',
+  periodEnd: 'period_end',
   expiresAt: 'expires_at',
   createdAt: 'created_at',
   updatedAt: 'updated_at',
@@ -103,7 +114,47 @@ function read(row: Record<string, unknown>, fields: typeof PAYMENT_FIELDS): Reco
 export function attemptedPayments(name: string, text: string, options: { isPlannedAnew?: boolean } = {}) {
   const rows = statement<Record<string, unknown>>(name, text, options)
   return async (db: Queryable, values: unknown[]): Promise<AttemptedPayment[]> =>
-    (await rows(db, values)).map(
-      (row) => ({ ...read(row, PAYMENT_FIELDS), attempt: read(row, ATTEMPT_FIELDS) }) as AttemptedPayment,
-    )
+    (await rows(db, values)).map((row) => {
+      const payment = read(row, PAYMENT_FIELDS) as Payment
+      return { ...payment, ...soldBefore(payment), attempt: read(row, ATTEMPT_FIELDS) as Attempt }
+    })
+}
+
+/*
+ * What the service itself sells with a payment. The columns say so, and the metadata repeats it for the shop's programs.
+ * Rule: nothing is read back from the metadata, because a shop can write the same names into payments of its own.
+ */
+export type Sold = Pick<Payment, 'productId' | 'quantity' | 'periodStart' | 'periodEnd'>
+
+/** The names in the metadata of such payments that are the service's own. All other names are the shop's or the buyer's. */
+export const OWN_METADATA = {
+  product: ['source', 'productId', 'clientReference', 'quantity'],
+  period: ['source', 'subscriptionId', 'period', 'attempt', 'periodStart', 'periodEnd'],
+} as const
+
+/** In SQL: which of the two it is; null for every other payment. `p`: the payments. A charge of a saved method is one of a period. */
+export const soldIn = (p: string) =>
+  `case when ${p}.product_id is not null or ${isSaleOfVersionBefore(p)} then 'product' when ${p}.single_attempt then 'period' end`
+
+/*
+ * The version before has no columns for this, and it may be creating payments at this moment. Its own order numbers begin with
+ * `wgt_`. See to-drop.md.
+ */
+const OWN_ORDER = 'wgt_'
+const isSaleOfVersionBefore = (p: string) =>
+  `(starts_with(${p}.merchant_order_id, '${OWN_ORDER}') and ${p}.metadata ->> 'source' = 'widget')`
+
+/** Returns what a payment of the version before sells. */
+export function soldBefore(payment: Payment): Partial<Sold> {
+  const { productId, merchantOrderId, metadata, singleAttempt } = payment
+  if (productId !== null || payment.periodStart !== null || !metadata) return {}
+  if (singleAttempt) return periodIn(metadata)
+  const isSale = merchantOrderId.startsWith(OWN_ORDER) && metadata.source === 'widget'
+  if (!isSale || typeof metadata.productId !== 'string') return {}
+  return { productId: metadata.productId, quantity: Number(metadata.quantity ?? 1) }
+}
+
+function periodIn({ periodStart, periodEnd }: Record<string, unknown>): Partial<Sold> {
+  if (typeof periodStart !== 'string' || typeof periodEnd !== 'string') return {}
+  return { periodStart: new Date(periodStart), periodEnd: new Date(periodEnd) }
 }

@@ -124,9 +124,8 @@ const list = verb({
     const filter = filterOf(ctx, given, zone)
     const { payments, next, isCut } = await listPaymentPage(ctx, { ...filter, after, limit })
     const rows = payments.map((each) => {
-      const { id, createdAt, status, amountMinor, currency, merchantOrderId, metadata } = each
+      const { id, createdAt, status, amountMinor, currency, merchantOrderId, productId } = each
       // The order reference of a pay button says nothing to a person, so show the product.
-      const product = metadata?.source === 'widget' ? String(metadata.productId ?? '') : ''
       const sum = amount(amountMinor, currency)
       return [
         id,
@@ -135,7 +134,7 @@ const list = verb({
         sum,
         each.attempt.provider,
         merchantOrderId,
-        product,
+        productId ?? '',
         workText(each),
       ]
     })
