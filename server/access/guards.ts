@@ -173,6 +173,15 @@ export type SecondPersonAct = Exclude<
   'callback address'
 >
 
+/**
+ * Whether processes decide by what the act changes: where money goes, what it costs, or who may still ask for it. They keep that in
+ * memory for a moment.
+ */
+export function isKeptInMemory(act: string): boolean {
+  const row: Row | undefined = Object.hasOwn(GUARDS, act) ? GUARDS[act as GuardedAct] : undefined
+  return row === ENDS || stakesOf(act) === 'redirect'
+}
+
 /** Returns what the act has at stake, if the console asks for the second factor; null if the role is enough. */
 export function stakesOf(act: string): Stakes | null {
   const row: Row | undefined = Object.hasOwn(GUARDS, act) ? GUARDS[act as GuardedAct] : undefined

@@ -1,4 +1,5 @@
 /** Runs one command and prints its result or its failure. */
+import { untilKnown } from '../access/known.ts'
 import type { Caller } from '../audit/people.ts'
 import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
@@ -83,6 +84,7 @@ async function visit(
     const ctx = contextOf(worlds, world)
     if (ctx !== mainWorld(worlds)) nameWorld(around, ctx.world)
     const { caller, untilStopped } = around
+    const startedAt = performance.now()
     const acting = await actOn(worlds, ctx.world, run, caller)
     const ask = json ? null : (around.ask ?? null)
     const outcome = await run.run(contextOf(acting.worlds, ctx.world), {
@@ -91,6 +93,7 @@ async function visit(
       untilStopped,
       ask,
     })
+    await untilKnown(worlds.sandbox.db, startedAt)
     const unwritten = run.needs === 'viewer' ? null : await keepRevocations(worlds)
     if (unwritten) around.err(`${unwritten}\n`)
     return outcome && sayWorld(outcome, ctx.world, worlds)

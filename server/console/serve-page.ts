@@ -1,6 +1,7 @@
 /** Serves the console's pages. A failure becomes a page too. */
 import type { Request, RequestHandler, Response } from 'express'
 import { stakesOf } from '../access/guards.ts'
+import { untilKnown } from '../access/known.ts'
 import { isProved, noteProved } from '../access/proved.ts'
 import { type Act, may, rolesFor } from '../access/roles.ts'
 import { findSession } from '../access/sessions.ts'
@@ -93,7 +94,9 @@ async function handleOwn(
   if (page.needs !== 'session' && !may(user, page.needs))
     return forbidden(locale, page.needs, aroundOf(visit, user))
   const sent = page.hasFiles ? await readSent(request) : {}
+  const startedAt = performance.now()
   const shown = await handleProven(page, { ...visit, ...sent, user, session, proofs })
+  await untilKnown(ctx.db, startedAt)
   if (shown.kind !== 'screen') return shown
   if (look?.mark !== undefined && look.mark === shown.live?.mark) return { kind: 'same' }
   return { ...shown, around: aroundOf(visit, user) }

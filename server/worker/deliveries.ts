@@ -12,6 +12,7 @@ import {
   listMerchantsWithDueEvents,
   releaseEvents,
 } from '../storage/events/due-events.ts'
+import { findReceiver } from '../storage/events/receivers.ts'
 import { attemptDelivery } from './deliveries-attempt.ts'
 import { createDeliveryLoad, type DeliveryLoad } from './delivery-load.ts'
 
@@ -21,13 +22,15 @@ const CLAIM_MAX = 32
 const CLAIM_AGAIN_AT = 16
 /** An event that has waited in this process for longer is released, well before its lease ends. */
 const WAIT_MAX_MS = 5_000
+/** After that long the receiver is looked up again, because its address may be another one by now. */
+const CURRENT_MS = 800
 /** In the sandbox, beside a busy live world: how many receivers and events one claim takes, and how long the next claim waits for them. */
 const SCARCE = { receivers: 4, events: 4, waitMs: 50 }
 
 export type DeliveryJob = { merchantId: string; eventId?: string }
 
-/** An event that is claimed and not sent yet. `sendBy`: in ms of real time, as the exchanges are. */
-type Waiting = { event: ClaimedEvent; secretsOf: (merchantId: string) => string[]; sendBy: number }
+/** An event that is claimed and not sent yet. `claimedAt`: in ms of real time, as the exchanges are. */
+type Waiting = { event: ClaimedEvent; secretsOf: (merchantId: string) => string[]; claimedAt: number }
 
 /** `woken`: merchants to look at. `waiting`: claimed events, by merchant. `claiming`: the claim that is running. */
 type Dispatcher = {
@@ -111,13 +114,13 @@ async function claimAndSend(own: Dispatcher, merchantIds: string[], room: number
   if (claimed.length === 0) return
   const claimedFor = [...new Set(claimed.map(({ merchantId }) => merchantId))]
   const secretsOf = await readWebhookSecrets(ctx, claimedFor)
-  const sendBy = performance.now() + WAIT_MAX_MS
+  const claimedAt = performance.now()
   for (const event of claimed) {
     // The sandbox's clock can pass the end of a lease while this process is still sending the event.
     if (load.isRunning(event.id)) continue
     const line = waiting.get(event.merchantId) ?? []
     waiting.set(event.merchantId, line)
-    line.push({ event, secretsOf, sendBy })
+    line.push({ event, secretsOf, claimedAt })
   }
   for (const merchantId of claimedFor) sendWaiting(own, merchantId)
 }
@@ -128,7 +131,7 @@ function sendWaiting(own: Dispatcher, merchantId: string): void {
   while (own.load.hasRoom(merchantId)) {
     const [next] = line
     if (!next) break
-    if (next.sendBy < performance.now()) {
+    if (performance.now() > next.claimedAt + WAIT_MAX_MS) {
       release(own, merchantId)
       return
     }
@@ -154,10 +157,17 @@ function release({ ctx, load, waiting }: Dispatcher, merchantId: string): void {
   load.run(line, released)
 }
 
-async function send(own: Dispatcher, { event, secretsOf }: Waiting): Promise<void> {
-  const { ctx, load } = own
+async function send(own: Dispatcher, next: Waiting): Promise<void> {
+  const { ctx, load, waiting } = own
+  const { event, secretsOf } = next
   const { merchantId } = event
   load.exchanges.add(merchantId, 1)
+  if (await logFailure(ctx, event, () => hasMoved(ctx, next))) {
+    load.exchanges.add(merchantId, -1)
+    waiting.set(merchantId, [next, ...(waiting.get(merchantId) ?? [])])
+    release(own, merchantId)
+    return
+  }
   const attempt = await logFailure(ctx, event, () => attemptDelivery(ctx, event, secretsOf(merchantId)))
   if (attempt?.accepted) {
     // Only an accepted event makes room before it is recorded. After a failed one, the record may pause the receiver.
@@ -172,6 +182,12 @@ async function send(own: Dispatcher, { event, secretsOf }: Waiting): Promise<voi
     // The next claim decides what may be sent to this receiver now.
     release(own, merchantId)
   }
+}
+
+/** Whether the shop has another address than the one for which the event was claimed. The next claim then takes that one. */
+async function hasMoved({ db }: Context, { event, claimedAt }: Waiting): Promise<boolean> {
+  if (performance.now() <= claimedAt + CURRENT_MS) return false
+  return (await findReceiver(db, event.merchantId))?.url !== event.url
 }
 
 async function logFailure<Result>(

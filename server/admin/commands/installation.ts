@@ -148,7 +148,7 @@ const forbid = verb({
     return changed(
       ctx,
       await forbidOrigin(ctx, id, origin),
-      `Pages on ${origin} are rejected within a second. Payments that have started continue.`,
+      `Pages on ${origin} are rejected. Payments that have started continue.`,
     )
   },
 })
@@ -201,7 +201,7 @@ const revoke = verb({
   async run(ctx, { installation: id }) {
     const record = await revokeInstallation(ctx, id)
     const sentence =
-      'Pages with this public key are rejected within a second. Payments that have started continue.'
+      'Pages with this public key are rejected. Payments that have started continue.'
     return changed(ctx, record, sentence)
   },
 })

@@ -51,7 +51,7 @@ export const routes = verb({
     const shown = await listMerchantRoutes(ctx, merchantId)
     return {
       json: { merchantId, routes: shown },
-      text: paragraphs(isChange && 'New payments use this within a second.', routesText(shown)),
+      text: paragraphs(isChange && 'New payments use this.', routesText(shown)),
     }
   },
 })

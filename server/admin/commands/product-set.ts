@@ -91,7 +91,7 @@ export const set = verb({
     return {
       json: { merchantId, product, ...(warning && { warning }) },
       text: paragraphs(
-        'New payments use this price within a second. Earlier payments keep their price.',
+        'New payments use this price. Earlier payments keep their price.',
         pairs([...productLines(product), ['Merchant', merchantId]]),
         warning,
         before && hasNewPrice && STALE_TEXT,

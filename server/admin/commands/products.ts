@@ -47,7 +47,7 @@ const remove = verb({
     return {
       json: { merchantId, productId: id, removed: true },
       text: paragraphs(
-        'The product is out of sale within a second. Its payments stay as they are.',
+        'The product is out of sale. Its payments stay as they are.',
         pairs([
           ['Product', id],
           ['Merchant', merchantId],

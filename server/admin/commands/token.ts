@@ -159,7 +159,7 @@ const revoke = verb({
   async run(ctx, { token: idOrToken }, { person }) {
     const { merchantId, id: tokenId, revokedAt } = await revokeToken(ctx, idOrToken, person)
     const text = paragraphs(
-      'Revoked the token. Within a second every server rejects it.',
+      'Revoked the token. Every server rejects it.',
       pairs([
         ['Token id', tokenId],
         ['Merchant', merchantId],
@@ -191,7 +191,7 @@ const rotate = verb({
         ['World', world],
         ['Scopes', scopes.length === SCOPES.length ? 'all' : scopes.join(', ')],
         ['Old token', oldTokenId],
-        ['Old token ends', expiresAt && (overlap === '0' ? 'within a second' : moment(expiresAt))],
+        ['Old token ends', expiresAt && (overlap === '0' ? 'now' : moment(expiresAt))],
       ]),
       'The new token is shown only now. Put it into the back end before the old token ends.',
     )

@@ -7,6 +7,15 @@ import { afterCommit } from '../after-commit.ts'
 import { type Db, type Tx, withBracket } from '../db.ts'
 import { type Act, type Appended, appendAudit } from './log.ts'
 
+/** When this process has last committed each act, as `performance.now` counts. */
+const committedAt = new Map<string, number>()
+
+/** Returns when this process has last committed one of these acts; minus infinity if it never has. */
+export function lastCommitOf(isMeant: (what: string) => boolean): number {
+  const times = [...committedAt].filter(([what]) => isMeant(what)).map(([, at]) => at)
+  return Math.max(Number.NEGATIVE_INFINITY, ...times)
+}
+
 /** Every transaction is one in which PostgreSQL refuses each write. */
 export function readOnly(db: Db): Db {
   return withBracket(db, { begin: 'begin read only', end: async () => {} })
@@ -30,6 +39,7 @@ export function actingOn(
       if (!done.isRecorded && !(await isAudited(tx))) await appendAudit(tx, act, { ...row, world: tx.world })
       afterCommit(tx, () => {
         done.isRecorded = true
+        committedAt.set(act.what, performance.now())
       })
     },
   })

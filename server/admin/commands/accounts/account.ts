@@ -26,9 +26,9 @@ const ACCOUNT = required('ID', "the account's id (acc_...)")
 const SEALED = 'Credentials are stored encrypted. They are never shown again.'
 
 const OUTCOMES = {
-  created: 'Created the account. New payments of the merchant on this route use it within a second.',
+  created: 'Created the account. New payments of the merchant on this route use it.',
   rotated:
-    'This contract is known: the account has the new settings within a second, and stays the same account.',
+    'This contract is known: the account has the new settings, and stays the same account.',
   revived: 'This contract had an account that was retired. The account is in use again.',
 }
 
@@ -88,7 +88,7 @@ const rotate = verb({
     const account = await getAccountView(ctx, accountId)
     return {
       json: account,
-      text: paragraphs('Every process uses the new values within a second.', show(account), SEALED),
+      text: paragraphs('Every process uses the new values.', show(account), SEALED),
     }
   },
 })
@@ -195,7 +195,7 @@ const allow = verb({
     const account = decided.done
     const done = remove
       ? 'New payments of the merchant do not use the account any more. Earlier ones stay with it.'
-      : 'New payments of the merchant may use the account within a second. Their money goes to the deployment.'
+      : 'New payments of the merchant may use the account. Their money goes to the deployment.'
     return { json: account, text: paragraphs(done, show(account)) }
   },
 })
