@@ -45,9 +45,7 @@ test('set: says what was created, whose it is, and what comes next', async () =>
     ...['--set', 'CUSTOMER=shop-7', '--set', `SECRET=${secret}`],
   )
   accountId = /acc_test_\w+/.exec(text)?.[0] ?? ''
-  expect(text).toContain(
-    'Created the account. New payments of the merchant on this route use it.',
-  )
+  expect(text).toContain('Created the account. New payments of the merchant on this route use it.')
   expect(text).toContain(`Account  ${accountId}`)
   expect(text).toContain(`Owner  ${shop.merchantId}`)
   expect(text).toContain('Currencies  USD')

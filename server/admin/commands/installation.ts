@@ -200,8 +200,7 @@ const revoke = verb({
   examples: ['--installation ins_01...'],
   async run(ctx, { installation: id }) {
     const record = await revokeInstallation(ctx, id)
-    const sentence =
-      'Pages with this public key are rejected. Payments that have started continue.'
+    const sentence = 'Pages with this public key are rejected. Payments that have started continue.'
     return changed(ctx, record, sentence)
   },
 })

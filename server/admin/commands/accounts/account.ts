@@ -27,8 +27,7 @@ const SEALED = 'Credentials are stored encrypted. They are never shown again.'
 
 const OUTCOMES = {
   created: 'Created the account. New payments of the merchant on this route use it.',
-  rotated:
-    'This contract is known: the account has the new settings, and stays the same account.',
+  rotated: 'This contract is known: the account has the new settings, and stays the same account.',
   revived: 'This contract had an account that was retired. The account is in use again.',
 }
 
