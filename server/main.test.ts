@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,14 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { call, createSession } from './testing/calls.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './testing/database.ts'
-import {
-  freePort,
-  type Kassa,
-  type KassaProcess,
-  openShop,
-  spawnKassa,
-  startKassa,
-} from './testing/harness.ts'
+import { type Kassa, type KassaProcess, openShop, spawnKassa, startKassa } from './testing/harness.ts'
 import { startProcess } from './testing/processes/child-process.ts'
 import { serveHere } from './testing/serve-here.ts'
 
@@ -190,36 +183,4 @@ describe('a running process', () => {
     expect(new Set(statuses.filter((status) => status !== 'refused'))).toEqual(new Set([201]))
     expect(await ended).toEqual([0, null])
   })
-})
-
-type Start = { said(): string; pidFile(): Promise<string> }
-/** Moments of a start that can be observed from outside. The first start creates the database cluster, the others use it. */
-const MOMENTS: [string, NodeJS.Signals, (start: Start) => Promise<boolean>][] = [
-  [
-    'while the cluster is made',
-    'SIGTERM',
-    async ({ said }) => said().includes('Preparing a private PostgreSQL'),
-  ],
-  ['before the database is looked for', 'SIGTERM', async () => true],
-  ['when the database has its pid file', 'SIGTERM', async ({ pidFile }) => (await pidFile()) !== ''],
-  ['when the database is ready', 'SIGTERM', async ({ pidFile }) => /^ready/m.test(await pidFile())],
-  ['when the service is ready', 'SIGINT', async ({ said }) => said().includes('is ready after')],
-]
-
-test('a stop at any moment of the start leaves no database running', async () => {
-  const env = { DATA_DIR: folder, PORT: String(await freePort()) }
-  const pidFile = () => readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
-  for (const [moment, request, hasCome] of MOMENTS) {
-    let said = ''
-    const child = startProcess(ENTRY, { env })
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
-    const ended = once(child, 'exit')
-    const seen = { said: () => said, pidFile }
-    await expect.poll(() => hasCome(seen), { interval: 5 }).toBe(true)
-    child.kill(request)
-    const [code, signal] = await ended
-    // Before the first line of code has run, Node ends like any program on SIGTERM.
-    const end = signal === 'SIGTERM' ? signal : code
-    expect([moment, end, await pidFile()]).toEqual([moment, signal === 'SIGTERM' ? signal : 0, ''])
-  }
 })

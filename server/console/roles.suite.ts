@@ -224,7 +224,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
       const both = [...Object.values(examples), ...things].filter(({ foreign }) => foreign !== null)
       // Several parameters may stand for the same thing.
       const all = [...new Map(both.map((pair) => [pair.foreign, pair])).values()]
-      const given = isWhole ? all : inTurn(page, all, 3)
+      const given = isWhole ? all : inTurn(page, all)
       const own = addressOf(page, examples)
       const name = page.needs === 'session' ? 'shop' : BOUND.find((bound) => isAllowed(bound, page))
       if (!name) return

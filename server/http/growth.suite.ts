@@ -2,8 +2,8 @@
  * The time of a request must not grow faster than its path, its query, one of its headers or its body, and the number of its
  * statements must not grow at all. Every endpoint and page is asked with one long part. Only if that takes several times as
  * long as a short request is the growth measured, in two doublings: four times the part may take about four times the time. All
- * times are compared within one run. In `npm test` the parts take turns: each endpoint gets a third of them, and each header a few.
- * `npm run test:long` gives every part to each endpoint and to each header.
+ * times are compared within one run. In `npm test` the parts and the headers take turns: each endpoint gets some of both, and over all
+ * endpoints each header gets every part. `npm run test:long` gives every part to each endpoint and to each header.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as startRequest } from 'node:http'
@@ -78,7 +78,6 @@ const IN_BODY: Record<string, (readonly [before: string, part: string, after: st
   ],
 }
 const ALPHABET = 'a0 -_./%&=+;:,"<>()[]{}\\@#?*~'
-const RANDOM_PARTS = 6
 /** No request needs more than this. */
 const STATEMENTS_MAX = 20
 const HEADERS =
@@ -103,10 +102,13 @@ type Attack = { name: string; of(chars: number): Sent }
 type Values = Record<string, string>
 
 /**
- * Registers one test for each endpoint and page. `partsOfHeader`: how many parts each header gets at one of them. `everyPart`: which of
- * the parts of an address or a body each of them gets: with 3 each third.
+ * `partsOfHeader`: how many parts a header gets at one endpoint. `everyHeader`, `everyPart`: which of the headers, and which of the parts
+ * of an address or a body, an endpoint gets: with 3 each third. `randomParts`: how many of these each endpoint gets.
  */
-export function testGrowth({ partsOfHeader, everyPart }: { partsOfHeader: number; everyPart: number }): void {
+export type Size = { partsOfHeader: number; everyHeader: number; everyPart: number; randomParts: number }
+
+/** Registers one test for each endpoint and page. */
+export function testGrowth(size: Size): void {
   let kassa: Kassa
   let values: Values
   let ask: (target: Target, sent: Sent) => Promise<Asked>
@@ -140,10 +142,10 @@ export function testGrowth({ partsOfHeader, everyPart }: { partsOfHeader: number
       const grown: string[] = []
       for (const attack of [
         ...[...onAddress(target, values), ...onBody(target, values)].filter(
-          (_, at) => (at + index) % everyPart === 0,
+          (_, at) => (at + index) % size.everyPart === 0,
         ),
-        ...onHeaders(target, values, { index, partsOfHeader }),
-        ...atRandom(target, values, index),
+        ...onHeaders(target, values, { ...size, index }),
+        ...atRandom(target, values, { ...size, index }),
       ]) {
         const whole = await ask(target, attack.of(CHARS))
         // A cache that has just become empty costs a few.
@@ -191,10 +193,10 @@ function onAddress({ path }: Target, values: Values): Attack[] {
 function onHeaders(
   { path }: Target,
   values: Values,
-  { index, partsOfHeader }: { index: number; partsOfHeader: number },
+  { index, partsOfHeader, everyHeader }: Size & { index: number },
 ): Attack[] {
   return HEADERS.flatMap((header, at) =>
-    Array.from({ length: partsOfHeader }, (_, turn) => {
+    Array.from({ length: (at + index) % everyHeader === 0 ? partsOfHeader : 0 }, (_, turn) => {
       const part = IN_HEADER[(at + index * partsOfHeader + turn) % IN_HEADER.length] ?? ''
       const headersOf = (chars: number) => ({ [header]: `x${repeated(part)(chars)}x` })
       return {
@@ -223,11 +225,15 @@ function onBody({ method, path }: Target, values: Values): Attack[] {
 }
 
 /** Parts that nobody thought of: other ones at each target, the same in each run. */
-function atRandom({ method, path }: Target, values: Values, index: number): Attack[] {
+function atRandom(
+  { method, path }: Target,
+  values: Values,
+  { index, randomParts }: Size & { index: number },
+): Attack[] {
   const random = seededRandom(index + 1)
   const pick = <Each>(from: ArrayLike<Each>) => from[random(0, from.length)] as Each
   const at = filled(path, values)
-  return Array.from({ length: RANDOM_PARTS }, (_, turn) => {
+  return Array.from({ length: randomParts }, (_, turn) => {
     const part = Array.from({ length: random(1, 6) }, () => pick(ALPHABET)).join('')
     const header = pick(HEADERS)
     const of = (chars: number): Sent => {

@@ -1,6 +1,6 @@
 /**
- * The Stripe driver passes the conformance suite against the simulated Stripe: with null where Stripe may show null, and with whole
- * answers and no callbacks.
+ * The Stripe driver passes the conformance suite against the simulated Stripe, with null where Stripe may show null. The long tests
+ * repeat it with whole answers and no callbacks.
  */
 import { LEFT_OUT } from '../../testing/providers/rows-left-out.ts'
 import { ACCOUNT, KEY, startStripeBench } from '../../testing/providers/stripe-bench.ts'
@@ -15,13 +15,6 @@ const without = LEFT_OUT.stripe
 const bench = { driver: stripeDriver, start: () => startStripeBench(), without }
 describeDriver('stripe', bench)
 describeMoney('stripe', bench)
-
-const { inbound: _, ...unheard } = stripeDriver
-describeDriver('stripe, whole answers and no callbacks', {
-  driver: unheard,
-  start: () => startStripeBench(true),
-  without: { ...without, callbacks: 'This variant shows what is known without callbacks.' },
-})
 
 describeRecordings('stripe', {
   driver: stripeDriver,

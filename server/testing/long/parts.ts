@@ -27,10 +27,11 @@ const PAGES = [...inServer('pages', 'http', 'contract', 'demo', 'mail'), 'public
 
 export const PARTS = {
   payments: {
-    what: 'Payments: kills, crashes and races at every point, with real processes',
+    what: 'Payments: kills, crashes and races at every point, with real processes. Drivers in other variants',
     files: inServer(
       ...['payments/creation/', 'payments/receipts/', 'payments/subscriptions/', 'payments/under-way'],
       'payments/operations/refund-race',
+      'providers/',
     ),
     rooms: MONEY,
   },
@@ -55,9 +56,9 @@ export const PARTS = {
     rooms: inServer('backup', 'postgres', 'storage', 'payments/restored', 'secrets', 'audit'),
   },
   releases: {
-    what: 'The archive, systemd, and two versions on one database',
-    files: inServer('release/', 'storage/'),
-    rooms: [...inServer('release', 'storage', 'start', 'deploy', 'settings'), 'package-lock.json'],
+    what: 'The archive, systemd, npm run dev, starts that are stopped, and two versions on one database',
+    files: inServer('release/', 'storage/', 'dev.long.ts', 'main.long.ts'),
+    rooms: [...inServer('release', 'storage', 'start', 'deploy', 'settings', 'dev.ts'), 'package-lock.json'],
   },
   strangers: {
     what: 'Requests of attackers: generated, malformed, slow, too many',
