@@ -7,7 +7,7 @@ import { freePort } from './testing/harness.ts'
 import { isGroupAlive, type NpmRun, processesNaming, runNpm } from './testing/processes/npm-run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const WITHIN = { timeout: 60_000, interval: 100 }
+const WITHIN = { timeout: 300_000, interval: 100 }
 const PAGE = 'server/messages/en/install.json'
 
 let folder: string

@@ -8,7 +8,8 @@ import {
 } from '../storage/access/shared-buckets.ts'
 import { countStatements } from '../testing/attacks/cost-meter.ts'
 import { createSession } from '../testing/calls.ts'
-import { freePort, type Kassa, openShop, spawnKassa, startKassa } from '../testing/harness.ts'
+import { freePort, type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { serveHere } from '../testing/serve-here.ts'
 import type { BucketStore } from './exchange.ts'
 import { createSharedBuckets } from './shared-buckets.ts'
 
@@ -180,7 +181,7 @@ test('rows of full buckets are deleted, and above the bound those that would be 
   expect(rows).toEqual([])
 })
 
-test('three processes share sign-ins and wrong tokens, and allow writes three times', async () => {
+test('three services share sign-ins and wrong tokens, and allow writes three times', async () => {
   const settings = {
     ...{ DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' },
     RATE_LIMITS: 'write=0.0001:5,failed_token=0.0001:6,sign_in=0.0001:7',
@@ -188,14 +189,14 @@ test('three processes share sign-ins and wrong tokens, and allow writes three ti
   const start = async () => {
     const CONSOLE_PORT = String(await freePort())
     return {
-      ...(await spawnKassa({ ...settings, CONSOLE_PORT })),
+      ...(await serveHere({ ...settings, CONSOLE_PORT })),
       console: `http://localhost:${CONSOLE_PORT}`,
     }
   }
   const three = await Promise.all([start(), start(), start()])
   const each = async (
     count: number,
-    call: (process: (typeof three)[number], at: number) => Promise<number>,
+    call: (service: (typeof three)[number], at: number) => Promise<number>,
   ) => {
     const statuses: number[] = []
     for (let at = 0; at < count; at++) statuses.push(await call(three[at % 3] as (typeof three)[number], at))
@@ -218,6 +219,6 @@ test('three processes share sign-ins and wrong tokens, and allow writes three ti
     expect(await guess(second?.url ?? '')).toBe(401)
     await expect.poll(() => guess(second?.url ?? ''), { interval: 1_500 }).toBe(429)
   } finally {
-    await Promise.all(three.map(({ kill }) => kill('SIGKILL')))
+    await Promise.all(three.map(({ stop }) => stop()))
   }
 })

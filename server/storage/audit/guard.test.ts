@@ -110,12 +110,19 @@ test('where nobody has prepared the database, a start says so, and the log works
 describe('on a PostgreSQL of an operator', () => {
   let server: EmbeddedPostgres
   let serverFolder: string
+  /** A database of the service's role, with the schema and some rows, as the version before has left it. The others are copies. */
+  const LEFT = 'left_by_the_version_before'
   beforeAll(async () => {
     serverFolder = await mkdtemp(join(tmpdir(), 'kassa-guard-server-'))
     await chmod(serverFolder, 0o755)
     server = await startEmbedded({ dataDir: serverFolder })
     await asSuperuser(`create role dba login createrole password 'dba'; create role plain login password 'plain';
       create role shop login password 'shop'`)
+    await asSuperuser(`create database ${LEFT} owner shop`)
+    const db = openDb(urlOf('shop', LEFT), { world: 'sandbox' })
+    await migrate(db, ['sandbox'])
+    for (const id of ['one', 'two', 'three']) await append(db, id)
+    await db.end()
   })
   afterAll(async () => {
     await server.stop()
@@ -138,13 +145,9 @@ describe('on a PostgreSQL of an operator', () => {
     await client.query(sql).finally(() => client.end())
   }
 
-  /** A database of the service's role, with the schema and some rows, as the version before has left it. */
   async function openShopDatabase(name: string): Promise<Db> {
-    await asSuperuser(`create database ${name} owner shop`)
-    const db = openDb(urlOf('shop', name), { world: 'sandbox' })
-    await migrate(db, ['sandbox'])
-    for (const id of ['one', 'two', 'three']) await append(db, id)
-    return db
+    await asSuperuser(`create database ${name} template ${LEFT} owner shop strategy file_copy`)
+    return openDb(urlOf('shop', name), { world: 'sandbox' })
   }
 
   test.each([
