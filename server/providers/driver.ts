@@ -14,7 +14,7 @@ import type { Keyed } from './driver/keyed.ts'
 import type {
   AskedOrder,
   CheckoutRequest,
-  LookUpResult,
+  LookUpAnswer,
   Opened,
   ProviderOrder,
   StartResult,
@@ -40,6 +40,7 @@ export type { InboundEvent, InboundVerdict, OrderEvent, RawInbound, RawReply } f
 export type { Keyed, KeyedWrite } from './driver/keyed.ts'
 export type {
   CheckoutRequest,
+  LookUpAnswer,
   LookUpResult,
   Opened,
   OpenedBetween,
@@ -143,7 +144,7 @@ export type Driver<Settings = Record<string, unknown>> = {
    */
   allocateReference?(sequence: number, settings: Settings): string | null
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
-  lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpResult>
+  lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpAnswer>
   /** The provider finds an order only by its own id: without the state, `lookUp` says nothing. */
   foundByStateOnly?: true
   /** How long each request of `lookUp` or `lookUpToken` may take, where it sets no limit of its own. Absent: 5 seconds. */
@@ -167,9 +168,13 @@ export type Driver<Settings = Record<string, unknown>> = {
   keyed?(settings: Settings): Keyed
   /**
    * Returns why the provider would reject the write now, as far as the driver can tell before it is sent. Returns null if it
-   * may be sent.
+   * may be sent. `begunAt`: when we began to open the order.
    */
-  eligible?(call: ProviderCall<Settings>, write: WriteName, snapshot: Snapshot): string | null
+  eligible?(
+    call: ProviderCall<Settings>,
+    write: WriteName,
+    order: ProviderOrder & { begunAt: Date; snapshot: Snapshot },
+  ): string | null
   saveToken?(call: ProviderCall<Settings>, saving: MethodSaving): Promise<SavingResult>
   /** Read-only. */
   lookUpToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<TokenLookUp>
@@ -201,8 +206,8 @@ export type Driver<Settings = Record<string, unknown>> = {
 /** Where a method is saved only by a real payment, the service gives that money back, whatever became of the saving. */
 type SavingPayment<Settings> =
   | {
-      /** What saving a method takes from it. */
-      savingPrice(settings: Settings): Price
+      /** What saving a method takes from it. Null: nothing, with these settings. */
+      savingPrice(settings: Settings): Price | null
       /** Releases what is held, and refunds what is taken. Sent once, also if its response is lost, unless it is keyed. */
       finishSaving(call: ProviderCall<Settings>, saving: SavingReturn): Promise<WriteResult>
     }

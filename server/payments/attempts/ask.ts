@@ -2,7 +2,7 @@
 
 import { noteUnknownWords } from '../../accounts/unknown-words.ts'
 import type { Context } from '../../context.ts'
-import type { Driver, LookUpResult } from '../../providers/driver.ts'
+import type { Driver, LookUpAnswer, LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -35,8 +35,9 @@ export async function askProvider(
   const order = { ...(await orderOf(ctx, payment.attempt)), ...(isBuyerBack && { isBuyerBack }) }
   try {
     const asking = limitsOfQuestion(account, payment.id, lane)
-    const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
-    if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+    const answer = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
+    if (!answer) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+    const found = withSnapshot(answer, { reference: order.reference, ...payment })
     const weighed = await weighDoubt(ctx, account, payment, { answer: found })
     if (found.kind !== 'found') return weighed
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
@@ -50,6 +51,21 @@ export async function askProvider(
   } catch (error) {
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
     return weighDoubt(ctx, account, payment, { answer: { kind: 'unavailable', message }, error })
+  }
+}
+
+/** An order that nobody has paid has the amount and the currency with which it was opened. */
+export function withSnapshot(
+  answer: LookUpAnswer,
+  { reference, amountMinor, currency }: Pick<Snapshot, 'reference' | 'amountMinor' | 'currency'>,
+): LookUpResult {
+  if (answer.kind !== 'unpaid') return answer
+  const { order, unknownWords, kind: _, ...rest } = answer
+  const money = { amountMinor, currency, authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
+  return {
+    ...rest,
+    kind: 'found',
+    snapshot: { order, reference, ...money, ...(unknownWords && { unknownWords }) },
   }
 }
 

@@ -197,6 +197,7 @@ export async function checkoutOf(
     currency,
     merchantName: await findShownName(ctx, payment.merchantId, locale),
     description: await descriptionIn(ctx, payment, locale),
+    language: locale,
     returnUrl,
     callbackUrl: callbackUrlOf(ctx, account),
     expiresAt,

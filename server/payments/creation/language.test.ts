@@ -52,7 +52,7 @@ test.each([
   'a click in %s: the provider reads the names in that language',
   async (languages, merchantName, description) => {
     const { body } = await click(`click-${languages}`, languages)
-    expect(last).toMatchObject({ merchantName, description })
+    expect(last).toMatchObject({ merchantName, description, language: languages.slice(0, 2) })
     // Our own books keep the name of the registry.
     expect(await findPaymentById(kassa.ctx.db, body.paymentId)).toMatchObject({ description: 'Tea' })
   },

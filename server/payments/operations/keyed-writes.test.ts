@@ -1,5 +1,6 @@
 /** A write whose answer was lost: when it is sent again, and when never. */
 import { afterAll, expect, test } from 'vitest'
+import type { Driver } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
@@ -178,12 +179,16 @@ test('a lost refund is not sent again once the payment is disputed, and a person
 test('a write that the driver knows to be refused is not sent, and its reason is told', async () => {
   const ledger = openLedger(kassa.ctx)
   const { route_a: route } = kassa.ctx.routes
-  const eligible = () => 'the bank has settled the payment'
+  // The bank counts the hours of its writes from the opening of the order.
+  const eligible: NonNullable<Driver['eligible']> = ({ now }, write, { begunAt, reference, snapshot }) => {
+    expect([write, snapshot.reference]).toEqual(['refund', reference])
+    return now().getTime() - begunAt.getTime() < HOUR_MS ? 'the bank has not settled the payment' : null
+  }
   kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, eligible } as typeof route.driver }
   const id = await refund()
   expect(await stored(id)).toMatchObject({
     status: 'failed',
-    statusReason: 'the bank has settled the payment; nothing was done',
+    statusReason: 'the bank has not settled the payment; nothing was done',
   })
   expect(ledger.writes).toHaveLength(0)
 })

@@ -33,7 +33,9 @@ export function findObstacle(
   const left = refundableOf(snapshot)
   if (type === 'refund' && amountMinor > left)
     return `at the provider only ${left} minor units are left to refund`
-  return account.driver.eligible?.(providerCall(ctx, account), row.method, snapshot) ?? null
+  const { reference, providerState: state, begunAt } = payment.attempt
+  const order = { reference, state, begunAt, snapshot }
+  return account.driver.eligible?.(providerCall(ctx, account), row.method, order) ?? null
 }
 
 function findStatusObstacle(payment: AttemptedPayment, { from }: MoneyRow): string | null {

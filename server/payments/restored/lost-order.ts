@@ -6,10 +6,13 @@ import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findPaymentByReference, noteUnknownOrder } from '../../storage/restores/unknown-orders.ts'
+import { withSnapshot } from '../attempts/ask.ts'
 import { statusOf } from '../derived-status.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { latestRestore, MARGIN_MS } from '../restored.ts'
 
+/** Nobody knows for what an order was opened that the books have lost. Without money it is nothing. */
+const NOTHING = { amountMinor: 0, currency: 'AMD' } as const
 /** For so long after a restore, orders that nobody knows are kept for the report. */
 const KEPT_MS = 30 * 86_400_000
 
@@ -27,7 +30,8 @@ export async function lookUpLost(
     const asking = limitsOfQuestion(account, reference, 'schedule')
     const order = { reference, state, opened: { after, before: now } }
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
-    return found ?? { kind: 'unavailable', message: 'this provider cannot be asked' }
+    if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+    return withSnapshot(found, { reference, ...NOTHING })
   } catch (error) {
     return {
       kind: 'unavailable',

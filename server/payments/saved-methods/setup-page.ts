@@ -8,6 +8,7 @@ import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.t
 import { findAccount } from '../../accounts/choice.ts'
 import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
+import { languageIn } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { SavingResult } from '../../providers/driver.ts'
@@ -108,6 +109,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     metadata,
     ...(paid && { price: { amountMinor: paid.amountMinor, currency: paid.currency } }),
     merchantName: await findShownName(ctx, method.merchantId),
+    language: languageIn(metadata),
     returnUrl: savingReturnUrl(ctx, method.id),
     callbackUrl: callbackUrlOf(ctx, account),
   }

@@ -1,7 +1,9 @@
 /** An order at a provider: how it is described, opened and found again. */
 import type { CurrencyCode, Customer, Metadata } from '../../contract/fields.ts'
+import type { Language } from '../../contract/languages.ts'
 import type { Refusal } from './refusal.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot, Standing } from './snapshot.ts'
+import type { UnknownWord } from './words.ts'
 
 /**
  * One attempt to be paid, as it is described to the provider. `reference` is ours. It is the same for every retry of this
@@ -18,6 +20,8 @@ export type CheckoutRequest = {
   currency: CurrencyCode
   merchantName: string
   description: string | null
+  /** In which language the buyer reads the provider's page. Null: nobody knows. */
+  language: Language | null
   /** Our address, to which the provider sends the buyer back. It is never the merchant's. */
   returnUrl: string
   /** The address to which the provider sends callbacks about the order. */
@@ -70,3 +74,12 @@ export type LookUpResult =
   | { kind: 'found'; snapshot: Snapshot; opened?: Opened; state?: unknown }
   | { kind: 'not_found' }
   | { kind: 'unavailable'; message: string; isLost?: true }
+
+/**
+ * What a driver may return of a question. `unpaid`: the provider knows the order and says no more than how it stands, as long as nobody
+ * has paid. So the order's own amount and currency hold. An answer that shows money always has a snapshot.
+ */
+export type LookUpAnswer =
+  | LookUpResult
+  | { kind: 'unpaid'; order: UnpaidStanding; opened?: Opened; state?: unknown; unknownWords?: UnknownWord[] }
+type UnpaidStanding = Extract<Standing, 'waiting' | 'reached' | 'declined' | 'cancelled' | 'expired'>

@@ -13,7 +13,14 @@ export type Price = { amountMinor: number; currency: CurrencyCode }
  */
 export type MethodSaving = Pick<
   CheckoutRequest,
-  'reference' | 'merchantName' | 'returnUrl' | 'callbackUrl' | 'expiresAt' | 'customer' | 'metadata'
+  | 'reference'
+  | 'merchantName'
+  | 'language'
+  | 'returnUrl'
+  | 'callbackUrl'
+  | 'expiresAt'
+  | 'customer'
+  | 'metadata'
 > & { price?: Price }
 
 /** A repeated request under the same reference may return another page. Only a method that was saved counts. */
@@ -50,7 +57,10 @@ export type TokenLookUp =
   | { kind: 'unavailable'; message: string }
 
 /** A charge of a saved method without the buyer. It is an order of its own under `reference`. `refusedTimes`: as in MoneyWrite. */
-export type TokenCharge = Omit<CheckoutRequest, 'expiresAt'> & { token: ProviderOrder; refusedTimes?: number }
+export type TokenCharge = Omit<CheckoutRequest, 'expiresAt' | 'language'> & {
+  token: ProviderOrder
+  refusedTimes?: number
+}
 
 /**
  * As in WriteResult, this proves nothing before the order has been looked up. `state`: what the look-up finds the order with.

@@ -83,6 +83,8 @@ export type Snapshot = {
    * Then it is under way too. Drivers leave this to us.
    */
   approvalStands?: true
+  /** When the money was held. At some banks a hold can be released only for the rest of that day. */
+  heldAt?: string
   /** When the money was taken. Often this decides whether the payment can still be voided. */
   capturedAt?: string
   /** For a failed charge of a saved method. Without it the decline is soft. */

@@ -1,4 +1,5 @@
 /** Opens an order, asks about it, and takes its money once the buyer has approved. */
+import type { Language } from '../../contract/languages.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
 import type { CheckoutRequest, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
@@ -23,7 +24,7 @@ const ALREADY = ['ORDER_ALREADY_CAPTURED', 'ORDER_ALREADY_AUTHORIZED', 'ORDER_CO
 
 export const checkoutMembers = {
   async startCheckout(call, attempt): Promise<StartResult> {
-    const { reference, merchantName, returnUrl } = attempt
+    const { reference, merchantName, returnUrl, language } = attempt
     const intent = call.settings.STEPS === 'two' ? 'AUTHORIZE' : 'CAPTURE'
     const body = {
       intent,
@@ -32,6 +33,7 @@ export const checkoutMembers = {
         paypal: {
           experience_context: {
             ...(merchantName !== '' && { brand_name: cut(merchantName) }),
+            ...localeOf(language),
             return_url: returnUrl,
             cancel_url: returnUrl,
             user_action: 'PAY_NOW',
@@ -127,6 +129,14 @@ export function unitOf({
     ...(description && { description: cut(description) }),
     amount: moneyOf(amountMinor, currency),
   }
+}
+
+/** Our languages that PayPal's pages have. In any other they follow the buyer's account or browser. */
+const LOCALES: Partial<Record<string, string>> = { en: 'en-US', ru: 'ru-RU' }
+
+export function localeOf(language: Language | null): { locale?: string } {
+  const locale = LOCALES[language ?? '']
+  return locale === undefined ? {} : { locale }
 }
 
 /** Returns a text within PayPal's limit, in one line. A surrogate pair is not cut in two. */

@@ -185,6 +185,7 @@ describe('eligible', () => {
     capturedMinor: 100,
     refundedMinor: 0,
   } as const
+  const ORDER = { reference: 'r', state: null, begunAt: new Date() }
   test.each([
     ['refund', 179, {}, null],
     ['refund', 181, {}, 'PayPal refunds for 180 days after the payment'],
@@ -200,7 +201,7 @@ describe('eligible', () => {
     const capturedAt = new Date(scenes.simulator.now().getTime() - days * 24 * 3_600_000).toISOString()
     expect(
       await scenes.call((each) =>
-        paypalDriver.eligible?.(each, name, { ...snapshot, capturedAt, ...changes }),
+        paypalDriver.eligible?.(each, name, { ...ORDER, snapshot: { ...snapshot, capturedAt, ...changes } }),
       ),
     ).toBe(why)
   })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AccountRefusedError } from '../driver/refusal.ts'
 import { readWord } from '../driver/words.ts'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
-import { cut } from './checkout.ts'
+import { cut, localeOf } from './checkout.ts'
 import { memoryOf, remember } from './memory.ts'
 import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
@@ -53,13 +53,14 @@ async function write(
 const tokenPath = (id: string) => `/v3/vault/payment-tokens/${encodeURIComponent(id)}`
 
 export const vaultMembers = {
-  async saveToken(call, { reference, merchantName, returnUrl }): Promise<SavingResult> {
+  async saveToken(call, { reference, merchantName, returnUrl, language }): Promise<SavingResult> {
     const said = await write(call, 'saveSetup', reference, {
       payment_source: {
         paypal: {
           usage_type: 'MERCHANT',
           experience_context: {
             ...(merchantName !== '' && { brand_name: cut(merchantName) }),
+            ...localeOf(language),
             return_url: returnUrl,
             cancel_url: returnUrl,
             shipping_preference: 'NO_SHIPPING',

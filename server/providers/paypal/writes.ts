@@ -68,7 +68,7 @@ export const writeMembers = {
     return { kind: 'done' }
   },
 
-  eligible(call, name, { capturedMinor, capturedAt, dispute }): string | null {
+  eligible(call, name, { snapshot: { capturedMinor, capturedAt, dispute } }): string | null {
     if (name === 'void' && capturedMinor > 0)
       return 'PayPal has taken the money already, so it can only be refunded'
     if (name !== 'refund') return null

@@ -162,7 +162,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   capture: write('capture'),
   void: write('void'),
 
-  eligible(call, operation, { capturedAt }) {
+  eligible(call, operation, { snapshot: { capturedAt } }) {
     if (operation !== 'void' || capturedAt === undefined) return null
     const settledAt = new Date(capturedAt).getTime() + VOIDABLE_MS
     return call.now().getTime() > settledAt

@@ -19,6 +19,8 @@ const MINUTE_MS = 60_000
 const SHORTEST_MS = 31 * MINUTE_MS
 const LONGEST_MS = (24 * 60 - 1) * MINUTE_MS
 const NAME_CHARS_MAX = 200
+/** Our languages that Stripe's page has. In any other it follows the buyer's browser. */
+const LOCALES: Partial<Record<string, 'en' | 'ru'>> = { en: 'en', ru: 'ru' }
 
 export function paymentParams({ settings: { STEPS } }: StripeCall, attempt: CheckoutRequest): Params {
   const { reference, amountMinor, currency, merchantName, description, customer } = attempt
@@ -47,10 +49,12 @@ export async function openSession(
   params: Params,
   ...marks: OpeningMark[]
 ): Promise<Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>> {
-  const { reference, returnUrl, expiresAt } = attempt
+  const { reference, returnUrl, expiresAt, language } = attempt
+  const locale = LOCALES[language ?? '']
   const plain: Params = {
     ...params,
     client_reference_id: reference,
+    ...(locale && { locale }),
     success_url: returnUrl,
     cancel_url: returnUrl,
   }

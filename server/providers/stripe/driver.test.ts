@@ -154,7 +154,12 @@ describe('a write', () => {
   test('that Stripe would reject is rejected before it is sent', async () => {
     const { before } = await scene.pay()
     const eligible = (write: 'void' | 'capture' | 'refund', changes: object = {}) =>
-      stripeDriver.eligible?.(scene.callWith(), write, { ...before, ...changes })
+      stripeDriver.eligible?.(scene.callWith(), write, {
+        reference: before.reference,
+        state: null,
+        begunAt: new Date(),
+        snapshot: { ...before, ...changes },
+      })
     expect(eligible('void')).toBe('the payment is captured, and Stripe can only refund it')
     expect(eligible('capture')).toBe('nothing is authorized, and Stripe captures once')
     expect(eligible('refund', { dispute: { amountMinor: 1 } })).toContain('disputes the payment')

@@ -108,7 +108,7 @@ export const stripeDriver: Driver<StripeSettings> = {
   capture,
   void: cancel,
 
-  eligible(_call, write, { capturedMinor, authorizedMinor, dispute }) {
+  eligible(_call, write, { snapshot: { capturedMinor, authorizedMinor, dispute } }) {
     if (write === 'void' && capturedMinor > 0) return 'the payment is captured, and Stripe can only refund it'
     if (write === 'capture' && (capturedMinor > 0 || authorizedMinor === 0))
       return 'nothing is authorized, and Stripe captures once'

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import type {
   CheckoutRequest,
   Driver,
-  LookUpResult,
+  LookUpAnswer,
   MoneyWrite,
   ProviderCall,
   Snapshot,
@@ -148,7 +148,7 @@ function bend(snapshot: Snapshot, trick: Trick | undefined): Snapshot {
   }
 }
 
-async function lookUp(call: Call, order: { reference: string; state: unknown }): Promise<LookUpResult> {
+async function lookUp(call: Call, order: { reference: string; state: unknown }): Promise<LookUpAnswer> {
   const bank = await enter(call, 'a question')
   const trick = bank.tricks.shift()
   if (trick === 'lost') throw new Error('the connection was reset')

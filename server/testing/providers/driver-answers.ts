@@ -177,7 +177,7 @@ async function losesMoney<Settings>(scenes: Scenes<Settings>): Promise<void> {
     expect(authorizedMinor).toBe(order.attempt.amountMinor)
     await simulator.forget(order.reference)
     const answer = await scenes.call(async (each) => driver.lookUp?.(each, order), { steps })
-    if (!answer) throw new Error('the driver cannot be asked')
+    if (!answer || answer.kind === 'unpaid') throw new Error(`the answer is ${answer?.kind}`)
     expect(answer.kind).toMatch(/^(not_found|unavailable)$/)
     const { expiresAt } = order.attempt
     const attempt = {

@@ -34,6 +34,7 @@ export type RefusedCause = ProviderRight | 'account' | 'amount'
  * `side_calls`: reads that an answer can do without. `callbacks`: the provider calls back. `refused_rights`: each operation has a right of
  * its own. `refused_account`: an account may be there and not activated. `proof`: the provider cannot be asked, and proves payments.
  * `lost_address`: a request opens the order, so its answer can be lost. `several_results`: one callback tells of several orders.
+ * `language`: its page has languages that a request can name.
  */
 export type Lacking =
   | CausedFault
@@ -46,6 +47,7 @@ export type Lacking =
   | 'signed_callbacks'
   | 'not_found'
   | 'saved_card'
+  | 'language'
   | 'side_calls'
   | 'callbacks'
   | 'under_way'
@@ -92,6 +94,8 @@ export type DriverSimulator<Settings> = {
   /** Makes the buyer's choice on the provider's page where cards are saved. */
   saver(opened: Opened, does: 'save' | 'save_and_decline' | 'cancel'): Promise<void>
   books(reference: string): Promise<Books>
+  /** The language that the provider was told for the page of this order, in its own form. Null: it was told none. */
+  language?(reference: string): Promise<string | null>
   /** From now on the provider does not know this order. */
   forget(reference: string): Promise<void>
   /** Returns how often this saved method was charged. */

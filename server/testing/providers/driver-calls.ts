@@ -52,7 +52,8 @@ async function starts<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Pr
   expectUnclear(outcome, fault)
   // A start whose response was lost is retried by key, or after a look-up. There must be only one order.
   const found = await call(async (each) => driver.lookUp?.(each, { reference: given.reference, state: null }))
-  if (found?.kind === 'found' && !scenes.isKeyed('start')) return
+  const isThere = found?.kind === 'found' || found?.kind === 'unpaid'
+  if (isThere && !scenes.isKeyed('start')) return
   const again = await call(async (each) => driver.startCheckout?.(each, given))
   expect(again?.kind).toMatch(/redirect|form/)
   if (again?.kind !== 'redirect' && again?.kind !== 'form') return

@@ -24,6 +24,7 @@ type Variant = { credentials?: 'right' | 'wrong'; steps?: 'one' | 'two'; away?: 
 
 const LIMIT_DIVISOR = 30
 const AMOUNT_MINOR = 1_900
+const NO_MONEY = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
 const NOBODY = 'http://127.0.0.1:9'
 
 export async function startScenes<Settings>(bench: DriverBench<Settings>) {
@@ -58,9 +59,11 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
   }
   async function look(order: ProviderOrder, variant: Variant = {}): Promise<Snapshot> {
     const found = await call(async (each) => driver.lookUp?.(each, order), variant)
-    if (found?.kind !== 'found') throw new Error(`the order is ${found?.kind}`)
+    if (found?.kind !== 'found' && found?.kind !== 'unpaid') throw new Error(`the order is ${found?.kind}`)
     if (found.state !== undefined) order.state = found.state
-    return found.snapshot
+    if (found.kind === 'found') return found.snapshot
+    const amounts = { amountMinor: AMOUNT_MINOR, currency: driver.currencies[0] ?? 'AMD' }
+    return { ...amounts, ...NO_MONEY, order: found.order, reference: order.reference }
   }
   return {
     bench,
@@ -164,6 +167,7 @@ function newAttempt(
     amountMinor: AMOUNT_MINOR,
     merchantName: 'Teahouse',
     description: 'Mountain tea',
+    language: 'ru',
     returnUrl: 'https://kassa.example/return',
     callbackUrl: 'https://kassa.example/callbacks/acc_test_suite',
     expiresAt: new Date(now.getTime() + 90 * 60_000),

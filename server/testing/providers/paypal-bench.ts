@@ -147,8 +147,11 @@ function buyersOf(
 /** What PayPal has recorded about an order and a saved account. */
 function booksOf(
   server: PaypalServer,
-): Pick<DriverSimulator<PaypalSettings>, 'books' | 'charges' | 'forget'> {
+): Pick<DriverSimulator<PaypalSettings>, 'books' | 'charges' | 'forget' | 'language'> {
   return {
+    async language(reference) {
+      return orderOf(server, reference)[0]?.pages?.locale ?? null
+    },
     async books(reference) {
       const orders = orderOf(server, reference)
       if (orders.length === 0) throw new Error(`PayPal has no order ${reference}`)

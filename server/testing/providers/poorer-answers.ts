@@ -1,6 +1,6 @@
 /** Repeats a call of a driver with the provider's own answers, each time without one of their fields. It sends nothing. */
 import { expect } from 'vitest'
-import type { LookUpResult, ProviderCall } from '../../providers/driver.ts'
+import type { LookUpAnswer, ProviderCall } from '../../providers/driver.ts'
 
 type Http = ProviderCall['http']
 type Asked = Parameters<Http['request']>[0]
@@ -59,7 +59,7 @@ export function expectNoCrash(error: Error): void {
 }
 
 /** What an answer says about an order and its money; the kind of an answer without a snapshot. */
-export function moneyIn(found: LookUpResult): unknown {
+export function moneyIn(found: LookUpAnswer): unknown {
   if (found.kind !== 'found') return found.kind
   const { order, reference, amountMinor, currency } = found.snapshot
   const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor = 0 } = found.snapshot

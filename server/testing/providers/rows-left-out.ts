@@ -14,6 +14,7 @@ export const LEFT_OUT = {
     several_results: 'Each letter of the bank is about one order.',
     under_way: 'The late money of this bank follows a decline, so nothing is under way.',
     waits_elsewhere: 'Every buyer of this bank pays on its page.',
+    language: 'The page of this bank follows the browser.',
   },
   stripe: {
     side_calls: 'Everything that is asked about is expanded in one answer.',
@@ -40,5 +41,6 @@ export const LEFT_OUT = {
     refused_amount: NOBODY,
     refused_rights: NOBODY,
     several_results: NOBODY,
+    language: NOBODY,
   },
 } satisfies Record<string, Partial<Record<Lacking, string>>>

@@ -108,8 +108,14 @@ export async function startStripeBench(isFull = false): Promise<DriverSimulator<
 }
 
 /** What Stripe has recorded about an order and a saved card. */
-function booksOf(account: Account): Pick<DriverSimulator<StripeSettings>, 'books' | 'charges' | 'forget'> {
+function booksOf(
+  account: Account,
+): Pick<DriverSimulator<StripeSettings>, 'books' | 'charges' | 'forget' | 'language'> {
   return {
+    async language(reference) {
+      const sessions = [...account.sessions.values()]
+      return sessions.find((each) => each.client_reference_id === reference)?.locale ?? null
+    },
     async books(reference) {
       const intents = [...account.intents.values()].filter(
         ({ metadata }) => metadata[REFERENCE] === reference,

@@ -154,6 +154,7 @@ function newAttempt(number: number, now: Date, changes: Partial<CheckoutRequest>
     currency: 'USD',
     merchantName: 'Teahouse',
     description: 'Mountain tea',
+    language: null,
     returnUrl: 'https://kassa.example/return',
     callbackUrl: CALLBACK_URL,
     expiresAt: new Date(now.getTime() + 90 * 60_000),

@@ -54,7 +54,7 @@ export type SimOrder = {
     description?: string | undefined
     amount: Money
   }
-  pages: { returnUrl: string; cancelUrl: string } | null
+  pages: { returnUrl: string; cancelUrl: string; locale?: string | undefined } | null
   instrument: Instrument
   /** How often PayPal tried to take the money. */
   tries: number

@@ -13,6 +13,9 @@ const DAY_MS = 24 * HOUR_MS
 const LASTS_MS = 3 * HOUR_MS
 const AUTHORIZED_MS = 29 * DAY_MS
 
+/** Some of the locales that PayPal's document names. It refuses what it does not know. */
+const LOCALES = new Set(['en-US', 'ru-RU', 'da-DK', 'pt-BR'])
+
 export function createOrder(asked: Asked): Reply {
   const { world, account, json: body, headers } = asked
   const [unit, ...more] = (at(body, 'purchase_units') as unknown[] | undefined) ?? []
@@ -26,6 +29,8 @@ export function createOrder(asked: Asked): Reply {
     return refuse(400, 'PAYPAL_REQUEST_ID_REQUIRED')
   const source = at(body, 'payment_source', 'paypal')
   const context = at(source, 'experience_context')
+  const locale = at(context, 'locale') as string | undefined
+  if (locale !== undefined && !LOCALES.has(locale)) return refuse(422, 'INVALID_PARAMETER_VALUE')
   const vaultId = at(source, 'vault_id')
   const text = (name: string) => at(unit, name) as string | undefined
   return once(asked, LIFETIMES.orders, () => {
@@ -41,7 +46,11 @@ export function createOrder(asked: Asked): Reply {
         amount: amount.data,
       },
       pages: context
-        ? { returnUrl: String(at(context, 'return_url')), cancelUrl: String(at(context, 'cancel_url')) }
+        ? {
+            returnUrl: String(at(context, 'return_url')),
+            cancelUrl: String(at(context, 'cancel_url')),
+            locale,
+          }
         : null,
       instrument: 'good',
       tries: 0,

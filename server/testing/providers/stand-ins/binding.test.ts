@@ -61,6 +61,19 @@ describe('a card that is saved by a real payment', () => {
   })
 })
 
+test('a card that these settings let the bank save without money is active, and nothing goes back', async () => {
+  const { routes } = scene.kassa.ctx
+  const { route_c } = routes
+  routes.route_c = { ...route_c, settings: { ...route_c.settings, SAVING_AMOUNT: 0 } }
+  const { id, number, bank, order, writes } = await scene.open('quiet')
+  routes.route_c = route_c
+  bank.pay(number, 'held')
+  await scene.back(id)
+  await scene.later(DAY_MS, 3)
+  expect([await scene.statusOf(id), order.amount, writes()]).toEqual(['active', 0, 0])
+  expect([(await scene.methodOf(id))?.saving, await scene.returnsOf(id)]).toEqual([null, []])
+})
+
 describe('money of a saving that has ended', () => {
   test.each([30, 3 * 24 * 60, 20 * 24 * 60])(
     'goes back too if it arrives %d minutes after the end of the page',

@@ -66,9 +66,10 @@ export const bindingDriver: Driver<BindingSettings> = {
     message: 'this stand-in only saves cards',
     refusal: 'order',
   }),
-  savingPrice: ({ SAVING_AMOUNT }) => ({ amountMinor: SAVING_AMOUNT, currency: 'USD' }),
+  savingPrice: ({ SAVING_AMOUNT }) =>
+    SAVING_AMOUNT === 0 ? null : { amountMinor: SAVING_AMOUNT, currency: 'USD' },
   async saveToken(call, { reference, price, returnUrl }) {
-    const fields = { number: reference, amount: String(price?.amountMinor), returnUrl }
+    const fields = { number: reference, amount: String(price?.amountMinor ?? 0), returnUrl }
     const answer = await post(call, 'register', fields, Registered)
     if (answer.code === 1) return { kind: 'unknown', message: 'the number has an order' }
     return { kind: 'redirect', url: answer.url }

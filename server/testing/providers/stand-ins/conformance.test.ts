@@ -44,5 +44,6 @@ describeDriver('wallet', {
     refused_rights: 'A form is posted by the buyer, so the wallet refuses nothing to us.',
     lost_address: 'The form is composed without asking the wallet.',
     several_results: 'Each message of the wallet is about one bill.',
+    language: 'The form of this wallet names no language.',
   },
 })

@@ -45,6 +45,7 @@ export async function startGatewayBench(): Promise<DriverSimulator<GatewaySettin
       const { taken } = order
       return { orders: 1, authorizedMinor: taken, capturedMinor: taken, refundedMinor: 0, isReversed: false }
     },
+    language: async (reference) => gateway.orders.get(reference)?.language ?? null,
     forget: async (reference) => void gateway.orders.delete(reference),
     charges: neither,
     writes: [{ call: 'startCheckout', path: /\/register$/ }],

@@ -3,8 +3,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type GatewayOrder = { amount: number; status: 0 | 2 | 6; taken: number }
+type GatewayOrder = { amount: number; status: 0 | 2 | 6; taken: number; language: string | null }
 export type Gateway = Awaited<ReturnType<typeof startGateway>>
+
+/** It names an amount only once money is there. */
+const shown = ({ status, amount, taken }: GatewayOrder) =>
+  status === 2 ? { code: 0, status, amount, taken } : { code: 0, status }
+
+const opened = (fields: URLSearchParams): GatewayOrder => ({
+  amount: Number(fields.get('amount')),
+  status: 0,
+  taken: 0,
+  language: fields.get('language'),
+})
 
 export async function startGateway() {
   const orders = new Map<string, GatewayOrder>()
@@ -17,11 +28,11 @@ export async function startGateway() {
     const order = orders.get(number)
     if (method === 'register') {
       if (order) return { code: 1 }
-      orders.set(number, { amount: Number(fields.get('amount')), status: 0, taken: 0 })
+      orders.set(number, opened(fields))
       return { code: 0, url: `${gateway.address}/pay/${number}` }
     }
     if (!order) return { code: 6 }
-    if (method === 'status') return { code: 0, ...order }
+    if (method === 'status') return shown(order)
     if (order.status === 2) return { code: 7 }
     order.status = 6
     return { code: 0 }

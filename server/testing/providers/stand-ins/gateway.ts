@@ -5,11 +5,16 @@
  */
 import { z } from 'zod'
 import { plainReply } from '../../../providers/driver/inbound.ts'
-import { type AccountRefusal, AccountRefusedError, NotTakenError } from '../../../providers/driver/refusal.ts'
+import {
+  type AccountRefusal,
+  AccountRefusedError,
+  NotTakenError,
+  UnreadableError,
+} from '../../../providers/driver/refusal.ts'
 import type {
   Driver,
   InboundEvent,
-  LookUpResult,
+  LookUpAnswer,
   ProviderCall,
   RawInbound,
   Snapshot,
@@ -28,7 +33,12 @@ const Registered = z
   .or(z.object({ code: z.literal(1) }))
   .or(z.object({ code: z.literal(4) }))
 const Status = z
-  .object({ code: z.literal(0), status: z.number(), amount: z.number(), taken: z.number() })
+  .object({
+    code: z.literal(0),
+    status: z.number(),
+    amount: z.number().optional(),
+    taken: z.number().optional(),
+  })
   .or(z.object({ code: z.literal(6) }))
 
 /** The gateway's words for how an order stands. */
@@ -83,8 +93,13 @@ export const gatewayDriver: Driver<GatewaySettings> = {
     const number = FIRST_NUMBER + sequence - 1
     return number <= LAST_NUMBER ? String(number) : null
   },
-  async startCheckout(call, { reference, amountMinor, returnUrl }) {
-    const fields = { number: reference, amount: String(amountMinor), returnUrl }
+  async startCheckout(call, { reference, amountMinor, returnUrl, language }) {
+    const fields = {
+      number: reference,
+      amount: String(amountMinor),
+      returnUrl,
+      ...(language && { language }),
+    }
     const answer = await post(call, 'register', fields, Registered)
     // The number has an order already, whose address nobody knows any more.
     if (answer.code === 1) return { kind: 'unknown', message: 'the number has an order' }
@@ -92,12 +107,15 @@ export const gatewayDriver: Driver<GatewaySettings> = {
       return { kind: 'refused', message: 'the gateway takes no such amount', refusal: 'amount' }
     return { kind: 'redirect', url: answer.url }
   },
-  async lookUp(call, { reference }): Promise<LookUpResult> {
+  async lookUp(call, { reference }): Promise<LookUpAnswer> {
     const answer = await post(call, 'status', { number: reference }, Status)
     if (answer.code === 6) return { kind: 'not_found' }
-    const { amount: amountMinor, taken } = answer
-    const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor: 0 }
     const order = STANDING[answer.status] ?? 'unclear'
+    const { amount: amountMinor, taken } = answer
+    if (order === 'waiting' || order === 'declined') return { kind: 'unpaid', order }
+    if (amountMinor === undefined || taken === undefined)
+      throw new UnreadableError('the gateway names no amount of an order that is paid')
+    const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor: 0 }
     return { kind: 'found', snapshot: { order, reference, amountMinor, currency: 'USD', ...money } }
   },
   async withdraw(call, { reference }) {

@@ -30,6 +30,7 @@ export type SessionParams = {
   cancel_url?: string
   expires_at?: number
   customer_email?: string
+  locale?: Stripe.Checkout.Session.Locale
   customer_creation?: 'always' | 'if_required'
   allowed_payment_method_types?: string[]
   currency?: string
@@ -44,6 +45,9 @@ export type SessionParams = {
     price_data?: { currency?: string; unit_amount?: number; product_data?: { name?: string } }
   }[]
 }
+
+/** Some of the locales of Stripe's page. Armenian is not one of them. */
+const LOCALES = new Set(['auto', 'en', 'ru', 'de', 'fr'])
 
 /** @throws Refused */
 export function createSession(
@@ -67,6 +71,8 @@ export function createSession(
     throw invalid('email_invalid', 'customer_email', `Invalid email address: ${params.customer_email}`)
   if (!account.hasName)
     throw invalid('', '', 'In order to use Checkout, you must set an account or business name.')
+  if (params.locale !== undefined && !LOCALES.has(params.locale))
+    throw invalid('', 'locale', 'Invalid locale')
   const session = newSession(books, {
     mode,
     success_url,
@@ -75,6 +81,7 @@ export function createSession(
     client_reference_id: params.client_reference_id ?? null,
     metadata: params.metadata ?? {},
     customer_email: params.customer_email ?? null,
+    locale: params.locale ?? null,
     customer_creation: params.customer_creation ?? 'if_required',
     allowed_payment_method_types: params.allowed_payment_method_types ?? null,
   })

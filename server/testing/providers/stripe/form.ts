@@ -92,6 +92,7 @@ export const ENDPOINTS = {
     expires_at: 'integer',
     customer_creation: 'text',
     customer_email: 'text',
+    locale: 'text',
     allowed_payment_method_types: ['text'],
     currency: 'text',
     adaptive_pricing: { enabled: 'boolean' },
