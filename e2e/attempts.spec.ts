@@ -4,7 +4,7 @@ import { arriveAtThanks, chooseAtBank, openCheckout } from './support/buyer.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
-const SETTLES_WITHIN_MS = 20_000
+const SETTLES_WITHIN_MS = 60_000
 
 const WORDS = {
   hy: {

@@ -67,7 +67,10 @@ test('a reader finds an answer with the keyboard alone', async ({ page, kassa })
   await expect(page.getByRole('heading', { name: 'Cause a fault' })).toBeInViewport()
 })
 
-test('an example stays in the chosen language from page to page', async ({ page, kassa }) => {
+test('an example stays in the chosen language from page to page', { tag: '@long' }, async ({
+  page,
+  kassa,
+}) => {
   await page.setViewportSize(DESKTOP)
   await page.goto(`${kassa.url}/docs/api/create-payment-session`)
   await page.getByRole('link', { name: 'Python', exact: true }).click()

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { payButton } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
 
-const ANSWER_WITHIN_MS = 5_000
+const ANSWER_WITHIN_MS = 60_000
 
 type Attempt = {
   /** Makes the mistake. `html` and `tag` are the install page's two snippets of markup. */
@@ -114,12 +114,9 @@ async function copySnippets(page: Page, install: string): Promise<string[]> {
 }
 
 for (const [group, attempts] of Object.entries(ATTEMPTS))
-  test(`the doctor and the browser agree on every button ${group}`, async ({
-    page,
-    kassa,
-    shop,
-    stranger,
-  }) => {
+  test(`the doctor and the browser agree on every button ${group}`, {
+    tag: group === 'under a policy' ? [] : '@long',
+  }, async ({ page, kassa, shop, stranger }) => {
     const install = `${kassa.url}/install/${shop.account.publicKey}`
     snippets ??= copySnippets(page, install)
     const [html = '', tag = ''] = await snippets

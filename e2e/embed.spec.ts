@@ -49,7 +49,10 @@ test('two buttons on one page lead to two payments', async ({ page, shop }) => {
   expect(await pay('tea')).toBe(tea)
 })
 
-test('a page from right to left has a button from right to left', async ({ page, shop }) => {
+test('a page from right to left has a button from right to left', { tag: '@long' }, async ({
+  page,
+  shop,
+}) => {
   shop.pages.set(
     '/arabic.html',
     `<!doctype html><html lang="ar" dir="rtl"><meta charset="utf-8"><title>شاي</title><h1>شاي</h1>
@@ -134,10 +137,9 @@ test('the button is redrawn on every change: an attribute that goes and comes ba
   expect(complaints).toEqual([])
 })
 
-test('after a failure that no further press mends, the button keeps its text in every language', async ({
-  page,
-  shop,
-}) => {
+test('after a failure that no further press mends, the button keeps its text in every language', {
+  tag: '@long',
+}, async ({ page, shop }) => {
   await page.goto(`${shop.origin}/element.html`)
   await expect(payButton(page)).toHaveText('Pay')
   const set = attributesOf(page)
@@ -173,10 +175,9 @@ test('a page that cancels the redirect event decides itself where the buyer goes
   expect(page.url()).toBe(`${shop.origin}/element.html`)
 })
 
-test('a snippet with its texts asks for nothing but the script, and one without asks for them once', async ({
-  page,
-  shop,
-}) => {
+test('a snippet with its texts asks for nothing but the script, and one without asks for them once', {
+  tag: '@long',
+}, async ({ page, shop }) => {
   const asked: string[] = []
   page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
   const texts = ['hy', ...Object.values(textsOf('hy'))].join('|')

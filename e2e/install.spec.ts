@@ -80,11 +80,9 @@ test('a snippet is copied without changes', async ({ page, kassa, shop, context 
   expect(copied).toBe(await codeOf(page, 'webflow').textContent())
 })
 
-test("the doctor checks an origin, a policy and a return URL, in the page's language", async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test("the doctor checks an origin, a policy and a return URL, in the page's language", {
+  tag: '@long',
+}, async ({ page, kassa, shop }) => {
   await openInstall(page, kassa, shop)
   await page.getByLabel('Address of your site').fill(`${shop.origin}/some/page`)
   await page.getByTestId('check').click()

@@ -21,10 +21,9 @@ const PLACES = {
   'a drawing': `<svg width="400" height="100"><foreignObject width="400" height="100">${BUTTON}</foreignObject></svg>`,
 }
 
-test('a button in a link, a form, a summary, a label or a drawing leads to the checkout', async ({
-  page,
-  shop,
-}) => {
+test('a button in a link, a form, a summary, a label or a drawing leads to the checkout', {
+  tag: '@long',
+}, async ({ page, shop }) => {
   const asked = watchCheckouts(page)
   for (const [place, body] of Object.entries(PLACES))
     await test.step(`a button in ${place}`, async () => {
@@ -66,10 +65,9 @@ test('a button in a frame that may not navigate the tab becomes a link, which op
   await expect(link).toBeVisible()
 })
 
-test('a button that is moved into a frame of the page works there without an error', async ({
-  page,
-  shop,
-}) => {
+test('a button that is moved into a frame of the page works there without an error', {
+  tag: '@long',
+}, async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
   pageWith(shop, 'frame', '')
   await page.goto(pageWith(shop, 'moving', `<iframe src="/frame.html"></iframe>${BUTTON}${WIDGET}`))
@@ -129,10 +127,9 @@ test('two buttons for one product, pressed at the same time, make one payment', 
   expect(await operator.listPayments(shop.account.merchantId)).toHaveLength(before.length + 1)
 })
 
-test('a page that a router restores as a copy, with its scripts run again, still has one button', async ({
-  page,
-  shop,
-}) => {
+test('a page that a router restores as a copy, with its scripts run again, still has one button', {
+  tag: '@long',
+}, async ({ page, shop }) => {
   await page.goto(`${shop.origin}/script-tag.html`)
   await expect(payButton(page)).toHaveCount(1)
   // Some routers do this: they insert a copy of the body and run each of its scripts again.

@@ -14,7 +14,7 @@ const THANKS =
   '<!doctype html><html lang="en"><title>Thank you</title><h1>Thank you for your order</h1></html>'
 const MISSING =
   '<!doctype html><html lang="en"><title>Missing</title><h1>No such page in this shop</h1></html>'
-const EVENT_WITHIN_MS = 10_000
+const EVENT_WITHIN_MS = 60_000
 
 /** An independent implementation of the signature, which a merchant may use: the official package of another service. */
 export const { webhooks } = new Stripe('sk_test_x')
