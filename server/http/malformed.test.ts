@@ -70,7 +70,6 @@ test('a request with two Host headers is rejected, because a proxy may have read
 const many = (count: number, line: string) =>
   Array.from({ length: count }, (_, index) => line.replace('#', String(index))).join('')
 const HOST = 'Host: x\r\n'
-const RESPONDS_WITHIN_MS = 2_000
 const ODD_BYTES: Record<string, [bytes: string, statuses: number[]]> = {
   'no HTTP at all': ['hello\r\n\r\n', [400]],
   'a TLS greeting': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
@@ -128,10 +127,10 @@ const ODD_BYTES: Record<string, [bytes: string, statuses: number[]]> = {
   'a far too large body': [`POST /v1/x HTTP/1.1\r\n${HOST}Content-Length: 99999999999\r\n\r\nabc`, [404]],
 }
 
-describe('bytes that no client would send get a JSON response within 2 s', () => {
+describe('bytes that no client would send get a JSON response', () => {
   for (const [what, [bytes, statuses]] of Object.entries(ODD_BYTES))
     test(what, async () => {
-      const answer = await sendRaw(running.url, Buffer.from(bytes, 'latin1'), RESPONDS_WITHIN_MS)
+      const answer = await sendRaw(running.url, Buffer.from(bytes, 'latin1'))
       expectSound(what, answer)
       expect(statuses, answer.body).toContain(answer.status)
     })
@@ -139,7 +138,7 @@ describe('bytes that no client would send get a JSON response within 2 s', () =>
   test('bodies that do not fit their headers', async () => {
     const send = (headers: string, body: Buffer) => {
       const head = `POST /v1/payment-sessions HTTP/1.1\r\n${HOST}Authorization: Bearer ${shop.token}\r\nContent-Length: ${body.length}\r\n${headers}\r\n\r\n`
-      return sendRaw(running.url, Buffer.concat([Buffer.from(head), body]), RESPONDS_WITHIN_MS)
+      return sendRaw(running.url, Buffer.concat([Buffer.from(head), body]))
     }
     const json = 'Content-Type: application/json'
     const sessionWith = (order: string) =>

@@ -14,7 +14,7 @@ import {
 
 const BYTE_EVERY_MS = 1_000
 const GOOD_EVERY_MS = 150
-const CUT_WITHIN_MS = 20_000
+const CUT_WITHIN_MS = 60_000
 
 /** Sends `first` at once and `rest` at one byte a second. Returns the response, and after how long the connection was closed. */
 async function trickle(url: string, first: string, rest: string): Promise<{ answer: string; ms: number }> {

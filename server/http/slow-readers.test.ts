@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { connectTo } from '../testing/attacks/raw-http.ts'
 import { createHttpServer } from './server.ts'
 
+/** Real time: the limit of the server. The readers below are slower by far, or never pause for as long. */
 const PROGRESS_WITHIN_MS = 2_000
 /** More than the buffers of both ends hold. */
 const BODY = Buffer.alloc(16 * 1024 * 1024, 'x')

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './harness.ts'
 import { endProcess, startProgram } from './processes/child-process.ts'
 
-const READY_WITHIN_MS = 10_000
+const READY_WITHIN_MS = 60_000
 /** pgbouncer does not run as root. */
 const NOBODY = 65_534
 

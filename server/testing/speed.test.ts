@@ -16,7 +16,7 @@ const ABOVE = 3
 
 const WAITS = /\b(sleep|waitForTimeout)\(|(?<!test\.)\bsetTimeout\(/
 const DURATIONS = /performance\.now\(\) - \w+\)?\s*\)?\.toBe(Less|Greater)/
-const LIMITS = /\btimeout: ?([\d_]+)(?! \*)/g
+const LIMITS = /\b(?:timeout:|\w*(?:WITHIN|PATIENCE)_MS =) ?([\d_]+)(?! \*)/g
 const REASON = /Real time:/
 
 /** Returns what in this text depends on the machine's speed, as line numbers with the reason. */
@@ -84,6 +84,7 @@ test('each kind is found, and a reason excuses it', () => {
   const waits = '  await sleep(900)'
   const late = '  expect(performance.now() - started).toBeLessThan(5_000)'
   const early = '  await expect.poll(state, { timeout: 5_000 }).toBe(1)'
-  expect(findSpeed([waits, late, early, '  test.setTimeout(60_000)'].join('\n'))).toHaveLength(3)
+  const named = 'const PAID_WITHIN_MS = 8_000'
+  expect(findSpeed([waits, late, early, named, '  test.setTimeout(60_000)'].join('\n'))).toHaveLength(4)
   expect(findSpeed(`  // Real time: the bank answers late. Any order is right.\n${waits}`)).toEqual([])
 })

@@ -49,7 +49,7 @@ const PRICES = {
   subscriptions: { 'box-1': PRICE },
 }
 const DOWN = '{'
-const PATIENCE_MS = 8_000
+const PATIENCE_MS = 60_000
 
 /** `open`: returns the service and the payments that it has recorded, once the tests run. */
 export function testKit(runner: KitRunner, open: () => { kassa: Kassa; recorded: RecordedPayments }): void {

@@ -12,7 +12,7 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 const MINUTE_MS = 60_000
 /** Fewer rows are due in a history. A run that works on more makes its own rows due again. */
 const SWEEP_ROWS_MAX = 200
-/** A request that waits for another one is given up: the process that it waits for may be dead. */
+/** Real time: a request that waits for another one is given up, as by a client that leaves. Any time is right. */
 const PATIENCE_MS = 1_000
 
 export type Known = { seller: Seller; id: string }

@@ -15,7 +15,7 @@ export type Prometheus = {
   close(): Promise<void>
 }
 
-const READY_WITHIN_MS = 20_000
+const READY_WITHIN_MS = 60_000
 
 /** `rules`: the text of the rule file. */
 export async function startPrometheus(

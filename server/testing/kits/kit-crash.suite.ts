@@ -19,7 +19,7 @@ const DOWN_FOR = 5
 const DOWN_PAUSE_MS = 40
 /** Every third event goes to both processes at once. */
 const TWICE_EVERY = 3
-const KILL_WITHIN_MS = 30
+const KILL_AFTER_MS_MAX = 30
 const DELIVERED_WITHIN = { timeout: 300_000, interval: 100 }
 const DECIDED_WITHIN = { timeout: 30_000, interval: 100 }
 const SETTLE_MS = 1_000
@@ -89,7 +89,7 @@ async function startTrouble(
 
   async function restart(at: number): Promise<void> {
     // Real time: a process may be killed at any moment.
-    await sleep(random(0, KILL_WITHIN_MS))
+    await sleep(random(0, KILL_AFTER_MS_MAX))
     const port = processes[at]?.port
     await Promise.all([workers[at]?.kill(), processes[at]?.kill()])
     workers[at] = kit.startWorker()

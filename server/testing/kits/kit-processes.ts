@@ -5,7 +5,7 @@ import { freePort } from '../harness.ts'
 import { endProcess, endWithTest } from '../processes/child-process.ts'
 import type { KitRunner } from './runners.ts'
 
-const READY_WITHIN_MS = 15_000
+const READY_WITHIN_MS = 60_000
 /** The pause before a program is started again that cron would start every minute. */
 const CRON_MS = 300
 

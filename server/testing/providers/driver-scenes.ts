@@ -14,7 +14,7 @@ import { createProviderNetwork, type Exchange, type ProviderHttp } from '../../p
 import type { DriverBench, DriverSimulator, SuiteFault } from './driver-bench.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
-const CALL_LIMIT_MS = 10_000
+const CALL_LIMIT_MS = 60_000
 /** Longer than a normal response takes, and shorter than a slow one. */
 const SHORT_LIMIT_MS = 500
 

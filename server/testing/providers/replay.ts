@@ -12,7 +12,7 @@ import { ADDRESS } from '../../recording/stand-in.ts'
 import { bodyOf } from '../../recording/witness.ts'
 import { type Arrival, serveSimulator } from './simulator-server.ts'
 
-const CALL_LIMIT_MS = 10_000
+const CALL_LIMIT_MS = 60_000
 /** Sentences of the driver contain words of a provider, which have stand-ins in a recording. */
 const SENTENCES = ['message', 'detail', 'reason']
 
