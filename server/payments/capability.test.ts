@@ -190,7 +190,7 @@ describe('the status map for shop platforms', () => {
   test('has exactly the agreed content', async () => {
     const { platforms, normalizedStatuses, ...sync } = await read()
     expect(sync).toEqual({
-      version: 3,
+      version: 4,
       terminalStatuses: [
         'paid',
         'failed',

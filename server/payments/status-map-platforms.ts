@@ -110,8 +110,10 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'requires_more',
     disputed: 'requires_more',
   },
-  // Order states. After a failure the buyer may pay the same order once more. An order that is being modified is not fulfilled, and a
-  // person decides about it. A paid order cannot be cancelled before its lines are.
+  // Order states. After a failure the buyer may pay the same order once more; Vendure leads there from `ArrangingPayment` alone, and from
+  // `PaymentAuthorized` to `ArrangingAdditionalPayment`. Buyers can pay an order in either of the two arranging states, so an order whose
+  // money may be there waits as authorized, which nobody can pay, ship or complete. An order that is being modified is not fulfilled,
+  // and a person decides about it. A paid order cannot be cancelled before its lines are.
   vendure: {
     created: 'ArrangingPayment',
     pending_redirect: 'ArrangingPayment',
@@ -124,7 +126,7 @@ export const PLATFORM_STATUSES = {
     partially_refunded: 'PaymentSettled',
     refunded: 'Modifying',
     expired: 'Cancelled',
-    status_unknown: 'ArrangingPayment',
+    status_unknown: 'PaymentAuthorized',
     disputed: 'Modifying',
   },
   // Payment statuses. EverShop itself has `pending`, `paid` and `canceled`, and `canceled` puts the goods back into the stock. Payment

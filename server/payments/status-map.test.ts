@@ -29,6 +29,24 @@ test.each(PLATFORMS)(
   },
 )
 
+/** In these the platform itself lets the buyer pay the order, or asks for the money. */
+const PAYABLE: Record<string, readonly string[]> = {
+  woocommerce: ['pending', 'failed'],
+  vendure: ['AddingItems', 'ArrangingPayment', 'ArrangingAdditionalPayment'],
+  prestashop: ['PS_OS_BANKWIRE', 'PS_OS_CHEQUE', 'PS_OS_ERROR'],
+  medusa: ['pending', 'error', 'canceled'],
+  evershop: ['pending', 'kassa_failed'],
+}
+
+test.each(Object.keys(PAYABLE) as (keyof typeof platforms)[])(
+  'no order of %s can be paid once more while its money may be there',
+  (name) => {
+    const { authorized, paid, status_unknown, disputed } = platforms[name]
+    for (const status of [authorized, paid, status_unknown, disputed])
+      expect(PAYABLE[name]).not.toContain(status)
+  },
+)
+
 test.each(['woocommerce', 'prestashop', 'magento', 'vendure', 'evershop'] as const)(
   'a lost dispute does not put the goods back into the stock of %s',
   (name) => expect(CANCELS[name]).not.toContain(platforms[name].reversed),

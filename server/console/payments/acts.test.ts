@@ -99,6 +99,24 @@ test('money by bank transfer is confirmed by the statement, with a warning for a
   )
 })
 
+test('an open payment is cancelled once, and one that is paid is not', async () => {
+  const id = await pay('route_a', null)
+  await act(owner, id, 'cancel', { why: 'the order has changed' })
+  expect(await stored(id)).toMatchObject({ status: 'cancelled', capturedMinor: 0 })
+  expect((await stored(id))?.merchantCancelledAt).not.toBeNull()
+  const { rows } = await kassa.ctx.db.query(
+    'select reason, actor from sandbox.cancellations where payment_id = $1',
+    [id],
+  )
+  expect(rows).toEqual([{ reason: 'the order has changed', actor: expect.any(String) }])
+  const paid = await pay('route_a', 'paid')
+  const { text } = await owner.get(at(paid, 'cancel'))
+  expect([text.includes(words.notCancellable), text.includes('name="why"')]).toEqual([true, false])
+  const forced = { ...hiddenIn(text), seen: '1.0', why: 'x', confirm: 'yes' }
+  expect((await owner.post(at(paid, 'cancel'), forced)).status).toBe(422)
+  expect((await stored(paid))?.status).toBe('paid')
+})
+
 test('what came too much goes back without a refund, and a reference counts for one amount', async () => {
   const id = await pay('manual', null)
   await act(owner, id, 'confirm', { amount: '19.50', reference: 'RF30' })

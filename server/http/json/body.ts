@@ -46,6 +46,8 @@ export async function readJson(
     })
   if (!isOfType) throw new AppError('unsupported_media_type')
   const { text, data } = parse(bytes)
+  // The libraries of some languages write a body that there is not as null.
+  if (data === null && bodyOptional) return {}
   const names = rejectDisallowedShapes(data)
   if (names !== countNames(text) || mayHoldLongNumbers(text)) rejectSilentChanges(text, data)
   return data

@@ -197,6 +197,49 @@ describe('a cancel', () => {
   })
 })
 
+describe('a cancel that meets something else at the same moment', () => {
+  /** What the bank still has of the order is what the payment says that it took. */
+  async function expectNothingLost(id: string, reference: string, ledger: Ledger): Promise<void> {
+    for (let runs = 0; runs < 3; runs++) await later(1)
+    const { capturedMinor, refundedMinor } = await stored(id)
+    const left = ledger.orders.get(reference)
+    expect((left?.capturedMinor ?? 0) - (left?.refundedMinor ?? 0)).toBe(capturedMinor - refundedMinor)
+  }
+  const TIMES = 6
+
+  test('a callback: the payment is cancelled and its money goes back, or it is paid', async () => {
+    for (let times = 0; times < TIMES; times++) {
+      const { id, reference, ledger } = await openAtLedger()
+      const callBack = async () => {
+        ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+        await fetch(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { method: 'POST', body: reference })
+      }
+      const [answer] = await Promise.all([cancel(id), callBack()])
+      await expectNothingLost(id, reference, ledger)
+      if (answer.status === 201) await expectUntouched(id)
+      else expect((await stored(id)).status).toBe('paid')
+    }
+  })
+
+  test('a capture of a hold: the hold is released, or taken for a payment that is not cancelled', async () => {
+    for (let times = 0; times < TIMES; times++) {
+      const { id, reference, ledger } = await openAtLedger()
+      const capture = async () => {
+        ledger.move(reference, { order: 'completed', authorizedMinor: 1900 })
+        await question(id)
+        return askOperation(kassa.url, shop, id, 'capture', { key: `capture-${id}`, body: {} })
+      }
+      const [cancelled, captured] = await Promise.all([cancel(id), capture()])
+      await expectNothingLost(id, reference, ledger)
+      expect(['201 409', '409 201', '503 201']).toContain(`${cancelled.status} ${captured.status}`)
+      if (cancelled.status === 201) {
+        await expectUntouched(id)
+        expect(ledger.orders.get(reference)?.capturedMinor).toBe(0)
+      } else expect((await stored(id)).status).toBe('paid')
+    }
+  })
+})
+
 describe('a process that dies during a cancel', () => {
   test.each([
     'find_cancellation',
