@@ -13,12 +13,12 @@ import {
 import { operateHere } from '../testing/operator.ts'
 
 let kassa: Kassa
-let processes: KassaProcess[]
+const processes: KassaProcess[] = []
 beforeAll(async () => {
   kassa = await startKassa()
   const settings = { DATABASE_URL: kassa.databaseUrl }
-  processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
-}, 60_000)
+  for (let count = 0; count < 2; count++) processes.push(await spawnKassa(settings))
+})
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.kill('SIGTERM')))
   await kassa.close()
