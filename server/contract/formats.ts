@@ -26,6 +26,9 @@ export function text(
     .meta({ ...(format && { format }), pattern })
 }
 
+/** What a payment is for, as its buyer reads it. */
+export const Description = text(2, 600)
+
 const PATH_CHAR = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?'
 const BYTE = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'

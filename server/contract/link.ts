@@ -10,7 +10,7 @@ import {
   PaymentProvider,
   ProofOfPayment,
 } from './fields.ts'
-import { ReturnUrl, text, ZonedDateTime } from './formats.ts'
+import { Description, ReturnUrl, text, ZonedDateTime } from './formats.ts'
 import { PaymentSession, PaymentStatus } from './payment.ts'
 
 const AMOUNT_MAX_CHARS = 40
@@ -39,7 +39,7 @@ export const CreatePaymentLinkRequest = z.strictObject({
     description: 'The amount in minor units. It must agree with `amount`.',
   }),
   currency: FIELDS.currency,
-  description: text(2, 600).meta(MEANS.description),
+  description: Description.meta(MEANS.description),
   expiresAt: ZonedDateTime.optional().meta(MEANS.expiresAt),
   providerRoute: PaymentProvider.optional().meta(MEANS.defaultRoute),
   merchantOrderId: MerchantOrderId.optional().meta({

@@ -1,11 +1,26 @@
 /** Presents a stored payment to the outside. */
+import type { Metadata } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
+import { LANGUAGES, type Language } from '../contract/languages.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { isOpen } from './status.ts'
 
+/** Returns the language that a session names for its page, in `metadata.locale`; null for one that no page has. */
+export function localeIn(metadata: Metadata | null | undefined): Language | null {
+  const asked = metadata?.locale
+  const [tag = ''] = typeof asked === 'string' ? asked.trim().toLowerCase().split(/[-_]/) : []
+  return Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : null
+}
+
 export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string {
   return `${ctx.baseUrl}/checkout/${paymentId}`
+}
+
+/** The payment's page, in the language that the session names. */
+function pageOf(ctx: { baseUrl: string }, { id, metadata }: AttemptedPayment): string {
+  const locale = localeIn(metadata)
+  return locale ? `${checkoutUrl(ctx, id)}?${new URLSearchParams({ locale })}` : checkoutUrl(ctx, id)
 }
 
 /**
@@ -28,7 +43,7 @@ export function presentPayment(
     livemode: ctx.world === 'live',
     capturedMinor: record.capturedMinor,
     refundedMinor: record.refundedMinor,
-    checkoutUrl: checkoutUrl(ctx, record.id),
+    checkoutUrl: pageOf(ctx, record),
     ...(record.attempt.checkoutUrl &&
       record.attempt.state === 'open' &&
       !record.attempt.underWaySince &&

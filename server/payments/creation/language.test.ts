@@ -5,7 +5,7 @@ import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'
 import type { CheckoutRequest } from '../../providers/driver.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { call, createSession, readPage } from '../../testing/calls.ts'
+import { call, createSession, readPage, sessionRequest } from '../../testing/calls.ts'
 import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { forgetCached } from '../../testing/real-time.ts'
@@ -88,6 +88,30 @@ test('an order that is opened again has the language in which the buyer goes on'
   })
   expect(last?.description).toBe('Горный чай')
   await setBranding(kassa.ctx, shop.merchantId, { askEmail: false })
+})
+
+test('a session names what it is for and its language in its metadata, and its page reads both', async () => {
+  const metadata = { description: 'Two cups of tea', locale: 'hy-AM' }
+  const { body } = await createSession(kassa.url, shop, { key: 'words', body: sessionRequest({ metadata }) })
+  expect([body.metadata, body.checkoutUrl]).toEqual([metadata, `${kassa.url}/checkout/${body.id}?locale=hy`])
+  const stored = await findPaymentById(kassa.ctx.db, body.id)
+  expect(stored).toMatchObject({ description: 'Two cups of tea', locale: 'hy' })
+  const { html } = await readPage(body.checkoutUrl, 'ru')
+  expect(html).toMatch(/<html[^>]* lang="hy"/)
+  expect(html).toContain('Two cups of tea')
+})
+
+test.each([
+  { description: 'x', locale: 'de' },
+  { description: ['a list'], locale: { hy: true } },
+  { description: 'x'.repeat(601), locale: '' },
+  { description: null, locale: 'constructor' },
+])('what is no text of the right form is only the shop’s own: %#', async (metadata) => {
+  const key = JSON.stringify(metadata).slice(0, 60)
+  const { status, body } = await createSession(kassa.url, shop, { key, body: sessionRequest({ metadata }) })
+  expect([status, body.metadata]).toEqual([201, metadata])
+  expect(body.checkoutUrl).toBe(`${kassa.url}/checkout/${body.id}`)
+  expect(await findPaymentById(kassa.ctx.db, body.id)).toMatchObject({ description: null, locale: null })
 })
 
 test('the language of a payment of the API is the one in which its buyer comes back', async () => {

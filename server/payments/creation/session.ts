@@ -1,5 +1,7 @@
 /** Payment sessions: a merchant's back end creates a payment here and looks up its status. */
 import type { Context } from '../../context.ts'
+import type { Metadata } from '../../contract/fields.ts'
+import { Description } from '../../contract/formats.ts'
 import type { CreatePaymentSessionRequest, PaymentSession, PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
@@ -9,7 +11,7 @@ import { fingerprint } from '../idempotency.ts'
 import { findAgain } from '../restored/lost-order.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { OVER_UNPAID } from '../status.ts'
-import { presentPayment } from '../view.ts'
+import { localeIn, presentPayment } from '../view.ts'
 import { createPayment } from './create.ts'
 
 const SCOPE = 'POST /v1/payment-sessions'
@@ -45,10 +47,19 @@ export async function createSession(
     currency: request.currency,
     provider: request.provider,
     returnUrl: request.returnUrl,
+    description: descriptionIn(request.metadata),
+    locale: localeIn(request.metadata),
     customer: request.customer,
     metadata: request.metadata,
   })
   return { session: presentPayment(ctx, payment), created }
+}
+
+/** Returns what a session says that it is for, in `metadata.description`. A value of another form is only the shop's own. */
+function descriptionIn(metadata: Metadata | undefined): string | undefined {
+  const said = metadata?.description
+  // Most sessions say nothing, and a failed check takes longer than all others of a request.
+  return typeof said === 'string' ? Description.safeParse(said).data : undefined
 }
 
 /**
