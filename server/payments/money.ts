@@ -6,6 +6,9 @@ import { readAmount } from '../written/amount.ts'
 
 const ROWS = new Map<string, { digits: number; isWhole: boolean }>(Object.entries(CURRENCIES))
 
+/** ISO 4217 gives these no decimals. ICU shows more of them so, such as the forint, whose statements have decimals. */
+const WITHOUT_DECIMALS = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ')
+
 /**
  * Returns the row of a currency: three capital letters. Payments in other currencies can be in the database after a newer version has
  * run, and statements of providers have others too. They have the decimals of ISO 4217.
@@ -14,7 +17,9 @@ function rowOf(currency: string): { digits: number; isWhole: boolean } {
   const known = ROWS.get(currency)
   if (known) return known
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-  const row = { digits: format.resolvedOptions().maximumFractionDigits ?? 2, isWhole: false }
+  const shown = format.resolvedOptions().maximumFractionDigits ?? 2
+  const digits = shown > 0 || WITHOUT_DECIMALS.includes(currency) ? shown : 2
+  const row = { digits, isWhole: false }
   ROWS.set(currency, row)
   return row
 }

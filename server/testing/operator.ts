@@ -64,11 +64,20 @@ export async function operateJson(
   return { code, answer: JSON.parse(stdout) }
 }
 
-/** Runs a command on a context of this process. `stopped`: Ctrl-C. `heard` gets each line when it is printed. */
+type Here = {
+  stopped?: AbortSignal
+  heard?: (text: string) => void
+  key?: string
+  ask?: (question: string) => Promise<string>
+}
+
+/**
+ * Runs a command on a context of this process. `stopped`: Ctrl-C. `heard` gets each line when it is printed. `ask`: a terminal.
+ */
 export function operateHere(
   open: () => Promise<Context | Worlds>,
   args: string[],
-  { stopped, heard, key }: { stopped?: AbortSignal; heard?: (text: string) => void; key?: string } = {},
+  { stopped, heard, key, ask }: Here = {},
 ): Promise<Operated> {
   return run(args, {
     open: async () => ({ worlds: worldsOf(await open()), close: async () => {} }),
@@ -77,6 +86,7 @@ export function operateHere(
     ...(stopped && { stopped }),
     ...(heard && { heard }),
     ...(key && { key }),
+    ...(ask && { ask }),
   })
 }
 
@@ -95,7 +105,8 @@ async function run(
     key,
     stopped = new AbortController().signal,
     heard = () => {},
-  }: Pick<Surroundings, 'open' | 'openDatabase' | 'diagnose'> & {
+    ask,
+  }: Pick<Surroundings, 'open' | 'openDatabase' | 'diagnose' | 'ask'> & {
     user?: string
     key?: string
     stopped?: AbortSignal
@@ -116,6 +127,7 @@ async function run(
     },
     caller: { user, from: 'host test', readKey: async () => key },
     untilStopped: () => stopped,
+    ...(ask && { ask }),
     verbose: false,
   })
   return { code, ...said }

@@ -13,7 +13,8 @@ const TEXT_CHARS_MAX = 64
 const YEARS = { first: 1990, last: 2100 }
 const PLACES = { ymd: [0, 1, 2], dmy: [2, 1, 0], mdy: [2, 0, 1] } as const
 
-const IN_DIGITS = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?!\d)/
+/** Hungarian days end with a point too. */
+const IN_DIGITS = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?!\d)(?:(?<=\.\d{1,2})\.(?=\s|$))?/
 const DIGITS_ALONE = /^(\d{8})(?=\d{4}(?:\d\d)?(?!\d)|\D|$)/
 const DAY_FIRST = /^(\d{1,2})[-/. ]{1,2}(\p{L}{3,12})\.?,?[-/. ]{0,2}(\d{4}|\d{2})(?!\d)/u
 const MONTH_FIRST = /^(\p{L}{3,12})\.? (\d{1,2}),? (\d{4})(?!\d)/u
@@ -21,7 +22,7 @@ const YEAR_FIRST = /^(\d{4})[-/. ](\p{L}{3,12})\.?[-/. ](\d{1,2})(?!\d)/u
 /** The Russian and the Armenian word for a year behind it. */
 const YEAR_WORD = /^ ?(?:г\.?|года|թ\.?)(?![\p{L}])/u
 const CLOCK =
-  /^(?:T|,? |, at | at )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)?(?!\d)(?: ?([AP])\.?M\.?(?!\p{L}))?/iu
+  /^(?:T|,? |, at | at | \/ )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)?(?!\d)(?: ?([AP])\.?M\.?(?!\p{L}))?/iu
 const CLOCK_ALONE = /^(\d\d)(\d\d)(\d\d)?(?:\.\d{1,9})?/
 
 type Day = { year: number; month: number; day: number; rest: string }

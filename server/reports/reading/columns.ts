@@ -40,7 +40,7 @@ export const SKIPS = ['above', 'blank', 'head', 'total', 'text', 'section', 'sta
 export type Skip = (typeof SKIPS)[number]
 
 const TOTAL =
-  /^(?:grand |sub ?)?(?:total|sum)\b|^(?:итого|всего|оборот|сальдо|остаток)|^(?:zwischen|gesamt)?summe|^gesamt|saldo\b|^kontostand|^(?:opening|closing|beginning|ending|available|current) balance|^balance\b|^(?:начальный|конечный|входящий|исходящий) остаток|^(?:начальное|конечное|входящее|исходящее) сальдо|^ընդամենը|^մնացորդ|^page \d|^seite \d|^стр\.? ?\d/i
+  /^(?:grand |sub ?)?(?:total|sum)\b|^(?:number|count) of|^anzahl der|^(?:количество|кол-во) |^(?:итого|всего|оборот|сальдо|остаток)|^(?:zwischen|gesamt)?summe|^gesamt|saldo\b|^kontostand|^(?:opening|closing|beginning|ending|available|current) balance|^balance\b|^(?:начальный|конечный|входящий|исходящий) остаток|^(?:начальное|конечное|входящее|исходящее) сальдо|^ընդամենը|^(?:սկզբնական |վերջնական |վերջին )?մնացորդ|^page \d|^seite \d|^стр\.? ?\d/i
 /** A row of the table that only states a balance. */
 const BALANCE =
   /^(?:opening|closing|beginning|ending|start|end)? ?balance(?: (?:brought|carried) forward)?$|^balance [bc]\/?f$|^(?:anfangs|end|alt|neu)?saldo$|^(?:входящий|исходящий|начальный|конечный)? ?остаток(?: на (?:начало|конец).*)?$/i

@@ -4,12 +4,14 @@
  */
 import { currenciesNamed, onlyCurrency } from '../../written/currency.ts'
 import { readTime } from '../../written/time.ts'
+import { findDirection } from './direction.ts'
 import type { Evidence } from './evidence.ts'
 import { unreadable } from './file.ts'
 import type { StatementFormat } from './format.ts'
 import { type Layout, wordsBeside } from './layout.ts'
 import type { Question, Remark } from './question.ts'
 import { dayOrdersOf } from './roles.ts'
+import { decideStatuses } from './status.ts'
 
 type Decided = { decided: Partial<StatementFormat>; questions: Question[]; remarks: Remark[] }
 
@@ -18,8 +20,10 @@ export function decide(format: StatementFormat, facts: { evidence: Evidence; lay
     format.units === 'major' ? decideSign(format, facts.evidence) : none(),
     decideDays(format, facts.evidence),
     decideCurrency(format, facts),
-    decideDirection(format, facts.evidence),
+    decideDirection(format, facts),
     decideFees(format, facts.evidence),
+    decideStatus(format, facts.evidence),
+    decideZone(format),
   ]
   return {
     decided: Object.assign({}, ...parts.map(({ decided }) => decided)),
@@ -125,24 +129,39 @@ function decideCurrency(
         ? [ofHead]
         : []
   const [first] = found
-  const code = first && onlyCurrency(first)
-  if (found.length === 0 || code === undefined)
+  const code = first ? onlyCurrency(first) : isEach ? undefined : layout.currency
+  if (code === undefined)
     return evidence.lines === 0 ? none() : { ...none(), questions: [{ about: 'currency' }] }
   return { ...none(), decided: { currency: code } }
 }
 
-const CAME =
-  /^(c|cr|crdt|credit|credited|in|incoming|deposit|h|haben|gutschrift|к|кт|кредит|приход|зачисление|поступление|կրեդիտ|մուտք|\+)$/i
-const WENT =
-  /^(d|dr|db|dbit|debit|debited|out|outgoing|withdrawal|s|soll|lastschrift|д|дт|дебет|расход|списание|դեբետ|ելք|-)$/i
+function decideDirection(format: StatementFormat, facts: { evidence: Evidence; layout: Layout }): Decided {
+  const { column, credit, questions } = findDirection(format, facts)
+  const columns = column === undefined ? undefined : { ...format.columns, direction: column }
+  const remarks: Remark[] =
+    column === undefined ? [] : [{ about: 'direction', column, credit: format.credit ?? credit ?? '' }]
+  return {
+    decided: { ...(columns && { columns }), ...(credit !== undefined && { credit }) },
+    questions,
+    remarks,
+  }
+}
 
-function decideDirection(format: StatementFormat, { words }: Evidence): Decided {
-  if (!format.columns.direction || format.credit !== undefined) return none()
-  const all = [...words.direction.keys()].filter((word) => word !== '')
-  const came = all.filter((word) => CAME.test(word))
-  const isClear = all.every((word) => CAME.test(word) || WENT.test(word)) && came.length < 2
-  if (isClear) return { ...none(), decided: { credit: came[0] ?? '' } }
-  return { ...none(), questions: [{ about: 'direction', words: all }] }
+function decideStatus(format: StatementFormat, evidence: Evidence): Decided {
+  const { statuses, questions } = decideStatuses(format, evidence)
+  return { ...none(), decided: statuses ? { statuses } : {}, questions }
+}
+
+const ZONES: [RegExp, string][] = [
+  [/(?<!\p{L})(?:utc|gmt)(?![\p{L}+\-\d])/iu, 'UTC'],
+  [/(?<!\p{L})(?:msk|мск)(?!\p{L})/iu, 'Europe/Moscow'],
+]
+
+/** The name of the column may state the zone: `Date completed (UTC)`. */
+function decideZone({ timeZone, columns }: StatementFormat): Decided {
+  const names = `${columns.at} ${columns.time ?? ''}`
+  const zone = timeZone === undefined && ZONES.find(([name]) => name.test(names))?.[1]
+  return zone ? { ...none(), decided: { timeZone: zone } } : none()
 }
 
 /** A fee of money that came is kept by the provider, so its sign shows how the file writes fees. */

@@ -5,7 +5,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beginningOf, type StatementFile } from './file.ts'
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1251' | 'windows-1252'
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1251', 'windows-1252', 'ibm866'] as const
+export type Encoding = (typeof ENCODINGS)[number]
 
 /** Parsing a slice takes about a millisecond. */
 const SLICE_BYTES = 16_384
@@ -13,17 +14,22 @@ const BEGINNING_BYTES = 4_096
 /** So much of a file that is not UTF-8 says whether its letters are Cyrillic. */
 const LETTERS_BYTES = 4_194_304
 
-export async function findEncoding(file: StatementFile): Promise<Encoding> {
+/** Returns the encodings that the file may have, the likeliest first. Nearly always it is one. */
+export async function findEncodings(file: StatementFile): Promise<[Encoding, ...Encoding[]]> {
   const begin = await beginningOf(file, BEGINNING_BYTES)
   const [first, second] = begin
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xff && second === 0xfe) return ['utf-16le']
+  if (first === 0xfe && second === 0xff) return ['utf-16be']
   const zeros = [0, 1].map((from) => begin.filter((byte, at) => at % 2 === from && byte === 0).length)
   const many = begin.length / 8
-  if ((zeros[1] ?? 0) > many && (zeros[0] ?? 0) < many) return 'utf-16le'
-  if ((zeros[0] ?? 0) > many && (zeros[1] ?? 0) < many) return 'utf-16be'
-  if (await isUtf8(file)) return 'utf-8'
-  return (await isCyrillic(file)) ? 'windows-1251' : 'windows-1252'
+  if ((zeros[1] ?? 0) > many && (zeros[0] ?? 0) < many) return ['utf-16le']
+  if ((zeros[0] ?? 0) > many && (zeros[1] ?? 0) < many) return ['utf-16be']
+  if (await isUtf8(file)) return ['utf-8']
+  return oneByteEncodings(await countLetters(file))
+}
+
+export async function findEncoding(file: StatementFile): Promise<Encoding> {
+  return (await findEncodings(file))[0]
 }
 
 async function isUtf8(file: StatementFile): Promise<boolean> {
@@ -38,22 +44,39 @@ async function isUtf8(file: StatementFile): Promise<boolean> {
   }
 }
 
-/** A Cyrillic word is made of bytes above 192. In other languages such a byte stands among plain letters. */
-async function isCyrillic(file: StatementFile): Promise<boolean> {
-  let [high, together, before, read] = [0, 0, 0, 0]
+type Letters = { western: number; cyrillic: number; dos: number }
+/** So many times as many letters of one kind decide. */
+const MANY_TIMES = 4
+
+function oneByteEncodings({ western, cyrillic, dos }: Letters): [Encoding, ...Encoding[]] {
+  if (dos > MANY_TIMES * (western + 1)) return ['ibm866']
+  if (cyrillic > MANY_TIMES * western) return ['windows-1251']
+  if (western > MANY_TIMES * cyrillic) return ['windows-1252']
+  return western > cyrillic ? ['windows-1252', 'windows-1251'] : ['windows-1251', 'windows-1252']
+}
+
+/**
+ * In western languages a letter outside of ASCII stands beside plain ones. A Cyrillic word has none of these. Programs of DOS put
+ * the Cyrillic capitals where Windows has signs.
+ */
+async function countLetters(file: StatementFile): Promise<Letters> {
+  const letters = { western: 0, cyrillic: 0, dos: 0 }
+  let [before, at, read] = [0, 0, 0]
   for await (const slice of slicesOf(file)) {
     for (const byte of slice) {
-      if (byte >= 0xc0) {
-        high++
-        if (before >= 0xc0) together++
-      }
-      before = byte
+      if (at >= 0xc0) {
+        if (isPlain(before) || isPlain(byte)) letters.western++
+        else if (before >= 0xc0 || byte >= 0xc0) letters.cyrillic++
+      } else if (at >= 0x80 && at < 0xb0 && (before >= 0x80 || byte >= 0x80)) letters.dos++
+      ;[before, at] = [at, byte]
     }
     read += slice.length
     if (read > LETTERS_BYTES) break
   }
-  return together * 2 > high
+  return letters
 }
+
+const isPlain = (byte: number) => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
 
 export async function* textOf(file: StatementFile, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)

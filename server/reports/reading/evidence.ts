@@ -8,6 +8,8 @@ import { DAY_ORDERS, type DayOrder, readTime } from '../../written/time.ts'
 import { type Cells, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
 import type { Row } from './file.ts'
 import type { StatementFormat } from './format.ts'
+import type { Layout } from './layout.ts'
+import { hasPlus } from './line.ts'
 import { dayOrdersOf } from './roles.ts'
 import type { Table } from './table.ts'
 
@@ -30,16 +32,26 @@ export type Evidence = {
   currencies: Map<string, number>
   fees: { plus: number; minus: number }
   debits: { plus: number; minus: number }
+  /** Whether any amount is negative. */
+  hasMinus: boolean
+  /** The first amount with a plus or with a word for a credit, and the first one without any sign. */
+  marked: Seen | null
+  unmarked: Seen | null
   words: Record<'kind' | 'status' | 'direction', Map<string, number>>
+  /** The words of each column that has a few of them, by its place. The empty text is one. */
+  few: Map<number, Set<string>>
   skipped: Skipped
 }
 
 const SKIPPED_SHOWN = 20
 const WORDS_KEPT = 50
+/** A column with more different cells says nothing about a direction. */
+const WORDS_FEW = 8
+const WORD_CHARS_MAX = 40
 
 /** @throws AppError validation_failed for a row that is neither a line nor anything else */
 export async function gatherEvidence(table: Table, format: StatementFormat, cells: Cells): Promise<Evidence> {
-  const evidence = emptyEvidence()
+  const evidence = emptyEvidence(table.layout)
   const whyNot = newSieve(format, table.layout, cells)
   const numbers = numberColumns(table, format)
   for await (const row of table.rows()) {
@@ -53,11 +65,21 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
     seeAmounts(evidence, row, { cells, format, numbers })
     for (const name of ['kind', 'status', 'direction'] as const)
       count(evidence.words[name], cells.of(row, name))
+    seeWords(evidence.few, row)
   }
   return evidence
 }
 
-const emptyEvidence = (): Evidence => ({
+function seeWords(few: Map<number, Set<string>>, { cells }: Row): void {
+  for (const [at, words] of few) {
+    const word = cells[at] ?? ''
+    if (words.has(word)) continue
+    if (words.size >= WORDS_FEW || word.length > WORD_CHARS_MAX) few.delete(at)
+    else words.add(word)
+  }
+}
+
+const emptyEvidence = ({ names }: Layout): Evidence => ({
   lines: 0,
   point: null,
   comma: null,
@@ -70,6 +92,10 @@ const emptyEvidence = (): Evidence => ({
   currencies: new Map(),
   fees: { plus: 0, minus: 0 },
   debits: { plus: 0, minus: 0 },
+  hasMinus: false,
+  marked: null,
+  unmarked: null,
+  few: new Map([...names.keys()].map((at) => [at, new Set()])),
   words: { kind: new Map(), status: new Map(), direction: new Map() },
   skipped: noneSkipped(),
 })
@@ -119,6 +145,8 @@ function numberColumns({ layout }: Table, { columns }: StatementFormat): Numbers
 
 function seeDay(evidence: Evidence, row: Row, cells: Cells): void {
   const text = cells.of(row, 'at').replace(/ [A-Z]{2,4}$/, '')
+  // A line that has moved nothing may have no day. The reader of the line refuses any other.
+  if (text === '') return
   const orders = dayOrdersOf(text).split(' ')
   const rest = evidence.orders.filter((order) => orders.includes(order))
   if (rest.length === 0 && evidence.orders.length > 0) evidence.noOrder = { text, line: row.line }
@@ -150,7 +178,11 @@ function seeAmounts(
     if (text === '' || isEmptyAmount(text)) continue
     const beside = /\p{L}|\p{Sc}/u.test(text) ? namedBeside(text, digits) : ''
     count(evidence.currencies, beside)
-    if (name === 'debit') evidence.debits[isNegative(text, digits) ? 'minus' : 'plus']++
+    const isMinus = isNegative(text, digits)
+    evidence.hasMinus ||= isMinus
+    if (hasPlus(text)) evidence.marked ??= { text, line: row.line }
+    else if (!isMinus && /[1-9]/.test(text)) evidence.unmarked ??= { text, line: row.line }
+    if (name === 'debit') evidence.debits[isMinus ? 'minus' : 'plus']++
   }
   const fee = cells.of(row, 'fee')
   if (/[1-9]/.test(fee) && !isNegative(cells.of(row, 'amount'), digits))
@@ -165,6 +197,7 @@ function namedBeside(text: string, digits: number): string {
 }
 
 function isNegative(text: string, digits: number): boolean {
+  if (/^[\d.,]+$/.test(text)) return false
   const read = readAmount(text, { digits })
   return read.is === 'amount' ? read.minor < 0 : read.is === 'ambiguous' && read.byPoint < 0
 }

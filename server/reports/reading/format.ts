@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isTimeZone } from '../../contract/time-zone.ts'
 import { LINE_KINDS } from '../../storage/reports/statements.ts'
 import { DAY_ORDERS } from '../../written/time.ts'
+import { ENCODINGS } from './encoding.ts'
 
 const Column = z.string().min(1).max(100)
 const Columns = z.array(Column).max(30)
@@ -17,9 +18,9 @@ const Described = z.strictObject({
     /** The time of the day, and its zone, where they have columns of their own. */
     time: Column.optional(),
     zone: Column.optional(),
-    /** With a sign, or beside a direction. Else `debit` and `credit` are there. */
+    /** With a sign, or beside a direction. Else `debit` or `credit` is there, or both are. */
     amount: Column.optional(),
-    /** Money that went, and money that came. */
+    /** Money that went, and money that came. A statement of a card may have one of them alone. */
     debit: Column.optional(),
     credit: Column.optional(),
     currency: Column.optional(),
@@ -51,6 +52,10 @@ const Described = z.strictObject({
   statuses: z.array(z.string()).optional(),
   /** The text of `direction` for money that came. */
   credit: z.string().optional(),
+  /** What an amount without a sign means: money that came, whatever the words beside it are, or money that went. */
+  unsigned: z.enum(['came', 'went']).optional(),
+  /** Absent: the whole file shows it. */
+  encoding: z.enum(ENCODINGS).optional(),
   /** In minor units without a decimal sign, or in major units with one. */
   units: z.enum(['minor', 'major']).default('major'),
   /** Whether a fee that the provider has kept is written with a minus. Absent: the file shows it. */
@@ -73,9 +78,24 @@ const Described = z.strictObject({
   /** One sign stands beside all amounts, and a person has said that it means `currency`. */
   currencyIsSaid: z.boolean().optional(),
 })
+/** What a person may say of a file besides its columns. */
+export const AnswersGiven = Described.pick({
+  encoding: true,
+  decimalSign: true,
+  threeDecimals: true,
+  dates: true,
+  currency: true,
+  timeZone: true,
+  credit: true,
+  unsigned: true,
+  statuses: true,
+  feeSign: true,
+  equalIds: true,
+})
+
 export const StatementFormat = Described.refine(
   ({ columns: { amount, debit, credit } }) =>
-    amount !== undefined || (debit !== undefined && credit !== undefined),
+    amount !== undefined || debit !== undefined || credit !== undefined,
   { path: ['columns'], message: 'say which column is amount, or which are debit and credit' },
 )
 export type StatementFormat = z.infer<typeof StatementFormat>

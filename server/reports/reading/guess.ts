@@ -22,6 +22,7 @@ export function guessFormat({ names, head, roles, orders, texts }: Layout): Stat
     feeCurrency: nameOf(roles.feeCurrency),
     direction: amount === undefined ? undefined : nameOf(roles.direction),
     payout: nameOf(roles.payout),
+    status: nameOf(roles.status),
   }
   const named = (places: number[]) =>
     places

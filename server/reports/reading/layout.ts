@@ -2,6 +2,7 @@
  * Where the table of a statement begins: the row with the names of its columns, which may be two rows or none, and the first line.
  * Above it a bank writes its own name, the account and balances.
  */
+import { currencyAbove } from './above.ts'
 import type { Row } from './file.ts'
 import { isAmount, isDay, mayNameOrder, plainName, type Role, rolesByName } from './roles.ts'
 
@@ -14,6 +15,8 @@ export type Layout = {
   roles: Roles
   orders: number[]
   texts: number[]
+  /** The currency that is stated above the table. */
+  currency?: string | undefined
   /** The first line below the head. */
   sample: string[]
   /** How many rows of the beginning are lines. */
@@ -23,12 +26,16 @@ export type Layout = {
 const HEAD_ROWS_SEARCHED = 100
 const SAMPLE_ROWS = 200
 
-/** `isKnown`: says whether the names are those of a format that needs no guess. */
-export function findLayout(
-  rows: readonly Row[],
-  isKnown: (names: readonly string[]) => boolean,
-): Layout | null {
+/** `isKnown`: says whether the names are those of a format that needs no guess. `hasNoHead`: as a person has said. */
+export type Names = { isKnown(names: readonly string[]): boolean; hasNoHead?: boolean }
+
+export function findLayout(rows: readonly Row[], { isKnown, hasNoHead = false }: Names): Layout | null {
   const some = rows.slice(0, SAMPLE_ROWS).filter(({ cells }) => cells.some((cell) => cell !== ''))
+  const layout = hasNoHead ? withoutHead(some, { hasNoHead }) : findTable(some, isKnown)
+  return layout && { ...layout, currency: currencyAbove(some, layout.head.line) }
+}
+
+function findTable(some: readonly Row[], isKnown: (names: readonly string[]) => boolean): Layout | null {
   const known = some.findIndex(({ cells }) => isKnown(cells))
   if (known >= 0) return layoutAt(some, known, 1)
   const top = some.slice(0, HEAD_ROWS_SEARCHED)
@@ -58,7 +65,8 @@ function headAlone(rows: readonly Row[], at: number): Layout | null {
   return filled >= Math.min(2, widest) && filled * 2 >= widest ? layoutAt(rows, at, 1) : null
 }
 
-function layoutAt(rows: readonly Row[], at: number, height: number): Layout {
+/** `isByCells`: the column of the days may have any name. */
+function layoutAt(rows: readonly Row[], at: number, height: number, isByCells = false): Layout {
   const head = rows.slice(at, at + height)
   const width = Math.max(...head.map(({ cells }) => cells.length))
   const names = distinct(
@@ -70,7 +78,7 @@ function layoutAt(rows: readonly Row[], at: number, height: number): Layout {
     ),
   )
   const body = rows.slice(at + height).map(({ cells }) => cells)
-  return describe(names, body, { line: head[0]?.line ?? 1, rows: height })
+  return describe(names, body, { head: { line: head[0]?.line ?? 1, rows: height }, isByCells })
 }
 
 const oneLine = (name: string) => name.replaceAll(/\s+/g, ' ').trim()
@@ -85,7 +93,7 @@ function distinct(names: string[]): string[] {
   })
 }
 
-function withoutHead(rows: readonly Row[]): Layout | null {
+function withoutHead(rows: readonly Row[], { hasNoHead = false } = {}): Layout | null {
   const isLine = ({ cells }: Row) => {
     const day = cells.findIndex(isDay)
     return day >= 0 && cells.some((cell, at) => at !== day && hasDecimals(cell))
@@ -93,15 +101,29 @@ function withoutHead(rows: readonly Row[]): Layout | null {
   const at = rows.findIndex(isLine)
   const first = rows[at]
   if (!first) return null
+  // A row of texts right above the first line names the columns, also in words that nobody knows.
+  const above = rows[at - 1]
+  if (
+    above &&
+    !hasNoHead &&
+    !hasValues(above) &&
+    filledIn(above) > 1 &&
+    filledIn(above) * 3 >= filledIn(first) * 2
+  )
+    return layoutAt(rows, at - 1, 1, true)
   const names = first.cells.map((_, column) => String(column + 1))
   const body = rows.slice(at).map(({ cells }) => cells)
-  return describe(names, body, { line: first.line, rows: 0 })
+  return describe(names, body, { head: { line: first.line, rows: 0 }, isByCells: true })
 }
 
 /** A number that can only be money: with decimals or with a currency. */
 const hasDecimals = (cell: string) => isAmount(cell) && /\D/.test(cell.replace(/^-/, '')) && !isDay(cell)
 
-function describe(names: string[], body: string[][], head: Layout['head']): Layout {
+function describe(
+  names: string[],
+  body: string[][],
+  { head, isByCells }: { head: Layout['head']; isByCells: boolean },
+): Layout {
   const column = (at: number) => body.map((cells) => cells[at] ?? '').filter((cell) => cell !== '')
   const share = (at: number, fits: (cell: string) => boolean) => {
     const cells = column(at)
@@ -117,16 +139,22 @@ function describe(names: string[], body: string[][], head: Layout['head']): Layo
     if (['amount', 'fee', 'net', 'balance', 'debit', 'credit'].includes(role)) return some(at, isAmount)
     if (role === 'currency' || role === 'feeCurrency')
       return share(at, (cell) => /^\p{L}{3}$|^\p{Sc}$/u.test(cell))
+    if (role === 'time') return share(at, (cell) => /^\d{1,2}[:.]\d\d/.test(cell) && !isDay(cell))
     return true
   }
   const roles = head.rows > 0 ? rolesByName(names, body.length > 0 ? canBe : undefined) : {}
+  // Beside two columns, an amount without a sign says less than they do.
+  const hasBoth = roles.debit !== undefined && roles.credit !== undefined
+  const has = (at: number | undefined, pattern: RegExp) => column(at ?? -1).some((cell) => pattern.test(cell))
+  const isSigned = has(roles.amount, /[^\p{L}\d\s.,'\p{Sc}]|\d\s*(?:dr|db?|s|дт)\.?$/iu)
+  if (hasBoth && !isSigned && (has(roles.debit, /[1-9]/) || has(roles.credit, /[1-9]/))) delete roles.amount
   // One of two columns of amounts, without the other, is a word about something else.
-  if (roles.amount !== undefined || roles.debit === undefined || roles.credit === undefined) {
+  if (roles.amount !== undefined || !hasBoth) {
     delete roles.debit
     delete roles.credit
   }
   const taken = () => new Set(Object.values(roles))
-  if (head.rows === 0) {
+  if (isByCells) {
     addRole(
       roles,
       'at',
@@ -154,7 +182,7 @@ function describe(names: string[], body: string[][], head: Layout['head']): Layo
 }
 
 function addRole(roles: Roles, role: Role, at: number | undefined): void {
-  if (at !== undefined) roles[role] = at
+  if (at !== undefined && roles[role] === undefined && !Object.values(roles).includes(at)) roles[role] = at
 }
 
 /** Returns the currency that the names of the columns state: `Betrag (€)`, `Amount, USD`. */

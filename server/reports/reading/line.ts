@@ -23,7 +23,8 @@ export type Reader = { format: StatementFormat; cells: Cells; debitsHaveMinus: b
 export function readRow(row: Row, reader: Reader): ReadLine | null {
   const { format, cells } = reader
   const cell = (name: Parameters<Cells['of']>[1]) => cells.of(row, name)
-  if (format.statuses && format.columns.status && !format.statuses.includes(cell('status'))) return null
+  const status = cell('status')
+  if (format.statuses && status !== '' && !format.statuses.includes(status)) return null
   const at = dayOf(row, reader)
   const booked = currencyOf(row, reader)
   const isPaid = !isEmptyAmount(cell('paidAmount')) && cell('paidCurrency') !== ''
@@ -86,8 +87,18 @@ function codeOf(text: string, row: Row): string {
 function amountOf(row: Row, reader: Reader, currency: string): number {
   const { format, cells } = reader
   if (format.columns.amount !== undefined) {
-    const minor = minorOf(cells.of(row, 'amount'), currency, row, reader)
-    return signed(minor, cells.of(row, 'direction'), format)
+    const text = cells.of(row, 'amount')
+    const minor = minorOf(text, currency, row, reader)
+    const direction = cells.of(row, 'direction')
+    if (format.columns.direction !== undefined && direction === '' && minor > 0)
+      throw unreadable(
+        `Line ${row.line} does not say whether its money came or went.`,
+        'statement_line',
+        row.line,
+      )
+    return format.unsigned === 'went' && minor > 0 && !hasPlus(text)
+      ? 0 - minor
+      : signed(minor, direction, format)
   }
   const [debit, credit] = (['debit', 'credit'] as const).map((name) => {
     const text = cells.of(row, name)
@@ -97,6 +108,9 @@ function amountOf(row: Row, reader: Reader, currency: string): number {
     throw unreadable(`Line ${row.line} has a debit and a credit.`, 'statement_line', row.line)
   return credit - (reader.debitsHaveMinus ? 0 - debit : debit)
 }
+
+/** A plus or a word for a credit. */
+export const hasPlus = (text: string) => /\+|(?:^|[\s\d])(?:cr|c|h|кт)\.?(?:$|\s)/i.test(text)
 
 function feeOf(row: Row, reader: Reader, currency: string): number {
   const { format, cells } = reader

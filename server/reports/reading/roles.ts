@@ -25,13 +25,24 @@ export type Role = (typeof SINGLE_ROLES)[number]
 
 /** Of each role the first pattern that any column has decides. A column has one role, the first that takes it. */
 const NAMES: [Role, RegExp[]][] = [
-  ['time', [/^(time|uhrzeit|время|время операции|ժամ|ժամը|heure|hora)$/]],
+  [
+    'time',
+    [
+      /^(time|transaction time|booking time|uhrzeit|время|время операции|час|ժամ|ժամը|heure|hora|godzina|čas|kellaaeg)$/,
+    ],
+  ],
   ['zone', [/^time ?zone$|^zeitzone$|часовой пояс|ժամային գոտի/]],
-  ['balance', [/balance(?!_)|saldo|kontostand|остаток|баланс|մնացորդ|solde|^running/]],
+  [
+    'balance',
+    [
+      /balance(?!_)|saldo|kontostand|остаток|баланс|մնացորդ|solde|^running|zůstatek|zostatok|egyenleg|atlikums|bakiye|ნაშთი/,
+    ],
+  ],
   [
     'direction',
     [
-      /(debit|\bdr\b|soll|дебет|дт).{1,5}(credit|\bcr\b|haben|кредит|кт)|(credit|\bcr\b|кредит|haben).{1,5}(debit|\bdr\b|дебет|soll)|cdtdbtind|^(drcr|d c|s h|c d|d\/c|s\/h|c\/d)$|^direction$|^money direction$/,
+      /(debit|\bdr\b|soll|дебет|дт).{1,5}(credit|\bcr\b|haben|кредит|кт)|(credit|\bcr\b|кредит|haben).{1,5}(debit|\bdr\b|дебет|soll)|cdtdbtind|^(drcr|d c|s h|c d|d\/c|s\/h|c\/d|d k|k d|d\/k|k\/d)$|^direction$|^money direction$/,
+      /^(af bij|dare avere|segno|sens|směr|irány|debe haber|debets\/?kredīts|debets kredīts|debet\/?kredit|kredit\/?debet)$/,
     ],
   ],
   ['feeCurrency', [/(fee|commission) currency|валюта комисс/]],
@@ -39,26 +50,38 @@ const NAMES: [Role, RegExp[]][] = [
     'currency',
     [
       /^(transaction|operation|payment|gross) currency$|^валюта (операции|платежа|транзакции)$/,
-      /^(currency|currency code|curr|cur|ccy|währung|waehrung|whg|devise|moneda|divisa|valuta|валюта|код валюты|արժույթ|արժույթը|account currency|валюта счета)$/,
+      /^(currency|currency code|curr|cur|ccy|währung|waehrung|whg|devise|moneda|divisa|valuta|валюта|код валюты|արժույթ|արժույթը|account currency|валюта счета|валюта карты|waluta|měna|mena|deviza|devizanem|valūta|valuutta|para birimi|ვალუტა)$/,
     ],
   ],
   [
     'debit',
     [
-      /^(debit|debits|debit amount|withdrawals?|withdrawal amount|paid out|money out|soll|ausgang|belastung|lastschrift|расход|расходы|дебет|списано|списание|сумма списания|по дебету|сумма по дебету|оборот дебет|ելք|դեբետ|débit|cargo|amount out|outgoing|dare)$/,
+      /^(debit|debits|debit amount|withdrawals?|withdrawal amount|paid out|money out|soll|ausgang|belastung|lastschrift|расход|расходы|дебет|списано|списание|сумма списания|по дебету|сумма по дебету|оборот дебет|ելք|դեբետ|débit|cargos?|amount out|outgoing|dare)$/,
+      /^(af|uit|ud|ut|uttag|hævet|ut fra konto|obciążenia?|wydatki|odchozí|výdaje?|terhelés|débito|saídas?|debe|retiros?|debets?|დებეტი)$/,
       /^(?!.*(account|card)).*\bdebit\b|money out|paid out|withdrawal|сумма.*(дебет|списан)|дебет|դեբետ|ելքագր|расход/,
     ],
   ],
   [
     'credit',
     [
-      /^(credit|credits|credit amount|deposits?|deposit amount|paid in|money in|haben|eingang|gutschrift|приход|приходы|кредит|зачислено|зачисление|поступление|сумма зачисления|по кредиту|сумма по кредиту|оборот кредит|մուտք|կրեդիտ|crédit|abono|amount in|incoming|avere)$/,
+      /^(credit|credits|credit amount|deposits?|deposit amount|paid in|money in|haben|eingang|gutschrift|приход|приходы|кредит|зачислено|зачисление|поступление|сумма зачисления|по кредиту|сумма по кредиту|оборот кредит|մուտք|կրեդիտ|crédit|abonos?|amount in|incoming|avere)$/,
+      /^(bij|ind|inn|insättning|indsat|inn på konto|uznania?|wpływy|příchozí|příjmy|jóváírás|crédito|entradas?|haber|depósitos?|kredīts|kredits?|კრედიტი)$/,
       /^(?!.*(account|card)).*\bcredit\b|money in|paid in|deposit|сумма.*(кредит|зачисл|поступ)|кредит|կրեդիտ|մուտքագր|приход/,
     ],
   ],
-  ['fee', [/\b(fee|fees|commission)\b|^charges?$|gebühr|entgelt|комисси|միջնորդավճար/]],
+  [
+    'fee',
+    [
+      /\b(fee|fees|commission)\b|^charges?$|gebühr|entgelt|комисси|միջնորդավճար|prowizja|poplatek|^frais|^comisi|^commissione/,
+    ],
+  ],
   ['net', [/^net\b|netto|нетто|^զուտ/]],
-  ['status', [/^(status|state|transactional status|transaction status|статус|состояние|կարգավիճակ)$/]],
+  [
+    'status',
+    [
+      /^(status|state|transactional status|transaction status|статус|состояние|կարգավիճակ|stan|stav|estado|stato|durum)$/,
+    ],
+  ],
   [
     'kind',
     [
@@ -76,10 +99,12 @@ const NAMES: [Role, RegExp[]][] = [
   [
     'at',
     [
-      /^(booking|posting|posted|book|transaction|operation|trans|completed|completion|payment) ?(date|date and time|datetime|time)?$|^(date|datetime|date time) (of )?(booking|posting|transaction|operation)$|^posted (on|at|date)$|^buchungs ?(tag|datum)$|^buchung$|^дата (и время )?(операции|проводки|транзакции|платежа|совершения операции)$|^(գործարքի|գործառնության) ամսաթիվ/,
-      /^(date|datum|дата|ամսաթիվ|օր|fecha|data|dátum|created|created utc|created date|date and time|date time|datetime|дата и время|timestamp|tarih)$/,
-      /^(?!.*(value|valuta|wert|due|available|transfer|settle|expected|валютир)).*(date|datum|buchung|дата|ամսաթիվ|created|fecha)/,
-      /date|datum|дата|ամսաթիվ|valuta|value/,
+      /^(booking|posting|posted|book|transaction|operation|trans|completed|completion|payment) ?(date|date and time|datetime|time)?$|^(date|datetime|date time) (of )?(booking|posting|transaction|operation|completed|completion)$|^posted (on|at|date)$|^buchungs ?(tag|datum)$|^buchung$|^дата (и время )?(операции|проводки|транзакции|платежа|совершения операции)$|^(գործարքի|գործառնության) ամսաթիվ/,
+      /^(bokförings|transaktions)(dag|datum)$|^bogført( dato)?$|^bokført(dato| dato)?$|^data (operacji|księgowania|transakcji|contabile|operazione|movimento|do lançamento)$|^datum (provedení|zaúčtování)$|^dátum zaúčtovania$|^könyvelés dátuma$|^tranzakció dátuma$|^date (d.exécution|comptable|opération|de l.opération)$|^fecha (de )?(operación|contable)$|^işlem tarihi$|^kirjauspäivä$/,
+      /^(date and time|date time|datetime|дата и время|timestamp)$/,
+      /^(date|day|datum|tag|дата|день|ամսաթիվ|օր|fecha|data|dátum|dato|datums|kuupäev|päivä|თარიღი|created|created utc|created date|tarih)$/,
+      /^(?!.*(value|valuta|valeur|valor|waluty|valuty|splatnosti|rente|arvo|érték|wert|due|available|transfer|settle|expected|валютир)).*(date|datum|dato|dátum|\bdata\b|buchung|дата|ամսաթիվ|created|fecha|tarih|თარიღი|kuupäev)/,
+      /date|datum|dato|dátum|\bdata\b|fecha|tarih|дата|ամսաթիվ|valuta|value/,
     ],
   ],
   [
@@ -87,7 +112,8 @@ const NAMES: [Role, RegExp[]][] = [
     [
       /^(gross|gross amount|gross transaction amount)$/,
       /^(amount|sum|total|betrag|umsatz|сумма|գումար|գումարը|importe|montant|importo|kwota|bedrag|tutar|transaction amount|amount of transaction|сумма (операции|платежа|транзакции|в валюте операции)|գործարքի գումար)$/,
-      /^(?!.*(tax|refund|converted|net|fee|balance|налог)).*(amount|betrag|umsatz|сумма|գումար|importe|montant)/,
+      /^(beløb|beløp|belopp|částka|suma|summa|összeg|valor|iznos|määrä|თანხა|kwota (operacji|transakcji))$/,
+      /^(?!.*(tax|refund|converted|net|fee|balance|налог)).*(amount|betrag|umsatz|сумма|գումար|importe|montant|importo|kwota|bedrag|beløb|beløp|belopp|částka|összeg)/,
     ],
   ],
 ]

@@ -1,13 +1,15 @@
 /** A statement as a table, whatever container it came in: its rows, and where its columns have their names. */
 import { findContainer, rowsOfContainer } from './container.ts'
 import { csvRows, rowsOfSample, SEPARATORS, statedSeparator } from './csv.ts'
-import { type Encoding, findEncoding, textOf } from './encoding.ts'
+import { type Encoding, findEncodings, textOf } from './encoding.ts'
 import { type Row, type StatementFile, unreadable } from './file.ts'
-import { findLayout, type Layout } from './layout.ts'
+import { findLayout, type Layout, type Names } from './layout.ts'
 
 export type Table = {
   container: 'csv' | 'xlsx' | 'camt' | 'mt940' | 'ofx'
   encoding: Encoding | null
+  /** The beginning of the file under each encoding that it may have. Empty where the file shows its encoding. */
+  readings: { encoding: Encoding; text: string }[]
   separator: string | null
   layout: Layout
   /** Reads the file from its beginning, with what stands above the head. */
@@ -16,37 +18,37 @@ export type Table = {
 
 const SAMPLE_CHARS = 65_536
 const SAMPLE_ROWS = 300
+const READING_CHARS = 60
 
-/**
- * `isKnown`: says whether these names are those of a format that needs no guess.
- * @throws AppError validation_failed for a file of a kind that is no statement, with what to do
- */
-export async function openTable(
-  file: StatementFile,
-  isKnown: (names: readonly string[]) => boolean,
-): Promise<Table> {
+/** `encoding`: as a person has said. */
+type Sought = Names & { encoding?: Encoding | undefined }
+
+/** @throws AppError validation_failed for a file of a kind that is no statement, with what to do */
+export async function openTable(file: StatementFile, sought: Sought): Promise<Table> {
   const container = await findContainer(file)
-  if (container === 'csv') return openCsv(file, isKnown)
+  if (container === 'csv') return openCsv(file, sought)
   const rows = () => rowsOfContainer(file, container)
   const sample: Row[] = []
   for await (const row of rows()) if (sample.push(row) >= SAMPLE_ROWS) break
-  const layout = findLayout(sample, isKnown)
+  const layout = findLayout(sample, sought)
   if (!layout) throw withoutTable()
-  return { container, encoding: null, separator: null, layout, rows }
+  return { container, encoding: null, readings: [], separator: null, layout, rows }
 }
 
 const withoutTable = () =>
   unreadable('The file has no row with the names of its columns, and no lines.', 'statement_columns')
 
-async function openCsv(file: StatementFile, isKnown: (names: readonly string[]) => boolean): Promise<Table> {
-  const encoding = await findEncoding(file)
+async function openCsv(file: StatementFile, sought: Sought): Promise<Table> {
+  const { isKnown, encoding: said } = sought
+  const encodings = said ? [said] : await findEncodings(file)
+  const [encoding] = encodings as [Encoding]
   const { text, isWhole } = await sampleOf(file, encoding)
   const stated = statedSeparator(text)
   const choices = (stated === null ? SEPARATORS : [stated]).flatMap((separator) => {
     const rows = rowsOfSample(text, separator, isWhole).filter(
       ({ cells, line }) => !(line === 1 && /^sep=/i.test(cells[0] ?? '')),
     )
-    const layout = findLayout(rows, isKnown)
+    const layout = findLayout(rows, sought)
     return layout ? [{ separator, layout, known: isKnown(layout.names) ? 1 : 0 }] : []
   })
   // The separator with which most rows are lines. Among equal ones that with the most columns.
@@ -61,6 +63,7 @@ async function openCsv(file: StatementFile, isKnown: (names: readonly string[]) 
   return {
     container: 'csv',
     encoding,
+    readings: encodings.length > 1 ? await readingsOf(file, encodings) : [],
     separator,
     layout,
     rows: () => csvRows(textOf(file, encoding), separator),
@@ -77,4 +80,15 @@ async function sampleOf(
     if (text.length >= SAMPLE_CHARS) return { text, isWhole: false }
   }
   return { text, isWhole: true }
+}
+
+/** The first words that differ. */
+async function readingsOf(file: StatementFile, encodings: readonly Encoding[]): Promise<Table['readings']> {
+  const texts = await Promise.all(encodings.map(async (encoding) => (await sampleOf(file, encoding)).text))
+  const at = Math.max(0, (texts[0] ?? '').search(/[^\p{ASCII}]/u))
+  return encodings.map((encoding, index) => {
+    const text = texts[index] ?? ''
+    const from = Math.max(text.lastIndexOf('\n', at) + 1, at - READING_CHARS / 2)
+    return { encoding, text: text.slice(from, from + READING_CHARS).replace(/[\r\n].*$/s, '') }
+  })
 }

@@ -48,35 +48,49 @@ export async function understand(file: StatementFile, wanted: Wanted): Promise<U
       neededColumns(described).every((name) => folded.includes(foldName(name)))
     return isOwn || findReadyFormat(names) !== null
   }
-  const table = await openTable(file, isKnown)
+  const hasNoHead = described?.head === 'none'
+  const seen = await openTable(file, { isKnown, hasNoHead })
+  // The head as the file is read without a word of anybody. A person's answer about the encoding belongs to it.
+  const head = digestOfHead(seen.layout.names)
+  const answers = await wanted.answersOf(head)
+  const encoding = answers.encoding ?? described?.encoding
+  const isOther = encoding !== undefined && seen.encoding !== null && encoding !== seen.encoding
+  const table = isOther ? await openTable(file, { isKnown, hasNoHead, encoding }) : seen
   const { names } = table.layout
   const chosen = chooseFormat(table.layout, described, asked)
-  const head = digestOfHead(names)
-  const answers = await wanted.answersOf(head)
   const format = { ...chosen.format, ...answers }
   const cells = cellsBy(format, names)
   const missing = missingOf(format, names)
-  const base = { table, name: chosen.name, cells, head }
+  const base = { table, cells, head }
+  const asking = async (question: Question): Promise<Understanding> => ({
+    ...base,
+    name: chosen.name ?? 'guessed',
+    format,
+    evidence: await gatherEvidence(emptied(table), format, cells),
+    questions: [question],
+    remarks: [],
+  })
+  if (encoding === undefined && table.readings.length > 0) return asking(encodingQuestion(table.readings))
   if (missing.length > 0 || chosen.name === null)
-    return {
-      ...base,
-      name: chosen.name ?? 'guessed',
-      format,
-      evidence: await gatherEvidence(emptied(table), format, cells),
-      questions: [{ about: 'columns', missing, columns: names.filter((name) => name !== '') }],
-      remarks: [],
-    }
+    return asking({ about: 'columns', missing, columns: names.filter((name) => name !== '') })
   const evidence = await gatherEvidence(table, format, cells)
   const { decided, questions, remarks } = decide(format, { evidence, layout: table.layout })
+  const whole = { timeZone: wanted.timeZone, ...format, ...decided }
   return {
     ...base,
     name: chosen.name,
-    format: { timeZone: wanted.timeZone, ...format, ...decided },
+    format: whole,
+    cells: cellsBy(whole, names),
     evidence,
     questions,
     remarks,
   }
 }
+
+const encodingQuestion = (readings: Table['readings']): Question => ({
+  about: 'encoding',
+  choices: readings.map(({ encoding, text }) => ({ text, answers: { encoding } })),
+})
 
 const emptied = (table: Table): Table => ({ ...table, rows: async function* () {} })
 

@@ -27,7 +27,6 @@ const format = verb({
       'TEXT=KIND',
       'what a text of the column kind means: taken, returned, disputed, fee, payout or other',
     ),
-    status: repeatable('TEXT', 'leave out lines with another status'),
     otherKinds: optionalChoice('AS', 'what other texts of the column kind mean', ['other', 'sign'] as const),
     units: optionalChoice('UNITS', 'minor for amounts without decimals sign', ['major', 'minor'] as const),
     noHead: toggle('the file has no names of columns; they are called 1, 2, 3'),
@@ -36,7 +35,7 @@ const format = verb({
   examples: [
     '--account acc_01... --column at=Date --column amount=Amount --column orders=Reference --currency AMD --dates dmy',
   ],
-  async run(ctx, { account, column, kind, status, noHead, units, otherKinds, ...reading }) {
+  async run(ctx, { account, column, kind, noHead, units, otherKinds, ...reading }) {
     const single: Record<string, string> = {}
     const lists: Record<string, string[]> = {}
     for (const [name, value] of column.map(splitPair)) {
@@ -50,7 +49,6 @@ const format = verb({
       ...(noHead && { head: 'none' }),
       columns: { ...single, ...lists },
       kinds: Object.fromEntries(kind.map(splitPair)),
-      ...(status.length > 0 && { statuses: status }),
     })
     return {
       json: { account, format: stored },

@@ -61,8 +61,10 @@ export function previewText(
 const skippedText = (count: number, lines: number[]) =>
   `${count} (line ${lines.join(', ')}${count > lines.length ? ', ...' : ''})`
 
-const remarkText = ({ found, said }: Remark) =>
-  `Each amount has the sign or word of ${found.join(' or ')}. It is read as ${said}, as you have said.`
+const remarkText = (remark: Remark) =>
+  remark.about === 'currency'
+    ? `Each amount has the sign or word of ${remark.found.join(' or ')}. It is read as ${remark.said}, as you have said.`
+    : `The amounts have no sign. The column "${remark.column}" says whether money came${remark.credit === '' ? ': none did' : ` ("${remark.credit}")`} or went.`
 
 const lineText = ({ line, amountMinor, currency, kind }: ShownLine) =>
   `${money(signed(kind, amountMinor), currency)} in line ${line}`
@@ -91,12 +93,15 @@ export function questionText(question: Question): string {
         : `Which of these columns has the date, and which the amount? ${question.columns.join(', ')}.`
     case 'currency':
       return `In which currency are the amounts? The file does not say. Add ${flagName('currency')} with its code, such as ${flagName('currency')} USD.`
+    case 'status':
+      return `${leadOf(question)} Add ${flagName('status')} with each of them, such as ${flagsOf({ statuses: question.words.slice(0, 1) })}.`
+    case 'encoding':
     case 'direction':
-      return `Which of these words means that money came: ${question.words.join(', ')}? Add ${flagName('credit')} with the word.`
+    case 'unsigned':
     case 'amounts':
     case 'days':
       return [
-        `Line ${question.line}: what does ${question.text} mean?`,
+        leadOf(question),
         ...choicesOf(question).map(({ meaning, flags }) => `  ${meaning}: add ${flags}`),
       ].join('\n')
     case 'equalIds':
@@ -107,6 +112,27 @@ export function questionText(question: Question): string {
         ),
         `If they are different movements of money, add ${flagsOf({ equalIds: 'both' })}. If one corrects the other, delete the wrong line from the file.`,
       ].join('\n')
+  }
+}
+
+/** What is asked, without the answers. */
+export function leadOf(question: Question): string {
+  switch (question.about) {
+    case 'encoding':
+      return 'The file is in an encoding that it does not name. Which of these can be read?'
+    case 'direction':
+      return question.column === undefined
+        ? 'Which of these words means that money came?'
+        : `The amounts have no sign. Which word of the column "${question.column}" means that money came?`
+    case 'status':
+      return `The file has lines with the statuses ${question.words.map((word) => `"${word}"`).join(', ')}. Which of them moved money?`
+    case 'unsigned':
+      return `Line ${question.marked.line} has the amount ${question.marked.text}, and line ${question.line} has ${question.text} without a sign. What does an amount without a sign mean?`
+    case 'amounts':
+    case 'days':
+      return `Line ${question.line}: what does ${question.text} mean?`
+    default:
+      return ''
   }
 }
 
@@ -143,20 +169,26 @@ export function choicesOf(question: Question): Choice[] {
       flags: flagsOf(answers),
       answers,
     }))
-  if (question.about === 'direction')
-    return question.words.map((word) => ({
-      meaning: word,
-      flags: flagsOf({ credit: word }),
-      answers: { credit: word },
-    }))
+  const choice = (meaning: string, answers: Answers) => ({ meaning, flags: flagsOf(answers), answers })
+  if (question.about === 'direction') {
+    const words = question.words.map((credit) => choice(credit, { credit }))
+    return question.column === undefined ? words : [...words, choice('all money came', { unsigned: 'came' })]
+  }
+  if (question.about === 'unsigned')
+    return [choice('money that went', { unsigned: 'went' }), choice('money that came', { unsigned: 'came' })]
+  if (question.about === 'encoding') return question.choices.map(({ text, answers }) => choice(text, answers))
   return []
 }
 
 export function flagsOf(answers: Answers): string {
   return Object.entries(answers)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) =>
-      value === true ? flagName(name) : `${flagName(name)} ${shellWord(String(value))}`,
+    .flatMap(([name, value]) =>
+      value === true
+        ? [flagName(name)]
+        : [value]
+            .flat()
+            .map((each) => `${flagName(name === 'statuses' ? 'status' : name)} ${shellWord(String(each))}`),
     )
     .join(' ')
 }

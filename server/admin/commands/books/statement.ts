@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { digestOf, type Examined, examineFile, examineStatement } from '../../../reports/examine.ts'
 import { listFindings } from '../../../reports/findings.ts'
+import { ENCODINGS } from '../../../reports/reading/encoding.ts'
 import { rolesFound } from '../../../reports/reading/guess.ts'
 import type { Answers, Question } from '../../../reports/reading/question.ts'
 import { READY_NAMES } from '../../../reports/reading/ready.ts'
@@ -15,7 +16,15 @@ import { optional, optionalChoice, repeatable, required, toggle } from '../../fl
 import { openGivenFile } from '../../given-file.ts'
 import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 import { findingsText } from './findings-text.ts'
-import { changedText, choicesOf, DIGEST_SHOWN, flagsOf, previewText, questionText } from './statement-text.ts'
+import {
+  changedText,
+  choicesOf,
+  DIGEST_SHOWN,
+  flagsOf,
+  leadOf,
+  previewText,
+  questionText,
+} from './statement-text.ts'
 
 export const ACCOUNT = required('ID', "the provider account's id (acc_...)")
 const FILE = required('FILE', 'the statement: CSV, XLSX, camt, MT940 or OFX; - reads standard input')
@@ -23,12 +32,15 @@ const SHOWN = 20
 
 /** How a file is read, where it does not show it itself. */
 export const READING = {
+  encoding: optionalChoice('NAME', 'the encoding of the file', ENCODINGS),
   decimalSign: optionalChoice('SIGN', 'the sign before the decimals', ['.', ','] as const),
   threeDecimals: toggle('amounts have three decimals, so 1.250 is one and a quarter'),
   dates: optionalChoice('ORDER', 'the order of year, month and day', DAY_ORDERS),
   timeZone: optional('Z', "the time zone of times without an offset; default the shop's"),
   currency: optional('C', 'the currency, if the file does not say it'),
   credit: optional('TEXT', 'the text of the column direction for money that came'),
+  unsigned: optionalChoice('AS', 'what amounts without a sign are', ['came', 'went'] as const),
+  status: repeatable('TEXT', 'leave out lines with another status'),
   feeSign: optionalChoice('SIGN', 'how a fee that was kept is written', ['plus', 'minus'] as const),
   equalIds: optionalChoice('AS', 'lines with one id and different amounts: both count', ['both'] as const),
 }
@@ -88,9 +100,13 @@ async function digestNamed(ctx: Context, account: string, named: string): Promis
 type Reading = { [Name in keyof typeof READING]: ReturnType<(typeof READING)[Name]['read']> }
 
 /** A flag that is not given answers nothing. */
-export function answersIn({ threeDecimals, ...rest }: Reading): Answers {
+export function answersIn({ threeDecimals, status, ...rest }: Reading): Answers {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-  return { ...given, ...(threeDecimals && { threeDecimals }) }
+  return {
+    ...given,
+    ...(threeDecimals && { threeDecimals }),
+    ...(status.length > 0 && { statuses: status }),
+  }
 }
 
 type Ways = { examine(answers: Answers): Promise<Examined>; command(answers: Answers): string }
@@ -122,18 +138,26 @@ async function answerTo(question: Question, ask: NonNullable<Live['ask']>): Prom
       return { equalIds: 'both' }
     throw new AppError('validation_failed', { message: 'Nothing was stored.' })
   }
+  if (question.about === 'status')
+    return { statuses: await chooseWords(question.words, leadOf(question), ask) }
   const choices = choicesOf(question)
-  const lead = question.about === 'direction' ? 'Which word means that money came?' : questionOf(question)
   const listed = choices.map(({ meaning }, at) => `  ${at + 1}  ${meaning}`).join('\n')
-  const choice = choices[Number(await ask(`${lead}\n${listed}\nNumber: `)) - 1]
+  const choice = choices[Number(await ask(`${leadOf(question)}\n${listed}\nNumber: `)) - 1]
   if (choice) return choice.answers
   throw new AppError('validation_failed', { message: 'That is none of the numbers. Nothing was stored.' })
 }
 
-const questionOf = (question: Question) =>
-  question.about === 'amounts' || question.about === 'days'
-    ? `Line ${question.line}: what does ${question.text} mean?`
-    : ''
+async function chooseWords(
+  words: readonly string[],
+  lead: string,
+  ask: NonNullable<Live['ask']>,
+): Promise<string[]> {
+  const listed = words.map((word, at) => `  ${at + 1}  ${word}`).join('\n')
+  const given = (await ask(`${lead}\n${listed}\nNumbers, with commas between them: `)).split(/[\s,]+/)
+  const chosen = given.filter((each) => each !== '').map((each) => words[Number(each) - 1])
+  if (chosen.length > 0 && !chosen.includes(undefined)) return chosen.filter((word) => word !== undefined)
+  throw new AppError('validation_failed', { message: 'That is none of the numbers. Nothing was stored.' })
+}
 
 function resultText(result: Reconciled): string {
   const { lines, newLines, from, until, complete, settled } = result
