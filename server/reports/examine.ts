@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { findBranding } from '../storage/merchants/branding.ts'
-import { findAnswers } from '../storage/reports/files.ts'
+import { findAnswers, markOfStatements } from '../storage/reports/files.ts'
 import { findStatementFormat, saveStatementFormat } from '../storage/reports/formats.ts'
 import { expectAccount } from './account.ts'
 import { type Placed, placeLines } from './place.ts'
@@ -21,6 +21,8 @@ import { type Understanding, understand } from './reading/understand.ts'
  */
 export type Examined = {
   digest: string
+  /** The account's statements of this moment. Whoever stores compares it, because others may have read one meanwhile. */
+  mark: string
   replaces: string[]
   answers: Answers
   understanding: Understanding
@@ -42,6 +44,7 @@ export async function examineStatement(
   { file, format, answers, replaces = [] }: ToExamine,
 ): Promise<Examined> {
   const owner = await expectAccount(ctx, accountId)
+  const mark = await markOfStatements(ctx.db, accountId)
   const understanding = await understand(file, {
     own: StatementFormat.safeParse(await findStatementFormat(ctx.db, accountId)).data ?? null,
     asked: format,
@@ -52,7 +55,7 @@ export async function examineStatement(
     timeZone: await zoneOf(ctx, owner),
   })
   const digest = await digestOf(file)
-  const base = { digest, replaces, answers, understanding, preview: null, changed: [] }
+  const base = { digest, mark, replaces, answers, understanding, preview: null, changed: [] }
   if (understanding.questions.length > 0) return base
   const changed: ChangedLine[] = []
   const { preview, sameIds } = await previewOf(understanding, async (page) => {

@@ -7,6 +7,7 @@ import { shortNumber } from '../id.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { seededRandom } from '../testing/random.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -198,6 +199,10 @@ describe('a bank transfer', () => {
       'broken by a bank',
       (number: string) => `EREF+NOTPROVIDED SVWZ+RECHNUNG ${number.slice(0, 2)} ${number.slice(2)}`,
     ],
+    ['between a phone number and a date', (number: string) => `+374 99 123456 ${number} 28.11.2026`],
+    ['in the middle of a reference of the bank', (number: string) => `/RFB/${number.replace(' ', '')}/XYZ`],
+    ['with blanks between all signs', (number: string) => [...number.replace(' ', '')].join(' ')],
+    ['behind a mark for the number', (number: string) => `оплата заказа №${number.replace(' ', '')}.НДС нет`],
     ['with dashes', (number: string) => `nr.${number.replace(' ', '-')}/2026`],
     [
       'in Cyrillic letters that look alike',
@@ -238,14 +243,29 @@ describe('a bank transfer', () => {
     expect((await say('payment', 'show', '--payment', one)).payment.status).toBe('pending_redirect')
   })
 
-  test('of 10,000 foreign lines with digits none is found', async () => {
-    for (let number = 0; number < 5; number++) await open(1_000 + number)
-    const digits = (seed: number) => String((seed * 7_919_999_983) % 1e13).padStart(14, '4')
+  test('of 10,000 foreign lines with digits and letters like ours none is found', async () => {
+    const numbers: string[] = []
+    for (let number = 0; number < 20; number++) numbers.push(shortNumber(await open(1_000 + (number % 5))))
+    const random = seededRandom(20_261_128)
+    const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+    const some = (signs: string, length: number) =>
+      Array.from({ length }, () => signs[random(0, signs.length)]).join('')
+    /** A number of ours in which one sign is another one, or is missing. */
+    const near = () => {
+      const plain = (numbers[random(0, numbers.length)] ?? '').replace(' ', '')
+      const at = random(0, plain.length)
+      const other = ALPHABET[(ALPHABET.indexOf(plain[at] ?? '') + random(1, 32)) % 32]
+      return `${plain.slice(0, at)}${random(0, 4) === 0 && at > 0 && at < 7 ? '' : other}${plain.slice(at + 1)}`
+    }
+    const texts = [
+      () => `DE${some('0123456789', 20)} tel +${some('0123456789', 11)}`,
+      () => `order ${some(ALPHABET, 8)} of ${some('0123456789', 2)}.11.2026`,
+      () => `EREF+${some(ALPHABET, 24)} SVWZ+Rechnung ${near()}`,
+      () => `${near()}, ${near()}`,
+      () => `ref ${near().toLowerCase()} / ${some('0123456789', 14)}`,
+    ]
     const lines = Array.from({ length: 10_000 }, (_, at) =>
-      lineOf(
-        `10.0${at % 5}`,
-        `DE${digits(at)}${digits(at + 5)} tel ${digits(at * 3)} ref ${(at * 31).toString(36)}${digits(at * 7)}`,
-      ),
+      lineOf(`10.0${at % 5}`, texts[at % texts.length]?.() ?? ''),
     )
     const result = await read(`Date,Text,Amount,Currency\n${lines.join('')}`)
     expect(result).toMatchObject({ code: 0, lines: 10_000, matched: 0 })

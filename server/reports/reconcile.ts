@@ -5,7 +5,7 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { findAnswers, saveAnswers } from '../storage/reports/files.ts'
+import { findAnswers, markOfStatements, saveAnswers } from '../storage/reports/files.ts'
 import {
   assignLine,
   findUnknownLines,
@@ -16,10 +16,11 @@ import { expectAccount } from './account.ts'
 import { compareBooked, compareLines } from './comparing.ts'
 import { completeTime } from './complete.ts'
 import type { Examined } from './examine.ts'
+import { inTurn } from './in-turn.ts'
 import { type Counted, emptyCount } from './keep-findings.ts'
 import type { Understanding } from './reading/understand.ts'
 import { type Stored, storeStatement } from './store.ts'
-import { dropOpen, takeOut, withdrawStatement } from './withdraw.ts'
+import { dropOpen, takeOut, withdrawInTurn } from './withdraw.ts'
 
 const PAGE = 500
 
@@ -43,12 +44,29 @@ export async function reconcile(
   { by }: { by: string },
 ): Promise<Reconciled> {
   await expectAccount(ctx, accountId)
-  const { digest, replaces, understanding, changed } = examined
-  if (changed.length > 0)
+  if (examined.changed.length > 0)
     throw new AppError('validation_failed', {
       reason: 'statement_changed',
       message: 'Another statement has some of these lines with another amount.',
     })
+  return inTurn(ctx, accountId, async () => {
+    // What was examined may have been compared with other lines than those of now.
+    if ((await markOfStatements(ctx.db, accountId)) !== examined.mark)
+      throw new AppError('validation_failed', {
+        reason: 'statement_meanwhile',
+        message: `Another statement of ${accountId} was read or withdrawn meanwhile. Nothing was stored. Run it again.`,
+      })
+    return storeAndCompare(ctx, accountId, examined, by)
+  })
+}
+
+async function storeAndCompare(
+  ctx: Context,
+  accountId: string,
+  examined: Examined,
+  by: string,
+): Promise<Reconciled> {
+  const { digest, replaces, understanding } = examined
   const { run, ...told } = await storeStatement(ctx, accountId, examined)
   await keepAnswers(ctx, accountId, examined)
   const before = await listStatements(ctx.db, accountId)
@@ -59,7 +77,7 @@ export async function reconcile(
   const count = emptyCount()
   for (const other of replaces)
     count.settled += (
-      await withdrawStatement(ctx, { accountId, digest: other }, { by, why: `replaced by ${digest}` })
+      await withdrawInTurn(ctx, { accountId, digest: other }, { by, why: `replaced by ${digest}` })
     ).differences
   await assignUnknown(ctx, accountId)
   if (left.lines > 0 || run > 1) count.settled += await dropOpen(ctx, accountId)

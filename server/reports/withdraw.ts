@@ -18,6 +18,7 @@ import { closeGoneFindings, listOpenFindings, markDecidedFindings } from '../sto
 import { listStatements } from '../storage/reports/statements.ts'
 import { expectAccount } from './account.ts'
 import { completeTimes } from './complete.ts'
+import { inTurn } from './in-turn.ts'
 import { reexamine } from './keep-findings.ts'
 
 const PAGE = 500
@@ -44,11 +45,19 @@ export async function expectFile(ctx: Context, accountId: string, start: string)
   })
 }
 
+type Which = { accountId: string; digest: string }
+type By = { by: string; why: string | null }
+
 /** A withdrawal that was interrupted is completed by the next one. @throws AppError not_found */
-export async function withdrawStatement(
+export function withdrawStatement(ctx: Context, which: Which, by: By): Promise<Withdrawn> {
+  return inTurn(ctx, which.accountId, () => withdrawInTurn(ctx, which, by))
+}
+
+/** For whoever has the account's turn already. */
+export async function withdrawInTurn(
   ctx: Context,
-  { accountId, digest }: { accountId: string; digest: string },
-  { by, why }: { by: string; why: string | null },
+  { accountId, digest }: Which,
+  { by, why }: By,
 ): Promise<Withdrawn> {
   const file = await findStatementFile(ctx.db, accountId, digest)
   if (!file)

@@ -1,5 +1,5 @@
 /** The files of an account's statements, their lines, and what a person has answered about them. */
-import { statement } from '../db.ts'
+import { statement, type Tx } from '../db.ts'
 import type { StatementRecord } from './statements.ts'
 
 export type FileRecord = StatementRecord & {
@@ -79,6 +79,26 @@ export const deleteLooseLines = statement<{ lineId: string }>(
      select line_id from world.statement_contents where account_id = $1 and line_id = any($2))) returning line_id as "lineId"`,
   { isPlannedAnew: true },
 ).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
+
+/**
+ * One process at a time reads or withdraws statements of an account, until the end of its transaction. Returns false if another one
+ * does. The transaction writes nothing and only holds the lock, so it may last as long as a file takes.
+ */
+export async function lockStatements(tx: Tx, accountId: string): Promise<boolean> {
+  await tx.query('set local idle_in_transaction_session_timeout = 0')
+  return (await lockAccount(tx, accountId)).isLocked
+}
+const lockAccount = statement<{ isLocked: boolean }>(
+  'lock_statements',
+  `select pg_try_advisory_xact_lock(hashtextextended('statements ' || $1, 0)) as "isLocked"`,
+).row((accountId: string) => [accountId])
+
+/** Changes with each reading and each withdrawal of a statement of the account. */
+export const markOfStatements = statement<{ mark: string }>(
+  'mark_of_statements',
+  `select coalesce(md5(string_agg(concat_ws(' ', digest, run, withdrawn_at), ',' order by digest)), '') as mark
+   from world.statement_files where account_id = $1`,
+).value('mark', '', (accountId: string) => [accountId])
 
 export const findAnswers = statement<{ answers: unknown }>(
   'find_statement_answers',
