@@ -45,7 +45,7 @@ async function read(content: string | Buffer, answers: string[] | null, ...flags
 const stored = async () =>
   (
     await kassa.ctx.db.query<{ said: string }>(
-      `select kind || ' ' || amount_minor || ' ' || currency || ' ' || to_char(at at time zone 'UTC', 'YYYY-MM-DD') as said
+      `select kind || ' ' || amount_minor || ' ' || currency || ' ' || to_char(at at time zone 'Asia/Yerevan', 'YYYY-MM-DD') as said
        from sandbox.statement_lines order by line_id, kind`,
     )
   ).rows.map(({ said }) => said)

@@ -11,6 +11,7 @@ import { deleteOldMails } from '../storage/mails/mails.ts'
 import { deleteUnusedPictures, notePicturesUnused } from '../storage/merchants/branding.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 import { deleteExpiredLinks } from '../storage/orders/links.ts'
+import { deleteOldUploads } from '../storage/reports/uploads.ts'
 import { deleteOldSums } from '../storage/returns/returned-sums.ts'
 
 const BATCH = 500
@@ -19,6 +20,8 @@ const BATCHES_MAX = 100
 const UNKNOWN_SIGN_INS_MS = 30 * 86_400_000
 /** No day lasts longer in any time zone. An operation that fails later leaves no sum any more. */
 const SUMS_MS = 7 * 86_400_000
+/** No page shows an upload for longer. */
+const UPLOADS_MS = 3_600_000
 const OPEN_STATUSES = (Object.keys(STATUS_TABLE) as (keyof typeof STATUS_TABLE)[]).filter(isOpen)
 
 /** Deletes the events that are older than EVENT_RETENTION and will not be sent any more, with their deliveries. */
@@ -52,6 +55,11 @@ export async function dropOldExchanges(ctx: Context): Promise<void> {
 export async function dropOldTries({ db }: Context): Promise<void> {
   await deleteOldUnknownSignIns(db, new Date(systemClock.now().getTime() - UNKNOWN_SIGN_INS_MS))
   for (let batch = 0; batch < BATCHES_MAX; batch++) if ((await deleteFullBuckets(db, BATCH)) < BATCH) return
+}
+
+/** Deletes files of statements that somebody has uploaded and did not store. */
+export async function dropOldUploads(ctx: Context): Promise<void> {
+  await deleteOldUploads(ctx.db, new Date(ctx.clock.now().getTime() - UPLOADS_MS))
 }
 
 /** Deletes links into order books that have ended. */

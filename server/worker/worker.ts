@@ -20,6 +20,7 @@ import {
   dropOldMails,
   dropOldSums,
   dropOldTries,
+  dropOldUploads,
   dropUnusedPictures,
 } from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
@@ -73,6 +74,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldSums', dropOldSums, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldLinks', dropOldLinks, { signal, everyMs: RETENTION_MS }),
+    repeat(ctx, 'oldUploads', dropOldUploads, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
     // The log, the tries and the pictures are those of both worlds.
     ...(ctx.world === ctx.config.mode

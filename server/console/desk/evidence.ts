@@ -50,7 +50,11 @@ function sidesOf(visit: OwnVisit, view: View, detail: CaseDetail): Sides {
       ],
       theirs: [
         [say(locale, `side_${finding.side}`), statedText(finding.theirsMinor, finding.theirCurrency, locale)],
-        [say(locale, 'statementLine'), finding.lineId],
+        [
+          say(locale, 'statementLine'),
+          finding.statementLine === null ? finding.lineId : String(finding.statementLine),
+        ],
+        [say(locale, 'statementDay'), at(finding.statementDay)],
         [say(locale, 'foundAt'), at(finding.foundAt)],
       ],
     }

@@ -1,14 +1,17 @@
 /** The statements of one account: the form for one, and the differences that are open. */
+import { may } from '../../access/roles.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Finding, listFindings } from '../../reports/findings.ts'
+import { listFiles } from '../../reports/withdraw.ts'
 import { findOwn } from '../accounts/own.ts'
 import { caseAddress } from '../desk/list.ts'
-import { alertOf, fileField, noticeOf, tick } from '../form-parts.ts'
+import { alertOf, fileField, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
 import { say } from '../words/say.ts'
+import { filesPart } from './files.ts'
 import { openResult, resultOf } from './result.ts'
 
 const PAGE = 25
@@ -29,11 +32,12 @@ export async function accountScreen(visit: OwnVisit, problem?: string): Promise<
   const result = openResult(ctx, accountId, query.result)
   const after = readPosition(query.after)
   const { findings, next } = await listFindings(ctx, accountId, { after, limit: PAGE })
+  const files = await listFiles(ctx, accountId)
   const title = say(locale, 'statementsOf', { account: `${route} · ${driver}` })
   const path = `/${world}/statements/${accountId}`
   const more = next && addressWith(path, { after: `${next.foundAt.toISOString()} ${next.id}` })
   const body = html`<h1>${title}</h1>
-    ${noticeOf(query.done === 'format' ? say(locale, 'formatKept') : null)}
+    ${noticeOf(query.done === 'withdrawn' ? say(locale, 'withdrawnNow') : null)}
     ${alertOf(problem)}
     ${result && resultOf(locale, timeZone, result)}
     ${result ? null : orWhoMay(visit, 'reconcile statement', uploadForm(locale, path))}
@@ -41,6 +45,7 @@ export async function accountScreen(visit: OwnVisit, problem?: string): Promise<
     ${findings.length === 0 ? html`<p>${say(locale, 'differencesNone')}</p>` : null}
     <ul class="rows">${findings.map((each) => findingRow(locale, { world, accountId, timeZone }, each))}</ul>
     ${moreLink(locale, more)}
+    ${filesPart(locale, { path, timeZone, mayWithdraw: may(visit.user, 'reconcile withdraw') }, files)}
     ${result ? html`<p><a class="button quiet" href=${path}>${say(locale, 'nextStatement')}</a></p>` : null}
     ${backTo(`/${world}/statements`, say(locale, 'statementsTitle'))}`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
@@ -55,8 +60,7 @@ function uploadForm(locale: Locale, path: string): Markup {
       accept: '.csv,.txt,.tsv,.xlsx,.xml,.sta,.mt940,.940,.ofx,.qfx,text/csv,text/plain',
       isRequired: true,
     })}
-    ${tick('replace', say(locale, 'replaceEarlier'))}
-    <button class="button">${say(locale, 'compare')}</button>
+    <button class="button">${say(locale, 'lookAtFile')}</button>
   </form>`
 }
 
@@ -65,12 +69,18 @@ type Where = { world: string; accountId: string; timeZone: string }
 /** Each leads to its case, where it is decided. */
 function findingRow(locale: Locale, { world, accountId, timeZone }: Where, each: Finding): Markup {
   const { id, kind, side, oursMinor, theirsMinor, currency, theirCurrency, advice, foundAt } = each
+  const { statementLine, statementDay } = each
+  const place = [
+    statementLine === null ? null : say(locale, 'lineNumber', { line: String(statementLine) }),
+    momentText(statementDay, locale, timeZone),
+  ]
   const here = statedText(oursMinor, currency, locale)
   const there = statedText(theirsMinor, theirCurrency, locale)
   return html`<li>
     <a href=${caseAddress(world, { kind: 'difference', subject: id, accountId })} class="row" data-kind=${kind}>
       <strong>${say(locale, `difference_${kind}`)}</strong>
       <span class="hint">${say(locale, `side_${side}`)}: ${say(locale, 'bothSides', { here, there })}</span>
+      <span class="hint">${place.filter((part) => part !== null).join(', ')}</span>
       <span class="hint">${say(locale, `todo_${advice}`)} ${momentText(foundAt, locale, timeZone)}</span>
     </a>
   </li>`

@@ -1,149 +1,187 @@
 /** Saying once what the columns of an account's statements are. A first guess is filled in. */
-import { TIME_ZONE } from '../../contract/time-zone.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { examineFile, setStatementFormat } from '../../reports/examine.ts'
-import type { StatementFile } from '../../reports/reading/file.ts'
+import { examineStatement, setStatementFormat } from '../../reports/examine.ts'
 import { rolesFound } from '../../reports/reading/guess.ts'
-import { alertOf, field, type Option, selectField } from '../form-parts.ts'
+import type { Layout } from '../../reports/reading/layout.ts'
+import { openUpload } from '../../reports/uploads.ts'
+import { LINE_KINDS } from '../../storage/reports/statements.ts'
+import { findOwn } from '../accounts/own.ts'
+import { alertOf, field, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList } from '../parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { viewOf, writing } from '../world.ts'
+import { writing } from '../world.ts'
 
 const COLUMNS_MAX = 60
 const COLUMN_CHARS_MAX = 100
-/** Each is the choice of one column. A statement has the first, and amounts in one column or in two. */
-const NAMES = [
-  'at',
-  'amount',
-  'debit',
-  'credit',
-  'currency',
-  'id',
+const PATH = '/:world/statements/:account/uploads/:upload/columns'
+/** Each is the choice of one column. Most statements need only the first ones. */
+const SINGLE = ['at', 'amount', 'debit', 'credit', 'currency', 'id'] as const
+const SINGLE_RARE = [
+  'time',
+  'zone',
   'fee',
-  'orders',
-  'movements',
-  'kind',
+  'feeCurrency',
+  'feeDirection',
   'direction',
+  'kind',
   'status',
+  'payout',
+  'paidAmount',
+  'paidCurrency',
 ] as const
-const NEEDED: readonly string[] = ['at']
-const DATES = ['ymd', 'dmy', 'mdy'] as const
-const SIGNS = ['.', ','] as const
+/** Each is any number of columns. */
+const LISTS = ['orders', 'texts', 'movements'] as const
+type Name = (typeof SINGLE)[number] | (typeof SINGLE_RARE)[number] | (typeof LISTS)[number]
 
-/** The file was not read, because nobody has said what its columns are. */
-export async function columnsScreen(visit: OwnVisit, file: StatementFile): Promise<Screen> {
-  const { layout } = (await examineFile(file)).table
-  const { names: columns, sample } = layout
-  const shown = columns.slice(0, COLUMNS_MAX).map((name) => name.slice(0, COLUMN_CHARS_MAX))
-  return formScreen(visit, shown, { values: rolesFound(layout), sample })
+/** The columns can be said without being asked, too. */
+export const columnsPage: ConsolePage = {
+  method: 'get',
+  path: PATH,
+  needs: 'reconcile format',
+  async handle(visit) {
+    const layout = await layoutOf(visit)
+    return columnsScreen(visit, layout, { values: rolesFound(layout) })
+  },
 }
 
 export const formatForm: ConsolePage = {
   method: 'post',
-  path: '/:world/statements/:account/format',
+  path: PATH,
   needs: 'reconcile format',
   async handle(visit) {
-    const { locale, form, params } = visit
-    const accountId = params.account ?? ''
-    // Browsers send each line break of a field as CRLF.
-    const columns = (form.columns ?? '').split(/\r?\n/).slice(0, COLUMNS_MAX)
-    return doOrTell(
-      locale,
-      async () => {
-        await setStatementFormat(writing(visit, 'reconcile format', accountId), accountId, formatOf(form))
-        return `/${params.world}/statements/${accountId}?done=format`
-      },
-      (problem) => formScreen(visit, columns, { values: form, problem }),
-    )
+    const { form, locale, params } = visit
+    const { accountId } = (await findOwn(visit)).account
+    const layout = await layoutOf(visit)
+    try {
+      const format = formatOf(form, layout)
+      await setStatementFormat(writing(visit, 'reconcile format', accountId), accountId, format)
+    } catch (error) {
+      return columnsScreen(visit, layout, { values: form, problem: refusalOf(locale, error) })
+    }
+    return { kind: 'redirect', to: `/${params.world}/statements/${accountId}/uploads/${params.upload}` }
   },
 }
 
-function formatOf(form: Record<string, string>): object {
-  const chosen = Object.fromEntries(
-    NAMES.filter((name) => form[name]).map((name) => [
-      name,
-      name === 'orders' || name === 'movements' ? [form[name]] : form[name],
-    ]),
-  )
-  const kinds = { ...wordsOf(form.wordsTaken, 'taken'), ...wordsOf(form.wordsReturned, 'returned') }
-  // Without its words the column would make every line one of another kind.
-  const { kind: _, ...withoutKind } = chosen
+async function layoutOf(visit: OwnVisit): Promise<Layout> {
+  const { view, account } = await findOwn(visit)
+  const file = await openUpload(view.ctx, account.accountId, visit.params.upload ?? '')
+  const wanted = { file, format: undefined, answers: {} }
+  return (await examineStatement(view.ctx, account.accountId, wanted)).understanding.table.layout
+}
+
+function formatOf(form: Record<string, string>, { head, names }: Layout): object {
+  const single = [...SINGLE, ...SINGLE_RARE].filter((name) => form[name]).map((name) => [name, form[name]])
+  const lists = LISTS.map((name) => [name, names.filter((_, at) => form[`${name}-${at}`] === 'yes')])
+  const kinds = LINE_KINDS.flatMap((kind) => wordsOf(form[`words_${kind}`]).map((word) => [word, kind]))
+  const { kind, ...columns } = Object.fromEntries([...single, ...lists])
+  const statuses = wordsOf(form.statusWords)
+  const said = ['decimalSign', 'dates', 'timeZone', 'units', 'otherKinds'].filter((name) => form[name])
   return {
-    ...(Object.keys(kinds).length > 0 ? { columns: chosen, kinds } : { columns: withoutKind }),
+    ...(head.rows === 0 && { head: 'none' }),
+    // Without its words the column would make every line one of another kind.
+    ...(kinds.length > 0 ? { columns: { ...columns, kind }, kinds: Object.fromEntries(kinds) } : { columns }),
     ...(form.creditWord && { credit: form.creditWord.trim() }),
-    ...(form.statusWords && { statuses: form.statusWords.split(',').map((word) => word.trim()) }),
-    decimalSign: form.decimalSign,
-    dates: form.dates,
-    timeZone: form.timeZone,
+    ...(statuses.length > 0 && { statuses }),
     ...(form.fixedCurrency && { currency: form.fixedCurrency.trim().toUpperCase() }),
+    ...Object.fromEntries(said.map((name) => [name, form[name]])),
   }
 }
 
-function wordsOf(text: string | undefined, kind: 'taken' | 'returned'): Record<string, string> {
-  const words = (text ?? '').split(',').map((word) => word.trim())
-  return Object.fromEntries(words.filter((word) => word !== '').map((word) => [word, kind]))
-}
+/** A word on each line. */
+const wordsOf = (text = '') =>
+  text
+    .split(/\r?\n/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
 
-type Given = { values: Record<string, string>; sample?: string[]; problem?: string }
+type Given = { values: Record<string, string>; problem?: string }
 
-async function formScreen(
+export async function columnsScreen(
   visit: OwnVisit,
-  columns: readonly string[],
-  { values, sample, problem }: Given,
+  layout: Layout,
+  { values, problem }: Given,
 ): Promise<Screen> {
   const { locale, params } = visit
-  const { world } = await viewOf(visit)
+  const columns = layout.names.slice(0, COLUMNS_MAX).map((name) => name.slice(0, COLUMN_CHARS_MAX))
   const title = say(locale, 'columnsTitle')
-  const path = `/${world}/statements/${params.account}`
+  const path = `/${params.world}/statements/${params.account}`
+  const one = (name: Name) => columnField(locale, name, columns, values[name] ?? '')
+  const lineOf = columns.map((name, at) => [name, layout.sample[at]] as const)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${alertOf(problem ?? say(locale, 'refused_statementColumns'))}
+    ${alertOf(problem)}
     <p>${say(locale, 'columnsText')}</p>
-    ${sample ? html`<details><summary>${say(locale, 'firstLine')}</summary>${factList(columns.map((name, at) => [name, sample[at]]))}</details>` : null}
-    <form method="post" action=${`${path}/format`} class="fields">
-      <input type="hidden" name="columns" value=${columns.join('\n')} />
-      ${NAMES.map((name) => columnField(locale, name, columns, values[name] ?? ''))}
-      ${(['wordsTaken', 'wordsReturned', 'creditWord', 'statusWords'] as const).map((name) =>
-        field({
-          name,
-          label: say(locale, name),
-          value: values[name] ?? '',
-          hint: say(locale, 'wordsHint'),
-          isOptional: true,
-        }),
-      )}
+    <details><summary>${say(locale, 'firstLine')}</summary>${factList(lineOf)}</details>
+    <form method="post" action=${`${path}/uploads/${params.upload}/columns`} class="fields">
+      ${SINGLE.map(one)}
+      ${LISTS.map((name) => listField(locale, name, columns, values))}
+      <details>
+        <summary>${say(locale, 'moreColumns')}</summary>
+        ${SINGLE_RARE.map(one)}
+        ${LINE_KINDS.map((kind) => wordsField(locale, `words_${kind}`, say(locale, 'wordsOfKind', { kind: say(locale, `kind_${kind}`) }), values))}
+        ${wordsField(locale, 'statusWords', say(locale, 'statusWords'), values)}
+        ${field({ name: 'creditWord', label: say(locale, 'creditWord'), value: values.creditWord ?? '', isOptional: true })}
+        ${howField(locale, 'otherKinds', ['other', 'sign'], values)}
+        ${howField(locale, 'units', ['major', 'minor'], values)}
+        ${howField(locale, 'dates', ['ymd', 'dmy', 'mdy'], values)}
+        ${selectField(
+          'decimalSign',
+          say(locale, 'decimalSign'),
+          [
+            ['', say(locale, 'asFileShows')],
+            ['.', '12.50'],
+            [',', '12,50'],
+          ],
+          values.decimalSign ?? '',
+        )}
+        ${field({ name: 'timeZone', label: say(locale, 'statementZone'), value: values.timeZone ?? '', hint: say(locale, 'zoneHint'), isOptional: true })}
+      </details>
       ${field({ name: 'fixedCurrency', label: say(locale, 'fixedCurrency'), value: values.fixedCurrency ?? '', hint: say(locale, 'fixedCurrencyHint'), isOptional: true })}
-      ${selectField(
-        'dates',
-        say(locale, 'dateOrder'),
-        DATES.map((each) => [each, say(locale, `dates_${each}`)]),
-        values.dates ?? 'ymd',
-      )}
-      ${selectField(
-        'decimalSign',
-        say(locale, 'decimalSign'),
-        SIGNS.map((each) => [each, `12${each}50`]),
-        values.decimalSign ?? '.',
-      )}
-      ${field({ name: 'timeZone', label: say(locale, 'statementZone'), value: values.timeZone ?? TIME_ZONE })}
       <button class="button">${say(locale, 'keepFormat')}</button>
     </form>
     ${backTo(path, say(locale, 'statementsTitle'))}
   </div>`
-  return { kind: 'screen', title, body, status: 422 }
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
-function columnField(
-  locale: Locale,
-  name: (typeof NAMES)[number],
-  columns: readonly string[],
-  value: string,
-): Markup {
-  const none: Option[] = [['', say(locale, NEEDED.includes(name) ? 'chooseColumn' : 'noColumn')]]
+function columnField(locale: Locale, name: Name, columns: readonly string[], value: string): Markup {
+  const none: Option[] = [['', say(locale, name === 'at' ? 'chooseColumn' : 'noColumn')]]
   const options = [...none, ...columns.map((each): Option => [each, each])]
   return selectField(name, say(locale, `column_${name}`), options, value)
+}
+
+function listField(
+  locale: Locale,
+  name: (typeof LISTS)[number],
+  columns: readonly string[],
+  values: Record<string, string>,
+): Markup {
+  return html`<details>
+    <summary>${say(locale, `column_${name}`)}</summary>
+    ${columns.map((column, at) => {
+      const id = `${name}-${at}`
+      const isOn = values[id] === 'yes' || values[name] === column
+      return html`<p class="tick"><input id=${id} name=${id} type="checkbox" value="yes" checked=${isOn} /> <label for=${id}>${column}</label></p>`
+    })}
+  </details>`
+}
+
+const wordsField = (locale: Locale, name: string, label: string, values: Record<string, string>) =>
+  textArea({ name, label, value: values[name] ?? '', hint: say(locale, 'wordsHint'), isOptional: true })
+
+type How = 'otherKinds' | 'units' | 'dates'
+
+function howField(
+  locale: Locale,
+  name: How,
+  choices: readonly string[],
+  values: Record<string, string>,
+): Markup {
+  const options = choices.map((each): Option => [each, say(locale, `${name}_${each}` as 'dates_ymd')])
+  const label = say(locale, name === 'dates' ? 'dateOrder' : name)
+  return selectField(name, label, [['', say(locale, 'asFileShows')], ...options], values[name] ?? '')
 }

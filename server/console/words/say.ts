@@ -5,6 +5,8 @@ import { ACT_WORDS } from './acts.ts'
 import { APPROVAL_WORDS } from './approvals.ts'
 import { BANK_WORDS } from './bank.ts'
 import { DAYS_WORDS } from './books/days.ts'
+import { STATEMENT_COLUMNS_WORDS } from './books/statement-columns.ts'
+import { STATEMENT_READING_WORDS } from './books/statement-reading.ts'
 import { STATEMENTS_WORDS } from './books/statements.ts'
 import { SUBSCRIPTIONS_WORDS } from './books/subscriptions.ts'
 import { SYSTEM_WORDS } from './books/system.ts'
@@ -68,6 +70,8 @@ export const FAMILIES = [
   SUBSCRIPTIONS_WORDS,
   ORDER_WORDS,
   TOTALS_WORDS,
+  STATEMENT_COLUMNS_WORDS,
+  STATEMENT_READING_WORDS,
   STATEMENTS_WORDS,
   SYSTEM_WORDS,
   USERS_WORDS,

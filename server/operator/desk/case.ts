@@ -7,7 +7,7 @@ import { DECIDED_STATUSES } from '../../payments/decisions/payment.ts'
 import { getReceiverHealth } from '../../receivers/receiver.ts'
 import { type CaseKind, findCase, type PlacedCase } from '../../storage/desk/cases.ts'
 import { findReceiptById } from '../../storage/payments/receipts.ts'
-import { listFindingsById } from '../../storage/reports/findings.ts'
+import { findFinding } from '../../storage/reports/findings.ts'
 import { findRefundRefusal } from '../../storage/returns/refund-refusals.ts'
 import { getOperationHistory } from '../operation-history.ts'
 import { getTimeline, type Timeline } from '../payment-timeline.ts'
@@ -47,16 +47,12 @@ async function gather(ctx: Context, found: PlacedCase): Promise<Evidence> {
     timeline,
     operation: kind === 'operation' ? await getOperationHistory(ctx, subject) : null,
     receipt: kind === 'receipt' ? await findReceiptById(ctx.db, subject) : null,
-    finding: kind === 'difference' ? await findDifference(ctx, accountId, subject) : null,
+    finding: kind === 'difference' ? await findFinding(ctx.db, accountId ?? '', subject) : null,
     refusal: kind === 'refund_limit' ? await findRefundRefusal(ctx.db, subject) : null,
     account: kind === 'account' ? await getAccountView(ctx, subject) : null,
     receiver: isReceiver ? await getReceiverHealth(ctx, subject) : null,
     canAsk: account?.driver.lookUp !== undefined,
   }
-}
-
-async function findDifference(ctx: Context, accountId: string | null, id: string) {
-  return (await listFindingsById(ctx.db, accountId ?? '', [id]))[0] ?? null
 }
 
 function seenOf({ found, timeline, operation, receipt, finding, refusal }: Evidence): string {

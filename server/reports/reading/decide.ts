@@ -11,7 +11,6 @@ import type { StatementFormat } from './format.ts'
 import { type Layout, wordsBeside } from './layout.ts'
 import type { Question, Remark } from './question.ts'
 import { dayOrdersOf } from './roles.ts'
-import { decideStatuses } from './status.ts'
 
 type Decided = { decided: Partial<StatementFormat>; questions: Question[]; remarks: Remark[] }
 
@@ -168,4 +167,23 @@ function decideZone({ timeZone, columns }: StatementFormat): Decided {
 function decideFees({ feeSign, columns }: StatementFormat, { fees }: Evidence): Decided {
   if (feeSign || columns.feeDirection || !columns.fee) return none()
   return { ...none(), decided: { feeSign: fees.minus > fees.plus ? 'minus' : 'plus' } }
+}
+
+const MOVED =
+  /^(ok|done|completed?|success(ful)?|succeeded|booked?|posted|settled|cleared|paid|processed|executed|approved|accepted|finished|исполнен[оа]?|проведен[оа]?|выполнен[оа]?|завершен[оа]?|успешно|gebucht|ausgeführt|erledigt|կատարված|ավարտված|հաջողված)$/i
+const MOVED_NOTHING =
+  /^(failed|failure|declined|rejected|denied|refused|cancell?ed|void(ed)?|reverted|reversed|expired|pending|processing|in progress|on hold|authori[sz]ed|отклонен[оа]?|отменен[оа]?|ошибка|в обработке|ожидает|не исполнен[оа]?|vorgemerkt|abgelehnt|storniert|offen|մերժված|չեղարկված|ընթացքում)$/i
+
+type Statuses = { statuses?: string[]; questions: Question[] }
+
+/** A cell without a word says nothing against its line. */
+function decideStatuses({ columns, statuses }: StatementFormat, { words }: Evidence): Statuses {
+  if (columns.status === undefined || statuses !== undefined) return { questions: [] }
+  const all = [...words.status.keys()].filter((word) => word !== '')
+  const plain = (word: string) => word.toLowerCase().replaceAll('ё', 'е')
+  const moved = all.filter((word) => MOVED.test(plain(word)))
+  const unknown = all.filter((word) => !moved.includes(word) && !MOVED_NOTHING.test(plain(word)))
+  if (unknown.length === 0)
+    return moved.length === all.length ? { questions: [] } : { statuses: moved, questions: [] }
+  return all.length === 1 ? { questions: [] } : { questions: [{ about: 'status', words: all }] }
 }

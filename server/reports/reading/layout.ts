@@ -2,7 +2,7 @@
  * Where the table of a statement begins: the row with the names of its columns, which may be two rows or none, and the first line.
  * Above it a bank writes its own name, the account and balances.
  */
-import { currencyAbove } from './above.ts'
+import { currenciesNamed, onlyCurrency } from '../../written/currency.ts'
 import type { Row } from './file.ts'
 import { isAmount, isDay, mayNameOrder, plainName, type Role, rolesByName } from './roles.ts'
 
@@ -155,15 +155,12 @@ function describe(
   }
   const taken = () => new Set(Object.values(roles))
   if (isByCells) {
-    addRole(
-      roles,
-      'at',
-      [...names.keys()].find((at) => share(at, isDay)),
-    )
+    const first = (fits: (cell: string) => boolean) => [...names.keys()].find((at) => share(at, fits))
+    addRole(roles, 'at', first(isDay))
     addRole(
       roles,
       'currency',
-      [...names.keys()].find((at) => share(at, (cell) => /^[A-Z]{3}$/.test(cell))),
+      first((cell) => /^[A-Z]{3}$/.test(cell)),
     )
   }
   if (roles.amount === undefined && roles.debit === undefined) {
@@ -192,4 +189,17 @@ export function wordsBeside(name: string): string[] {
     .split(/[()[\],]|\s+/)
     .map((word) => word.trim())
     .filter((word) => word !== '' && word.toLowerCase() !== plain)
+}
+
+const CURRENCY_LABEL = /currency|\bccy\b|валюта|արժույթ|währung|waluta|valiuta|devise|moneda|divisa/i
+
+/** Returns the currency that stands beside its label: `Account currency;USD`, `Валюта счета: AMD`. Of several none. */
+function currencyAbove(rows: readonly Row[], headLine: number): string | undefined {
+  const codes = rows
+    .filter(({ line, cells }) => line < headLine && cells.some((cell) => CURRENCY_LABEL.test(cell)))
+    .flatMap(({ cells }) => cells.flatMap((cell) => cell.split(/[\s:;,()]+/)))
+    .filter((word) => !CURRENCY_LABEL.test(word))
+    .flatMap((word) => onlyCurrency(currenciesNamed(word)) ?? [])
+  const [only, ...others] = new Set(codes)
+  return others.length === 0 ? only : undefined
 }

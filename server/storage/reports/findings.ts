@@ -86,11 +86,20 @@ export const listFindingsById = statement<FindingRecord>(
 /** What the statement says of the line: where it begins in the newest file, its day, and the payments that it may be about. */
 export type OfStatement = { statementLine: number | null; statementDay: Date | null; maybe: string[] | null }
 
+const OF_STATEMENT = `l.at as "statementDay", l.maybe, (
+     select c.line from world.statement_contents c join world.statement_files s on s.account_id = c.account_id and s.digest = c.digest
+     where c.account_id = f.account_id and c.line_id = f.line_id order by s.read_at desc limit 1) as "statementLine"`
+
+export const findFinding = statement<FindingRecord & OfStatement>(
+  'find_statement_finding',
+  `select ${COLUMNS}, ${OF_STATEMENT} from world.statement_findings f
+     left join world.statement_lines l on l.account_id = f.account_id and l.line_id = f.line_id
+   where f.account_id = $1 and f.id = $2`,
+).first((accountId: string, id: string) => [accountId, id])
+
 export const listOpenFindings = statement<FindingRecord & OfStatement & { accountId: string }>(
   'list_open_findings',
-  `select f.account_id as "accountId", ${COLUMNS}, l.at as "statementDay", l.maybe, (
-     select c.line from world.statement_contents c join world.statement_files s on s.account_id = c.account_id and s.digest = c.digest
-     where c.account_id = f.account_id and c.line_id = f.line_id order by s.read_at desc limit 1) as "statementLine"
+  `select f.account_id as "accountId", ${COLUMNS}, ${OF_STATEMENT}
    from (
      select * from world.statement_findings
      where account_id = $1 and closed_at is null and (found_at, id) > ($2, $3) order by found_at, id limit $4) f

@@ -1,0 +1,72 @@
+/** Taking a statement back that was read wrongly, as `reconcile withdraw` does. */
+import { html } from '../../pages/html.ts'
+import { expectFile, withdrawStatement } from '../../reports/withdraw.ts'
+import { findOwn } from '../accounts/own.ts'
+import { alertOf, field } from '../form-parts.ts'
+import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { backTo } from '../page-parts.ts'
+import { factList, momentText } from '../parts.ts'
+import { doOrTell } from '../refusals.ts'
+import { say } from '../words/say.ts'
+import { writing } from '../world.ts'
+import { DIGEST_SHOWN } from './files.ts'
+
+const PATH = '/:world/statements/:account/files/:digest'
+
+export const withdrawPage: ConsolePage = {
+  method: 'get',
+  path: PATH,
+  needs: 'reconcile withdraw',
+  handle: (visit) => withdrawScreen(visit),
+}
+
+export const withdrawForm: ConsolePage = {
+  method: 'post',
+  path: PATH,
+  needs: 'reconcile withdraw',
+  async handle(visit) {
+    const { locale, form, params, user } = visit
+    const { accountId } = (await findOwn(visit)).account
+    return doOrTell(
+      locale,
+      async () => {
+        const ctx = writing(visit, 'reconcile withdraw', accountId)
+        const { digest } = await expectFile(ctx, accountId, params.digest ?? '')
+        const why = form.why?.trim() || null
+        await withdrawStatement(ctx, { accountId, digest }, { by: user.name, why })
+        return `/${params.world}/statements/${accountId}?done=withdrawn`
+      },
+      (problem) => withdrawScreen(visit, problem),
+    )
+  },
+}
+
+async function withdrawScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+  const { locale } = visit
+  const { view, account } = await findOwn(visit)
+  const { accountId } = account
+  const file = await expectFile(view.ctx, accountId, visit.params.digest ?? '')
+  const at = (moment: Date | null) => momentText(moment, locale, view.timeZone)
+  const title = say(locale, 'withdrawTitle')
+  const back = `/${view.world}/statements/${accountId}`
+  const form = html`<p>${say(locale, 'withdrawText')}</p>
+    <form method="post" action=${`${back}/files/${file.digest}`} class="fields">
+      ${field({ name: 'why', label: say(locale, 'withdrawWhy'), isOptional: true })}
+      <button class="button danger">${say(locale, 'withdrawNow')}</button>
+    </form>`
+  const body = html`<div class="narrow">
+    <h1>${title}</h1>
+    ${alertOf(problem)}
+    ${factList([
+      [say(locale, 'statementTime'), `${at(file.fromAt)} – ${at(file.untilAt)}`],
+      [say(locale, 'linesRead'), String(file.lines)],
+      [say(locale, 'readAt'), at(file.readAt)],
+      [say(locale, 'fileDigest'), file.digest.slice(0, DIGEST_SHOWN)],
+      [say(locale, 'withdrawnAt'), at(file.withdrawnAt)],
+      [say(locale, 'withdrawWhy'), file.withdrawnWhy],
+    ])}
+    ${file.withdrawnAt === null ? form : null}
+    ${backTo(back, say(locale, 'statementsTitle'))}
+  </div>`
+  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+}
