@@ -225,6 +225,12 @@ test('a refund and a lost dispute that together exceed the payment leave nothing
   expect(refundableOf({ ...snapshot, dispute: { amountMinor: 1900 } })).toBe(0)
 })
 
+test('what the provider is still returning is not left to refund', () => {
+  const said = { order: 'completed', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
+  const snapshot = { ...said, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
+  expect(refundableOf({ ...snapshot, refundPendingMinor: 600 })).toBe(800)
+})
+
 test('a void is not done because a buyer won everything in a dispute meanwhile: a person decides', async () => {
   const id = await paid()
   ledger.bends = ['drop']

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { listEntries } from '../storage/payments/entries.ts'
+import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
@@ -118,6 +119,18 @@ test('a callback that overtakes our capture of a part makes the payment paid, an
   await callBack(id, { dispute: { amountMinor: 700 } })
   expect((await payment(id)).status).toBe('disputed')
   expect(await warnings(id)).toEqual([])
+})
+
+test('a part that was taken although our capture of it has failed is not paid', async () => {
+  const id = await hear({ order: 'completed', authorizedMinor: 1900 })
+  await askOperation(kassa.url, shop, id, 'capture', { key: 'refused', body: { amountMinor: 700 } })
+  ledger.bends = ['refuse']
+  await SWEEPS.moneyOperations(ctx)
+  const [operation] = await listPaymentOperations(ctx.db, shop.merchantId, id)
+  expect(operation).toMatchObject({ status: 'failed', sentAt: expect.any(Date) })
+  await callBack(id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 700 })
+  expect((await payment(id)).status).toBe('status_unknown')
+  expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
 })
 
 test('a capture that took another amount than ours is not paid', async () => {

@@ -19,6 +19,7 @@ import {
 } from '../../testing/providers/counting-bank.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { applyStatus } from '../transition.ts'
 import { openForBuyer } from './open.ts'
 
 const MINUTE_MS = 60_000
@@ -86,6 +87,16 @@ async function expectOneMore(payment: AttemptedPayment): Promise<void> {
   expect(attempts.map(({ reference }) => bank.orders.get(reference))).toEqual([1, 1])
   expect(bank.orders.size).toBe(2)
 }
+
+test('a decision about the payment with its earlier attempt changes nothing, although the version is the same', async () => {
+  const seen = await openDeclined()
+  await click(kassa.url, seen)
+  const now = await find(seen.id)
+  expect([now.version, now.ownAttempt]).toEqual([seen.version, seen.ownAttempt + 1])
+  const change = { to: 'status_unknown', cause: 'provider', detail: 'about the first' } as const
+  expect(await applyStatus(kassa.ctx, seen, change, seen)).toMatchObject({ outcome: 'moved' })
+  expect(await find(seen.id)).toEqual(now)
+})
 
 test('forty clicks at once in two processes open one second order', async () => {
   const both = await Promise.all([start(spawnCrashingKassa), start(spawnCrashingKassa)])
