@@ -27,6 +27,14 @@ test('each room and each beginning of a part exists', () => {
   expect(missing).toEqual([])
 })
 
+test('a guide that is walked belongs to the part that walks it', () => {
+  const walks = files.flatMap(
+    (file) => /^server\/testing\/guides\/(?!scene|walk)(\w+)\.ts$/.exec(file)?.[1] ?? [],
+  )
+  expect(walks.length).toBeGreaterThan(3)
+  expect(PARTS.guides.rooms).toEqual(expect.arrayContaining(walks.map((name) => `server/guides/${name}.md`)))
+})
+
 test('the guide shows the stored runs (npm run generate -- long writes it)', () => {
   const text = readFileSync(GUIDE, 'utf8')
   expect(text).toBe(withRuns(text, readRuns()))

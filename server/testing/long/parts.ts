@@ -5,7 +5,7 @@
 
 /**
  * `files`: files of `.long.ts`, or beginnings of their paths. `browser`: what runs after them, beginning with the arguments of Playwright.
- * `rooms`: the files and folders whose change makes the last result old, beside the long tests themselves.
+ * `rooms`: the files and folders whose change makes the last result old, beside the long tests themselves. A text counts only by its name.
  */
 export type Part = {
   what: string
@@ -89,7 +89,11 @@ export const PARTS = {
   guides: {
     what: 'The guides, walked as they stand',
     files: inServer('guides/'),
-    rooms: inServer('guides', 'contract', 'pages', 'providers/driver'),
+    rooms: inServer(
+      ...['guides', 'contract', 'pages', 'providers/driver', 'release', 'deploy', 'backup'],
+      // Their lines are walked.
+      ...['guides/deploying.md', 'guides/backup.md', 'guides/upgrading.md', 'guides/incidents.md'],
+    ),
   },
   screens: {
     what: 'axe, and the size of each page, on every screen in every combination',

@@ -43,7 +43,8 @@ export function storeRun(name: PartName, run: Run): void {
 }
 
 const isMeant = (part: Part, file: string): boolean =>
-  IS_LONG.test(file) ? part.files.some((start) => file.startsWith(start)) : !UNIMPORTANT.test(file)
+  part.rooms.includes(file) ||
+  (IS_LONG.test(file) ? part.files.some((start) => file.startsWith(start)) : !UNIMPORTANT.test(file))
 
 /** Returns each file of the last commit on which the part depends, with the digest of its content. */
 function listFiles(part: Part): string[] {

@@ -34,7 +34,7 @@ const discard = databaseVerb({
   needs: 'administrator',
   summary: 'Delete the secrets under a key that is lost',
   flags: { key: required('ID', 'the id of the lost key, as the start names it') },
-  examples: ['--key 1f0c9a52'],
+  examples: ['--key 1f0c9a52d7e4'],
   async run({ config, dataDir, main, worlds, open }, { key }) {
     if ((await listKnownKeyIds(config, dataDir)).includes(key))
       throw new AppError('validation_failed', {
