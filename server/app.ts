@@ -52,9 +52,12 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
       : replyError(ctx, request, response, missingAddress(request))
 
   setUp(app, ctx)
-  serveProbes(app, ctx)
+  app.use((request, response, next) => {
+    if (!answerProbe(request, response, () => ctx.readinessBlockers())) next()
+  })
   app.use(accessLog(worlds))
-  app.use(shareRequests(ctx))
+  const share = shareRequests(ctx)
+  if (share) app.use(share)
   app.use(['/v1', '/api'], noStore)
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) =>
@@ -87,21 +90,14 @@ function setUp(app: Express, ctx: Context): void {
   })
 }
 
-function serveProbes(app: Express, ctx: Context): void {
-  app.use((request, response, next) => {
-    if (!answerProbe(request, response, () => ctx.readinessBlockers())) next()
-  })
-  const probes = PROBE_PATHS.map((path) => ({ method: 'get', path }))
-  refuseOtherMethods(app, ctx, probes)
-}
-
 function serveApi(app: Express, worlds: Worlds): void {
   const ctx = mainWorld(worlds)
   app.use('/api/widget/checkout', widgetCors(worlds))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(worlds))
   app.get(OPENAPI.path, serveOpenApi(ctx))
   for (const { method, path } of CALLBACKS) app[method](path, serveCallback(worlds))
-  refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, ...CALLBACKS])
+  const probes = PROBE_PATHS.map((path) => ({ method: 'get', path }))
+  refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, ...CALLBACKS, ...probes])
   for (const [path, answer] of Object.entries(worlds.sandbox.sandbox?.apis ?? {}))
     app.use(path, serveSimulator(worlds.sandbox, answer))
 }

@@ -61,8 +61,8 @@ export function recallRecordingKey(
   ctx: Pick<Context, 'accounts' | 'clock' | 'world'>,
   accountId: string,
 ): string | null {
-  if (ctx.world !== 'sandbox') return null
-  const recording = Recording.safeParse(recallFacts(ctx, accountId).get(RECORDING)?.value).data
+  const fact = ctx.world === 'sandbox' ? recallFacts(ctx, accountId).get(RECORDING) : undefined
+  const recording = fact && Recording.safeParse(fact.value).data
   return recording && ctx.clock.now() < recording.until ? recording.key : null
 }
 

@@ -20,7 +20,7 @@ import { callerOf } from './caller.ts'
 import { readKey } from './idempotency-key.ts'
 import { readIfRefunded } from './if-refunded.ts'
 import { asMeant } from './json/as-meant.ts'
-import { readJson } from './json/body.ts'
+import { type ReadJson, readJson } from './json/body.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
 import { waitAsPreferred } from './prefer.ts'
@@ -178,8 +178,8 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const { origin } = request.headers
   const { merchantId, tokenId, returner } = await authorize(caller, declared.auth, { request, response })
   noteAbout(response, { ...(merchantId && { merchantId }), ...idsOf(request.params) })
-  const { ctx, data: sent } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
-  const data = asMeant(declared.body, sent)
+  const { ctx, sent } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
+  const data = asMeant(declared.body, sent?.data)
   const problems = collectProblems()
   const idempotencyKey = problems.check(
     () => declared.idempotencyKey && readKey(request, declared.idempotencyKey),
@@ -188,12 +188,13 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     declared.comparesRefunded ? readIfRefunded(request) : undefined,
   )
   const asked = { ...request.query }
-  const parts = Object.entries({
-    'Idempotency-Key': idempotencyKey,
-    path: request.params,
-    query: asked,
-    body: data,
-  }).map(([name, part]) => ({ name, part, all: walk(part) }))
+  const parts = [
+    { name: 'Idempotency-Key', part: idempotencyKey, all: [] },
+    { name: 'path', part: request.params, all: walk(request.params) },
+    { name: 'query', part: asked, all: walk(asked) },
+    // Most bodies are meant as they were sent, and then they have been visited already.
+    { name: 'body', part: data, all: sent && data === sent.data ? sent.all : walk(data) },
+  ]
   for (const { name, part, all } of parts)
     refuseCardData(part, name, { strict: declared.strictCardData ?? false, all })
   for (const { name, all } of parts) problems.check(() => refuseUnstorable(all, name))
@@ -237,16 +238,16 @@ async function readWithinLimits(
     bodyOptional,
   }: Pick<Endpoint, 'limited' | 'body' | 'bodyBytesMax' | 'bodyOptional'>,
   { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
-): Promise<{ ctx: Context; data: unknown }> {
+): Promise<{ ctx: Context; sent: ReadJson | undefined }> {
   const counted = { token: tokenId, ...(isBy(limited, 'address') && callerOf(request)) }
   if (!isBy(limited, 'key')) await takePermits(caller, response, limited, counted)
   const reading = body && readJson(request, { bodyOptional, bytesMax: bodyBytesMax })
-  if (!isBy(limited, 'key')) return { ctx: caller, data: await reading }
-  const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
+  if (!isBy(limited, 'key')) return { ctx: caller, sent: await reading }
+  const read = (await reading?.catch(() => null))?.data as { publicKey?: unknown } | null | undefined
   const key = typeof read?.publicKey === 'string' ? read.publicKey : ''
   const ctx = worldNamedBy(worlds, key) ?? caller
   await expectKnownOrigin(listWorlds(worlds), request.headers.origin ?? '', { ctx, publicKey: key })
   noteAbout(response, idsOf({ publicKey: key }))
   await takePermits(ctx, response, limited, { ...counted, key })
-  return { ctx, data: await reading }
+  return { ctx, sent: await reading }
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_KEY_PATTERN } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { countHeader } from './header-count.ts'
 
 const KEY_PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
@@ -9,9 +10,7 @@ const KEY_PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN)
  * @throws AppError idempotency_key_required, validation_failed
  */
 export function readKey(request: Request, need: 'optional' | 'required'): string | undefined {
-  const given = request.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name),
-  ).length
+  const given = countHeader(request.rawHeaders, 'idempotency-key')
   const key = request.headers['idempotency-key']
   if (given === 0 && need === 'optional') return undefined
   if (given !== 1 || typeof key !== 'string' || key === '')

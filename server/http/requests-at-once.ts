@@ -13,11 +13,12 @@ import { replyError } from './reply-error.ts'
 const REQUESTS_MAX = 200
 const RETRY_SECONDS = 1
 
-export function shareRequests(ctx: Context): RequestHandler {
+/** Returns null where the limit of connections is enough. */
+export function shareRequests(ctx: Context): RequestHandler | null {
   const { rateLimits, trustProxy } = ctx.config
+  if (rateLimits === null || trustProxy === false) return null
   const enter = createAtOnce(REQUESTS_MAX)
   return (request, response, next) => {
-    if (rateLimits === null || trustProxy === false) return next()
     const leave = enter(callerOf(request).address)
     if (!leave) {
       // The body is not read, so nothing else can follow on this connection.

@@ -3,7 +3,7 @@ import { MIMEType } from 'node:util'
 import type { Request } from 'express'
 import getRawBody from 'raw-body'
 import { refuseCardData } from '../../card-number/card-data.ts'
-import { walk } from '../../card-number/walk.ts'
+import { type Visited, walk } from '../../card-number/walk.ts'
 import { AppError } from '../../errors.ts'
 import { countNames, findSilentChanges, mayHoldLongNumbers } from './silent-changes.ts'
 
@@ -19,6 +19,9 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
+/** `all`: every value in the data, as `walk` returns them. */
+export type ReadJson = { data: unknown; all: readonly Visited[] }
+
 /**
  * The media type is not checked if there is no body. `bodyOptional`: a request without a body counts as an empty object.
  * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
@@ -29,7 +32,7 @@ export async function readJson(
     bodyOptional = false,
     bytesMax = BODY_BYTES_MAX,
   }: { bodyOptional?: boolean | undefined; bytesMax?: number | undefined } = {},
-): Promise<unknown> {
+): Promise<ReadJson> {
   const type = request.headers['content-type']
   const isOfType = isJson(type)
   // Whether a chunked body is empty is known only at its end.
@@ -38,7 +41,7 @@ export async function readJson(
   if (!isOfType && !mayBeAbsent) throw new AppError('unsupported_media_type')
   const bytes = await readBytes(request, bytesMax)
   if (typeof bytes === 'string') throw unreadable(bytes, bytesMax)
-  if (bytes.length === 0 && bodyOptional) return {}
+  if (bytes.length === 0 && bodyOptional) return { data: {}, all: [] }
   if (bytes.length === 0)
     throw new AppError('invalid_json', {
       message: 'The request has no body.',
@@ -47,10 +50,11 @@ export async function readJson(
   if (!isOfType) throw new AppError('unsupported_media_type')
   const { text, data } = parse(bytes)
   // The libraries of some languages write a body that there is not as null.
-  if (data === null && bodyOptional) return {}
-  const names = rejectDisallowedShapes(data)
+  if (data === null && bodyOptional) return { data: {}, all: [] }
+  const all = walk(data)
+  const names = rejectDisallowedShapes(all)
   if (names !== countNames(text) || mayHoldLongNumbers(text)) rejectSilentChanges(text, data)
-  return data
+  return { data, all }
 }
 
 /** `application/json` in UTF-8, however its charset is spelled. Other parameters mean nothing for JSON, so they are ignored. */
@@ -113,9 +117,9 @@ function parse(bytes: Buffer): { text: string; data: unknown } {
 }
 
 /** Returns how many names all objects of the data have together. */
-function rejectDisallowedShapes(data: unknown): number {
+function rejectDisallowedShapes(all: readonly Visited[]): number {
   let keys = 0
-  for (const { name, isElement, depth } of walk(data)) {
+  for (const { name, isElement, depth } of all) {
     if (depth > DEPTH_MAX) throw shapeError(`must not be nested deeper than ${DEPTH_MAX} levels`)
     if (isElement) continue
     if (++keys > KEYS_MAX) throw shapeError(`must not have more than ${KEYS_MAX} properties`)

@@ -17,10 +17,10 @@ import type { KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 /** For each world: the secret of its database. It never changes, so each process reads it once. */
 const secrets = new WeakMap<Context['db'], Buffer>()
 
-async function secretOf(ctx: Context, db: Queryable): Promise<Buffer> {
-  const known = secrets.get(ctx.db) ?? (await readOrderSecret(db))
-  secrets.set(ctx.db, known)
-  return known
+async function learnSecret(ctx: Context, db: Queryable): Promise<Buffer> {
+  const secret = await readOrderSecret(db)
+  secrets.set(ctx.db, secret)
+  return secret
 }
 
 /** Returns the same name for the same parts, as long as the database or a backup of it is used. `db`: the caller's transaction. */
@@ -30,7 +30,8 @@ export async function deriveName(
   db: Queryable = ctx.db,
 ): Promise<string> {
   // Less than half of the digest is shown, so nobody can extend it. An HMAC object costs nine times as much.
-  const keyed = Buffer.concat([await secretOf(ctx, db), Buffer.from(JSON.stringify(parts))])
+  const secret = secrets.get(ctx.db) ?? (await learnSecret(ctx, db))
+  const keyed = Buffer.concat([secret, Buffer.from(JSON.stringify(parts))])
   return nameFrom(hash('sha256', keyed, 'buffer'))
 }
 

@@ -68,7 +68,7 @@ export async function createPayment(
   claim: KeyClaim,
   draft: Draft,
 ): Promise<{ payment: AttemptedPayment; created: boolean }> {
-  const { first: fallback, offered, isChoice } = await routesOf(ctx, draft)
+  const { first: fallback, offered, isChoice } = hasRoute(draft) ? NAMED : await findRouteChoice(ctx, draft)
   const account = await accountOf(ctx, { ...draft, fallback })
   if (account instanceof AppError) {
     const payment = await findReplay(ctx, claim)
@@ -79,7 +79,8 @@ export async function createPayment(
   }
   const plan = async (use: number) => {
     const name = await nameOfUse(ctx, claim, use)
-    const payment = { ...(await newPayment(ctx, ctx.db, account, draft, name)), buyerChooses: isChoice }
+    const payment = await newPayment(ctx, ctx.db, account, draft, name)
+    payment.buyerChooses = isChoice
     // The provider should get the buyer's address together with the order.
     const waits = draft.opensLater || (await wantsEmail(ctx, payment))
     const start = waits ? planStart : composeStart
@@ -115,10 +116,8 @@ function countCreated(ctx: Context, { status, attempt: { provider } }: Attempted
 
 const NAMED: RouteChoice = { first: undefined, offered: [], isChoice: false }
 
-/** Returns what the merchant's setting says of the route. A named route leaves nothing to choose. */
-function routesOf(ctx: Context, draft: Draft): Promise<RouteChoice> | RouteChoice {
-  return draft.provider || draft.singleAttempt ? NAMED : findRouteChoice(ctx, draft)
-}
+/** A named route leaves nothing to choose, whatever the merchant's setting says. */
+const hasRoute = ({ provider, singleAttempt }: Draft) => provider !== undefined || singleAttempt === true
 
 /** Returns the error instead of throwing it: a route that is not ready creates nothing new, but its replays still work. */
 async function accountOf(ctx: Context, draft: Wish & Pick<Draft, 'account'>): Promise<Account | AppError> {

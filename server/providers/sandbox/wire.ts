@@ -55,7 +55,7 @@ export function nameOfSecret(secret: string): string {
 export function orderUrl(bankUrl: string, customer: string, secret: string, order: BankOrder): string {
   const text = JSON.stringify(order)
   const seal = sealOf(secret, text)
-  const cipher = createCipheriv(CIPHER, termsKeyOf(secret), seal.subarray(0, IV_BYTES))
+  const cipher = createCipheriv(CIPHER, keysOf(secret).terms, seal.subarray(0, IV_BYTES))
   // A cipher in counter mode keeps nothing back for its end.
   const terms = cipher.update(text)
   const at = `${bankUrl}/orders/${encodeURIComponent(customer)}/${encodeURIComponent(order.reference)}`
@@ -66,7 +66,7 @@ export function orderUrl(bankUrl: string, customer: string, secret: string, orde
 export function openTerms(secret: string, sealed: { terms: string; seal: string }): string | null {
   const seal = Buffer.from(sealed.seal, 'base64url')
   if (seal.length !== SEAL_BYTES) return null
-  const decipher = createDecipheriv(CIPHER, termsKeyOf(secret), seal.subarray(0, IV_BYTES))
+  const decipher = createDecipheriv(CIPHER, keysOf(secret).terms, seal.subarray(0, IV_BYTES))
   const text = Buffer.concat([decipher.update(sealed.terms, 'base64url'), decipher.final()]).toString()
   return timingSafeEqual(seal, sealOf(secret, text)) ? text : null
 }
@@ -77,35 +77,27 @@ const SEAL_BYTES = 32
 const IV_BYTES = 16
 
 function sealOf(secret: string, text: string): Buffer {
-  return createHmac('sha256', keyOf(secret)).update('sandbox-bank.').update(text).digest()
+  return createHmac('sha256', keysOf(secret).seal).update(`sandbox-bank.${text}`).digest()
 }
 
 /** In this header a callback has `<name>=<signature>` for each secret that the bank accepts, with commas between them. */
 export const SIGNATURE_HEADER = 'x-bank-signature'
 
 export function signatureOf(secret: string, body: string | Buffer): string {
-  return createHmac('sha256', keyOf(secret)).update('sandbox-callback.').update(body).digest('hex')
+  return createHmac('sha256', keysOf(secret).seal).update('sandbox-callback.').update(body).digest('hex')
 }
 
 const KEYS_MAX = 1_000
-/** Key objects are cached. From a text, node:crypto makes a new one for each seal, which would slow down each creation. */
-const keys = new Map<string, KeyObject>()
+type Keys = { seal: KeyObject; terms: KeyObject }
+/** By secret. From a text, node:crypto makes a new key object for each seal, which would slow down each creation. */
+const keys = new Map<string, Keys>()
 
-function keyOf(secret: string): KeyObject {
-  return cachedKey(secret, () => Buffer.from(secret))
-}
-
-function termsKeyOf(secret: string): KeyObject {
-  return cachedKey(`terms ${secret}`, () =>
-    createHmac('sha256', keyOf(secret)).update('sandbox-bank-terms').digest(),
-  )
-}
-
-function cachedKey(name: string, make: () => Buffer): KeyObject {
-  const known = keys.get(name)
+function keysOf(secret: string): Keys {
+  const known = keys.get(secret)
   if (known) return known
-  const key = createSecretKey(make())
+  const seal = createSecretKey(Buffer.from(secret))
+  const terms = createSecretKey(createHmac('sha256', seal).update('sandbox-bank-terms').digest())
   if (keys.size >= KEYS_MAX) keys.clear()
-  keys.set(name, key)
-  return key
+  keys.set(secret, { seal, terms })
+  return { seal, terms }
 }
