@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CORE = [
   'contract',
   'errors',
+  'messages',
   'accounts',
   'id',
   'merchants',
@@ -88,8 +89,13 @@ const ROOMS: Record<string, Room> = {
     ],
   },
   worlds: { rooms: ['id'], types: ['context'] },
-  'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'], never: STATUSES },
-  'providers/http': { rooms: ['log', 'outbound'] },
+  'providers/driver': {
+    rooms: ['messages'],
+    types: ['contract', 'providers/http'],
+    packages: ['zod'],
+    never: STATUSES,
+  },
+  'providers/http': { rooms: ['messages', 'log', 'outbound'] },
   'providers/registry': {
     rooms: ['contract', ...DRIVERS, 'providers/driver', 'providers/fiscal', 'providers/manual'],
     packages: ['zod'],
@@ -102,9 +108,9 @@ const ROOMS: Record<string, Room> = {
     types: ['providers/driver', 'providers/http'],
     packages: ['zod'],
   },
-  backup: { rooms: ['audit', 'contract', 'errors', 'postgres', 'storage'], packages: ['zod'] },
+  backup: { rooms: ['messages', 'audit', 'contract', 'errors', 'postgres', 'storage'], packages: ['zod'] },
   storage: {
-    rooms: ['errors', 'invocation', 'version'],
+    rooms: ['messages', 'errors', 'invocation', 'version'],
     types: ['contract'],
     packages: ['pg', 'pg-copy-streams', 'graphile-worker'],
   },
@@ -125,7 +131,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   merchants: {
-    rooms: ['card-number', 'contract', 'context', 'errors', 'id', 'notices', 'storage'],
+    rooms: ['messages', 'card-number', 'contract', 'context', 'errors', 'id', 'notices', 'storage'],
     packages: ['sharp'],
   },
   receivers: {
@@ -146,7 +152,7 @@ const ROOMS: Record<string, Room> = {
   },
   // A real order with test money.
   proof: {
-    rooms: [...CORE, 'context', 'operator', 'payments', 'payments/*', 'providers/driver'],
+    rooms: ['messages', ...CORE, 'context', 'operator', 'payments', 'payments/*', 'providers/driver'],
   },
   'payments/attempts': ATTEMPTS,
   // The book of a payment decides by what is entered, and knows nothing of statuses.
@@ -179,6 +185,7 @@ const ROOMS: Record<string, Room> = {
   },
   worker: {
     rooms: [
+      'messages',
       'access',
       'accounts',
       'audit',
@@ -400,7 +407,7 @@ const ROOMS: Record<string, Room> = {
     types: ['config', 'contract'],
   },
   start: {
-    rooms: ['audit', 'context', 'errors', 'invocation', 'postgres', 'settings', 'storage'],
+    rooms: ['messages', 'audit', 'context', 'errors', 'invocation', 'postgres', 'settings', 'storage'],
     types: ['config', 'contract', 'log'],
     packages: ['graphile-worker'],
   },
@@ -409,7 +416,7 @@ const ROOMS: Record<string, Room> = {
     types: ['config', 'context'],
   },
   app: {
-    rooms: ['demo', 'errors', 'http', 'id', 'pages', 'probes', 'sandbox', 'worlds'],
+    rooms: ['messages', 'demo', 'errors', 'http', 'id', 'pages', 'probes', 'sandbox', 'worlds'],
     types: ['channels', 'context'],
     packages: ['express'],
   },
@@ -440,6 +447,7 @@ const ROOMS: Record<string, Room> = {
   },
   diagnosis: {
     rooms: [
+      'messages',
       'audit',
       'context',
       'contract',

@@ -1,7 +1,9 @@
 /** `account test --pay`: a real order with test money, what it shows of the driver's assumptions, and a recording of it. */
+
 import type { Context } from '../context.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { counted } from '../messages/counted.ts'
 import { parseTypedAmount } from '../payments/money.ts'
 import { expectRecordable, type Proof, proveAccount } from '../proof/prove.ts'
 import { expectEmpty, writeRecording } from '../recording/folder.ts'
@@ -80,7 +82,7 @@ async function record(folder: string, { account, calls }: Proof): Promise<string
     steps: typeof settings.STEPS === 'string' ? settings.STEPS : null,
     calls,
   })
-  return `Wrote ${files} files to ${folder}. Nothing was sent to anybody. Read README.txt there first: it says what to look at before you hand the folder over.`
+  return `Wrote ${counted(files, 'file')} to ${folder}. Nothing was sent to anybody. Read README.txt there first: it says what to look at before you hand the folder over.`
 }
 
 function outcomeOf(accountId: string, proof: Proof, recorded: string | null): Outcome {

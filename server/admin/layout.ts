@@ -1,6 +1,11 @@
 /** Lays out results as text: aligned columns, readable amounts and times, and no control characters for the terminal. */
+
 import type { CurrencyCode } from '../contract/fields.ts'
 import { moment } from '../merchants/moment.ts'
+import { counted } from '../messages/counted.ts'
+
+export { counted } from '../messages/counted.ts'
+
 import type { OperationRecord } from '../operator/operation-history.ts'
 import { decimalAmount, decimalsToRead } from '../payments/money.ts'
 
@@ -93,11 +98,6 @@ export function momentFrom(at: Date, now: Date): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
   const number = Math.trunc(seconds / size)
   return `${moment(at)} (${number === 0 ? 'now' : DISTANCE.format(number, unit)})`
-}
-
-/** `1 attempt`, `2 attempts`. */
-export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number} ${number === 1 ? noun : plural}`
 }
 
 /** A duration in days, hours, minutes and seconds: `29d 3h`. */

@@ -1,4 +1,5 @@
 /** Compares a filled database with its source: every row, and the money. */
+import { counted } from '../messages/counted.ts'
 import { copyOut, readSnapshot } from '../storage/backup/copy.ts'
 import { findBrokenRules, sumMoney } from '../storage/backup/facts.ts'
 import { nameOfTable, type Table } from '../storage/backup/tables.ts'
@@ -32,7 +33,7 @@ export function expectRows(
 ): void {
   if (isSame(found, expected)) return
   throw unfit(
-    `${nameOfTable(table)}: ${found.rows} rows ${verb}, and ${expected.rows} were expected${found.rows === expected.rows ? '. Their contents differ' : ''}. The files are damaged or were changed.`,
+    `${nameOfTable(table)}: ${counted(found.rows, 'row')} ${verb}, and ${expected.rows} were expected${found.rows === expected.rows ? '. Their contents differ' : ''}. The files are damaged or were changed.`,
   )
 }
 
@@ -51,7 +52,9 @@ export async function findFaults(
       if (JSON.stringify(sortSums(expected)) !== JSON.stringify(sortSums(found)))
         faults.push(`The sums of payments in the ${world} world differ from those of the original.`)
       for (const { rule, rows } of await findBrokenRules(tx, world))
-        faults.push(`In the ${world} world ${rows} rows break this rule: ${rule}.`)
+        faults.push(
+          `In the ${world} world ${counted(rows, 'row')} ${rows === 1 ? 'breaks' : 'break'} this rule: ${rule}.`,
+        )
     }
     return faults
   })

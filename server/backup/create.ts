@@ -1,4 +1,5 @@
 /** Writes a backup: a directory with a file for each table and a manifest. */
+
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
@@ -6,6 +7,7 @@ import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { counted } from '../messages/counted.ts'
 import type { Db } from '../storage/db.ts'
 import type { BackupKey } from './key.ts'
 import {
@@ -96,7 +98,7 @@ async function writeTables(
       await pipeline([read(table), digest, createGzip({ level: GZIP_LEVEL }), ...sealing, file])
       entries.push({ ...table, ...digest.result() })
       onProgress(
-        `${index + 1} of ${tables.length}: ${table.schema}.${table.name}, ${digest.result().rows} rows`,
+        `${index + 1} of ${tables.length}: ${table.schema}.${table.name}, ${counted(digest.result().rows, 'row')}`,
       )
     }
     const sealing = key && ({ method: METHOD, keyId: key.id, salt: salt.toString('base64') } as const)

@@ -2,8 +2,10 @@
  * Fills an empty database from a backup or from another database, in one transaction. If it is interrupted, the database stays
  * empty.
  */
+
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { counted } from '../messages/counted.ts'
 import { countGuardedRows } from '../storage/audit/log.ts'
 import { findAuditGuard } from '../storage/audit/place.ts'
 import { copyIn, emptyTables, fillDatabase, silenceTriggers, wakeTriggers } from '../storage/backup/copy.ts'
@@ -80,7 +82,11 @@ export async function fillTables(
     const digest = new RowDigest()
     await pipeline(read(table), digest, copyIn(tx, table))
     const copied = digest.result()
-    onTable(table, copied, `${index + 1} of ${tables.length}: ${nameOfTable(table)}, ${copied.rows} rows`)
+    onTable(
+      table,
+      copied,
+      `${index + 1} of ${tables.length}: ${nameOfTable(table)}, ${counted(copied.rows, 'row')}`,
+    )
   }
   await continueSequences(tx, facts.sequences, skippedNumbers)
   await wakeTriggers(tx, [...known.values()])
@@ -92,7 +98,7 @@ async function expectEmptyLog(tx: Tx): Promise<void> {
   const rows = isPrepared ? await countGuardedRows(tx) : 0
   if (rows > 0)
     throw unfit(
-      `The audit log of this database has begun: it has ${rows} rows, belongs to the role ${owner}, and cannot be replaced. Choose a new database that no service has used yet.`,
+      `The audit log of this database has begun: it has ${counted(rows, 'row')}, belongs to the role ${owner}, and cannot be replaced. Choose a new database that no service has used yet.`,
     )
 }
 

@@ -1,8 +1,10 @@
 /** Examines the database from the address to the work in it. Each step needs the one before. Nothing is started or changed. */
+
 import type { Config } from '../config.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { ADMIN, changeSetting, RESTART, SERVICE_LOG } from '../invocation.ts'
+import { counted } from '../messages/counted.ts'
 import { lookAtEmbedded } from '../postgres/look.ts'
 import { expectKeysOpen, findSecretsKeys, readSealingKeys } from '../secrets/keys.ts'
 import { createVault } from '../secrets/vault.ts'
@@ -128,7 +130,7 @@ async function judgeContent(config: Config, db: Db): Promise<Finding | null> {
     const { isEmpty, missing } = await judgeSchema(db, worlds)
     if (isEmpty) return bad(DATABASE, 'it is empty: there is no Kassa in it', changeUrl())
     if (missing === 0) return null
-    const message = `it is of an earlier version: ${missing} migrations are missing`
+    const message = `it is of an earlier version, and lacks ${counted(missing, 'migration')}`
     return bad(DATABASE, message, `${ADMIN} database migrate --plan`)
   } catch (error) {
     if (!(error instanceof AppError) || error.details.message === undefined) throw error

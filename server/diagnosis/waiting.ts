@@ -1,6 +1,8 @@
 /** Says who and what waits after a restore that had no list of what was revoked since the backup. */
+
 import { systemClock } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
+import { counted } from '../messages/counted.ts'
 import type { Db } from '../storage/db.ts'
 import { listWaitingPeople, listWaitingTokens } from '../storage/restores/waiting.ts'
 import type { Finding } from './finding.ts'
@@ -17,6 +19,6 @@ export async function judgeWaiting(dbs: readonly Db[]): Promise<Finding[]> {
   const working = tokens.filter(({ waits }) => !waits).map(({ id }) => id)
   const waiting = tokens.length - working.length
   const named = `${working.slice(0, NAMED_MAX).join(', ')}${working.length > NAMED_MAX ? ' and others' : ''}`
-  const message = `since the restore ${people.length} people and ${waiting} tokens that may move money wait to be confirmed${working.length > 0 ? `, and ${working.length} other tokens work and were not looked at: ${named}` : ''}`
+  const message = `since the restore ${counted(people.length, 'person', 'people')} and ${counted(waiting, 'token')} that may move money wait to be confirmed${working.length > 0 ? `, and ${working.length} other tokens work and were not looked at: ${named}` : ''}`
   return [{ state: 'open', about: 'Restore', message, next: `${ADMIN} restore confirm` }]
 }

@@ -1,9 +1,11 @@
 /** Serves the callbacks of providers. They are not part of the documented API, because each provider has its own protocol. */
+
 import type { Request, RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { ID_BODY } from '../id.ts'
 import { cost, FREE } from '../limits/cost.ts'
+import { say } from '../messages/say.ts'
 import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { callerOf } from './caller.ts'
@@ -87,7 +89,7 @@ function makeRoom(request: Request): () => void {
   const ofAddress = (held.get(address) ?? 0) + bytes
   if (heldTogether + bytes > BYTES_TOGETHER_MAX || ofAddress > BYTES_OF_ADDRESS_MAX)
     throw new AppError('rate_limited', {
-      message: 'Too many callbacks are being read at the same time.',
+      message: say('en', 'errors.callback.busy'),
       retryAfterSeconds: RETRY_SECONDS,
       about: { limit: 'callback_bytes' },
     })
@@ -109,7 +111,7 @@ function asTexts(given: object): Record<string, string> {
 async function readSigned(request: Request): Promise<Buffer> {
   const body = await readBytes(request, BYTES_MAX)
   if (body === 'too_large')
-    throw new AppError('payload_too_large', { message: 'A callback can have at most 256 KB.' })
+    throw new AppError('payload_too_large', { message: say('en', 'errors.callback.tooLarge') })
   if (typeof body === 'string') throw new AppError('malformed_request')
   return body
 }

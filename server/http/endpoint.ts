@@ -2,6 +2,7 @@
  * Declares an endpoint of the API: method, path, who may call it, schemas and handler. The checks run in the order of
  * `decisions.md` 4, so that nobody without a token learns whether a body is valid.
  */
+
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { refuseCardData } from '../card-number/card-data.ts'
@@ -12,6 +13,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import type { StrangerCost } from '../limits/cost.ts'
 import { isBy, type Limited } from '../limits/limited.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
+import { say } from '../messages/say.ts'
 import type { Returner } from '../payments/return-limits.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { idsIn, idsOf, noteAbout, noteStep } from './access-log.ts'
@@ -163,8 +165,7 @@ function addOtherWorldHint(ctx: Context, { params, query }: Request, error: unkn
 function worldOfCaller(worlds: Worlds, auth: Auth, { headers }: Request): Context {
   if (auth.kind !== 'bearer') return mainWorld(worlds)
   const ctx = worldNamedBy(worlds, headers.authorization?.replace(/^Bearer[ \t]+/i, '') ?? '')
-  if (!ctx)
-    throw new AppError('invalid_token', { hint: 'This service does not serve the world of this token.' })
+  if (!ctx) throw new AppError('invalid_token', { hint: say('en', 'errors.token.otherWorld') })
   return ctx
 }
 

@@ -1,6 +1,8 @@
 /** Headers that may be sent only once. Node joins repeated headers or drops them, so the raw list is counted. */
+
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 
 /** `name` in lower case. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
@@ -10,6 +12,6 @@ export function countHeader(rawHeaders: readonly string[], name: string): number
 /** Rejects two Authorization headers, because a proxy may have checked the other one. @throws AppError invalid_token */
 export function readAuthorization(request: Request): string | undefined {
   if (countHeader(request.rawHeaders, 'authorization') > 1)
-    throw new AppError('invalid_token', { hint: 'Send the Authorization header once.' })
+    throw new AppError('invalid_token', { hint: say('en', 'errors.authorization.once') })
   return request.headers.authorization
 }

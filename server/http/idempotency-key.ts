@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_KEY_PATTERN } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 import { countHeader } from './header-count.ts'
 
 const KEY_PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN)
@@ -15,11 +16,15 @@ export function readKey(request: Request, need: 'optional' | 'required'): string
   if (given === 0 && need === 'optional') return undefined
   if (given !== 1 || typeof key !== 'string' || key === '')
     throw new AppError('idempotency_key_required', {
-      errors: { 'Idempotency-Key': 'must be sent exactly once' },
+      errors: { 'Idempotency-Key': say('en', 'errors.idempotencyKey.once') },
     })
   if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !KEY_PATTERN.test(key))
     throw new AppError('validation_failed', {
-      errors: { 'Idempotency-Key': `must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters` },
+      errors: {
+        'Idempotency-Key': say('en', 'errors.idempotencyKey.form', {
+          max: String(IDEMPOTENCY_KEY_MAX_CHARS),
+        }),
+      },
     })
   return key
 }

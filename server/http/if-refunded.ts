@@ -1,7 +1,9 @@
 /** The header Kassa-If-Refunded-Minor: a refund is made only if this much was refunded before. */
+
 import type { Request } from 'express'
 import { AMOUNT_MINOR_MAX, type HEADER_FIELDS } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 
 export const IF_REFUNDED = 'Kassa-If-Refunded-Minor' satisfies keyof typeof HEADER_FIELDS
 
@@ -15,6 +17,6 @@ export function readIfRefunded({ rawHeaders }: Request): number | undefined {
   const isRight = given.length === 1 && /^(0|[1-9]\d{0,12})$/.test(text) && Number(text) <= AMOUNT_MINOR_MAX
   if (isRight) return Number(text)
   throw new AppError('validation_failed', {
-    errors: { [IF_REFUNDED]: `must be sent once, as an integer from 0 to ${AMOUNT_MINOR_MAX}` },
+    errors: { [IF_REFUNDED]: say('en', 'errors.ifRefunded.form', { max: String(AMOUNT_MINOR_MAX) }) },
   })
 }

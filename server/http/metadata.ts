@@ -1,9 +1,11 @@
 /** Limits the metadata of a payment, and checks the one name in it that the sandbox reads. See `decisions.md` 4 and 7. */
+
 import { walk } from '../card-number/walk.ts'
 import { FAULT_NAMES } from '../contract/faults.ts'
 import { METADATA_KEYS_MAX } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 
 /** How deep objects and lists may be nested. `metadata` itself is the first level. */
 const DEPTH_MAX = 4
@@ -26,10 +28,11 @@ function problemOf(metadata: object): string | null {
   let keys = 0
   for (const { isElement, value, depth } of walk(metadata)) {
     if (depth >= DEPTH_MAX && typeof value === 'object' && value !== null)
-      return `must not be nested deeper than ${DEPTH_MAX} levels`
-    if (!isElement && ++keys > METADATA_KEYS_MAX) return `must not have more than ${METADATA_KEYS_MAX} keys`
+      return say('en', 'errors.metadata.deep', { levels: DEPTH_MAX })
+    if (!isElement && ++keys > METADATA_KEYS_MAX)
+      return say('en', 'errors.metadata.keys', { keys: METADATA_KEYS_MAX })
   }
   return Buffer.byteLength(JSON.stringify(metadata)) > BYTES_MAX
-    ? `must not be larger than ${BYTES_MAX} bytes`
+    ? say('en', 'errors.metadata.large', { bytes: BYTES_MAX })
     : null
 }

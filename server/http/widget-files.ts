@@ -2,10 +2,12 @@
  * Serves the widget to pages of any origin: each version at a permanent address, the newest version at an alias, and the list of
  * versions with their hashes.
  */
+
 import express, { type RequestHandler, type Response } from 'express'
 import type { WidgetBuild } from '../channels/widget-build.ts'
 import type { WidgetReleases } from '../channels/widget-release.ts'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 import { VERSION } from '../version.ts'
 import { codingFor } from './compress.ts'
 
@@ -22,7 +24,7 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
   router.get(ALIAS, (request, response) => {
     if (!newest)
       throw new AppError('not_found', {
-        hint: 'This server has no pay button yet. Ask whoever runs your payment service.',
+        hint: say('en', 'errors.widget.none'),
       })
     sendScript(request, response, newest, FOR_NOW)
   })
@@ -47,7 +49,9 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
   })
   router.all([SCRIPT, TEXTS, LIST], (_request, response) => {
     response.setHeader('Allow', 'GET, HEAD')
-    throw new AppError('method_not_allowed', { hint: 'Use GET, HEAD.' })
+    throw new AppError('method_not_allowed', {
+      hint: say('en', 'errors.method.use', { methods: 'GET, HEAD' }),
+    })
   })
   return router
 }

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 
 const RETRY_AFTER_SECONDS = 3
 
@@ -16,8 +17,8 @@ export async function enterWorld(
   const leave = await share.enter(caller, () => response.destroyed)
   if (!leave)
     throw new AppError('rate_limited', {
-      message: 'The sandbox is busy: too many requests wait.',
-      hint: 'Real payments go first. Send fewer requests at once, and repeat this one later.',
+      message: say('en', 'errors.sandbox.busy'),
+      hint: say('en', 'errors.sandbox.busyHint'),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       about: { limit: 'sandbox share' },
     })

@@ -1,9 +1,11 @@
 /** Installations: the public key of a pay button, bound to a merchant and to exact origins. */
+
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { type ProviderRoute, STORED_URL_MAX_CHARS } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { newId, slotOf } from '../id.ts'
+import { say } from '../messages/say.ts'
 import {
   addInstallationOrigin,
   findInstallation,
@@ -183,7 +185,7 @@ export async function expectKnownOrigin(
   if (known.includes(true)) return
   if ((await findByPublicKey(ctx, publicKey))?.revokedAt) throw new AppError('widget_key_invalid')
   throw new AppError('origin_not_trusted', {
-    hint: 'No pay button is registered for this exact origin (scheme, host and port). Your install page lists the registered origins. Ask whoever runs your payment service to add this one.',
+    hint: say('en', 'errors.origin.notRegistered'),
   })
 }
 

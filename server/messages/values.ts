@@ -226,6 +226,71 @@ export type MessageValues = {
   'errors.value.invalidElement': None
   'errors.value.invalidUnion': None
   'errors.value.notAllowed': None
+  'errors.callback.busy': None
+  'errors.callback.tooLarge': None
+  'errors.token.otherWorld': None
+  'errors.authorization.once': None
+  'errors.idempotencyKey.once': None
+  'errors.idempotencyKey.form': { max: string }
+  'errors.ifRefunded.form': { max: string }
+  'errors.widget.none': None
+  'errors.method.use': { methods: string }
+  'errors.documents.none': None
+  'errors.sandbox.busy': None
+  'errors.sandbox.busyHint': None
+  'errors.body.none': None
+  'errors.body.required': None
+  'errors.body.tooLarge': { kilobytes: string }
+  'errors.body.compressed': None
+  'errors.body.compressedHint': None
+  'errors.body.incomplete': None
+  'errors.body.oneObject': None
+  'errors.address.ofPayment': None
+  'errors.address.list': None
+  'errors.metadata.deep': { levels: number }
+  'errors.metadata.keys': { keys: number }
+  'errors.metadata.large': { bytes: number }
+  'errors.route.defaultNotReady': None
+  'errors.route.ownAccount': { currency: string; route: string }
+  'errors.route.ownAccountHint': None
+  'errors.merchant.stoppedHint': None
+  'errors.merchant.paused': None
+  'errors.merchant.closed': None
+  'errors.route.currencies': { currencies: string; route: string }
+  'errors.route.notReady': None
+  'errors.route.notReadyHint': None
+  'errors.idempotencyKey.expiredHint': { paymentId: string }
+  'errors.idempotencyKey.expired': { at: string }
+  'errors.idempotencyKey.otherContent': None
+  'errors.idempotencyKey.sameField': { field: string }
+  'errors.amount.disagrees': { minor: number }
+  'errors.amount.whole': { currency: string }
+  'errors.expiry.past': None
+  'errors.expiry.far': { days: number }
+  'errors.product.unknown': { installPage: string; productId: string }
+  'errors.product.chosen': { page: string }
+  'errors.returnUrl.none': None
+  'errors.cancel.savedMethod': { id: string }
+  'errors.cancel.savedMethodHint': None
+  'errors.cancel.status': { allowed: string; status: string }
+  'errors.cancel.underWay': { since: string }
+  'errors.cancel.underWayHint': None
+  'errors.cancel.noAnswer': None
+  'errors.cancel.noAnswerHint': None
+  'errors.refund.otherSum': { refunded: string; reserved: string; wanted: number }
+  'errors.refund.otherSumHint': None
+  'errors.receipt.nothingCaptured': None
+  'errors.receipt.notFailed': None
+  'errors.saving.account': None
+  'errors.saving.request': None
+  'errors.saving.hint': None
+  'errors.token.otherRoute': { provider: string }
+  'errors.token.notActive': { status: string }
+  'errors.origin.notRegistered': None
+  'errors.refundLimit.left': { rest: string; span: string }
+  'errors.refundLimit.ofPerson': { left: string }
+  'errors.refundLimit.ofPersonHint': None
+  'errors.refundLimit.ofToken': { left: string; span: string }
   'findings.revoked': None
   'findings.originRegistered': { origin: string }
   'findings.originUnknown': { origin: string }

@@ -2,6 +2,7 @@
  * Which provider account a new payment uses.
  * Rule: the errors name no setting, because merchants read them.
  */
+
 import { boundsOf } from '../accounts/amount-bounds.ts'
 import {
   chooseAccount,
@@ -16,6 +17,7 @@ import { refusedAccount } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 import type { Account } from '../providers/registry.ts'
 import { decimalAmount } from './money.ts'
 
@@ -53,7 +55,7 @@ export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
   if (provider) throw notReady(route, field)
   throw new AppError('provider_unavailable', {
     retryAfterSeconds: 30,
-    hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
+    hint: say('en', 'errors.route.defaultNotReady'),
   })
 }
 
@@ -78,8 +80,8 @@ export async function refuseBlocked(
     throw refusedAccount(new Error(`the account ${record.id} is refused: ${reason}`))
   const why = isRetired ? 'it is retired, and no other own account replaces it' : reason
   throw new AppError('provider_unavailable', {
-    message: `Your own provider account on ${route} cannot take payments${currency ? ` in ${currency}` : ''} now.`,
-    hint: 'Ask whoever runs your payment service. Your money does not go to another account meanwhile.',
+    message: say('en', 'errors.route.ownAccount', { route, currency: currency ?? 'none' }),
+    hint: say('en', 'errors.route.ownAccountHint'),
     retryable: false,
     cause: new Error(`the account ${record.id} of the merchant ${merchantId} cannot be used: ${why}`),
   })
@@ -87,8 +89,8 @@ export async function refuseBlocked(
 
 /** What a merchant reads that takes no new payments. */
 export const STOPPED = {
-  paused: 'This merchant takes no new payments at the moment.',
-  closed: 'This merchant is closed and takes no new payments.',
+  paused: say('en', 'errors.merchant.paused'),
+  closed: say('en', 'errors.merchant.closed'),
 }
 
 /** @throws AppError provider_unavailable with `retryable: false` if the merchant is paused or closed */
@@ -97,7 +99,7 @@ export async function refuseStopped(ctx: Context, merchantId: string): Promise<v
   if (!stopped) return
   throw new AppError('provider_unavailable', {
     message: STOPPED[stopped],
-    hint: 'Payments that have begun go on, and refunds work. Ask whoever runs your payment service.',
+    hint: say('en', 'errors.merchant.stoppedHint'),
     retryable: false,
   })
 }
@@ -132,14 +134,14 @@ export function unsupported(
   usable: readonly Pick<Usable, 'currencies'>[],
   field: string,
 ): AppError {
-  const reason = `${route} accepts only ${unionOf(usable).join(', ')}`
+  const reason = say('en', 'errors.route.currencies', { route, currencies: unionOf(usable).join(', ') })
   return new AppError('provider_route_unsupported', { message: reason, errors: { [field]: reason } })
 }
 
 /** Returns the error for a route on which the merchant may use no account. */
 export function notReady(route: ProviderRoute, field: 'provider' | 'providerRoute'): AppError {
-  const problem = 'is not ready to take payments'
-  const hint = 'GET /v1/capabilities lists the routes that are ready.'
+  const problem = say('en', 'errors.route.notReady')
+  const hint = say('en', 'errors.route.notReadyHint')
   return new AppError('provider_route_not_ready', {
     message: `${route} ${problem}`,
     errors: { [field]: problem },

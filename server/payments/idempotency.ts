@@ -2,9 +2,11 @@
  * Idempotency: one key creates one payment. The key and its payment are stored together, and the key points to the payment and
  * nothing else. How far the payment's order is stands with the order.
  */
+
 import { hash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { say } from '../messages/say.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import {
@@ -108,18 +110,18 @@ async function isFree(
 function refuseExpired(ctx: Context, claim: KeyClaim, { createdAt, paymentId }: IdempotencyKeyRecord): void {
   const ageMs = ctx.clock.now().getTime() - createdAt.getTime()
   if (claim.outlivesRetention || ageMs < ctx.config.idempotencyTtlSeconds * 1000) return
-  const hint = `The key created the payment ${paymentId}. Look up that payment, or use a new key for a new payment.`
-  throw reusedKey(claim, `was used at ${createdAt.toISOString()}, too long ago to be replayed`, hint)
+  const hint = say('en', 'errors.idempotencyKey.expiredHint', { paymentId })
+  throw reusedKey(claim, say('en', 'errors.idempotencyKey.expired', { at: createdAt.toISOString() }), hint)
 }
 
-const OTHER_CONTENT = 'was used before with other content'
+const OTHER_CONTENT = say('en', 'errors.idempotencyKey.otherContent')
 
 function reusedKey({ keyField }: KeyClaim, problem: string, hint?: string): AppError {
   return new AppError('idempotency_key_reused', {
     errors: { [keyField ?? 'Idempotency-Key']: problem },
     message: `This ${keyField ?? 'idempotency key'} ${problem}.`,
     ...(keyField !== undefined && {
-      hint: `Send the same ${keyField} for retries of an attempt, and a new one for a new attempt.`,
+      hint: say('en', 'errors.idempotencyKey.sameField', { field: keyField }),
     }),
     ...(hint !== undefined && { hint }),
   })

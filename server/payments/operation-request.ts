@@ -3,12 +3,14 @@
  * and the state of the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the
  * operation, the request is rejected but recorded, and its key stays free.
  */
+
 import { isEnabled, refusalOf } from '../accounts/capability-state.ts'
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { OperationResponse, OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
+import { say } from '../messages/say.ts'
 import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
 import type { KeyAddress } from '../storage/payments/idempotency-keys.ts'
 import {
@@ -153,7 +155,7 @@ export async function rereadOperation(ctx: Context, operation: OperationRecord):
 function replay(claim: OperationClaim, known: OperationRecord): Requested {
   if (known.fingerprint !== claim.fingerprint)
     throw new AppError('idempotency_key_reused', {
-      errors: { 'Idempotency-Key': 'was used before with other content' },
+      errors: { 'Idempotency-Key': say('en', 'errors.idempotencyKey.otherContent') },
     })
   return { operation: known, created: false }
 }

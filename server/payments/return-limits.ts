@@ -3,11 +3,13 @@
  * Rule: each way in which somebody returns money counts here, in the transaction that stores the return. The sums of the day are its
  * lock. What a person returns by a token counts in the person's sum too.
  */
+
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { dayLimits, limitIn } from '../merchants/token-limits.ts'
+import { say } from '../messages/say.ts'
 import type { Queryable, Tx } from '../storage/db.ts'
 import { type ApiKeyRecord, HOST } from '../storage/merchants/api-keys.ts'
 import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
@@ -168,20 +170,18 @@ async function returnedBefore(tx: Queryable, { tokenId }: Returner, payment: Spe
   return returnedOf(payment, await listEntries(tx, payment))
 }
 
-const SPANS = { payment: 'of this payment', day: 'today' } as const
-
 /** The error for whoever asks for more than is left. */
 export function limitReached({ tokenId }: Returner, { span, restMinor }: Bound, currency: string): AppError {
   const rest = `${decimalAmount(restMinor, currency as CurrencyCode)} ${currency}`
-  const left = `Up to ${rest} can still be returned ${SPANS[span]}.`
+  const left = say('en', 'errors.refundLimit.left', { rest, span })
   if (tokenId === null)
     return new AppError('refund_limit_reached', {
-      message: `This is above your own refund limit. ${left}`,
-      hint: 'Ask somebody with a higher limit to do it.',
+      message: say('en', 'errors.refundLimit.ofPerson', { left }),
+      hint: say('en', 'errors.refundLimit.ofPersonHint'),
       about: { amount: rest },
     })
   return new AppError('refund_limit_reached', {
-    hint: `${left} The same Idempotency-Key works once the limit is raised${span === 'day' ? ' or the day is over' : ''}.`,
+    hint: say('en', 'errors.refundLimit.ofToken', { left, span }),
     about: { amount: rest },
   })
 }

@@ -2,9 +2,11 @@
  * The second part of a test with test money: the buyer saves a card or a wallet, which is charged once, refunded and removed. Each step
  * uses the verb that a merchant's request uses.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
+import { counted } from '../messages/counted.ts'
 import { decimalAmount } from '../payments/money.ts'
 import { isOver } from '../payments/operation.ts'
 import { askToldSavedMethod, workOnRevocation } from '../payments/saved-methods/question.ts'
@@ -47,7 +49,7 @@ async function saveMethod(test: Test): Promise<SavedMethodRecord | null> {
     test.opened.add(token.id)
     say(`Opened the page that saves a payment method: ${token.id}.`, { savedMethodId: token.id, setupUrl })
     say(`Save one there as a buyer, with the provider's test data: ${setupUrl}`)
-    say(`Waiting for up to ${Math.round(waitMs / 60_000)} minutes. Ctrl-C ends the test.`)
+    say(`Waiting for up to ${counted(Math.round(waitMs / 60_000), 'minute')}. Ctrl-C ends the test.`)
     const method = await untilOver(test, {
       look: () => lookAt(test, token.id),
       isOver: ({ status }) => status !== 'pending',

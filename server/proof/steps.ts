@@ -1,9 +1,11 @@
 /** The steps of a test with a real order. Each uses the verb that a merchant's request uses, and then waits for its end. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
+import { counted } from '../messages/counted.ts'
 import { withdrawOrder } from '../payments/attempts/provider-order.ts'
 import { askAboutPayment } from '../payments/attempts/question.ts'
 import { askIfStale } from '../payments/attempts/visit.ts'
@@ -67,7 +69,7 @@ export async function openTestOrder(test: Test, what: string): Promise<Attempted
     providerCheckoutUrl,
   })
   test.say(`Pay there as a buyer, with the provider's test data: ${providerCheckoutUrl ?? checkoutUrl}`)
-  test.say(`Waiting for up to ${Math.round(waitMs / 60_000)} minutes. Ctrl-C ends the test.`)
+  test.say(`Waiting for up to ${counted(Math.round(waitMs / 60_000), 'minute')}. Ctrl-C ends the test.`)
   return payment
 }
 

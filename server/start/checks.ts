@@ -2,12 +2,14 @@
  * The checks of a start. Each check finds something that would fail later, and its message is one line that says what to do.
  * Rule: if the service would work wrongly, the start fails. If there may be a problem later, the start prints a warning.
  */
+
 import { judgeLog } from '../audit/state.ts'
 import { explainStopped, UNGUARDED } from '../audit/verify.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { ADMIN } from '../invocation.ts'
+import { counted } from '../messages/counted.ts'
 import { nameOf } from '../settings/table.ts'
 import { guardAudit } from '../storage/audit/guard.ts'
 import { listStoppedTriggers } from '../storage/audit/watched.ts'
@@ -155,7 +157,7 @@ async function checkClock(db: Db, { now }: Machine, warn: (line: string) => void
   const off = database < before ? before - database : Math.max(0, database - after)
   if (off < CLOCK_WARN_MS) return
   const line =
-    `The clock of this machine is ${Math.round(off / 1000)} seconds ${database < before ? 'ahead of' : 'behind'} the clock of PostgreSQL. ` +
+    `The clock of this machine is ${counted(Math.round(off / 1000), 'second')} ${database < before ? 'ahead of' : 'behind'} the clock of PostgreSQL. ` +
     'Find out which clock is wrong, and set it: timedatectl set-ntp true.'
   if (off > CLOCK_MAX_MS)
     throw refusal(

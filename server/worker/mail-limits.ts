@@ -2,8 +2,10 @@
  * How many mails an address gets, and a merchant's payments cause, within an hour. In the sandbox nobody has to pay before a mail is
  * sent, so without a limit anybody with a public key could fill a stranger's mailbox.
  */
+
 import type { Context } from '../context.ts'
 import { oldestId } from '../id.ts'
+import { counted } from '../messages/counted.ts'
 import { TEST_MAILS_AN_HOUR } from '../operator/orders/book.ts'
 import { type BuyerMail, countMailsBefore, countMailsTo, type OwnerMail } from '../storage/mails/mails.ts'
 
@@ -20,9 +22,9 @@ export async function overLimit(ctx: Context, mail: BuyerMail, to: string): Prom
   const before = await countMailsBefore(ctx.db, mail, { to, since })
   const { toAddress, ofMerchant } = MAILS_AN_HOUR[ctx.world]
   if (before.toAddress >= toAddress)
-    return `The address had ${toAddress} mails within the hour, which is the limit. The page of the receipt shows the same.`
+    return `The address had ${counted(toAddress, 'mail')} within the hour, which is the limit. The page of the receipt shows the same.`
   if (before.ofMerchant >= ofMerchant)
-    return `Payments of this merchant caused ${ofMerchant} mails within the hour, which is the limit of the sandbox. The page of the receipt shows the same.`
+    return `Payments of this merchant caused ${counted(ofMerchant, 'mail')} within the hour, which is the limit of the sandbox. The page of the receipt shows the same.`
   return null
 }
 

@@ -2,6 +2,7 @@
  * Moves everything to another database while no service runs: closes the old database, copies every row, compares every row, closes
  * the old database for good, and only then opens the other one.
  */
+import { counted } from '../../messages/counted.ts'
 import type { Act } from '../../storage/audit/log.ts'
 import { endArrival, findArrival, noteArrival } from '../../storage/backup/arrival.ts'
 import { fillDatabase, readSnapshot } from '../../storage/backup/copy.ts'
@@ -153,7 +154,7 @@ async function compareRows(to: Db, tables: Copied['tables']): Promise<void> {
       const found = await digestTable(tx, table)
       if (!isSame(found, table))
         throw unfit(
-          `${nameOfTable(table)} differs in the other database: it has ${found.rows} rows there and ${table.rows} here. Go on with this database, and report this.`,
+          `${nameOfTable(table)} differs in the other database: it has ${counted(found.rows, 'row')} there and ${table.rows} here. Go on with this database, and report this.`,
         )
     }
   })

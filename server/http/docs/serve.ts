@@ -2,11 +2,13 @@
  * The documentation at /docs: the guides, the API reference, and a search over both. The pages and the search's index were written by
  * `npm run build`. A page is read at its first request and stored, also compressed. Only search results are written for each request.
  */
+
 import { basename } from 'node:path'
 import express, { type RequestHandler } from 'express'
 import type MiniSearch from 'minisearch'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { say } from '../../messages/say.ts'
 import { callerOf } from '../caller.ts'
 import { takePermits } from '../rate-limit.ts'
 import { type BuiltPage, builtAt, FILES, fill, type Library, readBuilt, serverValues } from './built.ts'
@@ -25,7 +27,9 @@ export function serveDocs(ctx: Context): RequestHandler {
   router.use((request, response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next()
     response.setHeader('Allow', 'GET, HEAD')
-    throw new AppError('method_not_allowed', { hint: 'It takes GET, HEAD.' })
+    throw new AppError('method_not_allowed', {
+      hint: say('en', 'errors.method.use', { methods: 'GET, HEAD' }),
+    })
   })
   router.get('/search', async (request, response) => {
     const { contents, index } = await shelf()
@@ -78,7 +82,7 @@ function openShelf(ctx: Context): () => Promise<Shelf> {
     const at = await builtAt()
     if (at === null)
       throw new AppError('not_found', {
-        hint: 'This server has no documents yet. Try again in a minute. If they stay away, ask whoever runs your payment service.',
+        hint: say('en', 'errors.documents.none'),
       })
     return filled(String(at), () => fillShelf(ctx))
   }

@@ -1,10 +1,12 @@
 /** Reads a request body as JSON in UTF-8, with limits on its size and depth. */
+
 import { MIMEType } from 'node:util'
 import type { Request } from 'express'
 import getRawBody from 'raw-body'
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { type Visited, walk } from '../../card-number/walk.ts'
 import { AppError } from '../../errors.ts'
+import { say } from '../../messages/say.ts'
 import { countNames, findSilentChanges, mayHoldLongNumbers } from './silent-changes.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
@@ -44,8 +46,8 @@ export async function readJson(
   if (bytes.length === 0 && bodyOptional) return { data: {}, all: [] }
   if (bytes.length === 0)
     throw new AppError('invalid_json', {
-      message: 'The request has no body.',
-      errors: { body: 'is required: send one JSON object' },
+      message: say('en', 'errors.body.none'),
+      errors: { body: say('en', 'errors.body.required') },
     })
   if (!isOfType) throw new AppError('unsupported_media_type')
   const { text, data } = parse(bytes)
@@ -95,15 +97,15 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Buf
 function unreadable(why: Unreadable, bytesMax: number): AppError {
   if (why === 'too_large')
     return new AppError('payload_too_large', {
-      message: `The request body is larger than ${bytesMax / 1024} KB.`,
+      message: say('en', 'errors.body.tooLarge', { kilobytes: String(bytesMax / 1024) }),
     })
   if (why === 'encoded')
     return new AppError('unsupported_media_type', {
-      message: 'Compressed request bodies are not accepted.',
-      hint: 'Send the body as it is, without the header "Content-Encoding".',
+      message: say('en', 'errors.body.compressed'),
+      hint: say('en', 'errors.body.compressedHint'),
     })
   return new AppError('invalid_json', {
-    message: 'The request body could not be read completely. Send it again.',
+    message: say('en', 'errors.body.incomplete'),
   })
 }
 
@@ -112,7 +114,7 @@ function parse(bytes: Buffer): { text: string; data: unknown } {
     const text = utf8.decode(bytes)
     return { text, data: JSON.parse(text) }
   } catch {
-    throw new AppError('invalid_json', { errors: { body: 'must be one JSON object' } })
+    throw new AppError('invalid_json', { errors: { body: say('en', 'errors.body.oneObject') } })
   }
 }
 

@@ -1,7 +1,9 @@
 /** The page for an unknown address, for people. Programs get the contract's error as JSON. */
+
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { say } from '../../messages/say.ts'
 import { messagePage } from '../../pages/message-page.ts'
 import { findNextStep } from '../../pages/next-step.ts'
 import { callerOf } from '../caller.ts'
@@ -19,9 +21,8 @@ const MISTAKEN = /^\/v1\/payments\/[^/]+\/?$/i
 
 /** Returns what a program is told of an unknown address. */
 export function missingAddress({ path }: Request): AppError {
-  if (MISTAKEN.test(path))
-    return new AppError('not_found', { hint: 'To look a payment up, use GET /v1/payments?paymentId=<id>.' })
-  const hint = 'The page /docs lists the addresses of the interface.'
+  if (MISTAKEN.test(path)) return new AppError('not_found', { hint: say('en', 'errors.address.ofPayment') })
+  const hint = say('en', 'errors.address.list')
   return new AppError('not_found', /^\/(v1|api)(\/|$)/i.test(path) ? { hint } : {})
 }
 

@@ -1,4 +1,5 @@
 /** Payment links: a payment with its own page, whose address can be sent, printed or scanned. */
+
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { CURRENCIES } from '../../contract/currencies.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../contract/link.ts'
 import { AppError } from '../../errors.ts'
 import { ID_BODY, worldPrefix } from '../../id.ts'
+import { say } from '../../messages/say.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -80,13 +82,13 @@ function amountOf({
   if (CURRENCIES[currency].isWhole && !isWholeUnits(minor, currency)) throw notWhole(currency)
   if (Number.isSafeInteger(amountMinor) && amountMinor !== minor)
     throw new AppError('amount_mismatch', {
-      errors: { amountMinor: `does not agree with amount, which is ${minor} minor units` },
+      errors: { amountMinor: say('en', 'errors.amount.disagrees', { minor }) },
     })
   return minor
 }
 
 function notWhole(currency: CurrencyCode): AppError {
-  const message = `${currency} must be a whole number`
+  const message = say('en', 'errors.amount.whole', { currency })
   return new AppError('validation_failed', { message, errors: { amount: message } })
 }
 
@@ -143,8 +145,8 @@ async function expiryProblem(
   const fromNowMs = (expiresAt?.getTime() ?? 0) - ctx.clock.now().getTime()
   const problem =
     fromNowMs <= 0
-      ? 'must be in the future'
-      : fromNowMs > EXPIRY_MAX_DAYS * DAY_MS && `must be at most ${EXPIRY_MAX_DAYS} days ahead`
+      ? say('en', 'errors.expiry.past')
+      : fromNowMs > EXPIRY_MAX_DAYS * DAY_MS && say('en', 'errors.expiry.far', { days: EXPIRY_MAX_DAYS })
   return problem && !(address && (await findIdempotencyKey(ctx.db, address))) ? problem : null
 }
 

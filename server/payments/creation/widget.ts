@@ -2,6 +2,7 @@
  * A click on the widget's button creates a checkout. The page only names a product. The installation, its exact origins and the
  * product registry decide everything else.
  */
+
 import type { Context } from '../../context.ts'
 import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
 import { AppError } from '../../errors.ts'
@@ -9,6 +10,7 @@ import { newId } from '../../id.ts'
 import { authorizeInstallation, resolveReturnUrl } from '../../merchants/installation.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
 import { mayBeSold, type SaleTerms } from '../../merchants/sale-terms.ts'
+import { say } from '../../messages/say.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -48,7 +50,7 @@ export async function createWidgetCheckout(
     const installPage = `${ctx.baseUrl}/install/${publicKey}`
     throw new AppError('product_unknown', {
       errors: {
-        productId: `"${productId}" is not in the product registry: ${installPage} lists its products`,
+        productId: say('en', 'errors.product.unknown', { productId, installPage }),
       },
     })
   }
@@ -56,7 +58,9 @@ export async function createWidgetCheckout(
   if (product.choice)
     throw new AppError('amount_chosen_by_buyer', {
       errors: {
-        productId: `the buyer chooses its amount on ${ctx.baseUrl}/pay/${publicKey}/${encodeURIComponent(productId)}: link to that page`,
+        productId: say('en', 'errors.product.chosen', {
+          page: `${ctx.baseUrl}/pay/${publicKey}/${encodeURIComponent(productId)}`,
+        }),
       },
     })
   const { payment, created } = await sellProduct(ctx, installation, {
@@ -170,7 +174,7 @@ function returnUrlOf(
   const returnUrl = requested ?? installation.returnUrl
   if (returnUrl === null)
     throw new AppError('validation_failed', {
-      errors: { returnUrl: 'is required: the installation has no default return URL' },
+      errors: { returnUrl: say('en', 'errors.returnUrl.none') },
     })
   return resolveReturnUrl(returnUrl, { origins: installation.origins, base: origin })
 }

@@ -4,11 +4,13 @@
  * cannot: what it brings goes back, see `attempts/late-money.ts`.
  * After a crash at any line the same key cancels the payment, or returns it; the schedule withdraws the order.
  */
+
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { CancelPaymentRequest, CancelPaymentResponse } from '../../contract/operation.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
+import { say } from '../../messages/say.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { inTransaction, limitLockWait, type Tx } from '../../storage/db.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
@@ -84,7 +86,7 @@ function replay(
 ): CancelPaymentResponse {
   if (known.key === key && known.fingerprint !== print)
     throw new AppError('idempotency_key_reused', {
-      errors: { 'Idempotency-Key': 'was used before with other content' },
+      errors: { 'Idempotency-Key': say('en', 'errors.idempotencyKey.otherContent') },
     })
   return { ok: true, created: false, payment: presentPayment(ctx, payment) }
 }
@@ -124,28 +126,27 @@ async function cancelIn(ctx: Context, tx: Tx, seen: AttemptedPayment, claim: Cla
 function refuseIneligible({ id, status, singleAttempt, attempt }: AttemptedPayment): void {
   if (singleAttempt)
     throw new AppError('payment_not_eligible', {
-      message: `The payment ${id} is a charge of a saved payment method, which cannot be cancelled.`,
-      hint: 'Cancel the subscription, or refund the payment once it is paid.',
+      message: say('en', 'errors.cancel.savedMethod', { id }),
+      hint: say('en', 'errors.cancel.savedMethodHint'),
     })
   if (!CANCELLABLE.includes(status))
     throw new AppError('payment_not_eligible', {
-      message: `A cancel needs a payment that is ${CANCELLABLE.join(' or ')}; this one is ${status}.`,
+      message: say('en', 'errors.cancel.status', { allowed: CANCELLABLE.join(' or '), status }),
     })
   if (attempt.underWaySince && !hasStandingApproval(attempt)) throw underWay(attempt.underWaySince)
 }
 
 function underWay(since: Date | null): AppError {
-  const when = since ? ` since ${since.toISOString()}` : ''
   return new AppError('payment_not_eligible', {
-    message: `The buyer has finished, and the provider has been working on this payment${when}. It cannot be cancelled until the provider has decided.`,
-    hint: 'Wait for its event, and refund the payment if it is paid.',
+    message: say('en', 'errors.cancel.underWay', { since: since?.toISOString() ?? 'none' }),
+    hint: say('en', 'errors.cancel.underWayHint'),
   })
 }
 
 function noAnswer(why: string): AppError {
   return new AppError('provider_unavailable', {
-    message: 'The payment provider does not say how this payment stands, so nothing was changed.',
-    hint: 'Send the request again with the same key.',
+    message: say('en', 'errors.cancel.noAnswer'),
+    hint: say('en', 'errors.cancel.noAnswerHint'),
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: new Error(why),
   })

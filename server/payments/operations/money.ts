@@ -1,4 +1,5 @@
 /** A merchant requests a refund, a capture or a void. This file decides whether the payment allows it now, and the amount. */
+
 import type { Context } from '../../context.ts'
 import type {
   CreateCaptureRequest,
@@ -7,6 +8,7 @@ import type {
   OperationResponse,
 } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
+import { say } from '../../messages/say.ts'
 import type { Tx } from '../../storage/db.ts'
 import {
   listOpenOperations,
@@ -151,8 +153,12 @@ async function accept(
 function refuseIfRefunded({ refundedMinor, refundReservedMinor }: Payment, wantedMinor: number): void {
   if (refundedMinor + refundReservedMinor === wantedMinor) return
   throw new AppError('payment_not_eligible', {
-    message: `The refund was made for a payment of which ${wantedMinor} minor units were refunded. ${refundedMinor} were, and refunds of ${refundReservedMinor} are not decided yet.`,
-    hint: 'Look the payment and its operations up: another refund may be the one that you wanted.',
+    message: say('en', 'errors.refund.otherSum', {
+      wanted: wantedMinor,
+      refunded: String(refundedMinor),
+      reserved: String(refundReservedMinor),
+    }),
+    hint: say('en', 'errors.refund.otherSumHint'),
     refunded: { refundedMinor, pendingRefundMinor: refundReservedMinor },
   })
 }

@@ -1,7 +1,9 @@
 /** When an operation that has not ended is worked on again, and when it waits no longer. */
+
 import { LONGEST_WRITE_MS } from '../../accounts/call-timeouts.ts'
 import { type Health, healthOf } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
+import { counted } from '../../messages/counted.ts'
 import type { KeyedWrite } from '../../providers/driver.ts'
 import { type Account, keyLifetimeMs } from '../../providers/registry.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
@@ -85,7 +87,7 @@ export async function endIfUntaken(
   if (!notTakenSince || sinceMs(ctx, notTakenSince) <= UNSENT_MAX_MS) return false
   const hours = Math.floor(sinceMs(ctx, notTakenSince) / HOUR_MS)
   const earlier = sentAt ? 'an earlier request may have been carried out' : 'nothing was done'
-  const detail = `for ${hours} hours it could not be carried out: ${why}; ${earlier}`
+  const detail = `for ${counted(hours, 'hour')} it could not be carried out: ${why}; ${earlier}`
   await quoteRefusal(ctx, operation)
   await concludeOperation(ctx, operation, { kind: 'review', detail })
   return true
@@ -126,7 +128,7 @@ export async function waitForAnswer(ctx: Context, operation: OperationRecord, wh
     return
   }
   const days = Math.floor(sinceMs(ctx, sentAt) / (24 * HOUR_MS))
-  const detail = `it was sent ${days} days ago, and the provider cannot say what came of it: ${why}`
+  const detail = `it was sent ${counted(days, 'day')} ago, and the provider cannot say what came of it: ${why}`
   await concludeOperation(ctx, operation, { kind: 'review', detail })
 }
 

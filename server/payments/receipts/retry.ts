@@ -1,7 +1,9 @@
 /** A merchant asks to print a failed receipt again. */
+
 import type { Context } from '../../context.ts'
 import type { OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
+import { say } from '../../messages/say.ts'
 import type { Tx } from '../../storage/db.ts'
 import { listOpenOperations, type OperationRecord } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
@@ -65,12 +67,12 @@ async function accept(ctx: Context, tx: Tx, operation: OperationRecord, asker: A
 function nothingToRetry(isPaid: boolean, receipts: ReceiptRecord[]): AppError {
   if (!isPaid)
     return new AppError('payment_not_eligible', {
-      message: 'No money has been captured, so there is no receipt yet.',
+      message: say('en', 'errors.receipt.nothingCaptured'),
     })
   if (receipts.length === 0) return new AppError('fiscalization_disabled')
   if (receipts[0]?.status === 'issued') return new AppError('receipt_already_issued')
   return new AppError('payment_not_eligible', {
-    message: 'The receipt has not failed. It will be printed without a retry.',
+    message: say('en', 'errors.receipt.notFailed'),
   })
 }
 

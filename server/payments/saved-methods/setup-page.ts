@@ -3,6 +3,7 @@
  * Rule: one request at a time opens it. Concurrent requests with the same key wait for that one. If its process dies, its claim
  * ends, and the next request goes on.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
@@ -11,6 +12,7 @@ import type { Context } from '../../context.ts'
 import { languageIn } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { findShownName } from '../../merchants/branding.ts'
+import { say } from '../../messages/say.ts'
 import type { SavingResult } from '../../providers/driver.ts'
 import {
   claimSavedMethodOpening,
@@ -68,9 +70,9 @@ export async function openPage(ctx: Context, claimed: SavedMethodRecord): Promis
 function refusedSaving({ refusal, message }: Extract<SavingResult, { kind: 'refused' }>): AppError {
   return new AppError('provider_unavailable', {
     message: isOfAccount({ refusal })
-      ? 'The payment provider does not let this account save payment methods.'
-      : 'The payment provider does not accept this request to save a payment method.',
-    hint: 'Ask whoever runs your payment service.',
+      ? say('en', 'errors.saving.account')
+      : say('en', 'errors.saving.request'),
+    hint: say('en', 'errors.saving.hint'),
     retryable: false,
     cause: new Error(message),
   })

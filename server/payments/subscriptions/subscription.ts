@@ -1,4 +1,5 @@
 /** A merchant creates or cancels a subscription. `work.ts` charges it in between. */
+
 import { findAccount, listCurrencies } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type {
@@ -8,6 +9,7 @@ import type {
 } from '../../contract/subscription.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../id.ts'
+import { say } from '../../messages/say.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
@@ -131,11 +133,11 @@ async function insertIncomplete(
 function refuseUnusable({ status, provider }: SavedMethodRecord, route: string): void {
   if (provider !== route)
     throw new AppError('payment_not_eligible', {
-      message: `The token was saved on ${provider}, and only that route can charge it.`,
+      message: say('en', 'errors.token.otherRoute', { provider }),
     })
   if (status !== 'active')
     throw new AppError('payment_not_eligible', {
-      message: `A subscription needs an active token. This token is ${status}.`,
+      message: say('en', 'errors.token.notActive', { status }),
     })
 }
 

@@ -1,4 +1,5 @@
 /** Compares our clock with the provider's, which states its time in the header of each answer. */
+import { counted } from '../../messages/counted.ts'
 import type { ProviderHttp } from '../http.ts'
 import { type Finding, ok, problem, unknown } from './finding.ts'
 
@@ -28,6 +29,6 @@ function judge(apartMs: number | null): Finding {
   const seconds = Math.round(Math.abs(apartMs) / SECOND_MS)
   if (seconds <= APART_MAX_SECONDS) return ok("This machine's clock agrees with the provider's.")
   return problem(
-    `This machine's clock is ${seconds} seconds ${apartMs > 0 ? 'ahead of' : 'behind'} the provider's. Callbacks whose signature is more than 300 seconds old are rejected. Set the clock, and let the machine keep it by NTP.`,
+    `This machine's clock is ${counted(seconds, 'second')} ${apartMs > 0 ? 'ahead of' : 'behind'} the provider's. Callbacks whose signature is more than 300 seconds old are rejected. Set the clock, and let the machine keep it by NTP.`,
   )
 }

@@ -2,6 +2,7 @@
  * Limits the concurrent requests of one account, and stops calling a provider that does not respond (a circuit breaker). So the
  * failures of one account do not slow down the others. Durations are in ms of real time.
  */
+import { counted } from '../../messages/counted.ts'
 import { createSlots, GATE_CLASSES, type GateLane, type SlotLimits, unsent } from './slots.ts'
 
 export type GateLimits = SlotLimits & {
@@ -99,7 +100,9 @@ function refuseWhileOpen(
   if (openUntil === null) return
   const triedFrom = movesMoney ? openUntil + limits.openMaxMs : openUntil
   if (nowMs() < triedFrom || hasTrial)
-    throw unsent(`the provider did not answer ${failures} requests in a row, so it is not called for a while`)
+    throw unsent(
+      `the provider did not answer ${counted(failures, 'request')} in a row, so it is not called for a while`,
+    )
 }
 
 function note(breaker: Breaker, outcome: Outcome, isTrial: boolean): void {

@@ -3,8 +3,10 @@
  * Rule: no request waits for long. All later requests queue behind a migration that waits for a lock. So the migration stops
  * waiting after LOCK_WAIT_MS and tries again later. A statement that takes longer than STATEMENT_MS is rolled back.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN } from '../../invocation.ts'
+import { counted } from '../../messages/counted.ts'
 import { inWorld, type Tx } from '../db.ts'
 import { type MigrationFile, type Release, type Schema, SHARED } from './files.ts'
 import { noteMigration, unfit } from './ledger.ts'
@@ -59,7 +61,7 @@ export async function applyMigration(
       if (!BUSY.includes(code)) throw error
       if (tries === TRIES_MAX)
         throw unfit(
-          `Migration ${migration} could not lock its tables ${tries} times: ${await describeBlocker(client)} The migration was rolled back. Start again afterwards.`,
+          `Migration ${migration} could not lock its tables in ${counted(tries, 'attempt')}: ${await describeBlocker(client)} The migration was rolled back. Start again afterwards.`,
         )
       if (tries === 1)
         onProgress(

@@ -1,5 +1,7 @@
 /** `report`: what the books add up to. */
+
 import { CURRENCY_CODES } from '../../../contract/currencies.ts'
+import { counted } from '../../../messages/counted.ts'
 import { getTotals, type OpenMoney, type Totals } from '../../../reports/totals.ts'
 import { presentOpenMoney, presentTotals } from '../../../reports/totals-view.ts'
 import { type Noun, verb } from '../../command.ts'
@@ -67,7 +69,7 @@ function notesOf(all: Totals[]): string | null {
   const [takings, withFee] = [sum((each) => each.takings), sum((each) => each.takingsWithFee)]
   const outside = all.filter(({ unmatched, overReturned }) => unmatched !== 0n || overReturned !== 0n)
   const lines = [
-    takings > withFee && `The fee of ${takings - withFee} of ${takings} payments is not known.`,
+    takings > withFee && `The fee of ${takings - withFee} of ${counted(takings, 'payment')} is not known.`,
     ...outside.map(
       (each) =>
         `${each.period}, ${each.accountId}: ${amount(each.unmatched, each.currency)} came that no payment could take, and ${amount(each.overReturned, each.currency)} went back that none had.`,

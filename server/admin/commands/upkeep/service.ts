@@ -52,7 +52,7 @@ function lineOf({ state, about, message, next }: Finding): string {
 function judgeMachine(examination: Examination): Finding[] {
   const { clockOffsetSeconds, backupAgeSeconds, backupSeries } = examination
   const off = Math.round(clockOffsetSeconds)
-  const clock = `${Math.abs(off)} seconds ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`
+  const clock = `${counted(Math.abs(off), 'second')} ${off < 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL`
   const backup =
     backupAgeSeconds === null
       ? 'there is none in the records of this database'
