@@ -74,7 +74,29 @@ test('an example stays in the chosen language from page to page', { tag: '@long'
   await page.setViewportSize(DESKTOP)
   await page.goto(`${kassa.url}/docs/api/create-payment-session`)
   await page.getByRole('link', { name: 'Python', exact: true }).click()
-  await expect(page.getByLabel('Example in Python')).toContainText('urllib.request')
+  await expect(page.getByLabel('Example in Python', { exact: true })).toContainText('urllib.request')
   await page.locator('.side .wide').getByRole('link', { name: 'Look up a payment' }).click()
-  await expect(page.getByLabel('Example in Python')).toContainText('/v1/payments?paymentId=')
+  await expect(page.getByLabel('Example in Python', { exact: true })).toContainText('/v1/payments?paymentId=')
+})
+
+test('a button copies a block of code, and without the script the page is the same without buttons', async ({
+  browser,
+  context,
+  page,
+  kassa,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${kassa.url}/docs/api/quickstart`)
+  const block = page.locator('figure.code').first()
+  const text = await block.locator('pre').textContent()
+  await block.getByRole('button', { name: 'Copy' }).click()
+  await expect(block.getByRole('button')).toHaveText('Copied')
+  await expect(page.getByRole('status')).toHaveText('Copied')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text)
+  const plain = await browser.newContext({ javaScriptEnabled: false })
+  const still = await plain.newPage()
+  await still.goto(`${kassa.url}/docs/api/quickstart`)
+  await expect(still.locator('figure.code').first().locator('pre')).toHaveText(text ?? '')
+  await expect(still.getByRole('button', { name: 'Copy' })).toHaveCount(0)
+  await plain.close()
 })

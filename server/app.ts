@@ -1,4 +1,5 @@
 /** Assembles the Express app: headers, limits, endpoints, pages and error replies. It contains no logic. */
+
 import express, {
   type Express,
   type NextFunction,
@@ -22,11 +23,19 @@ import { missingAddress, showMissing, wantsPage } from './http/pages/missing.ts'
 import { servePage, worldOfPage } from './http/pages/serve-page.ts'
 import { replyError } from './http/reply-error.ts'
 import { shareRequests } from './http/requests-at-once.ts'
-import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from './http/security-headers.ts'
+import {
+  documentHeaders,
+  installHeaders,
+  noStore,
+  pageHeaders,
+  shopHeaders,
+  strictHeaders,
+} from './http/security-headers.ts'
 import { serveSimulator } from './http/simulator-api.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
+import { say } from './messages/say.ts'
 import { PAGES } from './pages/index.ts'
 import { answerProbe, PROBE_PATHS } from './probes.ts'
 import { SANDBOX_PAGES } from './sandbox/pages/index.ts'
@@ -120,7 +129,7 @@ function serveFiles(
   app.use(brandFiles(ctx))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
-  app.use('/docs', serveDocs(ctx))
+  app.use('/docs', documentHeaders, serveDocs(ctx))
 }
 
 function servePages(app: Express, worlds: Worlds, { demo }: Shown): void {
@@ -143,7 +152,12 @@ function refuseOtherMethods(
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
     app.all(path, (request, response) => {
       response.setHeader('Allow', allow)
-      replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `Use ${allow}.` }))
+      replyError(
+        ctx,
+        request,
+        response,
+        new AppError('method_not_allowed', { hint: say('en', 'errors.method.use', { methods: allow }) }),
+      )
     })
   }
 }

@@ -65,6 +65,11 @@ function headersOf(world: World): RequestHandler {
   return setHeaders(headersWith({ ...closed, styleSrc: OWN, imgSrc: OWN_IMAGES, formAction }))
 }
 
+/** For the documents: the script of their copy buttons beside what a hosted page may load. */
+export const documentHeaders: RequestHandler = setHeaders(
+  headersWith({ ...closed, scriptSrc: OWN, styleSrc: OWN, imgSrc: OWN_IMAGES, formAction: OWN }),
+)
+
 /** For the demo shop: its own script, styles and calls. */
 export const shopHeaders: RequestHandler = setHeaders(
   headersWith({

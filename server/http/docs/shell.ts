@@ -42,6 +42,7 @@ export function renderDocsPage(page: DocsPage): string {
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/docs.css" />
+      <script defer src="/docs.js" data-copy=${say(locale, 'install.copy')} data-copied=${say(locale, 'install.copied')}></script>
     </head>
     <body>
       <a class="skip" href="#content">${say(locale, 'docs.skip')}</a>
