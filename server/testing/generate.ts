@@ -7,11 +7,12 @@ export const GENERATED: Record<string, Case> = {
     runs: [['node', 'server/settings/write-guide.ts']],
   },
   tables: {
-    what: 'the guides to the tables of the database and to the costs of requests',
+    what: 'the types of rows, and the guides to the tables of the database and to the costs of requests',
     runs: [
       [
         'vitest',
         'run',
+        'server/testing/pictures/rows.test.ts',
         'server/testing/pictures/tables.test.ts',
         'server/testing/pictures/costs.test.ts',
         '--update',

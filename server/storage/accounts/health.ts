@@ -1,35 +1,37 @@
 /** Whether accounts can be used now, as stored. An account without a row is well. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import { WORDS } from '../rows.ts'
 
 /**
  * `refusing`: the provider refuses the account. `unopenable`: its stored credentials or settings cannot be read. `away`: the
  * provider does not answer. `unclear`: its answers about some payments cannot be read, it does not know orders that brought money, or it uses unknown words.
  */
-export const HEALTH_STATES = ['ok', 'refusing', 'unopenable', 'away', 'unclear'] as const
+export const HEALTH_STATES = WORDS['account_health.state']
 export type HealthState = (typeof HEALTH_STATES)[number]
 
-export type HealthRecord = {
-  accountId: string
-  state: HealthState
-  since: Date
+const FIELDS = fieldsOf('account_health', [
+  'accountId',
+  'state',
+  'since',
   /** When the account stopped being well, however often it changed since; null if it has been well ever since it was set. */
-  unwellSince: Date | null
+  'unwellSince',
   /** In the operator's words; null if the account is well. */
-  reason: string | null
+  'reason',
   /** What is refused; null unless `refusing`. */
-  refusal: 'credentials' | 'rights' | 'account' | null
+  'refusal',
   /** It was refused to take money of an approved order. That the provider opens orders does not show that this is over. */
-  refusedTaking: boolean
+  'refusedTaking',
   /** When the provider is asked again; null if there is nothing to ask. */
-  dueAt: Date | null
+  'dueAt',
   /** How often it was asked since. */
-  checks: number
-}
+  'checks',
+])
+export type HealthRecord = RecordOf<'account_health', typeof FIELDS>
 
 export type HealthCount = { state: HealthState; count: number }
 
-const COLUMNS =
-  'account_id as "accountId", state, since, unwell_since as "unwellSince", reason, refusal, refused_taking as "refusedTaking", due_at as "dueAt", checks'
+const COLUMNS = selected(FIELDS)
 
 // An account that is only being tried has no row yet. Where nothing changes, nothing is written, so that the accounts in memory stay
 // as they are. An account that was well for a moment only has been unwell all the time.

@@ -1,6 +1,7 @@
 /** Acts that wait for a second person, and the amounts from which they must. */
 import type { World } from '../../contract/health.ts'
 import { type Queryable, statement } from '../db.ts'
+import type { Word } from '../rows.ts'
 
 export type LimitRecord = { currency: string; limitMinor: number }
 
@@ -8,7 +9,7 @@ export type LimitRecord = { currency: string; limitMinor: number }
 export const PROPOSAL_DAYS_MAX = 30
 const DAY_MS = 86_400_000
 
-export type ProposalState = 'open' | 'granted' | 'done' | 'refused'
+export type ProposalState = Word<'proposals.state'>
 export type ProposalRecord = {
   id: string
   world: World
@@ -35,7 +36,7 @@ export type ProposalRecord = {
   /** Whether a secret that it has made waits for whoever has proposed it. */
   hasSecret: boolean
 }
-export type ProposalFailure = 'changed_meanwhile' | 'impossible'
+export type ProposalFailure = Word<'proposals.failure'>
 
 const COLUMNS = `id, world, what, about, merchant_id as "merchantId", key_id as "keyId", sealed, proposed_by as "proposedBy",
   proposed_at as "proposedAt", expires_at as "expiresAt", state, decided_by as "decidedBy", decided_at as "decidedAt",

@@ -1,30 +1,26 @@
 import { statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
+const FIELDS = fieldsOf('deliveries', [
+  'merchantId',
+  'eventId',
+  'attempt',
+  'url',
+  'statusCode',
+  'durationMs',
+  'failure',
+  'responseStart',
+  'createdAt',
+])
 /** One attempt to deliver an event. `responseStart`: the first bytes of the response. The sender limits their number. */
-export type DeliveryRecord = {
-  merchantId: string
-  eventId: string
-  attempt: number
-  url: string
-  statusCode: number | null
-  durationMs: number
-  failure: string | null
-  responseStart: string | null
-  createdAt: Date
-}
+export type DeliveryRecord = RecordOf<'deliveries', typeof FIELDS>
 
-const COLUMNS = `merchant_id as "merchantId", event_id as "eventId", attempt, url, status_code as "statusCode",
-  duration_ms as "durationMs", failure, response_start as "responseStart", created_at as "createdAt"`
+const COLUMNS = selected(FIELDS)
 
 export const insertDelivery = statement(
   'insert_delivery',
-  `insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, response_start, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
-).run((record: DeliveryRecord) => {
-  const { merchantId, eventId, attempt, url, statusCode, durationMs, failure, responseStart, createdAt } =
-    record
-  return [merchantId, eventId, attempt, url, statusCode, durationMs, failure, responseStart, createdAt]
-})
+  `${insertInto('deliveries', FIELDS)} on conflict do nothing`,
+).run(valuesOf('deliveries', FIELDS))
 
 export const listDeliveries = statement<DeliveryRecord>(
   'list_deliveries',

@@ -1,39 +1,33 @@
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
+import type { Word } from '../rows.ts'
 
-export type EventState = 'pending' | 'delivered' | 'exhausted' | 'unaddressed'
-export type EventRecord = {
-  merchantId: string
-  id: string
-  paymentId: string
-  sequence: number
-  status: PaymentStatus
+export type EventState = Word<'event_state'>
+const FIELDS = fieldsOf('events', [
+  'merchantId',
+  'id',
+  'paymentId',
+  'sequence',
+  'status',
   /** The exact text that every attempt sends. */
-  body: string
-  state: EventState
+  'body',
+  'state',
   /** How many attempts have ended. */
-  attempts: number
+  'attempts',
   /** How many attempts had ended when the current run of the schedule began. */
-  scheduleFrom: number
+  'scheduleFrom',
   /** When it is to be sent next, by the application's clock. Null if it is not to be sent. */
-  dueAt: Date | null
-  createdAt: Date
-  deliveredAt: Date | null
-}
+  'dueAt',
+  'createdAt',
+  'deliveredAt',
+])
+export type EventRecord = RecordOf<'events', typeof FIELDS>
 
-const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", sequence, status, body, state, attempts,
-  schedule_from as "scheduleFrom", due_at as "dueAt", created_at as "createdAt", delivered_at as "deliveredAt"`
+const COLUMNS = selected(FIELDS)
 
-type NewEvent = Omit<EventRecord, 'attempts' | 'scheduleFrom' | 'deliveredAt'>
+const NEW = FIELDS.filter((each) => each !== 'attempts' && each !== 'scheduleFrom' && each !== 'deliveredAt')
 
-export const insertEvent = statement(
-  'insert_event',
-  `insert into world.events (merchant_id, id, payment_id, sequence, status, body, state, due_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-).run((event: NewEvent) => {
-  const { merchantId, id, paymentId, sequence, status, body, state, dueAt, createdAt } = event
-  return [merchantId, id, paymentId, sequence, status, body, state, dueAt, createdAt]
-})
+export const insertEvent = statement('insert_event', insertInto('events', NEW)).run(valuesOf('events', NEW))
 
 export const listPaymentEvents = statement<EventRecord>(
   'list_payment_events',

@@ -1,18 +1,19 @@
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
-/** The health of a callback URL. `probeAt`: if set, nothing is sent before this time, and then one event at a time. */
-export type ReceiverRecord = {
-  merchantId: string
-  url: string
+const FIELDS = fieldsOf('receivers', [
+  'merchantId',
+  'url',
   /** Failures in a row. */
-  failures: number
-  failingSince: Date | null
-  pausedAt: Date | null
-  probeAt: Date | null
-}
+  'failures',
+  'failingSince',
+  'pausedAt',
+  'probeAt',
+])
+/** The health of a callback URL. `probeAt`: if set, nothing is sent before this time, and then one event at a time. */
+export type ReceiverRecord = RecordOf<'receivers', typeof FIELDS>
 
-const COLUMNS = `merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
-  probe_at as "probeAt"`
+const COLUMNS = selected(FIELDS)
 
 const lock = statement<ReceiverRecord>(
   'lock_receiver',

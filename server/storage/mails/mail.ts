@@ -2,9 +2,10 @@
 import type { HealthRecord } from '../accounts/health.ts'
 import type { Checkpoint } from '../audit/checkpoints.ts'
 import type { CaseRecord } from '../desk/cases.ts'
+import { WORDS } from '../rows.ts'
 
 /** `withheld`: its address or its merchant had too many mails. */
-export const MAIL_STATES = ['waiting', 'sent', 'failed', 'withheld'] as const
+export const MAIL_STATES = WORDS['mails.state']
 export type MailState = (typeof MAIL_STATES)[number]
 
 type Mail = {

@@ -1,36 +1,33 @@
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
-export type InstallationRecord = {
-  merchantId: string
-  id: string
-  publicKey: string
+const FIELDS = fieldsOf('installations', [
+  'merchantId',
+  'id',
+  'publicKey',
   /** Serialised origins, compared byte for byte. */
-  origins: string[]
-  returnUrl: string | null
+  'origins',
+  'returnUrl',
   /** Where *Back to the shop* leads; null: the start page of the return URL's origin. */
-  shopUrl: string | null
-  provider: ProviderRoute | null
+  'shopUrl',
+  'provider',
   /** The button leads past our own page, where that page has nothing to ask or to say. */
-  skipsCheckout: boolean
-  createdAt: Date
-  revokedAt: Date | null
+  'skipsCheckout',
+  'createdAt',
+  'revokedAt',
+])
+export type InstallationRecord = Omit<RecordOf<'installations', typeof FIELDS>, 'provider'> & {
+  provider: ProviderRoute | null
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, public_key as "publicKey", origins, return_url as "returnUrl", shop_url as "shopUrl", provider,
-  skips_checkout as "skipsCheckout", created_at as "createdAt", revoked_at as "revokedAt"`
+const COLUMNS = selected(FIELDS)
 
-export const insertInstallation = statement(
-  'insert_installation',
-  `insert into world.installations (merchant_id, id, public_key, origins, return_url, shop_url, provider, skips_checkout,
-     created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-).run((record: InstallationRecord) => {
-  const { merchantId, id, publicKey, origins, returnUrl, shopUrl, provider, skipsCheckout, createdAt } =
-    record
-  const shown = [publicKey, origins, returnUrl, shopUrl, provider, skipsCheckout]
-  return [merchantId, id, ...shown, createdAt]
-})
+const NEW = FIELDS.filter((each) => each !== 'revokedAt')
+
+export const insertInstallation = statement('insert_installation', insertInto('installations', NEW)).run(
+  valuesOf('installations', NEW),
+)
 
 export const findInstallationByPublicKey = statement<InstallationRecord>(
   'find_installation_by_public_key',

@@ -1,8 +1,10 @@
 /** The orders of the order book, and what happened to each. */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import { WORDS } from '../rows.ts'
 
-export const WAYS = ['new', 'packed', 'sent', 'done', 'cancelled'] as const
+export const WAYS = WORDS['orders.way']
 export type Way = (typeof WAYS)[number]
 /** Why a person must decide. `orders/decide.ts` says when. */
 export type Question =
@@ -12,51 +14,60 @@ export type Question =
   | 'not_offered'
   | 'part_captured'
   | 'paid_twice'
-export const NEWS = ['sale', 'refund', 'dispute', 'case'] as const
+export const NEWS = WORDS['order_changes.news']
 export type News = (typeof NEWS)[number]
 
-export type OrderRecord = {
-  merchantId: string
-  id: string
-  reference: string
+const ORDER = fieldsOf('orders', [
+  'merchantId',
+  'id',
+  'reference',
   /** The payment that decided it, else the latest one with money. */
-  paymentId: string
+  'paymentId',
   /** The folded short number. */
-  number: string
-  title: string | null
-  productId: string | null
-  quantity: number
-  decision: 'deliver' | 'ask' | null
-  question: Question | null
-  way: Way
+  'number',
+  'title',
+  'productId',
+  'quantity',
+  'decision',
+  'question',
+  'way',
   /** How many changes it has. */
-  changes: number
-  createdAt: Date
+  'changes',
+  'createdAt',
+])
+export type OrderRecord = Omit<RecordOf<'orders', typeof ORDER>, 'question'> & {
+  question: Question | null
 }
 
-export type OrderChange = {
-  merchantId: string
-  orderId: string
-  number: number
-  at: Date
-  kind: 'deliver' | 'ask' | 'note' | 'moved' | 'answered' | 'remark'
-  paymentId: string | null
-  sequence: number | null
-  status: PaymentStatus | null
+const CHANGE_FIELDS = fieldsOf('order_changes', [
+  'merchantId',
+  'orderId',
+  'number',
+  'at',
+  'kind',
+  'paymentId',
+  'sequence',
+  'status',
   /** What a refund or a sale was about, in minor units. */
-  amountMinor: number | null
+  'amountMinor',
+  'why',
+  'by',
+  'toWay',
+  'remark',
+  'news',
+  'mailId',
+])
+export type OrderChange = Omit<
+  RecordOf<'order_changes', typeof CHANGE_FIELDS>,
+  'status' | 'why' | 'toWay'
+> & {
+  status: PaymentStatus | null
   why: Question | null
-  by: string | null
   toWay: Way | null
-  remark: string | null
-  news: News | null
-  mailId: string | null
 }
 
-export const ORDER_COLUMNS = `o.merchant_id as "merchantId", o.id, o.reference, o.payment_id as "paymentId", o.number, o.title, o.product_id as "productId",
-  o.quantity, o.decision, o.question, o.way, o.changes, o.created_at as "createdAt"`
-const CHANGE = `merchant_id as "merchantId", order_id as "orderId", number, at, kind, payment_id as "paymentId", sequence, status,
-  amount_minor as "amountMinor", why, by, to_way as "toWay", remark, news, mail_id as "mailId"`
+export const ORDER_COLUMNS = selected(ORDER, 'o')
+const CHANGE = selected(CHANGE_FIELDS)
 
 const insert = statement(
   'insert_order',

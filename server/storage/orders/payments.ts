@@ -2,34 +2,42 @@
 import type { Customer, Metadata } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { type OWN_METADATA, soldIn } from '../payments/payment.ts'
 
 export type Buyer = { customer?: Customer | undefined; metadata?: Metadata | undefined }
 
-export type OrderPayment = {
-  merchantId: string
-  paymentId: string
+const FIELDS = fieldsOf('order_payments', [
+  'merchantId',
+  'paymentId',
   /** The merchant's order id. */
-  reference: string
-  sequence: number
-  status: PaymentStatus
-  amountMinor: number
-  capturedMinor: number
-  refundedMinor: number
-  currency: string
+  'reference',
+  'sequence',
+  'status',
+  'amountMinor',
+  'capturedMinor',
+  'refundedMinor',
+  'currency',
   /** Null once it is forgotten. */
-  buyer: Buyer | null
+  'buyer',
   /** Whether it was ever refunded, reversed or disputed. */
-  takenBack: boolean
+  'takenBack',
   /** When the event was written. */
-  eventAt: Date
+  'eventAt',
+])
+export type OrderPayment = Omit<
+  RecordOf<'order_payments', typeof FIELDS>,
+  'status' | 'currency' | 'buyer'
+> & {
+  status: PaymentStatus
+  currency: string
+  buyer: Buyer | null
 }
 
 /** `sells`: what the service itself sells with the payment. */
 export type ShownOrderPayment = OrderPayment & { sells: keyof typeof OWN_METADATA | null }
 
-const COLUMNS = `merchant_id as "merchantId", payment_id as "paymentId", reference, sequence, status, amount_minor as "amountMinor",
-  captured_minor as "capturedMinor", refunded_minor as "refundedMinor", currency, buyer, taken_back as "takenBack", event_at as "eventAt"`
+const COLUMNS = selected(FIELDS)
 
 /** In SQL: what the payment sells. `p`: the payments of the order book. */
 export const soldWith = (p: string) =>

@@ -1,18 +1,9 @@
 /** An attempt as stored: one order at a provider, opened for a payment. */
 import type { ProviderRoute } from '../../contract/fields.ts'
+import { WORDS } from '../rows.ts'
 
 /** `payments/attempts/attempt.ts` explains each state. The database has the same list in a check. */
-export const ATTEMPT_STATES = [
-  'planned',
-  'opening',
-  'open',
-  'paid',
-  'declined',
-  'cancelled',
-  'expired',
-  'withdrawn',
-  'refused',
-] as const
+export const ATTEMPT_STATES = WORDS.attempt_state
 export type AttemptState = (typeof ATTEMPT_STATES)[number]
 
 export type Attempt = {

@@ -1,24 +1,11 @@
 /** The book of a payment: each movement of its money, written once. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { statement } from '../db.ts'
+import { WORDS } from '../rows.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { NamedPayment } from './payment.ts'
 
-export const ENTRY_KINDS = [
-  'held',
-  'released',
-  'taken',
-  'taken_back',
-  'refunded',
-  'refund_failed',
-  'dispute_opened',
-  'dispute_won',
-  'dispute_lost',
-  'dispute_regained',
-  'unmatched',
-  'matched',
-  'over_returned',
-] as const
+export const ENTRY_KINDS = WORDS.entry_kind
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 export type EntryRecord = {

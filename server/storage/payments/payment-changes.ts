@@ -1,40 +1,43 @@
 import type { Metadata } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
+import { WORDS } from '../rows.ts'
 import type { NamedPayment } from './payment.ts'
 
-export const CAUSES = ['request', 'provider', 'operation', 'expiry', 'operator'] as const
+export const CAUSES = WORDS.payment_cause
 /** Who moved a status. */
 export type Cause = (typeof CAUSES)[number]
 
+const FIELDS = fieldsOf('payment_changes', [
+  'merchantId',
+  'paymentId',
+  'version',
+  'fromStatus',
+  'toStatus',
+  'cause',
+  'detail',
+  /** The person who decided, where one did. */
+  'actor',
+  'createdAt',
+])
 /** One line of a payment's timeline. */
-export type PaymentChangeRecord = {
-  merchantId: string
-  paymentId: string
-  version: number
+export type PaymentChangeRecord = Omit<
+  RecordOf<'payment_changes', typeof FIELDS>,
+  'fromStatus' | 'toStatus'
+> & {
   fromStatus: PaymentStatus
   toStatus: PaymentStatus
-  cause: Cause
-  detail: string | null
-  /** The person who decided, where one did. */
-  actor: string | null
-  createdAt: Date
 }
 
 export const insertPaymentChange = statement(
   'insert_payment_change',
-  `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, detail, actor,
-     created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-).run((record: PaymentChangeRecord) => {
-  const { merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt } = record
-  return [merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt]
-})
+  insertInto('payment_changes', FIELDS),
+).run(valuesOf('payment_changes', FIELDS))
 
 export const listPaymentChanges = statement<PaymentChangeRecord>(
   'list_payment_changes',
-  `select merchant_id as "merchantId", payment_id as "paymentId", version, from_status as "fromStatus",
-     to_status as "toStatus", cause, detail, actor, created_at as "createdAt"
-   from world.payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
+  `select ${selected(FIELDS)} from world.payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
 ).all((merchantId: string, paymentId: string) => [merchantId, paymentId])
 
 /** How often a payment has changed into one of these statuses. */

@@ -1,46 +1,46 @@
 /** Fiscal receipts. `payments/receipt.ts` says which changes are allowed, and the database enforces the same rules. */
-import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
+import { WORDS } from '../rows.ts'
 
-export const RECEIPT_STATUSES = ['waiting', 'printing', 'issued', 'failed', 'unclear', 'cancelled'] as const
+export const RECEIPT_STATUSES = WORDS['receipts.status']
 /**
  * `printing`: the request was sent to the register, and its outcome is unknown. `unclear`: asking the register cannot tell the
  * outcome either. `cancelled`: the refund failed after all, and the receipt was never printed, or an operator has corrected it.
  */
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
 
-/** One receipt, as stored. Amounts in minor units. */
-export type ReceiptRecord = {
-  merchantId: string
-  id: string
-  paymentId: string
-  kind: 'sale' | 'refund'
-  amountMinor: number
-  currency: CurrencyCode
+const FIELDS = fieldsOf('receipts', [
+  'merchantId',
+  'id',
+  'paymentId',
+  'kind',
+  'amountMinor',
+  'currency',
   /** The account whose settings and credentials print it. */
-  accountId: string
-  register: string
-  status: ReceiptStatus
-  statusReason: string | null
+  'accountId',
+  'register',
+  'status',
+  'statusReason',
   /** The number that the register gave to the receipt. */
-  number: string | null
-  url: string | null
+  'number',
+  'url',
   /** The sequence number of the last request to the register. */
-  sequence: number | null
-  sentAt: Date | null
+  'sequence',
+  'sentAt',
   /** The fiscal_retry operation that ends when this receipt ends. */
-  operationId: string | null
+  'operationId',
   /** When the worker next works on it. Null if the worker need not, or if it waits for the receipt of its sale. */
-  dueAt: Date | null
-  attempts: number
-  createdAt: Date
-  updatedAt: Date
-}
+  'dueAt',
+  'attempts',
+  'createdAt',
+  'updatedAt',
+])
+/** One receipt, as stored. Amounts in minor units. */
+export type ReceiptRecord = RecordOf<'receipts', typeof FIELDS>
 
-const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor", currency,
-  account_id as "accountId", register, status, status_reason as "statusReason", number, url, sequence, sent_at as "sentAt",
-  operation_id as "operationId", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+const COLUMNS = selected(FIELDS)
 
 const dueRegisters = statement<{ register: string }>(
   'list_due_registers',
@@ -48,42 +48,27 @@ const dueRegisters = statement<{ register: string }>(
 )
 
 type Named = Pick<ReceiptRecord, 'merchantId' | 'id'>
-export type NewReceipt = Pick<
-  ReceiptRecord,
-  | 'merchantId'
-  | 'id'
-  | 'paymentId'
-  | 'kind'
-  | 'amountMinor'
-  | 'currency'
-  | 'accountId'
-  | 'register'
-  | 'dueAt'
-  | 'createdAt'
->
+const NEW = fieldsOf('receipts', [
+  'merchantId',
+  'id',
+  'paymentId',
+  'kind',
+  'amountMinor',
+  'currency',
+  'accountId',
+  'register',
+  'dueAt',
+  'createdAt',
+  'updatedAt',
+])
+export type NewReceipt = Omit<RecordOf<'receipts', typeof NEW>, 'updatedAt'>
+const valuesOfNew = valuesOf('receipts', NEW)
 
 /** @throws Error if the payment already has a receipt for the sale, or if refunds would exceed the sale */
 export const insertReceipt = statement<ReceiptRecord>(
   'insert_receipt',
-  `insert into world.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at, account_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10) returning ${COLUMNS}`,
-).row((record: NewReceipt) => {
-  const { merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt, accountId } =
-    record
-  const values = [
-    merchantId,
-    id,
-    paymentId,
-    kind,
-    amountMinor,
-    currency,
-    register,
-    dueAt,
-    createdAt,
-    accountId,
-  ]
-  return values
-})
+  `${insertInto('receipts', NEW)} returning ${COLUMNS}`,
+).row((record: NewReceipt) => valuesOfNew({ ...record, updatedAt: record.createdAt }))
 
 /** Returns the sale's receipt first, then the refunds' receipts in order. While the payment is locked, nobody changes them. */
 export const listReceipts = statement<ReceiptRecord>(

@@ -1,33 +1,35 @@
 /** The attempts to charge a subscription's periods. The database prevents a second charge for one period. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import type { Word } from '../rows.ts'
 
-export type ChargeState = 'open' | 'paid' | 'failed' | 'lost' | 'surplus'
+export type ChargeState = Word<'subscription_charges.state'>
 
-/** One attempt. Its payment stores the money and the outcome. */
-export type SubscriptionChargeRecord = {
-  merchantId: string
-  subscriptionId: string
-  period: number
+const FIELDS = fieldsOf('subscription_charges', [
+  'merchantId',
+  'subscriptionId',
+  'period',
   /** Counted from 1 within the period. */
-  attempt: number
-  paymentId: string
+  'attempt',
+  'paymentId',
   /** When the charge was first sent to the provider. From then on it is asked about, or sent again unchanged. */
-  sentAt: Date | null
+  'sentAt',
   /** What was sent, apart from the payment's own terms. Null while nothing was sent. */
-  request: unknown
+  'request',
   /** How often the provider has refused the account when this was sent. It had done nothing, and the next request has another id. */
-  refusedTimes: number
+  'refusedTimes',
   /**
    * `lost`: it was sent, and the provider certainly never got it. `surplus`: paid after another attempt had already paid for the
    * period.
    */
-  state: ChargeState
-  createdAt: Date
-  updatedAt: Date
-}
+  'state',
+  'createdAt',
+  'updatedAt',
+])
+/** One attempt. Its payment stores the money and the outcome. */
+export type SubscriptionChargeRecord = RecordOf<'subscription_charges', typeof FIELDS>
 
-const COLUMNS = `merchant_id as "merchantId", subscription_id as "subscriptionId", period, attempt, payment_id as "paymentId",
-  sent_at as "sentAt", request, refused_times as "refusedTimes", state, created_at as "createdAt", updated_at as "updatedAt"`
+const COLUMNS = selected(FIELDS)
 
 const insert = statement<SubscriptionChargeRecord>(
   'insert_subscription_charge',

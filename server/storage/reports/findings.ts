@@ -1,28 +1,31 @@
 /** Differences between statements and entries, and the entries that statements are compared with. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { NamedAttempt } from '../payments/attempt.ts'
 import type { EntryKind } from '../payments/entries.ts'
+import type { Word } from '../rows.ts'
 import { columnsOf } from './statements.ts'
 
-export type Side = 'taken' | 'returned' | 'disputed'
-export type FindingRecord = {
+export type Side = Word<'statement_findings.side'>
+const FIELDS = fieldsOf('statement_findings', [
   /** Follows from what it is about. */
-  id: string
-  kind: 'missing_here' | 'missing_there' | 'differing'
-  side: Side
-  lineId: string | null
-  merchantId: string | null
-  paymentId: string | null
-  attempt: number | null
-  oursMinor: number
-  theirsMinor: number
-  currency: string
-  theirCurrency: string
-  foundAt: Date
-  closedAt: Date | null
-  closedBy: string | null
-  why: string | null
-}
+  'id',
+  'kind',
+  'side',
+  'lineId',
+  'merchantId',
+  'paymentId',
+  'attempt',
+  'oursMinor',
+  'theirsMinor',
+  'currency',
+  'theirCurrency',
+  'foundAt',
+  'closedAt',
+  'closedBy',
+  'why',
+])
+export type FindingRecord = RecordOf<'statement_findings', typeof FIELDS>
 export type NewFinding = Omit<FindingRecord, 'foundAt' | 'closedAt' | 'closedBy' | 'why'>
 
 export type BookedEntry = NamedAttempt & {
@@ -35,9 +38,7 @@ export type BookedEntry = NamedAttempt & {
   createdAt: Date
 }
 
-const COLUMNS = `f.id, f.kind, f.side, f.line_id as "lineId", f.merchant_id as "merchantId", f.payment_id as "paymentId", f.attempt,
-  f.ours_minor as "oursMinor", f.theirs_minor as "theirsMinor", f.currency, f.their_currency as "theirCurrency",
-  f.found_at as "foundAt", f.closed_at as "closedAt", f.closed_by as "closedBy", f.why`
+const COLUMNS = selected(FIELDS, 'f')
 const ENTRY = `e.merchant_id as "merchantId", e.payment_id as "paymentId", e.attempt as number, e.number as entry, e.kind,
   e.amount_minor as "amountMinor", e.currency, e.provider_id as "providerId", e.moved_at as "movedAt", e.created_at as "createdAt"`
 

@@ -2,8 +2,9 @@
 
 import { statement } from '../db.ts'
 import type { NamedAttempt } from '../payments/attempt.ts'
+import { WORDS } from '../rows.ts'
 
-export const LINE_KINDS = ['taken', 'returned', 'disputed', 'fee', 'payout', 'other'] as const
+export const LINE_KINDS = WORDS['statement_lines.kind']
 export type LineKind = (typeof LINE_KINDS)[number]
 
 export type StatementLine = {

@@ -1,6 +1,7 @@
 /** The payments and subscriptions about which the providers are asked after a restore. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
 /** The status and the sums of a payment, as the report compares them. */
 export type Books = {
@@ -11,21 +12,24 @@ export type Books = {
   refundedMinor: number
 }
 
-export type CheckRecord = {
-  merchantId: string
-  id: string
-  kind: 'payment' | 'subscription'
-  accountId: string
-  blocksOperations: boolean
+const FIELDS = fieldsOf('restore_checks', [
+  'merchantId',
+  'id',
+  'kind',
+  'accountId',
+  'blocksOperations',
+  'before',
+  'after',
+  'dueAt',
+  'attempts',
+  'problem',
+])
+export type CheckRecord = Omit<RecordOf<'restore_checks', typeof FIELDS>, 'before' | 'after'> & {
   before: Books | null
   after: Books | null
-  dueAt: Date | null
-  attempts: number
-  problem: string | null
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, kind, account_id as "accountId", blocks_operations as "blocksOperations",
-  before, after, due_at as "dueAt", attempts, problem`
+const COLUMNS = selected(FIELDS)
 
 const accounts = statement<{ id: string }>(
   'list_accounts_with_restore_checks',

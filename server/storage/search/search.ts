@@ -1,6 +1,7 @@
 /** The search rows of payments, and how far they are written. */
 import { type Queryable, statement } from '../db.ts'
 import type { NamedPayment } from '../payments/payment.ts'
+import { WORDS } from '../rows.ts'
 
 export type SearchSource = {
   merchantId: string
@@ -24,7 +25,7 @@ export type SearchRow = Pick<
   words: string[]
 }
 
-export const POSITIONS = ['fresh', 'late', 'payments'] as const
+export const POSITIONS = WORDS['search_positions.name']
 export type PositionName = (typeof POSITIONS)[number]
 
 // Whoever holds the row writes the batch. Another worker finds it locked and does something else.

@@ -28,12 +28,14 @@ export type MailScene = {
 
 const DAY_MS = 86_400_000
 
-const WHAT: Record<Locale, string> = {
+/** A new language has these in English. */
+type Examples = Partial<Record<Locale, string>> & { en: string }
+const WHAT: Examples = {
   hy: 'Լեռնային ուրցի թեյ՝ ձեռքով հավաքված Գառնիի լանջերին, նվերի տուփով',
   ru: 'Горный чабрец, собранный вручную над Гарни, в подарочной коробке',
   en: 'Wild mountain thyme, cut by hand above Garni, in a gift box',
 }
-const WHO: Record<Locale, string> = {
+const WHO: Examples = {
   hy: 'Անահիտ Տեր-Պողոսյան',
   ru: 'Анаит Тер-Погосян',
   en: 'Anahit Ter-Poghosyan',
@@ -54,8 +56,8 @@ async function buy(
 ): Promise<string> {
   orders += 1
   const merchantOrderId = `URTS-${orders}`
-  const customer = { name: WHO[locale], phone: '+374 00 000000' }
-  const terms = { amount: '12345.00', currency: 'AMD', description: WHAT[locale] }
+  const customer = { name: WHO[locale] ?? WHO.en, phone: '+374 00 000000' }
+  const terms = { amount: '12345.00', currency: 'AMD', description: WHAT[locale] ?? WHAT.en }
   const asked = { merchantOrderId, customer, ...terms, ...changes }
   const { status, body: link } = await createLink(url, shop, { key: merchantOrderId, body: asked })
   if (status !== 201) throw new Error(`The link was refused: ${JSON.stringify(link)}`)
