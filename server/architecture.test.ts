@@ -553,6 +553,7 @@ describe('one place each', () => {
     'server/bench/poster.ts',
     'server/bench/attacker.ts',
     'server/bench/strangers.ts',
+    'server/bench/access/sign-ins.ts',
     'server/bench/worlds.ts',
     'server/bench/unwell.ts',
     'server/bench/memory.ts',

@@ -44,7 +44,10 @@ const OF_CONSOLE = {
   'payment resolve': person('money', 'It says what happened to money.'),
   'receipt retry': none('It prints a receipt for money that has moved.'),
   'merchant show': READS,
-  'product set': factor('redirect', 'A price decides how much a buyer pays. The owner is told of a new one.'),
+  'product set': factor(
+    'redirect',
+    'Another price decides how much a buyer pays. The owner is told. A wholly new product asks nothing, like a payment link.',
+  ),
   'product remove': ENDS,
   'merchant brand': SELLS,
   'origin ask': none('Somebody else approves it.'),

@@ -1,6 +1,7 @@
 /** Lays out results as text: aligned columns, readable amounts and times, and no control characters for the terminal. */
 
 import type { CurrencyCode } from '../contract/fields.ts'
+import { readable } from '../contract/one-line.ts'
 import { moment } from '../merchants/moment.ts'
 import { counted } from '../messages/counted.ts'
 
@@ -14,13 +15,8 @@ export { moment }
 const INDENT = '  '
 const GAP = '  '
 
-/** Control characters and characters that change the direction of text. Strangers write much of what is shown here. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this expression finds control characters
-const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-
-export function plain(text: string): string {
-  return text.replace(UNPRINTABLE, '\u00b7')
-}
+/** Strangers write much of what is shown here. */
+export const plain = readable
 
 /** Labels and values in two columns. A row without a value is left out. Each further value of a row gets its own line. */
 export function pairs(rows: [label: string, value: string | string[] | null | undefined][]): string {

@@ -50,6 +50,7 @@ const BY_REASON: Record<Reason, ConsoleKey> = {
   reference_amount: 'refused_referenceAmount',
   nobody_else: 'refused_nobodyElse',
   limit_above_own: 'refused_limitAboveOwn',
+  token_above_own: 'refused_tokenAboveOwn',
   last_two_deciders: 'refused_lastTwo',
   proposed_already: 'refused_proposedAlready',
   labels_alike: 'refused_labelsAlike',

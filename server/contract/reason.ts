@@ -42,6 +42,7 @@ export type Reason =
   | 'reference_amount'
   | 'nobody_else'
   | 'limit_above_own'
+  | 'token_above_own'
   | 'last_two_deciders'
   | 'proposed_already'
   | 'labels_alike'

@@ -26,6 +26,7 @@ import {
   answering,
   type Issuer,
   type LimitWish,
+  limitsOfSuccessor,
   limitsToGive,
   MONEY_SCOPE,
   NO_LIMITS,
@@ -139,19 +140,12 @@ export async function rotateToken(
   return inTransaction(ctx.db, async (tx) => {
     const old = await expireToken(tx, id, overlapEnd(ctx, overlap))
     if (!old) throw cannotRotate(id, await findTokenRecord(tx, id))
-    const { merchantId, scopes, issuedBy, isApproved, refundLimits, refundLimitsDay } = old
-    const kept = { issuedBy, isApproved, refundLimits, refundLimitsDay }
-    const given = issuedBy === null ? await givenBy(tx, by, scopes) : kept
+    const { merchantId, scopes } = old
+    const given = await limitsOfSuccessor(tx, by, old)
     await tellOwner(ctx, tx, merchantId, 'token')
     const countsAs = old.countsAs ?? old.id
     return { ...(await addToken(ctx, tx, { merchantId, scopes, ...given, countsAs })), old }
   })
-}
-
-/** What a token has that this person issues alone. */
-async function givenBy(db: Queryable, { id }: Pick<Issuer, 'id'>, scopes: readonly string[]) {
-  const limits = returnsMoney({ scopes }) ? await limitsToGive(db, { id }, {}) : NO_LIMITS
-  return { ...limits, ...answering({ id }) }
 }
 
 function cannotRotate(id: string, found: ApiKeyRecord | null): AppError {

@@ -1,5 +1,5 @@
 /** Limits the length of ids and names, and what they may contain. The database has the same limits of length. */
-import { isOneLine, ONE_LINE } from '../contract/one-line.ts'
+import { hasNoControls, isOneLine, ONE_LINE } from '../contract/one-line.ts'
 import { AppError } from '../errors.ts'
 
 /** Counts characters as PostgreSQL does, not UTF-16 units. @throws AppError validation_failed */
@@ -21,7 +21,7 @@ export function checkName(field: string, text: string, max: number): void {
 /** Like checkName, for a text that may have several lines. @throws AppError validation_failed */
 export function checkText(field: string, text: string, max: number): void {
   checkLength(field, text, max)
-  if (!isOneLine(text.replaceAll(/\r?\n/g, ' '))) throw refused(field, `The ${field} ${NO_CONTROLS}.`)
+  if (!hasNoControls(text.replaceAll(/\r?\n/g, ' '))) throw refused(field, `The ${field} ${NO_CONTROLS}.`)
 }
 
 const NO_CONTROLS = 'must not have control characters or marks of the direction of writing'

@@ -59,6 +59,19 @@ test('rotation keeps the limits and who answers for them', async () => {
   })
 })
 
+test('nobody replaces a token that may return more than they may, and whoever may return as much keeps its limits', async () => {
+  const big = await issue({ issuer: ani, refundLimits: { USD: 20_000 } })
+  const perDay = await issue({ issuer: ani, refundLimits: { USD: 700 }, refundLimitsDay: { USD: 20_000 } })
+  const unlimited = await issue({})
+  for (const { id } of [big, perDay, unlimited]) {
+    await expect(rotateToken(kassa.ctx, id, '0', gor)).rejects.toThrow('may return more than you')
+    expect(await getToken(kassa.ctx, id)).toMatchObject({ expiresAt: null })
+    expect((await rotateToken(kassa.ctx, id, '0', ani)).tokenId).toBeTruthy()
+  }
+  const reading = await issue({ scopes: ['payments.read'] })
+  expect((await rotateToken(kassa.ctx, reading.id, '0', gor)).tokenId).toBeTruthy()
+})
+
 test('the successor of a token without limits may return what its rotator may return alone', async () => {
   const rotated = async (by?: { id: string | null }) => {
     const old = await issue({})

@@ -64,6 +64,25 @@ export function isMore(limits: RefundLimits | null, than: RefundLimits | null): 
   return CURRENCY_CODES.some(above)
 }
 
+/**
+ * What a token has that replaces another. Whoever replaces it sees the new one, and could return what it may return. Nobody answers for
+ * a token of a version before the limits: then it may return what this person may return alone.
+ * @throws AppError validation_failed for a token that may return more than the person's own limits
+ */
+export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Issuer, 'id'>, old: ApiKeyRecord) {
+  const { issuedBy, isApproved, refundLimits, refundLimitsDay } = old
+  const own = old.scopes.includes(MONEY_SCOPE) ? await ownLimits(db, id) : NO_LIMITS
+  if (issuedBy === null)
+    return { refundLimits: own.refundLimits, refundLimitsDay: own.refundLimitsDay, ...answering({ id }) }
+  if (isMore(refundLimits, own.refundLimits) || isMore(dayLimits(old), dayLimits(own)))
+    throw new AppError('validation_failed', {
+      reason: 'token_above_own',
+      message:
+        'The token may return more than you, so you cannot replace it. If it has leaked, revoke it now. Ask somebody with higher limits for another one.',
+    })
+  return { issuedBy, isApproved, refundLimits, refundLimitsDay }
+}
+
 /** Whether a token with the new limits could return more than it can now. */
 export const isRaised = (before: ReturnLimits, after: ReturnLimits): boolean =>
   isMore(after.refundLimits, before.refundLimits) || isMore(dayLimits(after), dayLimits(before))

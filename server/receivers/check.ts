@@ -12,6 +12,7 @@ import type { Exchange } from '../outbound/outbound.ts'
 import {
   type CallbackCheckRecord,
   type CheckLine,
+  type CheckName,
   insertCallbackCheck,
 } from '../storage/events/callback-checks.ts'
 import { adviceOn } from './advice.ts'
@@ -35,8 +36,9 @@ const REFUSALS = {
   refuses_stale_timestamp: 'an event that was signed an hour ago. Reject a t that is more than 300 s away',
   refuses_changed_body:
     'a body that was changed after signing. Calculate the signature of the raw bytes, and compare',
-} as const
+} as const satisfies Partial<Record<CheckName, string>>
 type Refusal = keyof typeof REFUSALS
+export const isRefusal = (name: CheckName): name is Refusal => Object.hasOwn(REFUSALS, name)
 
 type EventRequest = { headers: Record<string, string>; body: string }
 export type Verified = CallbackCheckRecord & { woken: EndedTrouble }
@@ -188,7 +190,7 @@ function duplicateLine({ exchange, durationMs }: Reply): CheckLine {
   }
 }
 
-function skipped(name: string, good: Reply): CheckLine {
+function skipped(name: CheckName, good: Reply): CheckLine {
   const why = good.exchange.kind === 'answered' ? 'was rejected' : 'got no response'
   const advice = `Not tried, because the valid event ${why}.`
   return { name, passed: false, skipped: true, statusCode: null, durationMs: 0, advice }

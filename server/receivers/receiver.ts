@@ -22,7 +22,7 @@ import {
   updateReceiver,
 } from '../storage/events/receivers.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
-import { adviceOn } from './advice.ts'
+import { adviceText } from './advice.ts'
 import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
 import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
 
@@ -108,18 +108,10 @@ export async function getReceiverHealth(ctx: Context, merchantId: string): Promi
   const failed = isInTrouble ? await findLastFailure(ctx.db, merchantId, receiver.url) : null
   return {
     receiver,
-    lastFailure: failed && { ...failed, advice: adviceOnDelivery(failed) },
+    lastFailure: failed && { ...failed, advice: adviceText(failed) },
     waiting,
     givenUp,
   }
-}
-
-function adviceOnDelivery({ statusCode, failure }: DeliveryRecord): string {
-  return adviceOn(
-    statusCode === null
-      ? { kind: 'failed', message: failure ?? '' }
-      : { kind: 'answered', statusCode, retryAfter: undefined, responseStart: '' },
-  )
 }
 
 /** Returns up to RESTING_MAX receivers that are resting or paused, of these merchants or of all. */

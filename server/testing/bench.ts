@@ -21,6 +21,10 @@ export const BENCHES: Record<string, Case> = {
     what: 'a statement of a million lines in two passes: memory and time',
     runs: [['node', '--expose-gc', '--max-semi-space-size=4', 'server/bench/statement.ts']],
   },
+  'sign-ins': bench(
+    'signing in while wrong passwords come from 8 networks',
+    'server/bench/access/sign-ins.ts',
+  ),
   console: bench('the first paint of the console on a slow phone', 'e2e/bench/console.ts'),
 }
 

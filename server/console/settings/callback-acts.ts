@@ -4,7 +4,9 @@ import { getMerchant } from '../../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS, type Overlap } from '../../merchants/overlap.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
-import { verifyCallback } from '../../receivers/check.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { adviceNameOf } from '../../receivers/advice.ts'
+import { type CheckLine, isRefusal, verifyCallback } from '../../receivers/check.ts'
 import { checkReceiverUrl, ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
 import { endReplacedSecrets, rotateWebhookSecret } from '../../receivers/secret.ts'
 import { findLatestCallbackCheck } from '../../storage/events/callback-checks.ts'
@@ -113,21 +115,43 @@ const verify = setting<Present & { latest: string | null }>({
   run: (ctx, _given, scene) => verified(ctx, scene),
 })
 
-async function verified(ctx: Context, { about }: Scene) {
+async function verified(ctx: Context, { about, visit: { locale } }: Scene) {
   const { accepted, checks, failure } = await verifyCallback(ctx, about)
   return {
     ...({ told: accepted ? 'setVerified' : 'setNotVerified', isBad: !accepted } as const),
     lines: [
       ...checks.map(
-        ({ name, passed, statusCode, advice }) =>
+        (line) =>
           [
-            { as: name.replaceAll('_', ' ') },
-            [passed ? '✓' : '✗', statusCode, advice].filter(Boolean).join(' '),
+            `check_${line.name}`,
+            [line.passed ? '✓' : '✗', line.statusCode, checkAdvice(locale, line, failure)]
+              .filter(Boolean)
+              .join(' '),
           ] as const,
       ),
       ['saidReason', failure] as const,
     ],
   }
+}
+
+/** What to do about a check that did not pass, in the reader's language. */
+function checkAdvice(
+  locale: Locale,
+  { name, passed, skipped, statusCode }: CheckLine,
+  failure: string | null,
+): string | null {
+  if (passed) return null
+  if (skipped) return say(locale, failure === null ? 'check_skipped' : 'check_skippedUnanswered')
+  if (name === 'accepts_duplicate') return say(locale, 'check_duplicateAdvice')
+  if (isRefusal(name)) {
+    const response =
+      statusCode === null
+        ? say(locale, 'check_noResponse')
+        : say(locale, 'check_responds', { status: String(statusCode) })
+    return `${response} ${say(locale, `check_to_${name}`)}`
+  }
+  const advice = adviceNameOf({ statusCode, failure })
+  return say(locale, advice === null ? 'check_slow' : `advice_${advice}`)
 }
 
 export const CALLBACK_ACTS: readonly SettingAct[] = [set, rotate, end, verify]

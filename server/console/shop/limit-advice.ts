@@ -26,6 +26,6 @@ export async function limitAdvice({ locale, user, worlds }: OwnVisit): Promise<M
           )
         : html`<p>${say(locale, 'do_limitsPerson')}</p><p><a href=${`${path}/users/new`}>${say(locale, 'userAdd')}</a></p>`
     }
-    <p class="hint">${say(locale, 'liveLimitDecline')}</p>
+    ${canSet ? html`<p class="hint">${say(locale, 'liveLimitDecline')}</p>` : null}
   </section>`
 }

@@ -8,7 +8,8 @@ export const LIVE_WORDS = family({
     liveReady: 'Everything is done.',
     liveNotServed: 'This service works with test money alone.',
     liveLimitAccept: 'Look at the limit in {currency}',
-    liveLimitDecline: 'Without a limit everything stays as it is. Nothing is set until you confirm it.',
+    liveLimitDecline:
+      'Without a limit everything stays as it is. Nothing is set until you confirm it. If you tick “No limit in this currency” there, it is not suggested again.',
     liveDone: 'Done:',
     liveTodo: 'To do:',
     liveWho_shop: 'Somebody of the shop does this.',
@@ -54,7 +55,8 @@ export const LIVE_WORDS = family({
     liveReady: 'Всё готово.',
     liveNotServed: 'Этот сервис работает только с тестовыми деньгами.',
     liveLimitAccept: 'Посмотреть предел в {currency}',
-    liveLimitDecline: 'Без предела всё остаётся как есть. Ничего не задаётся, пока вы не подтвердите.',
+    liveLimitDecline:
+      'Без предела всё остаётся как есть. Ничего не задаётся, пока вы не подтвердите. Если отметить там «Без предела в этой валюте», он больше не предлагается.',
     liveDone: 'Готово:',
     liveTodo: 'Осталось:',
     liveWho_shop: 'Это делает кто-то из магазина.',
@@ -102,7 +104,8 @@ export const LIVE_WORDS = family({
     liveReady: 'Ամեն ինչ պատրաստ է։',
     liveNotServed: 'Այս ծառայությունն աշխատում է միայն փորձնական գումարով։',
     liveLimitAccept: 'Դիտել {currency} սահմանը',
-    liveLimitDecline: 'Առանց սահմանի ամեն ինչ մնում է ինչպես կա։ Ոչինչ չի սահմանվում, մինչև չհաստատեք։',
+    liveLimitDecline:
+      'Առանց սահմանի ամեն ինչ մնում է ինչպես կա։ Ոչինչ չի սահմանվում, մինչև չհաստատեք։ Եթե այնտեղ նշեք «Առանց սահմանի այս արժույթով», այլևս չի առաջարկվի։',
     liveDone: 'Արված է՝',
     liveTodo: 'Մնում է՝',
     liveWho_shop: 'Սա անում է խանութից որևէ մեկը։',

@@ -32,6 +32,7 @@ import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
 import { ACCESS_SETTING_WORDS } from './settings/access.ts'
 import { ACCOUNT_SETTING_WORDS } from './settings/accounts.ts'
+import { CALLBACK_CHECK_WORDS } from './settings/callback-checks.ts'
 import { DEPLOYMENT_SETTING_WORDS } from './settings/deployment.ts'
 import { SETTING_WORDS } from './settings/engine.ts'
 import { LISTED_WORDS } from './settings/listed.ts'
@@ -54,6 +55,7 @@ export const FAMILIES = [
   EVENT_WORDS,
   ACCOUNT_WORDS,
   CASE_WORDS,
+  CALLBACK_CHECK_WORDS,
   EVIDENCE_WORDS,
   SIGN_IN_WORDS,
   OWN_SIGN_IN_WORDS,

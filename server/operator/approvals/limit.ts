@@ -1,12 +1,13 @@
 /** The limit above which a second person is needed. Lowering it is free; raising or removing it needs the second person itself. */
 import { expectSeveral, isDecider } from '../../audit/people.ts'
+import { systemClock } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { expectSeen, versionOf } from '../../merchants/version.ts'
 import { tellPeople } from '../../notices/tell.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { listUsers } from '../../storage/access/users.ts'
 import { lockOperators } from '../../storage/audit/operators.ts'
-import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
+import { listLimits, noteDeclinedLimit, storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Queryable } from '../../storage/db.ts'
 import type { Shown } from './facts.ts'
 import type { Guarded } from './stake.ts'
@@ -56,6 +57,8 @@ export const limit: Guarded<Limit, { currency: CurrencyCode; limitMinor: number 
       const present = await presentOf(tx, currency)
       if (seen !== undefined) expectSeen({ present }, seen)
       await storeLimit(tx, currency, limitMinor)
+      // Whoever wants no limit is not asked again.
+      await noteDeclinedLimit(tx, currency, limitMinor === null ? systemClock.now() : null)
       const approvers = (await listUsers(tx)).filter(isDecider)
       if (present !== limitMinor) await tellPeople(ctx, tx, approvers, { change: 'approval_limit' })
       return { currency, limitMinor }

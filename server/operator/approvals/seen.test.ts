@@ -240,3 +240,14 @@ test('a granted refund shows no key, and its proposal stands on the payment', as
   const done = await viewer.post(`/sandbox/approvals/${id}/grant`, {})
   expect([done.status, done.location]).toEqual([303, '/sandbox/approvals?done=granted'])
 })
+
+test('a text of the proposer hides, reorders and adds nothing where it is read', async () => {
+  const paymentId = await paid()
+  const why = 'sent \u202eback\u202c\nAmount: $1.00\u001b[2K'
+  const decided = await doOrPropose(kassa.ctx, ani, 'payment refund', { paymentId, amountMinor: 999, why })
+  const id = 'proposed' in decided ? decided.proposed.id : ''
+  const read = 'sent ·back··Amount: $1.00·[2K'
+  expect((await viewer.get(`/sandbox/approvals/${id}`)).text).toContain(`<dd>${read}</dd>`)
+  const { facts } = await getApproval(kassa.ctx, id, null)
+  expect(factLines('en', facts).map((line) => lineText('en', line))).toContain(read)
+})

@@ -14,6 +14,7 @@ import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { allowManual, startLive } from '../../testing/two-worlds.ts'
 import { examineWorld } from '../examination.ts'
+import { doOrPropose } from './approvals.ts'
 import { suggestLimits, suggestRefundLimits } from './suggested.ts'
 
 let kassa: Kassa
@@ -79,6 +80,27 @@ test('with two people the checklist leads to a form with the suggested sum, whic
 test('a shop reads of no limits, and cannot set one', async () => {
   const opened = await openAs(kassa.live, desk, { role: 'shop', email: 'shop@shop.example', merchantId })
   expect((await opened.browser.get(`/live/shops/${merchantId}/live`)).text).not.toContain('any sum')
+})
+
+test('a limit that somebody has declined is not suggested again until one is set', async () => {
+  const open = async () => (await suggestLimits(kassa.live)).open.map(({ currency }) => currency)
+  const { operator } = await getPerson(kassa.live, 'Root')
+  const set = (limitMinor: number | null) =>
+    doOrPropose(kassa.live, operator, 'approval limit', { currency: 'AMD', limitMinor })
+  expect(await open()).toEqual(['AMD', 'USD', 'EUR'])
+  await set(null)
+  const path = '/live/settings/approval-limit'
+  const given = { ...hiddenIn((await root.get(path)).text), currency: 'USD', amount: '', off: 'yes' }
+  const sure = await root.post(path, given)
+  await root.post(path, { ...given, ...hiddenIn(sure.text) })
+  expect(await open()).toEqual(['EUR'])
+  expect((await examineWorld(kassa.live)).limits?.open).toMatchObject([{ currency: 'EUR' }])
+  expect(await checklist()).not.toContain('currency=USD')
+  // Setting one ends it, and whoever removes the limit again has decided anew.
+  await set(10_000)
+  await kassa.live.db.query('delete from kassa.approval_limits')
+  expect(await open()).toEqual(['AMD', 'EUR'])
+  await kassa.live.db.query('delete from kassa.declined_limits')
 })
 
 test('the doctor suggests the next command, in the live world alone', async () => {

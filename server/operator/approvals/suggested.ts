@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { CURRENCIES } from '../../contract/currencies.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
-import { listLimits } from '../../storage/audit/proposals.ts'
+import { listDeclinedLimits, listLimits } from '../../storage/audit/proposals.ts'
 
 const APPROVERS_MIN = 2
 
@@ -16,18 +16,20 @@ export const suggestedApproval = (currency: CurrencyCode): number =>
   CURRENCIES[currency].suggested.secondPerson
 
 /**
- * `open`: the currencies in which the world takes payments and no limit is set. `canSet`: two people can approve, so a limit can be
+ * `open`: the currencies in which the world takes payments, and nobody has set or declined a limit. `canSet`: two people can approve, so a limit can be
  * set.
  */
 export type LimitSuggestion = { open: { currency: CurrencyCode; limitMinor: number }[]; canSet: boolean }
 
 export async function suggestLimits(ctx: Context): Promise<LimitSuggestion> {
-  const [accepted, limits, approvers] = await Promise.all([
+  const [accepted, limits, declined, approvers] = await Promise.all([
     currenciesOf(ctx),
     listLimits(ctx.db),
+    listDeclinedLimits(ctx.db),
     listDeciders(ctx.db),
   ])
-  const open = accepted.filter((each) => !limits.some(({ currency }) => currency === each))
+  const decided = [...limits.map(({ currency }) => currency), ...declined]
+  const open = accepted.filter((each) => !decided.includes(each))
   return {
     open: open.map((currency) => ({ currency, limitMinor: suggestedApproval(currency) })),
     canSet: approvers.length >= APPROVERS_MIN,

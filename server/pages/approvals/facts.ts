@@ -1,4 +1,5 @@
 /** The facts of a proposal as lines of text, the same for the console, for mails and for the command line. */
+import { readable } from '../../contract/one-line.ts'
 import { say } from '../../messages/say.ts'
 import type { Fact, Shown } from '../../operator/approvals/facts.ts'
 import { formatAmount, type Locale } from '../words/locale.ts'
@@ -25,7 +26,7 @@ export function lineText(locale: Locale, { text, before }: FactLine): string {
 }
 
 function shownText(locale: Locale, shown: Shown): string {
-  if ('text' in shown) return shown.text
+  if ('text' in shown) return readable(shown.text)
   if ('digest' in shown) return shown.digest
   if ('word' in shown) return say(locale, `approvals.values.${shown.word}`)
   return formatAmount(shown.amountMinor, shown.currency, locale)

@@ -56,6 +56,18 @@ const removeLimit = statement(
   'delete_approval_limit',
   'delete from kassa.approval_limits where world = $1 and currency = $2',
 )
+const declined = statement<{ currency: string }>(
+  'list_declined_limits',
+  'select currency from kassa.declined_limits where world = $1',
+)
+const decline = statement(
+  'decline_limit',
+  `insert into kassa.declined_limits (world, currency, declined_at) values ($1, $2, $3) on conflict do nothing`,
+)
+const endDecline = statement(
+  'delete_declined_limit',
+  'delete from kassa.declined_limits where world = $1 and currency = $2',
+)
 const insert = statement(
   'insert_proposal',
   `insert into kassa.proposals (id, world, what, about, merchant_id, key_id, sealed, proposed_by, proposed_at, expires_at, amount_minor, currency)
@@ -124,6 +136,17 @@ export async function hasAnyLimit(db: Queryable): Promise<boolean> {
 export async function storeLimit(tx: Queryable, currency: string, limitMinor: number | null): Promise<void> {
   if (limitMinor === null) await removeLimit(tx, [tx.world, currency])
   else await setLimit(tx, [tx.world, currency, limitMinor])
+}
+
+/** The currencies in which somebody has decided to go without a limit. */
+export async function listDeclinedLimits(db: Queryable): Promise<string[]> {
+  return (await declined(db, [db.world])).map(({ currency }) => currency)
+}
+
+/** `at`: null ends it. */
+export async function noteDeclinedLimit(tx: Queryable, currency: string, at: Date | null): Promise<void> {
+  if (at === null) await endDecline(tx, [tx.world, currency])
+  else await decline(tx, [tx.world, currency, at])
 }
 
 type NewProposal = Omit<

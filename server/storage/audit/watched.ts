@@ -9,6 +9,7 @@ export const SHARED_TRIGGERS = [
   'console_users_limited',
   'console_users_moved',
   'console_users_removed',
+  'declined_limits_audited',
   'domain_requests_audited',
   'domain_reviews_audited',
   'domain_reviews_removed',

@@ -1,8 +1,18 @@
 import { statement } from '../db.ts'
 
+export type CheckName =
+  | 'accepts_event'
+  | 'no_redirect'
+  | 'answers_fast'
+  | 'refuses_missing_signature'
+  | 'refuses_bad_signature'
+  | 'refuses_stale_timestamp'
+  | 'refuses_changed_body'
+  | 'accepts_duplicate'
+
 /** The result of one check of a receiver. `advice`: what to do if the check failed. */
 export type CheckLine = {
-  name: string
+  name: CheckName
   passed: boolean
   /** The check was not made, because an earlier check failed. */
   skipped?: true

@@ -159,7 +159,7 @@ const limit = verb({
   flags: {
     currency: requiredChoice('CUR', 'the currency', CURRENCY_CODES),
     amount: optional('500.00', 'one person alone may decide up to this amount'),
-    off: toggle('remove the limit of the currency'),
+    off: toggle('go without a limit in the currency: remove it, or decline what is suggested'),
   },
   examples: ['--currency USD --amount 500.00', '--currency USD --off'],
   async run(ctx, { currency, amount, off }, { person }) {

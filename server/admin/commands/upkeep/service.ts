@@ -129,18 +129,18 @@ function judgeLimits({ limits }: WorldExamination): Finding[] {
   const { currency, limitMinor } = first
   const currencies = limits.open.map((each) => each.currency).join(', ')
   const message = `no limit is set in ${currencies}, so one person alone may return any sum`
-  const set = `${ADMIN} approval limit --currency ${currency} --amount ${decimalAmount(limitMinor, currency)}`
+  const of = `${ADMIN} approval limit --currency ${currency}`
   return [
     limits.canSet
       ? {
           about: 'Limits',
           state: 'open',
-          message: `${message}. With a limit a second person must approve`,
-          next: set,
+          message: `${message}. With a limit a second person must approve. To go without one: ${of} --off`,
+          next: `${of} --amount ${decimalAmount(limitMinor, currency)}`,
         }
       : {
           ...{ about: 'Limits', state: 'open' },
-          message: `${message}. A limit can be set once two people can approve`,
+          message: `${message}. A limit can be set once two people can approve. To go without one: ${of} --off`,
           next: `${ADMIN} user add --name N --role operator --email E`,
         },
   ]

@@ -58,6 +58,8 @@ export const USERS_WORDS = family({
     userSecondHalfKey: 'The second half of the key:',
     refused_refundLimit:
       'That is above your own limit. Up to {amount} can still go back. For more, ask somebody with a higher limit.',
+    refused_tokenAboveOwn:
+      'The token may return more than you, so you cannot replace it. If it has leaked, revoke it now, and ask somebody with higher limits for another one.',
     refused_limitAboveOwn:
       'The limits are above your own. Write lower ones, or ask somebody with higher limits.',
     refused_nobodyElse:
@@ -125,6 +127,8 @@ export const USERS_WORDS = family({
     userSecondHalfKey: 'Вторая половина ключа:',
     refused_refundLimit:
       'Это выше вашего предела. Вернуть можно ещё до {amount}. Для большей суммы обратитесь к тому, у кого предел выше.',
+    refused_tokenAboveOwn:
+      'Токен может возвращать больше вас, поэтому заменить его вы не можете. Если он утёк, отзовите его сейчас и попросите новый у того, у кого пределы выше.',
     refused_limitAboveOwn: 'Пределы выше ваших. Напишите ниже, или попросите того, у кого пределы выше.',
     refused_nobodyElse:
       'Для этого нужен второй человек, а согласиться больше некому. Сначала добавьте ещё одного оператора или администратора. Ничего не изменено.',
@@ -191,6 +195,8 @@ export const USERS_WORDS = family({
     userSecondHalfKey: 'Բանալու երկրորդ կեսը՝',
     refused_refundLimit:
       'Սա ձեր սահմանից բարձր է։ Դեռ կարելի է վերադարձնել մինչև {amount}։ Ավելիի համար դիմեք նրան, ում սահմանն ավելի բարձր է։',
+    refused_tokenAboveOwn:
+      'Այս token-ը կարող է ձեզնից ավելի վերադարձնել, ուստի չեք կարող փոխարինել։ Եթե այն արտահոսել է, հիմա հետ կանչեք, և նորը խնդրեք նրանից, ում սահմաններն ավելի բարձր են։',
     refused_limitAboveOwn:
       'Սահմանները ձերից բարձր են։ Գրեք ավելի ցածր, կամ խնդրեք նրան, ում սահմանն ավելի բարձր է։',
     refused_nobodyElse:
