@@ -75,11 +75,17 @@ function withoutLastSlashes(path: string): string {
 
 type Shelf = Awaited<ReturnType<typeof fillShelf>>
 
+/** So that many requests at once do not each ask the file system. */
+const LOOK_EVERY_MS = 1_000
+
 /** Returns the function that returns everything that is served. It reads again what `npm run dev` has built meanwhile. */
 function openShelf(ctx: Context): () => Promise<Shelf> {
   const filled = store<Shelf>()
+  let look = { at: Promise.resolve<number | null>(null), againMs: 0 }
   return async () => {
-    const at = await builtAt()
+    const now = performance.now()
+    if (now >= look.againMs) look = { at: builtAt(), againMs: now + LOOK_EVERY_MS }
+    const at = await look.at
     if (at === null)
       throw new AppError('not_found', {
         hint: say('en', 'errors.documents.none'),
