@@ -92,19 +92,23 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   const give = async () => {
     await desk.getByLabel('The statement').setInputFiles(file)
     taps++
-    await tap(desk.getByRole('button', { name: 'Compare with the books' }))
+    await tap(desk.getByRole('button', { name: 'Look at the file' }))
   }
 
-  // The first file of its kind asks what its columns are.
+  // The first file of its kind asks what it does not say. Its columns can be said instead, once.
   await desk.goto(`${origin}/sandbox/statements/${accountId}`)
   await seen('statement-form')
   await give()
-  await expect(desk.getByLabel('Our number of the order')).toHaveValue('Reference')
-  await desk.getByLabel('Words of that column for sales').fill('in')
-  await desk.getByLabel('Time zone').fill('UTC')
+  await expect(desk.getByRole('heading', { level: 2 })).toContainText('means that money came')
+  await seen('statement-question')
+  await desk.getByText('Read it in another way').click()
+  await desk.getByRole('link', { name: 'What are the columns?' }).click()
+  await desk.getByText('More columns, kinds and forms').click()
+  await desk.getByLabel('Words of the column of kinds for: Came').fill('in')
   await seen('statement-columns')
   await desk.getByRole('button', { name: 'Keep it for this account' }).click()
-  await expect(desk.getByRole('status')).toContainText('Give the file again')
+  await expect(desk.getByText('Nothing is stored yet.')).toBeVisible()
+  await seen('statement-preview')
 
   await desk.goto(`${origin}/sandbox/today`)
   taps = 0
@@ -113,6 +117,7 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   await tap(desk.locator('.menu').getByRole('link', { name: 'Statements', exact: true }))
   await tap(desk.locator(`a[href$="${accountId}"]`))
   await give()
+  await tap(desk.getByRole('button', { name: 'Store 5 lines and compare' }))
   await expect(desk.getByRole('status')).toContainText('Differences to look at: 3.')
   const result = desk.url()
   for (const kind of ['missing_here', 'missing_there', 'differing']) {
@@ -157,7 +162,8 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   const plain = await without.newPage()
   await plain.goto(`${origin}/sandbox/statements/${accountId}?locale=en`)
   await plain.getByLabel('The statement').setInputFiles(file)
-  await plain.getByRole('button', { name: 'Compare with the books' }).click()
+  await plain.getByRole('button', { name: 'Look at the file' }).click()
+  await plain.getByRole('button', { name: 'Store 5 lines and compare' }).click()
   await expect(plain.getByRole('status')).toContainText('This statement was read before')
   for (const fault of await phoneFaults(plain)) faults.push(`plain: ${fault}`)
   await without.close()
