@@ -129,7 +129,7 @@ test('the database is of a newer version, or of an earlier one', async () => {
     ),
   )
   expect(await examine()).toEqual([
-    finding('bad', 'Database', /earlier version: 1 migrations? (is|are) missing/, /database migrate --plan$/),
+    finding('bad', 'Database', /of an earlier version, and lacks 1 migration$/, /database migrate --plan$/),
   ])
 })
 

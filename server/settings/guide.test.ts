@@ -69,7 +69,7 @@ describe('every setting', () => {
 
 /** Names in capitals that look like a setting: they belong to other programs, protocols and samples. */
 const FOREIGN =
-  /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|NOTIFY_SOCKET|WATCHDOG_USEC|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SCRIPT_FILENAME|SECRET_KEY|ROUTE_A_SECRET_KEY|SPECS_DIR)$/
+  /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|NOTIFY_SOCKET|WATCHDOG_USEC|LC_ALL|NODE_ENV|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SCRIPT_FILENAME|SECRET_KEY|ROUTE_A_SECRET_KEY|SPECS_DIR)$/
 /** The start says that they are ignored. */
 const ENDED = Object.keys(ENDED_SETTINGS)
 /** PayPal's protocol has values in capitals. In these files only names with a route's prefix are settings. */

@@ -9,6 +9,7 @@ export const WORDS = {
   'account_health.state': ['ok', 'refusing', 'unopenable', 'away', 'unclear'],
   'approval_limits.world': ['sandbox', 'live'],
   attempt_state: ['planned', 'opening', 'open', 'paid', 'declined', 'cancelled', 'expired', 'withdrawn', 'refused'],
+  'declined_limits.world': ['sandbox', 'live'],
   entry_kind: ['held', 'released', 'taken', 'taken_back', 'refunded', 'refund_failed', 'dispute_opened', 'dispute_won', 'dispute_lost', 'dispute_regained', 'unmatched', 'matched', 'over_returned'],
   event_state: ['pending', 'delivered', 'exhausted', 'unaddressed'],
   fiscal_status: ['not_required', 'pending', 'issued', 'failed', 'refunded', 'partially_refunded', 'correction_required'],
@@ -216,6 +217,11 @@ export type Rows = {
     merchantId: string | null
     refundLimits: unknown
     refundLimitsDay: unknown
+  }
+  declined_limits: {
+    world: Word<'declined_limits.world'>
+    currency: string
+    declinedAt: Date
   }
   deliveries: {
     merchantId: string
