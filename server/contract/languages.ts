@@ -11,8 +11,3 @@ export const LANGUAGES = {
 } as const
 
 export type Language = keyof typeof LANGUAGES
-
-/** Returns the language that a merchant's metadata names under `locale`; null if it names none of ours. */
-export function languageIn(metadata: Record<string, unknown> | null): Language | null {
-  return (Object.keys(LANGUAGES) as Language[]).find((each) => each === metadata?.locale) ?? null
-}

@@ -6,7 +6,7 @@ import type { PaymentSession } from '../contract/payment.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { isOpen } from './status.ts'
 
-/** Returns the language that a session names for its page, in `metadata.locale`; null for one that no page has. */
+/** Returns the language that a session or a saving names for its page, in `metadata.locale`; null for one that no page has. */
 export function localeIn(metadata: Metadata | null | undefined): Language | null {
   const asked = metadata?.locale
   const [tag = ''] = typeof asked === 'string' ? asked.trim().toLowerCase().split(/[-_]/) : []

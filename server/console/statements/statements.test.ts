@@ -79,8 +79,14 @@ test('the columns of a new statement are said once, and a wrong answer is refuse
   const asked = await operator.get(`${path}/columns`)
   expect(asked.text).toMatch(/name="at"[\s\S]*?<option value="Date" selected/)
   const form = {
-    ...{ at: 'Date', amount: 'Sum', id: 'id', 'orders-4': 'yes', kind: 'Type' },
-    ...{ words_taken: 'in\r\n', words_returned: 'out', fixedCurrency: 'usd' },
+    at: 'Date',
+    amount: 'Sum',
+    id: 'id',
+    'orders-4': 'yes',
+    kind: 'Type',
+    words_taken: 'in\r\n',
+    words_returned: 'out',
+    fixedCurrency: 'usd',
     ...{ dates: 'ymd', decimalSign: '.', timeZone: 'UTC' },
   }
   for (const wrong of [

@@ -200,7 +200,9 @@ function judgeOpen(
     ...(work.openRestores > 0
       ? [
           row(locale, {
-            ...{ is: 'open', about: 'cases.restore', todo: 'do_restore' },
+            is: 'open',
+            about: 'cases.restore',
+            todo: 'do_restore',
             text: say(locale, 'restoreWaits', { count: String(work.waitingRestoreChecks) }),
           }),
         ]

@@ -9,7 +9,6 @@ import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.t
 import { findAccount } from '../../accounts/choice.ts'
 import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
-import { languageIn } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import { say } from '../../messages/say.ts'
@@ -23,6 +22,7 @@ import {
 } from '../../storage/saved-methods/saved-methods.ts'
 import { tellProvider, type Unanswered, wantedPauseMs } from '../attempts/tell-provider.ts'
 import { callbackUrlOf } from '../provider-call.ts'
+import { localeIn } from '../view.ts'
 
 const RETRY_AFTER_SECONDS = 5
 /** How long a request waits for a concurrent request with the same key. */
@@ -111,7 +111,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     metadata,
     ...(paid && { price: { amountMinor: paid.amountMinor, currency: paid.currency } }),
     merchantName: await findShownName(ctx, method.merchantId),
-    language: languageIn(metadata),
+    language: localeIn(metadata),
     returnUrl: savingReturnUrl(ctx, method.id),
     callbackUrl: callbackUrlOf(ctx, account),
   }

@@ -15,7 +15,10 @@ function orderOf({
   const ids = { merchantId: 'mer_1', paymentId, reference }
   const money = {
     ...{ ...ids, ...AMOUNTS, capturedMinor: AMOUNTS.amountMinor, refundedMinor: 0, eventAt: AT },
-    ...{ sequence: 3, status: 'paid' as const, takenBack: false, sells: 'product' as const },
+    sequence: 3,
+    status: 'paid' as const,
+    takenBack: false,
+    sells: 'product' as const,
     buyer: {
       customer: { name, phone: '+374 10 123456' },
       metadata: { address, note: description, cup: name },
