@@ -44,6 +44,11 @@ export type Calling = Omit<About, 'signal' | 'opened' | 'isLate' | 'words'> & {
   sendUntil?: Date | undefined
 }
 
+/** Returns the account's settings, with those that this deployment adds. */
+export function settingsOf(ctx: Context, { driverName, settings }: Account): Record<string, unknown> {
+  return { ...ctx.providerDefaults(driverName, settings), ...settings }
+}
+
 /** Returns all that a driver may use: its account's settings, the time, and its way out. */
 export function providerCall(
   ctx: Context,
@@ -51,7 +56,7 @@ export function providerCall(
   { about = null, signal, requestTimeoutMs, lane, opened, isLate, words }: About = {},
 ): ProviderCall {
   const { id, version, live, driver } = account
-  const settings = { ...ctx.providerDefaults(account.driverName, account.settings), ...account.settings }
+  const settings = settingsOf(ctx, account)
   let http: ProviderHttp | undefined
   return {
     settings,

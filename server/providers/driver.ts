@@ -221,7 +221,13 @@ type CheckoutStart<Settings> =
       composeCheckout?: never
     }
   | {
-      /** Sends no request. The same attempt always gives the same checkout, so a creation does not wait for the provider. */
-      composeCheckout(call: ProviderCall<Settings>, attempt: CheckoutRequest): Opened | { kind: 'hosted' }
+      /**
+       * Sends no request, so it gets the settings alone. The same attempt always gives the same checkout, so a creation does not wait
+       * for the provider.
+       */
+      composeCheckout(
+        call: Pick<ProviderCall<Settings>, 'settings'>,
+        attempt: CheckoutRequest,
+      ): Opened | { kind: 'hosted' }
       startCheckout?: never
     }

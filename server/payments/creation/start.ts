@@ -9,7 +9,7 @@ import type { AmountField } from '../account.ts'
 import type { Opening } from '../attempts/opening.ts'
 import { checkoutOf, startedBy } from '../attempts/order.ts'
 import { askAboutPayment } from '../attempts/question.ts'
-import { providerCall } from '../provider-call.ts'
+import { settingsOf } from '../provider-call.ts'
 import { firstQuestionOf } from '../question-schedule.ts'
 import { asStarted } from '../transition.ts'
 
@@ -55,7 +55,8 @@ export async function composeStart(
 ): Promise<AttemptedPayment> {
   const { composeCheckout } = account.driver
   if (!composeCheckout) return payment
-  const opened = composeCheckout(providerCall(ctx, account), await checkoutOf(ctx, account, payment))
+  const request = await checkoutOf(ctx, account, payment)
+  const opened = composeCheckout({ settings: settingsOf(ctx, account) }, request)
   const at = payment.createdAt
   const started = asStarted(payment, startedBy(opened, payment), at)
   return withAttempt(started, { questionDueAt: await firstQuestionOf(ctx, account, { ...started, at }) })

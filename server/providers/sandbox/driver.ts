@@ -2,7 +2,6 @@
  * The sandbox driver. It calls the simulated bank over HTTP, like any other provider. A response that does not match the bank's
  * protocol is not believed.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { CURRENCY_CODES, CurrencyCode } from '../../contract/fields.ts'
 import { ok, problem } from '../driver/finding.ts'
@@ -20,7 +19,7 @@ import type {
 import { cardMembers } from './cards.ts'
 import { accessOf, askAnyMode, askBank, type SandboxCall } from './request.ts'
 import { SandboxSettings } from './settings.ts'
-import { faultAskedBy, nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf } from './wire.ts'
+import { faultAskedBy, isEqual, nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf } from './wire.ts'
 
 /** The bank's states in our words. */
 const STANDINGS = {
@@ -238,10 +237,4 @@ function isFromBank(call: SandboxCall, { headers, body }: RawInbound): boolean {
   // Once, because a stranger can send a thousand signatures of a large body.
   const expected = `${nameOfSecret(secret)}=${signatureOf(secret, body)}`
   return given.some((each) => isEqual(each, expected))
-}
-
-/** Takes equally long for a wrong text and for the right one. */
-function isEqual(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

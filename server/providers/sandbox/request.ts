@@ -46,7 +46,11 @@ export async function askAnyMode(
 }
 
 /** @throws Error that names the setting that is not set */
-export function accessOf({ settings }: SandboxCall): { bankUrl: string; customer: string; secret: string } {
+export function accessOf({ settings }: Pick<SandboxCall, 'settings'>): {
+  bankUrl: string
+  customer: string
+  secret: string
+} {
   const { ADDRESS: bankUrl, CUSTOMER: customer, SECRET: secret } = settings
   if (bankUrl === undefined) throw new Error('ADDRESS is not set')
   if (secret === undefined) throw new Error(`SECRET is not set for the bank's customer ${customer}`)
